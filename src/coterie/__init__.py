@@ -1,0 +1,3 @@
+"""Coterie makes a team out of unlike robots."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,87 @@
+"""Requests and results: an action, its outcome, a verdict before it, a message, an option over many actions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from coterie.core.facts import Fact
+
+if TYPE_CHECKING:
+    from coterie.core.protocol import RobotView
+
+Status = Literal["done", "failed", "refused", "rewound", "cancelled"]
+WAIT = "wait"
+COMMUNICATE = "communicate"
+
+
+class Action(NamedTuple):
+    """One request to one robot: `Action("pick", ("apple_0",))`.
+
+    `why` is the reasoning behind it; `facts` travel with a `communicate` and reach the hearers' beliefs.
+    """
+
+    skill: str
+    args: tuple[Any, ...] = ()
+    why: str = ""
+    facts: tuple[Fact, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.skill}({', '.join(_show(a) for a in self.args)})"
+
+
+def _show(arg: Any) -> str:
+    if isinstance(arg, tuple):
+        return "[" + ", ".join(_show(a) for a in arg) + "]"
+    if isinstance(arg, float):
+        return f"{arg:.2f}"
+    return str(arg)
+
+
+class Message(NamedTuple):
+    """Words from one to others. Only `facts` enter a belief; unparsed text never does."""
+
+    sender: str
+    to: tuple[str, ...]
+    text: str
+    facts: tuple[Fact, ...] = ()
+    time: float = 0.0
+    via: str = COMMUNICATE  # "communicate" costs a step; "stage" is talk inside a decision
+
+
+class Outcome(NamedTuple):
+    """What became of an action. `reason` is exactly what the robot's mind reads."""
+
+    robot: str
+    action: Action
+    status: Status
+    reason: str
+    start: float = 0.0
+    duration: float = 0.0
+    facts: tuple[Fact, ...] = ()  # what the robot learns from the result alone
+    message: Message | None = None  # what was said, for `communicate`
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "done"
+
+
+class Verdict(NamedTuple):
+    """The answer of a free check. `ok` is None when it cannot be known beforehand."""
+
+    ok: bool | None
+    reason: str = ""
+
+
+class Option(ABC):
+    """A decision that runs over many low-level actions and may be interrupted."""
+
+    name: str = "option"
+
+    @abstractmethod
+    def step(self, me: RobotView) -> Action | None:
+        """The next action, or None when the option has come to its end."""
+
+    def interrupted(self, me: RobotView) -> str | None:
+        """Words for why the option should stop now, or None to go on."""
+        return None

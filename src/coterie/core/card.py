@@ -1,0 +1,38 @@
+"""A robot card: what a body can do. It drives the simulation, the allocation and the prompt."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+MOBILITIES = ("fixed", "ground", "air")
+
+
+@dataclass(frozen=True)
+class Card:
+    body: str
+    name: str  # the name a team gives this body unless told otherwise
+    mobility: str  # one of MOBILITIES
+    skills: tuple[str, ...]
+    about: str  # one sentence for people and prompts
+    footprint_m: float = 0.25  # radius
+    height_m: float = 1.0  # of the body on the ground; of flight in the air
+    speed_mps: float = 0.8
+    reach_m: float = 0.0  # from the shoulder to what is taken; 0 without an arm
+    reach_low_m: float = 0.0
+    reach_high_m: float = 1.3
+    shoulder_m: float = 0.8  # height of the arm's base above the floor
+    payload_kg: float = 0.0
+    camera_high_m: float = 1.7  # highest surface it can look onto
+    battery_steps: int | None = None  # actions before the battery is flat; None: as long as it takes
+
+    @property
+    def manipulates(self) -> bool:
+        return "pick" in self.skills
+
+    @property
+    def moves(self) -> bool:
+        return self.mobility != "fixed"
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)

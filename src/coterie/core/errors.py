@@ -1,0 +1,25 @@
+"""Errors a person reads: one sentence that says what is wrong and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class CoterieError(Exception):
+    """Wrong use or bad input. The text is a sentence for a person; the command line prints it and exits with 2."""
+
+
+class ReplayMismatch(CoterieError):
+    """A resumed run did something else than its log says."""
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> CoterieError:
+    """The sentence for a name that does not exist: what was probably meant, and what there is."""
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if not near:
+        near = [n for n in names if n.lower() == name.lower()][:1]
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    shown = ", ".join(names[:40]) + (f" and {len(names) - 40} more" if len(names) > 40 else "")
+    return CoterieError(f"No {what} '{name}'.{hint} There are: {shown or 'none'}.")

@@ -1,0 +1,142 @@
+"""The log: one append-only stream of events that metrics, replay, pictures and datasets read.
+
+One JSON object a line. The first line holds the resolved configuration, the last the result. A log that was cut at any
+byte is still a log: an unfinished last line is dropped on reading.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from coterie.core.errors import CoterieError, ReplayMismatch
+from coterie.core.facts import UNKNOWN
+
+
+class Event(NamedTuple):
+    seq: int
+    step: int
+    t: float
+    kind: str
+    who: str
+    data: dict[str, Any]
+    causes: tuple[int, ...] = ()
+
+
+def _plain(value: object) -> object:
+    if value is UNKNOWN:
+        return "?"
+    if isinstance(value, (set, frozenset)):
+        return sorted(value)
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    if hasattr(value, "item"):
+        return value.item()
+    return str(value)
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
+
+
+def to_line(e: Event) -> str:
+    return _encode([e.seq, e.step, e.t, e.kind, e.who, e.data, e.causes])
+
+
+def from_line(line: str) -> Event:
+    seq, step, t, kind, who, data, causes = json.loads(line)
+    return Event(seq, step, t, kind, who, data, tuple(causes))
+
+
+class Log:
+    """Events in memory and, with a path, on disk line by line.
+
+    `past` holds the lines of an earlier, interrupted run: while they last, nothing is written; every event must equal
+    the line that is already there (same seed, same log), and replies of models are taken from it.
+    """
+
+    def __init__(self, path: Path | None = None, past: Iterable[str] = (), keep: bool = True):
+        self.path = path
+        self.past = list(past)
+        self.events: list[Event] = []
+        self.keep = keep
+        self.step = 0
+        self.t = 0.0
+        self.seq = 0
+        self._file: IO[str] | None = None
+        if path is not None:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if self.past:  # cut an unfinished line off before going on
+                    path.write_text("".join(line + "\n" for line in self.past), encoding="utf-8")
+                self._file = path.open("a" if self.past else "w", encoding="utf-8")
+            except OSError as err:
+                raise CoterieError(f"Cannot write the log '{path}': {err.strerror}. Choose another --log.") from err
+
+    def add(self, kind: str, who: str = "", data: dict[str, Any] | None = None, causes: tuple[int, ...] = ()) -> int:
+        event = Event(self.seq, self.step, round(self.t, 6), kind, who, data if data is not None else {}, causes)
+        self.seq += 1
+        if self.keep:
+            self.events.append(event)
+        if event.seq < len(self.past):
+            line = to_line(event)
+            if line != self.past[event.seq]:
+                raise ReplayMismatch(
+                    f"Resuming went another way than the log at line {event.seq + 1} (step {event.step}): "
+                    f"the log has {self.past[event.seq][:160]}, now it is {line[:160]}. "
+                    "Was the log made by another version, or was a file it uses changed?"
+                )
+        elif self._file is not None:
+            self._file.write(to_line(event) + "\n")
+        return event.seq
+
+    def flush(self) -> None:
+        if self._file is not None:
+            self._file.flush()
+
+    def recorded_reply(self) -> dict[str, Any] | None:
+        """While resuming: the data of the reply that the log holds at this point, if it holds one."""
+        if self.seq < len(self.past):
+            event = from_line(self.past[self.seq])
+            if event.kind == "reply":
+                return event.data
+        return None
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def lines(self) -> list[str]:
+        return [to_line(e) for e in self.events]
+
+
+def read_lines(path: Path) -> list[str]:
+    """The whole lines of a log file; an unfinished last one is dropped."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise CoterieError(f"There is no log '{path}'.") from None
+    except OSError as err:
+        raise CoterieError(f"Cannot read the log '{path}': {err.strerror}.") from err
+    text = raw.decode("utf-8", errors="replace")
+    whole = text.split("\n")
+    tail = whole.pop()
+    lines: list[str] = []
+    for i, line in enumerate(whole):
+        try:
+            from_line(line)
+        except (ValueError, TypeError) as err:
+            if i == len(whole) - 1 and not tail:
+                break
+            raise CoterieError(f"Line {i + 1} of '{path}' is not an event of a Coterie log.") from err
+        lines.append(line)
+    return lines
+
+
+def read_log(path: Path) -> list[Event]:
+    events = [from_line(line) for line in read_lines(path)]
+    if not events or events[0].kind != "start":
+        raise CoterieError(f"'{path}' is not a Coterie log: its first line is missing or cut.")
+    return events

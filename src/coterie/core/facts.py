@@ -1,0 +1,129 @@
+"""Facts with time and source, and the belief that is a robot's only store of them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+
+class _Unknown(enum.Enum):
+    UNKNOWN = "unknown"
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+    def __bool__(self) -> bool:
+        raise TypeError("UNKNOWN is neither true nor false; compare with `is UNKNOWN`")
+
+
+UNKNOWN = _Unknown.UNKNOWN
+
+
+class Fact(NamedTuple):
+    """`pred(*args) = value`, learnt at `time` [s] from `source` (a robot's own name, a sender, or "world")."""
+
+    pred: str
+    args: tuple[str, ...]
+    value: object
+    time: float = 0.0
+    source: str = "world"
+
+    def __str__(self) -> str:
+        return f"{self.pred}({', '.join(self.args)}) = {self.value}"
+
+
+class Belief:
+    """What one robot holds true. Facts it was never told are `UNKNOWN`.
+
+    `base` is common knowledge that never changes (the map); it is shared between robots and never copied.
+    `listings` names predicates whose value enumerates everything at a place: with `{"contents": "where"}`, being told
+    `contents(table) = (apple,)` also means `where(apple) = table`, and that whatever else was believed to be on the
+    table is no longer known to be there.
+    """
+
+    __slots__ = ("_at", "_facts", "_history", "base", "listings")
+
+    def __init__(
+        self,
+        base: Mapping[tuple[str, ...], object] | None = None,
+        listings: Mapping[str, str] | None = None,
+    ):
+        self.base: Mapping[tuple[str, ...], object] = base if base is not None else {}
+        self.listings: Mapping[str, str] = listings if listings is not None else {}
+        self._facts: dict[tuple[str, ...], Fact] = {}
+        self._history: list[Fact] = []
+        self._at: dict[tuple[str, object], set[str]] = {}  # (listed predicate, place) -> subjects believed there
+
+    # -- reading --------------------------------------------------------------------------------------------------
+    def value(self, pred: str, *args: str) -> object:
+        key = (pred, *args)
+        fact = self._facts.get(key)
+        if fact is not None:
+            return fact.value
+        return self.base.get(key, UNKNOWN)
+
+    def fact(self, pred: str, *args: str) -> Fact | None:
+        return self._facts.get((pred, *args))
+
+    def facts(self, pred: str | None = None) -> Iterator[Fact]:
+        """All told facts (the base is not listed), in the order in which their subjects first appeared."""
+        return (f for f in self._facts.values() if pred is None or f.pred == pred)
+
+    @property
+    def cursor(self) -> int:
+        return len(self._history)
+
+    def since(self, cursor: int) -> list[Fact]:
+        """What changed after `cursor` (a value of `.cursor` read earlier)."""
+        return self._history[cursor:]
+
+    # -- writing --------------------------------------------------------------------------------------------------
+    def tell(self, fact: Fact) -> bool:
+        """Take a fact in; True if it changed what is believed. Older news never overwrites newer."""
+        pred, args, value, time, _ = fact
+        key = (pred, *args)
+        old = self._facts.get(key)
+        if old is None:
+            if value is UNKNOWN or (key in self.base and self.base[key] == value):
+                return False
+        elif time < old.time:
+            return False
+        elif old.value == value and old.value is not UNKNOWN:
+            if time > old.time:
+                self._facts[key] = fact
+                if pred in self.listings:
+                    self._list(fact)
+            return False
+        self._set(key, fact, old)
+        if pred in self.listings:
+            self._list(fact)
+        return True
+
+    def tell_all(self, facts: Iterable[Fact]) -> int:
+        return sum(self.tell(f) for f in facts)
+
+    def _set(self, key: tuple[str, ...], fact: Fact, old: Fact | None) -> None:
+        self._facts[key] = fact
+        self._history.append(fact)
+        if fact.pred in self.listings.values() and len(fact.args) == 1:
+            if old is not None:
+                self._at.get((fact.pred, old.value), set()).discard(fact.args[0])
+            if fact.value is not UNKNOWN:
+                self._at.setdefault((fact.pred, fact.value), set()).add(fact.args[0])
+
+    def _list(self, listing: Fact) -> None:
+        if listing.value is UNKNOWN:
+            return
+        target, place = self.listings[listing.pred], listing.args[0]
+        listed: tuple[str, ...] = tuple(listing.value)  # type: ignore[arg-type]
+        for subject in listed:
+            self.tell(Fact(target, (subject,), place, listing.time, listing.source))
+        for subject in sorted(self._at.get((target, place), set()).difference(listed)):
+            old = self._facts[(target, subject)]
+            if old.time <= listing.time:
+                self._set((target, subject), Fact(target, (subject,), UNKNOWN, listing.time, listing.source), old)
+
+    def members(self, pred: str, place: str) -> frozenset[str]:
+        """Subjects believed to have `pred(subject) = place`."""
+        return frozenset(self._at.get((pred, place), ()))

@@ -1,0 +1,141 @@
+"""How a set of robots decides together: the only thing a new idea has to write.
+
+A protocol is a generator: it yields requests to a model (a list, possibly empty), is resumed with the replies, and
+returns what each idle robot does. It never calls a model itself; the runner answers the requests of all robots and all
+episodes together, records them and replays them.
+
+`sees` is enforced by the loop:
+
+- `"own"`: one instance and one generator per robot; `team.robots` holds that robot alone. The generators run in lock
+  step, and what a robot says with `me.say` reaches the others when they are next resumed, so `yield []` is a barrier at
+  which talk arrives.
+- `"pooled"`: one generator for the party, which sees the beliefs of all its robots.
+- `"truth"`: the same, and `team.world` is the world itself. Upper bounds and search use it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from coterie.core.action import Action, Message, Option, Outcome, Verdict
+from coterie.core.errors import CoterieError
+from coterie.core.expr import Lookup
+from coterie.core.facts import Belief, Fact
+from coterie.core.skill import Rule
+from coterie.core.task import Change, Task
+from coterie.core.world import World
+
+Sees = Literal["own", "pooled", "truth"]
+Prompt = tuple[tuple[str, str], ...]  # (role, text) pairs
+
+
+class Ask(NamedTuple):
+    """One request to a model. Its seed is a hash of the run's seed, robot, stage, step and attempt."""
+
+    robot: str
+    stage: str
+    step: int
+    attempt: int
+    prompt: Prompt
+    choices: Any = None  # a grammar, a JSON schema or a list of strings the reply is held to
+    seed: int = 0
+
+
+class Reply(NamedTuple):
+    text: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    error: str = ""
+
+
+Decision = Action | Option
+Asking = Generator[list[Ask], Sequence[Reply], Mapping[str, Decision]]
+
+
+@dataclass
+class RobotView:
+    """A robot as its own mind sees it."""
+
+    name: str
+    card: Any
+    belief: Belief
+    look: Lookup  # the belief, and the fluents that follow from it
+    rules: tuple[Rule, ...] = ()  # public ones
+    skills: Mapping[str, Any] = field(default_factory=dict)  # name -> Skill, those on the card
+    step: int = 0
+    time: float = 0.0
+    step_limit: int | None = None
+    seed: int = 0  # the run's; for protocols that sample
+    inbox: list[Message] = field(default_factory=list)  # new since this robot last decided
+    outcome: Outcome | None = None  # of its last action
+    heartbeat: tuple[str, ...] = ()
+    refusals: list[tuple[Action, str]] = field(default_factory=list)  # by guard rails, at this decision
+    outbox: list[Message] = field(default_factory=list)
+
+    def say(self, text: str, to: Sequence[str] = ("all",), facts: Sequence[Fact] = ()) -> None:
+        """Talk inside a decision; heard when the others are next resumed. It costs no step and is logged."""
+        self.outbox.append(Message(self.name, tuple(to), text, tuple(facts), self.time, via="stage"))
+
+
+@dataclass
+class TeamView:
+    """What a protocol sees when it decides."""
+
+    robots: Mapping[str, RobotView]
+    step: int
+    time: float
+    task: Task | None = None  # only for protocols that see the truth
+    world: World | None = None  # likewise
+    checker: Callable[[Mapping[str, Action]], Mapping[str, Verdict]] | None = None
+
+    @property
+    def me(self) -> RobotView:
+        if len(self.robots) != 1:
+            raise CoterieError("`team.me` exists only for protocols that see one robot (sees = 'own').")
+        return next(iter(self.robots.values()))
+
+    def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
+        """Ask the world, for free, what a joint action would do; only where the world offers that."""
+        if self.checker is None:
+            raise CoterieError("This world gives no free check of joint actions; act and read the outcome.")
+        return self.checker(joint)
+
+
+class TeamProtocol(ABC):
+    """Base class of all protocols."""
+
+    sees: Sees = "own"
+    about: str = ""  # one line for `coterie list protocols`
+
+    @abstractmethod
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        """Yield model requests; return an action or option for every idle robot."""
+
+    def told(self, change: Change) -> None:  # noqa: B027 - most protocols learn of changes through beliefs
+        """A change that this party was told of in words."""
+
+
+class SoloProtocol(TeamProtocol):
+    """For minds without a model: one method from a robot's own view to its next action."""
+
+    sees = "own"
+
+    @abstractmethod
+    def act(self, me: RobotView) -> Decision: ...
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        me = team.me
+        return {me.name: self.act(me)}
+        yield []  # makes this a generator
+
+
+@dataclass(frozen=True)
+class Party:
+    """A protocol over some robots. An episode has one or more: a team, a stranger, people."""
+
+    name: str
+    make: Callable[[], TeamProtocol]
+    robots: tuple[str, ...]

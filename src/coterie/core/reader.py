@@ -1,0 +1,117 @@
+"""Reading files that people write: every complaint names the file, the place in it and the fix."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from coterie.core.errors import CoterieError, unknown_name
+
+
+def load_toml(path: Path, what: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CoterieError(f"There is no {what} file '{path}'.") from None
+    except (OSError, UnicodeDecodeError) as err:
+        raise CoterieError(f"Cannot read the {what} file '{path}': {err}.") from None
+    except tomllib.TOMLDecodeError as err:
+        raise CoterieError(f"{path}: not valid TOML: {err}. Every line is `key = value` or a `[[heading]]`.") from None
+
+
+class Reader:
+    """One table of a file. Getters check type and range; `done` complains about keys nobody asked for."""
+
+    def __init__(self, data: Mapping[str, Any], place: str):
+        if not isinstance(data, Mapping):
+            raise CoterieError(f"{place}: expected a table of `key = value` lines, found {data!r}.")
+        self.data, self.place = data, place
+        self._asked: set[str] = set()
+
+    def fail(self, message: str) -> CoterieError:
+        return CoterieError(f"{self.place}: {message}")
+
+    def _get(self, key: str, default: Any) -> Any:
+        self._asked.add(key)
+        if key in self.data:
+            return self.data[key]
+        if default is _REQUIRED:
+            raise self.fail(f"`{key}` is missing; add a line `{key} = ...`.")
+        return default
+
+    def text(self, key: str, default: Any = None, choices: Sequence[str] = (), required: bool = False) -> Any:
+        value = self._get(key, _REQUIRED if required else default)
+        if value is not None and not isinstance(value, str):
+            raise self.fail(f'`{key}` must be text in quotes, not {value!r}. Write {key} = "...".')
+        if choices and value not in choices and value is not None:
+            raise self.fail(str(unknown_name(f"`{key}`", value, choices)))
+        return value
+
+    def number(
+        self,
+        key: str,
+        default: Any = None,
+        low: float | None = None,
+        high: float | None = None,
+        required: bool = False,
+        whole: bool = False,
+    ) -> Any:
+        value = self._get(key, _REQUIRED if required else default)
+        if value is None:
+            return None
+        kinds: tuple[type, ...] = (int,) if whole else (int, float)
+        if isinstance(value, bool) or not isinstance(value, kinds) or value != value or abs(value) == float("inf"):
+            raise self.fail(f"`{key}` must be a {'whole ' if whole else ''}number, not {value!r}.")
+        if (low is not None and value < low) or (high is not None and value > high):
+            bounds = f"between {low} and {high}" if high is not None else f"at least {low}"
+            raise self.fail(f"`{key}` is {value}; it must be {bounds}.")
+        return value
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        value = self._get(key, default)
+        if not isinstance(value, bool):
+            raise self.fail(f"`{key}` must be true or false, not {value!r}.")
+        return value
+
+    def numbers(self, key: str, count: int, default: Any = None, required: bool = False) -> Any:
+        value = self._get(key, _REQUIRED if required else default)
+        if value is None:
+            return None
+        good = isinstance(value, list) and len(value) == count
+        if not good or any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in value):
+            raise self.fail(f"`{key}` must be a list of {count} numbers, like {[0.0] * count}; found {value!r}.")
+        return tuple(float(v) for v in value)
+
+    def texts(self, key: str, default: Any = (), required: bool = False) -> tuple[str, ...]:
+        value = self._get(key, _REQUIRED if required else default)
+        if not isinstance(value, (list, tuple)) or any(not isinstance(v, str) for v in value):
+            raise self.fail(f'`{key}` must be a list of texts, like ["a", "b"]; found {value!r}.')
+        return tuple(value)
+
+    def tables(self, key: str) -> list[Reader]:
+        value = self._get(key, [])
+        if not isinstance(value, list):
+            raise self.fail(f"`{key}` must be a list of tables; head each with [[{key}]].")
+        return [Reader(v, f"{self.place}: {key} {_label(v, i)}") for i, v in enumerate(value)]
+
+    def table(self, key: str) -> Reader:
+        return Reader(self._get(key, {}), f"{self.place}: {key}")
+
+    def raw(self, key: str, default: Any = None) -> Any:
+        return self._get(key, default)
+
+    def done(self) -> None:
+        for key in self.data:
+            if key not in self._asked:
+                raise self.fail(str(unknown_name("key", key, self._asked)))
+
+
+_REQUIRED = object()
+
+
+def _label(value: Any, index: int) -> str:
+    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
+        return f"'{value['name']}'"
+    return f"number {index + 1}"

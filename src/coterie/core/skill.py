@@ -1,0 +1,95 @@
+"""A skill is an action type as data: who may use it when, what it does, and what to say when it cannot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr
+from coterie.core.facts import UNKNOWN
+
+_SLOT = re.compile(r"\{([a-z_]+)(?:\(([^)]*)\))?(?::([^}]*))?\}")
+
+
+class Param(NamedTuple):
+    """A parameter of a skill. `kind` is the type named in prompts, grammars and PDDL."""
+
+    name: str
+    kind: str
+
+
+class Clause(NamedTuple):
+    """A condition and the words for its failure.
+
+    Slots in the words are parameters (`{object}`) or fluents with a format (`{gap(robot, object):.2f}`).
+    """
+
+    expr: Expr
+    words: str
+
+
+class Effect(NamedTuple):
+    """After success, `fluent` has `value` (a constant, a `?parameter`, or another fluent)."""
+
+    fluent: Fluent
+    value: Any
+
+
+@dataclass(frozen=True)
+class Skill:
+    name: str
+    params: tuple[Param, ...]
+    when: tuple[Clause, ...] = ()
+    then: tuple[Effect, ...] = ()
+    duration_s: float = 1.0
+    says: str = ""  # words for success, same slots as a clause
+    help: str = ""  # one line for prompts and `--help`
+    compiled: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def tests(self) -> tuple[tuple[Clause, Compiled], ...]:
+        return tuple((c, compile_expr(c.expr)) for c in self.when)
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}({', '.join(p.name for p in self.params)})"
+
+    def bind(self, robot: str, args: tuple[Any, ...]) -> dict[str, Any] | None:
+        """Parameter names to values, the acting robot included; None when the number of arguments is wrong."""
+        if len(args) != len(self.params):
+            return None
+        bound: dict[str, Any] = {"robot": robot}
+        for param, arg in zip(self.params, args):
+            bound[param.name] = arg
+        return bound
+
+
+class Rule(NamedTuple):
+    """A constraint of the task on one skill. Hidden rules are learnt by breaking them."""
+
+    name: str
+    skill: str
+    clause: Clause
+    public: bool = True
+
+
+def fill(words: str, bound: Mapping[str, Any], look: Lookup) -> str:
+    """Put parameters and fluent values into the slots of `words`."""
+
+    def slot(match: re.Match[str]) -> str:
+        name, args, spec = match.groups()
+        if args is None:
+            value: Any = bound.get(name, match.group(0))
+        else:
+            value = look(name, *[bound.get(a.strip(), a.strip()) for a in args.split(",") if a.strip()])
+        if value is UNKNOWN:
+            return "unknown"
+        try:
+            return format(value, spec or "")
+        except (TypeError, ValueError):
+            return str(value)
+
+    return _SLOT.sub(slot, words)

@@ -1,0 +1,69 @@
+"""What is to be done, what may change on the way, and how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from coterie.core.expr import Lookup
+from coterie.core.facts import Fact
+from coterie.core.skill import Rule
+
+
+class Trigger(NamedTuple):
+    """When a change is due: at the start of a step, or at a simulated time [s]."""
+
+    step: int | None = None
+    time: float | None = None
+
+    def due(self, step: int, now: float) -> bool:
+        return (self.step is not None and step >= self.step) or (self.time is not None and now >= self.time - 1e-9)
+
+
+class Change(NamedTuple):
+    """Something that happens to a running episode.
+
+    `data` may hold `{"choose": {...}}`: the world then settles the details when the change fires, from the truth of
+    that moment and the episode's seed, so that it matters. `told` names who learns of it in words ("all", or robots).
+    """
+
+    at: Trigger
+    kind: str
+    data: dict[str, Any]
+    told: tuple[str, ...] = ()
+    source: str = "schedule"
+
+
+class Progress(NamedTuple):
+    done: bool
+    partial: float  # partial success, 0 to 1
+    text: str  # the status line every robot reads
+
+
+class Goal(Protocol):
+    """What the task asks for, judged on the truth of a world."""
+
+    kind: str
+
+    def progress(self, look: Lookup) -> Progress: ...
+    def text(self) -> str: ...
+    def facts(self) -> list[Fact]: ...
+    def to_json(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Task:
+    """One problem, complete: together with a seed it fixes the world, the changes and every sampled choice."""
+
+    name: str
+    goal: Goal
+    setting: Any  # what the world starts from; the world's own data class
+    robots: tuple[tuple[str, Any], ...]  # (name, card)
+    rules: tuple[Rule, ...] = ()
+    changes: tuple[Change, ...] = ()
+    step_limit: int | None = None
+    time_limit_s: float | None = None
+    split: str = "test"
+    seed: int = 0
+    about: Mapping[str, Any] = field(default_factory=dict)  # labels for tables: level, team, scene, difficulty

@@ -1,0 +1,60 @@
+"""The interface of a world: ground truth and its physics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from coterie.core.action import Action, Outcome, Verdict
+from coterie.core.event import Event
+from coterie.core.expr import Lookup
+from coterie.core.facts import Belief, Fact
+from coterie.core.task import Change, Progress
+
+
+class Observation(NamedTuple):
+    """What a robot perceives now. The heartbeat names the teammates in range that are alive; it is free."""
+
+    robot: str
+    time: float
+    facts: tuple[Fact, ...]
+    heartbeat: tuple[str, ...]
+
+
+@runtime_checkable
+class Running(Protocol):
+    """An action under way, in a simulated world or on a real robot."""
+
+    def poll(self, now: float) -> Outcome | None: ...
+    def cancel(self, now: float) -> Outcome: ...
+
+
+class Driver(Protocol):
+    """Executes one skill in one world, or on one real robot."""
+
+    def start(self, robot: str, action: Action, now: float) -> Running: ...
+
+
+@runtime_checkable
+class World(Protocol):
+    """Ground truth. Robots and protocols see it only through observations and outcomes."""
+
+    #: True where whole teams may ask for free what a joint action would do (arms that plan before they move).
+    free_check: bool
+    now: float
+
+    def robots(self) -> Mapping[str, Any]: ...  # name -> card, of those online
+    def map(self) -> Mapping[tuple[str, ...], object]: ...  # common knowledge that never changes
+    def listings(self) -> Mapping[str, str]: ...  # for Belief
+    def lookup(self, belief: Belief) -> Lookup: ...  # a belief, and the fluents that follow from it
+    def skill(self, name: str) -> Any: ...  # the Skill, or None
+    def observe(self, robot: str) -> Observation: ...
+    def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]: ...
+    def start(self, joint: Mapping[str, Action]) -> None: ...
+    def advance(self, until: float | None = None) -> list[Outcome]: ...
+    def cancel(self, robot: str) -> Outcome | None: ...
+    def apply(self, change: Change) -> list[Event]: ...
+    def progress(self) -> Progress: ...
+    def trace(self) -> list[list[Any]]: ...  # [pred, args, value] that became true since the last call
+    def snapshot(self) -> bytes: ...
+    def restore(self, data: bytes) -> None: ...

@@ -1,0 +1,179 @@
+"""Occupancy grids and A* on them. Grids are inflated by a footprint, so a robot is a point."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+Point = tuple[float, float]
+_SQRT2 = math.sqrt(2.0)
+
+
+class Grid:
+    """Free and blocked cells over a rectangle, blocked everywhere at first."""
+
+    def __init__(self, low: Point, high: Point, cell_m: float = 0.1):
+        self.low, self.cell = low, cell_m
+        self.nx = max(1, round((high[0] - low[0]) / cell_m))
+        self.ny = max(1, round((high[1] - low[1]) / cell_m))
+        self.blocked = np.ones((self.ny, self.nx), dtype=bool)
+
+    def _span(self, x0: float, y0: float, x1: float, y1: float) -> tuple[slice, slice]:
+        """Cells whose centre lies inside the rectangle."""
+        c = self.cell
+        ix0 = max(0, math.ceil((x0 - self.low[0]) / c - 0.5 - 1e-9))
+        ix1 = min(self.nx, math.floor((x1 - self.low[0]) / c - 0.5 + 1e-9) + 1)
+        iy0 = max(0, math.ceil((y0 - self.low[1]) / c - 0.5 - 1e-9))
+        iy1 = min(self.ny, math.floor((y1 - self.low[1]) / c - 0.5 + 1e-9) + 1)
+        return slice(iy0, max(iy0, iy1)), slice(ix0, max(ix0, ix1))
+
+    def fill(self, rect: tuple[float, float, float, float], blocked: bool) -> None:
+        self.blocked[self._span(*rect)] = blocked
+
+    def inflate(self, radius_m: float) -> Grid:
+        """A copy in which every cell nearer than `radius_m` to a blocked one is blocked too."""
+        r = radius_m / self.cell
+        n = math.ceil(r)
+        pad = np.pad(self.blocked, n, constant_values=True)
+        out = np.zeros_like(self.blocked)
+        for dy in range(-n, n + 1):
+            for dx in range(-n, n + 1):
+                if dx * dx + dy * dy <= r * r:
+                    out |= pad[n + dy : n + dy + self.ny, n + dx : n + dx + self.nx]
+        copy = Grid.__new__(Grid)
+        copy.low, copy.cell, copy.nx, copy.ny, copy.blocked = self.low, self.cell, self.nx, self.ny, out
+        return copy
+
+    # -- points and cells -----------------------------------------------------------------------------------------
+    def cell_of(self, p: Point) -> int | None:
+        """Index of the cell that holds a point, or None outside the map."""
+        ix = math.floor((p[0] - self.low[0]) / self.cell)
+        iy = math.floor((p[1] - self.low[1]) / self.cell)
+        if 0 <= ix < self.nx and 0 <= iy < self.ny:
+            return iy * self.nx + ix
+        return None
+
+    def centre(self, cell: int) -> Point:
+        iy, ix = divmod(cell, self.nx)
+        return (self.low[0] + (ix + 0.5) * self.cell, self.low[1] + (iy + 0.5) * self.cell)
+
+    def free(self, p: Point) -> bool:
+        cell = self.cell_of(p)
+        return cell is not None and not self.blocked.flat[cell]
+
+    def connected(self, p: Point) -> Callable[[Point], bool]:
+        """A test for the free points that a path leads to from `p`."""
+        start = self.cell_of(p)
+        seen = np.zeros(self.nx * self.ny, dtype=bool)
+        free = ~self.blocked.ravel()
+        if start is not None and free[start]:
+            queue = [start]
+            seen[start] = True
+            while queue:
+                cell = queue.pop()
+                x = cell % self.nx
+                for n, ok in (
+                    (cell - 1, x > 0),
+                    (cell + 1, x < self.nx - 1),
+                    (cell - self.nx, True),
+                    (cell + self.nx, True),
+                ):
+                    if ok and 0 <= n < seen.size and free[n] and not seen[n]:
+                        seen[n] = True
+                        queue.append(n)
+
+        def test(q: Point) -> bool:
+            cell = self.cell_of(q)
+            return cell is not None and bool(seen[cell])
+
+        return test
+
+    def nearest_free(self, p: Point, within_m: float) -> Point | None:
+        """The free cell centre nearest to a point, or None."""
+        ys, xs = np.nonzero(~self.blocked)
+        if len(xs) == 0:
+            return None
+        cx = self.low[0] + (xs + 0.5) * self.cell
+        cy = self.low[1] + (ys + 0.5) * self.cell
+        d2 = (cx - p[0]) ** 2 + (cy - p[1]) ** 2
+        i = int(np.argmin(d2))
+        return (float(cx[i]), float(cy[i])) if d2[i] <= within_m * within_m else None
+
+
+class Planner:
+    """A* on one grid, with a cache of every path found."""
+
+    def __init__(self, grid: Grid):
+        self.grid = grid
+        width = grid.nx + 2  # a blocked border saves bounds checks
+        padded = np.pad(grid.blocked, 1, constant_values=True)
+        self._free = (~padded).ravel().tolist()
+        self._width = width
+        self._cache: dict[tuple[int, int], tuple[float, tuple[int, ...]] | None] = {}
+
+    def _inner(self, cell: int) -> int:
+        iy, ix = divmod(cell, self.grid.nx)
+        return (iy + 1) * self._width + ix + 1
+
+    def _outer(self, inner: int) -> int:
+        iy, ix = divmod(inner, self._width)
+        return (iy - 1) * self.grid.nx + ix - 1
+
+    def path(self, start: Point, goal: Point) -> tuple[float, tuple[int, ...]] | None:
+        """Length [m] and cells of the shortest 8-connected path, or None. Cutting corners is not allowed."""
+        a, b = self.grid.cell_of(start), self.grid.cell_of(goal)
+        if a is None or b is None:
+            return None
+        key = (a, b)
+        if key not in self._cache:
+            found = self._astar(self._inner(a), self._inner(b))
+            self._cache[key] = found
+            self._cache[(b, a)] = None if found is None else (found[0], found[1][::-1])
+        return self._cache[key]
+
+    def length(self, start: Point, goal: Point) -> float | None:
+        found = self.path(start, goal)
+        return None if found is None else found[0]
+
+    def _astar(self, start: int, goal: int) -> tuple[float, tuple[int, ...]] | None:
+        free, width = self._free, self._width
+        if not free[start] or not free[goal]:
+            return None
+        gy, gx = divmod(goal, width)
+        straight = ((1, 1.0), (-1, 1.0), (width, 1.0), (-width, 1.0))
+        diagonal = ((1, width), (1, -width), (-1, width), (-1, -width))
+        cost: dict[int, float] = {start: 0.0}
+        parent: dict[int, int] = {}
+        closed: set[int] = set()
+        heap: list[tuple[float, int]] = [(0.0, start)]
+        pop, push = heapq.heappop, heapq.heappush
+        while heap:
+            _, node = pop(heap)
+            if node == goal:
+                cells = [node]
+                while node != start:
+                    node = parent[node]
+                    cells.append(node)
+                cells.reverse()
+                return cost[goal] * self.grid.cell, tuple(self._outer(c) for c in cells)
+            if node in closed:
+                continue
+            closed.add(node)
+            base = cost[node]
+            steps: list[tuple[int, float]] = [(node + d, w) for d, w in straight if free[node + d]]
+            for dx, dy in diagonal:
+                if free[node + dx] and free[node + dy] and free[node + dx + dy]:
+                    steps.append((node + dx + dy, _SQRT2))
+            for n, w in steps:
+                c = base + w
+                if c < cost.get(n, math.inf) - 1e-12:
+                    cost[n] = c
+                    parent[n] = node
+                    y, x = divmod(n, width)
+                    ax, ay = abs(x - gx), abs(y - gy)
+                    h = (ax + ay) - (2.0 - _SQRT2) * min(ax, ay)
+                    push(heap, (c + h, n))
+        return None

@@ -1,0 +1,25 @@
+"""Shift the base a little, to bring something into reach."""
+
+from coterie.core.expr import fl, no
+from coterie.core.skill import Clause, Effect, Param, Skill
+
+SKILL = Skill(
+    name="move",
+    params=(Param("dx", "metres"), Param("dy", "metres")),
+    help="shift the base by dx, dy metres (at most 1.5 m)",
+    when=(
+        Clause(fl("short_move", "?dx", "?dy"), "move takes two numbers in metres, together at most 1.5 m."),
+        Clause(
+            fl("start_free", "?robot"),
+            "no path: the starting point of {robot} falls on an obstacle or outside the map.",
+        ),
+        Clause(
+            fl("move_free", "?robot", "?dx", "?dy"),
+            "no path: the end point of the move falls on an obstacle, outside the map or where another robot stands.",
+        ),
+        Clause(no(fl("flat", "?robot")), "the battery of {robot} is flat."),
+    ),
+    then=(Effect(fl("pose", "?robot"), fl("moved", "?robot", "?dx", "?dy")), Effect(fl("stand", "?robot"), None)),
+    duration_s=1.0,
+    says="{robot} moved by {dx:+.2f} m along x and {dy:+.2f} m along y.",
+)

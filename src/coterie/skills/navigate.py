@@ -1,0 +1,47 @@
+"""Drive or fly to a stand pose beside a piece of furniture."""
+
+from coterie.core.expr import eq, fl, no
+from coterie.core.skill import Clause, Effect, Param, Skill
+
+SKILL = Skill(
+    name="navigate",
+    params=(Param("furniture", "furniture"), Param("stand", "stand")),
+    help="go to a stand pose of a piece of furniture and look at what is there",
+    when=(
+        Clause(fl("furniture", "?furniture"), "{furniture} is not in the scene graph or cannot be navigated to."),
+        Clause(
+            fl("has_stand", "?furniture", "?stand"),
+            "{furniture} has no {stand}; its stand poses are {stands(furniture)}.",
+        ),
+        Clause(
+            fl("level_ok", "?robot", "?furniture"),
+            "{robot} cannot explore {furniture}: it is an elevated place, beyond this robot's abilities.",
+        ),
+        Clause(fl("allowed", "?robot", "?furniture"), "{furniture} lies in a zone that is closed to {robot}."),
+        Clause(
+            fl("start_free", "?robot"),
+            "no path: the starting point of {robot} falls on an obstacle or outside the map.",
+        ),
+        Clause(
+            fl("goal_free", "?robot", "?furniture", "?stand"),
+            "no path: the end point {stand} of {furniture} falls on an obstacle or outside the map.",
+        ),
+        Clause(
+            fl("path", "?robot", "?furniture", "?stand"),
+            "no path leads {robot} to {stand} of {furniture}; a door may be closed.",
+        ),
+        Clause(
+            eq(fl("occupant", "?robot", "?furniture", "?stand"), None),
+            "{robot} stopped short of {stand} of {furniture}, off the target pose by more than the allowed 0.30 m: "
+            "{occupant(robot, furniture, stand)} stands there.",
+        ),
+        Clause(no(fl("flat", "?robot")), "the battery of {robot} is flat."),
+    ),
+    then=(
+        Effect(fl("at", "?robot"), "?furniture"),
+        Effect(fl("stand", "?robot"), "?stand"),
+        Effect(fl("pose", "?robot"), fl("stand_pose", "?furniture", "?stand")),
+    ),
+    duration_s=1.0,
+    says="{robot} reached {stand} of {furniture}. {sight(furniture)}",
+)

@@ -1,0 +1,38 @@
+"""Take a thing into the gripper."""
+
+from coterie.core.expr import eq, fl, le, no
+from coterie.core.skill import Clause, Effect, Param, Skill
+
+SKILL = Skill(
+    name="pick",
+    params=(Param("object", "thing"),),
+    help="pick up an object within reach",
+    when=(
+        Clause(eq(fl("holding", "?robot"), None), "the gripper of {robot} already holds {holding(robot)}."),
+        Clause(
+            fl("in_view", "?robot", "?object"),
+            "{object} is not in the scene graph of {robot}: nothing of that name is in view here.",
+        ),
+        Clause(
+            eq(fl("cover", "?object"), None),
+            "the grasp pose of {object} is invalid: {cover(object)} lies on top of it.",
+        ),
+        Clause(
+            le(fl("gap", "?robot", "?object"), fl("reach", "?robot")),
+            "{object} is out of reach: it is {gap(robot, object):.2f} m away, the arm of {robot} reaches "
+            "{reach(robot):.2f} m{offset(robot, object)}.",
+        ),
+        Clause(
+            fl("height_ok", "?robot", "?object"),
+            "the target state of the arm is invalid: {object} lies at a height that {robot} cannot work at.",
+        ),
+        Clause(
+            le(fl("mass", "?object"), fl("payload", "?robot")),
+            "{object} weighs {mass(object):.1f} kg, more than the {payload(robot):.1f} kg {robot} can lift.",
+        ),
+        Clause(no(fl("flat", "?robot")), "the battery of {robot} is flat."),
+    ),
+    then=(Effect(fl("where", "?object"), "?robot"), Effect(fl("holding", "?robot"), "?object")),
+    duration_s=3.0,
+    says="{robot} picked up {object}.",
+)

@@ -1,0 +1,32 @@
+"""Put the held thing on or into a platform."""
+
+from coterie.core.expr import any_of, eq, fl, le, ne, no
+from coterie.core.skill import Clause, Effect, Param, Skill
+
+SKILL = Skill(
+    name="place",
+    params=(Param("object", "thing"), Param("platform", "platform")),
+    help="put the held object on or into a platform within reach",
+    when=(
+        Clause(ne(fl("holding", "?robot"), None), "the gripper of {robot} is empty."),
+        Clause(
+            eq(fl("holding", "?robot"), "?object"),
+            "{robot} holds {holding(robot)}, not {object}.",
+        ),
+        Clause(fl("platform", "?platform"), "{platform} is not in the scene graph or nothing can be placed there."),
+        Clause(
+            any_of(no(fl("openable", "?platform")), eq(fl("open", "?platform"), True)),
+            "{platform} is closed; {object} was not placed.",
+        ),
+        Clause(
+            le(fl("gap_to", "?robot", "?platform"), fl("reach", "?robot")),
+            "{platform} is out of reach: it is {gap_to(robot, platform):.2f} m away, the arm of {robot} reaches "
+            "{reach(robot):.2f} m.",
+        ),
+        Clause(fl("room_on", "?robot", "?platform"), "{platform} has no free spot within reach of {robot}."),
+        Clause(no(fl("flat", "?robot")), "the battery of {robot} is flat."),
+    ),
+    then=(Effect(fl("where", "?object"), "?platform"), Effect(fl("holding", "?robot"), None)),
+    duration_s=3.0,
+    says="{robot} placed {object} on {platform}.",
+)

@@ -1,0 +1,5 @@
+"""Do nothing for a step."""
+
+from coterie.core.skill import Skill
+
+SKILL = Skill(name="wait", params=(), help="do nothing for a step", duration_s=1.0, says="{robot} waited.")

@@ -1,0 +1,62 @@
+"""What may happen to an indoor world while robots work in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.card import Card
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.event import Event
+from coterie.core.task import Change
+
+if TYPE_CHECKING:
+    from coterie.worlds.indoor.world import IndoorWorld
+
+KINDS = ("goal", "zones", "join", "leave", "door", "nothing")
+
+
+def apply_change(world: IndoorWorld, change: Change) -> list[Event]:
+    """Apply a settled change; the first event says what happened and whether it mattered."""
+    data = dict(change.data)
+    extra: list[Event] = []
+    if change.kind == "goal":
+        world.goal = data["goal"]
+        world.version += 1
+    elif change.kind == "zones":
+        for robot, places in data["closed"].items():
+            for place in places:
+                if place not in world.scene.by_name:
+                    raise unknown_name("piece of furniture", place, world.scene.by_name)
+                world._set(("allowed", robot, place), False)
+    elif change.kind == "join":
+        extra = _join(world, data)
+    elif change.kind == "leave":
+        name = data["robot"]
+        if name not in world.cards:
+            raise unknown_name("robot", name, world.cards)
+        data["dropped"] = world.remove_robot(name)
+    elif change.kind == "door":
+        if world.truth.get(("open", data["door"])) is None:
+            raise CoterieError(f"'{data['door']}' is neither a door nor a container.")
+        world._set(("open", data["door"]), bool(data["open"]))
+    elif change.kind != "nothing":
+        raise unknown_name("kind of change", change.kind, KINDS)
+    first = Event(-1, 0, world.now, "change", change.source, {"kind": change.kind, **data})
+    return [first, *extra]
+
+
+def _join(world: IndoorWorld, data: dict[str, Any]) -> list[Event]:
+    name, card = data["robot"], data["card"]
+    assert isinstance(card, Card)
+    others = dict(world.cards)
+    world.add_robot(name, card, data.get("start"))
+    text = f"I am {name}, {card.about}. I have just joined."
+    events = [
+        Event(-1, 0, world.now, "join", name, {"card": card, "party": data.get("party", "")}),
+        Event(-1, 0, world.now, "message", name, {"to": ["all"], "text": text, "facts": [["card", [name], card]]}),
+    ]
+    for other, theirs in others.items():  # the newcomer hears who is there
+        text = f"I am {other}, {theirs.about}."
+        facts = [["card", [other], theirs]]
+        events.append(Event(-1, 0, world.now, "message", other, {"to": [name], "text": text, "facts": facts}))
+    return events

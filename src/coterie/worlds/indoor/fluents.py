@@ -1,0 +1,362 @@
+"""Fluents that follow from others: geometry, sight and occupancy.
+
+Each takes a lookup, so that the same definition serves the truth of the world and the belief of a robot; where an input
+is unknown, the answer is unknown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from coterie.core.card import Card
+from coterie.core.expr import Lookup
+from coterie.core.facts import UNKNOWN, Belief
+from coterie.motion.grid import Point
+from coterie.worlds.indoor.scene import Scene, Setting, dist, nearest_in, stand_names
+
+#: Predicates of the map: complete common knowledge, so what is not listed is false.
+MAP = frozenset({"furniture", "fixture", "has_stand", "openable", "platform", "stand_pose", "part_of", "stands"})
+
+POSE_TOLERANCE_M = 0.3
+MOVE_LIMIT_M = 1.5
+
+
+class Fluents:
+    """The computed fluents of one setting. `self.table[pred](look, *args)` gives a value or UNKNOWN."""
+
+    def __init__(self, setting: Setting):
+        self.scene: Scene = setting.scene
+        self.platforms = {p.name: p for p in setting.platforms}
+        self.blocked_spots = self._spots_under_platforms()
+        self.map = self._make_map()
+        self.table: dict[str, Callable[..., Any]] = {
+            name: getattr(self, name)
+            for name in [
+                "reach",
+                "payload",
+                "flat",
+                "level_ok",
+                "start_free",
+                "goal_free",
+                "path",
+                "occupant",
+                "in_view",
+                "gap",
+                "offset",
+                "height_ok",
+                "gap_to",
+                "room_on",
+                "short_move",
+                "moved",
+                "move_free",
+                "cover",
+                "sight",
+                "fixed",
+                "in_doorway",
+            ]
+        }
+
+    def _make_map(self) -> dict[tuple[str, ...], object]:
+        m: dict[tuple[str, ...], object] = {}
+        for f in self.scene.furniture:
+            m["furniture", f.name] = m["fixture", f.name] = m["platform", f.name] = True
+            m["part_of", f.name] = f.name
+            m["stands", f.name] = ", ".join(stand_names(f))
+            if f.opens:
+                m["openable", f.name] = True
+        for (name, stand), p in self.scene.stand_poses.items():
+            m["has_stand", name, stand] = True
+            m["stand_pose", name, stand] = p
+        for d in self.scene.doors:
+            m["fixture", d.name] = True
+            if d.swings:
+                m["openable", d.name] = True
+        for platform in self.platforms.values():
+            m["platform", platform.name] = True
+            m["part_of", platform.name] = platform.on
+        return m
+
+    def _spots_under_platforms(self) -> frozenset[tuple[float, float, float]]:
+        return frozenset(
+            s
+            for p in self.platforms.values()
+            for s in self.scene.by_name[p.on].spots
+            if dist((s[0], s[1]), p.centre) < (0.2 if p.kind != "panel" else 0.1)
+        )
+
+    def over(self, get: Callable[[tuple[str, ...]], object]) -> Lookup:
+        """A lookup over a store of facts, computed fluents included."""
+        table, static = self.table, self.map
+
+        def look(pred: str, *args: Any) -> object:
+            fn = table.get(pred)
+            if fn is not None:
+                return fn(look, *args)
+            if pred in MAP:
+                return static.get((pred, *args), False)
+            return get((pred, *args))
+
+        return look
+
+    def of_belief(self, belief: Belief) -> Lookup:
+        return self.over(lambda key: belief.value(key[0], *key[1:]))
+
+    # -- the body -------------------------------------------------------------------------------------------------
+    def reach(self, look: Lookup, robot: str) -> Any:
+        card = look("card", robot)
+        return card.reach_m if isinstance(card, Card) else UNKNOWN
+
+    def payload(self, look: Lookup, robot: str) -> Any:
+        card = look("card", robot)
+        return card.payload_kg if isinstance(card, Card) else UNKNOWN
+
+    def fixed(self, look: Lookup, robot: str) -> Any:
+        card = look("card", robot)
+        return card.mobility == "fixed" if isinstance(card, Card) else UNKNOWN
+
+    def flat(self, look: Lookup, robot: str) -> Any:
+        card = look("card", robot)
+        if not isinstance(card, Card):
+            return UNKNOWN
+        if card.battery_steps is None:
+            return False
+        used = look("used", robot)
+        return UNKNOWN if used is UNKNOWN else used >= card.battery_steps  # type: ignore[operator]
+
+    # -- going somewhere ------------------------------------------------------------------------------------------
+    def level_ok(self, look: Lookup, robot: str, furniture: str) -> Any:
+        card, f = look("card", robot), self.scene.by_name.get(furniture)
+        if not isinstance(card, Card) or f is None:
+            return UNKNOWN
+        return f.height_m <= card.camera_high_m
+
+    def _closed_doors(self, look: Lookup) -> frozenset[str] | Any:
+        shut = []
+        for d in self.scene.doors:
+            if d.swings:
+                state = look("open", d.name)
+                if state is UNKNOWN:
+                    state = d.open
+                if not state:
+                    shut.append(d.name)
+        return frozenset(shut)
+
+    def start_free(self, look: Lookup, robot: str) -> Any:
+        card, pose = look("card", robot), look("pose", robot)
+        if not isinstance(card, Card) or pose is UNKNOWN:
+            return UNKNOWN
+        return self.scene.nav(card, self._closed_doors(look)).grid.free(pose)  # type: ignore[arg-type]
+
+    def goal_free(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+        card = look("card", robot)
+        goal = self.scene.stand_poses.get((furniture, stand))
+        if not isinstance(card, Card) or goal is None:
+            return UNKNOWN
+        return self.scene.nav(card, self._closed_doors(look)).grid.free(goal)
+
+    def path(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+        card, pose = look("card", robot), look("pose", robot)
+        goal = self.scene.stand_poses.get((furniture, stand))
+        if not isinstance(card, Card) or pose is UNKNOWN or goal is None:
+            return UNKNOWN
+        return self.scene.nav(card, self._closed_doors(look)).path(pose, goal) is not None  # type: ignore[arg-type]
+
+    def occupant(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+        goal = self.scene.stand_poses.get((furniture, stand))
+        if goal is None:
+            return UNKNOWN
+        return self._standing_at(look, robot, goal)
+
+    def _standing_at(self, look: Lookup, robot: str, p: Point) -> Any:
+        """Another robot of the same layer (floor or air) that stands at a point."""
+        names = look("robots")
+        if names is UNKNOWN:
+            return UNKNOWN
+        card = look("card", robot)
+        for other in names:  # type: ignore[attr-defined]
+            if other == robot:
+                continue
+            theirs = look("card", other)
+            if theirs.mobility == card.mobility and theirs.moves:  # type: ignore[attr-defined]
+                pose = look("pose", other)
+                if dist(pose, p) < POSE_TOLERANCE_M:  # type: ignore[arg-type]
+                    return other
+        return None
+
+    def short_move(self, look: Lookup, dx: Any, dy: Any) -> Any:
+        good = all(isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in (dx, dy))
+        return good and math.hypot(dx, dy) <= MOVE_LIMIT_M
+
+    def moved(self, look: Lookup, robot: str, dx: float, dy: float) -> Any:
+        pose = look("pose", robot)
+        return UNKNOWN if pose is UNKNOWN else (pose[0] + dx, pose[1] + dy)  # type: ignore[index]
+
+    def move_free(self, look: Lookup, robot: str, dx: float, dy: float) -> Any:
+        card, pose, goal = look("card", robot), look("pose", robot), self.moved(look, robot, dx, dy)
+        if not isinstance(card, Card) or goal is UNKNOWN:
+            return UNKNOWN
+        planner = self.scene.nav(card, self._closed_doors(look))
+        if not planner.grid.free(goal) or planner.path(pose, goal) is None:  # type: ignore[arg-type]
+            return False
+        other = self._standing_at(look, robot, goal)
+        return UNKNOWN if other is UNKNOWN else other is None
+
+    def in_doorway(self, look: Lookup, container: str) -> Any:
+        door = self.scene.door_by_name.get(container)
+        if door is None:
+            return False
+        names = look("robots")
+        if names is UNKNOWN:
+            return UNKNOWN
+        x0, y0, x1, y1 = self.scene.door_rect(door)
+        for name in names:  # type: ignore[attr-defined]
+            x, y = look("pose", name)  # type: ignore[misc]
+            if x0 - 0.3 <= x <= x1 + 0.3 and y0 - 0.3 <= y <= y1 + 0.3:
+                return True
+        return False
+
+    # -- seeing and handling --------------------------------------------------------------------------------------
+    def furniture_of(self, place: object) -> str | None:
+        """The piece of furniture that a place belongs to: itself, a platform's table, or the floor beside it."""
+        if not isinstance(place, str):
+            return None
+        if place.startswith("floor@"):
+            return place[6:]
+        if place in self.scene.by_name:
+            return place
+        platform = self.platforms.get(place)
+        return platform.on if platform is not None else None
+
+    def in_view(self, look: Lookup, robot: str, thing: str) -> Any:
+        place = look("where", thing)
+        if place is UNKNOWN:
+            return UNKNOWN
+        furniture = self.furniture_of(place)
+        if furniture is None:
+            return False
+        at = look("at", robot)
+        if at is UNKNOWN:
+            return UNKNOWN
+        if at != furniture:
+            return False
+        f = self.scene.by_name[furniture]
+        if f.opens and place == furniture:
+            return look("open", furniture)
+        return True
+
+    def gap(self, look: Lookup, robot: str, thing: str) -> Any:
+        """From the shoulder of the arm to a thing [m]."""
+        card, pose, spot = look("card", robot), look("pose", robot), look("spot", thing)
+        if not isinstance(card, Card) or pose is UNKNOWN or spot is UNKNOWN or spot is None:
+            return UNKNOWN
+        return _gap(card, pose, spot)  # type: ignore[arg-type]
+
+    def offset(self, look: Lookup, robot: str, thing: str) -> Any:
+        """For bodies that can shift their base: where the thing lies from it, in words."""
+        card, pose, spot = look("card", robot), look("pose", robot), look("spot", thing)
+        if not isinstance(card, Card) or "move" not in card.skills or pose is UNKNOWN or spot is UNKNOWN:
+            return ""
+        dx, dy = spot[0] - pose[0], spot[1] - pose[1]  # type: ignore[index]
+        return f"; from the base to {thing} dx = {dx:+.2f} m, dy = {dy:+.2f} m"
+
+    def height_ok(self, look: Lookup, robot: str, thing: str) -> Any:
+        card, spot = look("card", robot), look("spot", thing)
+        if not isinstance(card, Card) or spot is UNKNOWN or spot is None:
+            return UNKNOWN
+        return card.reach_low_m <= spot[2] <= card.reach_high_m  # type: ignore[index]
+
+    def gap_to(self, look: Lookup, robot: str, place: str) -> Any:
+        """From the shoulder to the nearest point of a platform, a piece of furniture or a door [m]."""
+        card, pose = look("card", robot), look("pose", robot)
+        if not isinstance(card, Card) or pose is UNKNOWN:
+            return UNKNOWN
+        return self.distance_to(card, pose, place)  # type: ignore[arg-type]
+
+    def distance_to(self, card: Card, pose: Point, place: str) -> float:
+        platform = self.platforms.get(place)
+        if platform is not None:
+            return _gap(card, pose, (*platform.centre, platform.height_m))
+        f = self.scene.by_name.get(place)
+        if f is not None:
+            return _gap(card, pose, (*nearest_in(f.rect, pose), f.height_m))
+        door = self.scene.door_by_name.get(place)
+        if door is not None:
+            return dist(pose, nearest_in(self.scene.door_rect(door), pose))
+        return math.inf
+
+    def cover(self, look: Lookup, thing: str) -> Any:
+        """What lies on top of a thing in a stack, or None."""
+        place = look("where", thing)
+        if place is UNKNOWN:
+            return UNKNOWN
+        platform = self.platforms.get(place) if isinstance(place, str) else None
+        if platform is None or platform.kind != "board":
+            return None
+        stack = look("contents", place)
+        if stack is UNKNOWN:
+            return UNKNOWN
+        i = stack.index(thing) if thing in stack else -1  # type: ignore[attr-defined,operator]
+        return stack[i + 1] if 0 <= i < len(stack) - 1 else None  # type: ignore[index,arg-type]
+
+    def free_spot(self, look: Lookup, card: Card, pose: Point, place: str) -> tuple[float, float, float] | None:
+        """Where a thing put down at `place` comes to lie: as near as possible to the arm at work, within reach."""
+        platform = self.platforms.get(place)
+        contents = look("contents", place)
+        lying: Any = () if contents is UNKNOWN or contents is None else contents
+        if platform is not None:
+            if len(lying) >= platform.capacity:
+                return None
+            lift = 0.03 * len(lying) if platform.kind == "board" else 0.0
+            shift = 0.0 if platform.kind == "board" else 0.05 * (len(lying) - platform.capacity / 2 + 0.5)
+            shift = 0.0 if platform.capacity == 1 else shift
+            x, y = platform.centre
+            return (round(x + shift, 3), y, round(platform.height_m + lift, 3))
+        f = self.scene.by_name.get(place)
+        if f is None:
+            return None
+        taken = {look("spot", t) for t in lying}
+        anchor = self.scene.work.arm if place == self.scene.work.table else pose
+        best: tuple[float, tuple[float, float, float]] | None = None
+        for spot in f.spots:
+            if spot in taken or spot in self.blocked_spots:
+                continue
+            if _gap(card, pose, spot) > card.reach_m or not card.reach_low_m <= spot[2] <= card.reach_high_m:
+                continue
+            d = round(dist(anchor, (spot[0], spot[1])), 6)
+            if place == self.scene.work.table and d < 0.2:
+                continue  # the arm's own foot
+            if best is None or (d, spot) < best:
+                best = (d, spot)
+        return None if best is None else best[1]
+
+    def room_on(self, look: Lookup, robot: str, place: str) -> Any:
+        card, pose = look("card", robot), look("pose", robot)
+        if not isinstance(card, Card) or pose is UNKNOWN:
+            return UNKNOWN
+        if look("contents", place) is UNKNOWN:
+            return UNKNOWN
+        return self.free_spot(look, card, pose, place) is not None  # type: ignore[arg-type]
+
+    def sight(self, look: Lookup, place: str) -> Any:
+        """Words for what is seen at a place."""
+        f = self.scene.by_name.get(place)
+        if f is None:
+            return ""
+        if f.opens and look("open", place) is False:
+            return f"{place} is closed."
+        things: Any = look("contents", place)
+        where = "in" if f.opens else "on"
+        listed = ", ".join(things) if things else "nothing"
+        floor: Any = look("contents", f"floor@{place}")
+        below = f" On the floor beside it: {', '.join(floor)}." if floor else ""
+        return f"Found {where} {place}: {listed}.{below}"
+
+
+def _gap(card: Card, pose: Point, spot: tuple[float, float, float]) -> float:
+    return math.sqrt((pose[0] - spot[0]) ** 2 + (pose[1] - spot[1]) ** 2 + (card.shoulder_m - spot[2]) ** 2)
+
+
+def static_map(fluents: Fluents) -> Mapping[tuple[str, ...], object]:
+    return fluents.map

@@ -1,0 +1,201 @@
+"""The data an indoor world starts from: rooms, doors, furniture, platforms and things, and the maps made of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from coterie.core.card import Card
+from coterie.motion.grid import Grid, Planner, Point
+
+Rect = tuple[float, float, float, float]  # x0, y0, x1, y1 [m]
+
+WALL_M = 0.1  # half the thickness of a wall
+STAND_GAP_M = 0.4  # from the edge of a piece of furniture to where a robot stands
+SPOT_M = 0.16  # things keep this distance
+STAND_RADIUS_M = 0.25  # stand poses are free for bodies of this radius
+CEILING_M = 2.6
+
+
+def dist(a: Point, b: Point) -> float:
+    return math.hypot(a[0] - b[0], a[1] - b[1])
+
+
+def nearest_in(rect: Rect, p: Point) -> Point:
+    return (min(max(p[0], rect[0]), rect[2]), min(max(p[1], rect[1]), rect[3]))
+
+
+@dataclass(frozen=True)
+class Room:
+    name: str
+    kind: str
+    rect: Rect
+
+
+@dataclass(frozen=True)
+class Door:
+    name: str
+    rooms: tuple[str, str]
+    at: Point
+    width_m: float = 0.9
+    open: bool = True
+    swings: bool = True  # False: an opening without a door leaf
+
+
+@dataclass(frozen=True)
+class Furniture:
+    name: str
+    kind: str
+    room: str
+    rect: Rect
+    height_m: float  # of the surface things lie on
+    base_m: float = 0.0  # of its underside; above 0 it hangs on the wall and robots pass below
+    opens: bool = False
+    open: bool = False
+    top_m: float | None = None  # of the whole body, if it is higher than the surface (a fridge)
+    stands: tuple[Point, ...] = ()
+
+    @property
+    def body_top_m(self) -> float:
+        return self.top_m if self.top_m is not None else self.height_m
+
+    @property
+    def centre(self) -> Point:
+        return ((self.rect[0] + self.rect[2]) / 2, (self.rect[1] + self.rect[3]) / 2)
+
+    @cached_property
+    def spots(self) -> tuple[tuple[float, float, float], ...]:
+        """Where things may lie: a raster over the surface."""
+        x0, y0, x1, y1 = self.rect
+        margin = 0.08
+        nx = max(1, int((x1 - x0 - 2 * margin) / SPOT_M) + 1)
+        ny = max(1, int((y1 - y0 - 2 * margin) / SPOT_M) + 1)
+        ox = (x1 - x0 - (nx - 1) * SPOT_M) / 2
+        oy = (y1 - y0 - (ny - 1) * SPOT_M) / 2
+        return tuple(
+            (round(x0 + ox + i * SPOT_M, 3), round(y0 + oy + j * SPOT_M, 3), self.height_m)
+            for j in range(ny)
+            for i in range(nx)
+        )
+
+
+@dataclass(frozen=True)
+class Work:
+    """The work table: where the fixed arm stands, and where the tray, panels or board lie."""
+
+    table: str
+    arm: Point
+    platform: Point
+
+
+@dataclass(frozen=True)
+class Platform:
+    """Something on the work table that things are put on or into."""
+
+    name: str
+    kind: str  # "tray", "panel", "board"
+    on: str
+    centre: Point
+    height_m: float
+    capacity: int
+    colour: str = ""
+
+
+@dataclass(frozen=True)
+class Thing:
+    name: str
+    kind: str
+    mass_kg: float = 0.2
+    colour: str = ""
+    shape: str = ""
+
+
+def stand_names(furniture: Furniture) -> tuple[str, ...]:
+    return tuple(f"stand_pose_{i}" for i in range(len(furniture.stands)))
+
+
+@dataclass(frozen=True)
+class Scene:
+    name: str
+    rooms: tuple[Room, ...]
+    doors: tuple[Door, ...]
+    furniture: tuple[Furniture, ...]
+    work: Work
+    split: str = "test"
+    tray: str = "tray"  # what the container of packing tasks is called here
+    _nav: dict[tuple[object, ...], Planner] = field(default_factory=dict, compare=False, repr=False, hash=False)
+
+    @cached_property
+    def by_name(self) -> dict[str, Furniture]:
+        return {f.name: f for f in self.furniture}
+
+    @cached_property
+    def door_by_name(self) -> dict[str, Door]:
+        return {d.name: d for d in self.doors}
+
+    @cached_property
+    def bounds(self) -> tuple[Point, Point]:
+        rects = [r.rect for r in self.rooms]
+        low = (min(r[0] for r in rects) - 0.2, min(r[1] for r in rects) - 0.2)
+        high = (max(r[2] for r in rects) + 0.2, max(r[3] for r in rects) + 0.2)
+        return low, high
+
+    @cached_property
+    def stand_poses(self) -> dict[tuple[str, str], Point]:
+        return {(f.name, s): p for f in self.furniture for s, p in zip(stand_names(f), f.stands)}
+
+    def room_at(self, p: Point) -> str | None:
+        for room in self.rooms:
+            x0, y0, x1, y1 = room.rect
+            if x0 <= p[0] <= x1 and y0 <= p[1] <= y1:
+                return room.name
+        return None
+
+    def door_rect(self, door: Door) -> Rect:
+        """The hole a door leaves in the wall between its two rooms."""
+        a, b = (next(r.rect for r in self.rooms if r.name == n) for n in door.rooms)
+        half, deep = door.width_m / 2, WALL_M + 0.06
+        vertical = abs(a[2] - b[0]) < 0.05 or abs(b[2] - a[0]) < 0.05  # the shared wall runs along y
+        x, y = door.at
+        return (x - deep, y - half, x + deep, y + half) if vertical else (x - half, y - deep, x + half, y + deep)
+
+    def floor(self, height_low_m: float, height_high_m: float, closed: frozenset[str] = frozenset()) -> Grid:
+        """What is free for a body that fills these heights, before inflation."""
+        grid = Grid(*self.bounds)
+        for room in self.rooms:
+            x0, y0, x1, y1 = room.rect
+            grid.fill((x0 + WALL_M, y0 + WALL_M, x1 - WALL_M, y1 - WALL_M), False)
+        for door in self.doors:
+            if door.name not in closed:
+                grid.fill(self.door_rect(door), False)
+        for f in self.furniture:
+            if f.base_m < height_high_m and f.body_top_m > height_low_m:
+                grid.fill(f.rect, True)
+        return grid
+
+    def nav(self, card: Card, closed: frozenset[str] = frozenset()) -> Planner:
+        """The path planner for a body, kept for the life of the scene."""
+        if card.mobility == "air":
+            low, high = card.height_m - 0.1, card.height_m + 0.2
+        else:
+            low, high = 0.0, card.height_m
+        key = (low, high, card.footprint_m, closed)
+        planner = self._nav.get(key)
+        if planner is None:
+            planner = self._nav[key] = Planner(self.floor(low, high, closed).inflate(card.footprint_m))
+        return planner
+
+    @cached_property
+    def closed_doors(self) -> frozenset[str]:
+        return frozenset(d.name for d in self.doors if not d.open)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A scene with the platforms of a task on its work table and things in their first places."""
+
+    scene: Scene
+    platforms: tuple[Platform, ...]
+    things: tuple[tuple[Thing, str, tuple[float, float, float]], ...]  # (thing, place, spot)
+    starts: tuple[tuple[str, Point], ...] = ()  # where mobile robots begin; by default beside the work table
