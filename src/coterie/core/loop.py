@@ -16,7 +16,7 @@ from coterie.core.event import Event, Log
 from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import Ask, Decision, Party, Reply, RobotView, TeamProtocol, TeamView
 from coterie.core.seeds import seed_of
-from coterie.core.task import Change, Task
+from coterie.core.task import Change, Progress, Task
 from coterie.core.world import World
 
 Guard = Callable[[RobotView, Action], Verdict]
@@ -107,14 +107,14 @@ class Episode:
         self._logged: dict[str, int] = {}  # belief cursor up to which facts are in the log
         self._order = 0
         self._think: dict[str, float] = {}
-        self._status: tuple[bool, float, str] | None = None
+        self._status: Progress | None = None
 
     # -- the roster -----------------------------------------------------------------------------------------------
     def begin(self) -> None:
         self._sync_roster({})
         self._stamp()
         progress = self.world.progress()
-        self._status = tuple(progress)
+        self._status = progress
         self.log.add("status", data={"done": progress.done, "partial": progress.partial, "text": progress.text})
 
     def _sync_roster(self, new_party: Mapping[str, str]) -> None:
@@ -164,7 +164,7 @@ class Episode:
 
     # -- one step -------------------------------------------------------------------------------------------------
     def over(self) -> bool:
-        progress_done = self._status is not None and self._status[0]
+        progress_done = self._status is not None and self._status.done
         if progress_done and not any(self._reachable(c) for c in self.pending):
             return True
         if self.task.step_limit is not None and self.step >= self.task.step_limit:
@@ -199,7 +199,7 @@ class Episode:
                 self._deliver(_message_of(event))
         self.fired.append(change)
         progress = self.world.progress()
-        self._status = tuple(progress)
+        self._status = progress
         told = list(self.views) if "all" in change.told else [n for n in change.told if n in self.views]
         for mind in dict.fromkeys(self.mind(n) for n in told):
             mind.told(change)
@@ -444,9 +444,8 @@ class Episode:
         self.step += 1
         self._stamp()
         progress = self.world.progress()
-        status = tuple(progress)
-        if status != self._status:
-            self._status = status
+        if progress != self._status:
+            self._status = progress
             self.log.add("status", data={"done": progress.done, "partial": progress.partial, "text": progress.text})
         self.log.flush()
 

@@ -58,7 +58,7 @@ class Reader:
         required: bool = False,
         whole: bool = False,
     ) -> Any:
-        value = self._get(key, _REQUIRED if required else default)
+        value: Any = self._get(key, _REQUIRED if required else default)
         if value is None:
             return None
         kinds: tuple[type, ...] = (int,) if whole else (int, float)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -64,32 +63,25 @@ class Grid:
         cell = self.cell_of(p)
         return cell is not None and not self.blocked.flat[cell]
 
-    def connected(self, p: Point) -> Callable[[Point], bool]:
-        """A test for the free points that a path leads to from `p`."""
-        start = self.cell_of(p)
-        seen = np.zeros(self.nx * self.ny, dtype=bool)
+    def labels(self) -> np.ndarray:
+        """For every cell the number of its connected free region, 0 where blocked."""
         free = ~self.blocked.ravel()
-        if start is not None and free[start]:
-            queue = [start]
-            seen[start] = True
+        label = np.zeros(free.size, dtype=np.int32)
+        count = 0
+        for first in np.flatnonzero(free).tolist():
+            if label[first]:
+                continue
+            count += 1
+            label[first] = count
+            queue = [first]
             while queue:
                 cell = queue.pop()
                 x = cell % self.nx
-                for n, ok in (
-                    (cell - 1, x > 0),
-                    (cell + 1, x < self.nx - 1),
-                    (cell - self.nx, True),
-                    (cell + self.nx, True),
-                ):
-                    if ok and 0 <= n < seen.size and free[n] and not seen[n]:
-                        seen[n] = True
+                for n in (cell - self.nx, cell + self.nx, cell - 1 if x else -1, cell + 1 if x < self.nx - 1 else -1):
+                    if 0 <= n < free.size and free[n] and not label[n]:
+                        label[n] = count
                         queue.append(n)
-
-        def test(q: Point) -> bool:
-            cell = self.cell_of(q)
-            return cell is not None and bool(seen[cell])
-
-        return test
+        return label
 
     def nearest_free(self, p: Point, within_m: float) -> Point | None:
         """The free cell centre nearest to a point, or None."""
@@ -112,6 +104,7 @@ class Planner:
         padded = np.pad(grid.blocked, 1, constant_values=True)
         self._free = (~padded).ravel().tolist()
         self._width = width
+        self._labels: np.ndarray | None = None
         self._cache: dict[tuple[int, int], tuple[float, tuple[int, ...]] | None] = {}
 
     def _inner(self, cell: int) -> int:
@@ -121,6 +114,15 @@ class Planner:
     def _outer(self, inner: int) -> int:
         iy, ix = divmod(inner, self._width)
         return (iy - 1) * self.grid.nx + ix - 1
+
+    def linked(self, start: Point, goal: Point) -> bool:
+        """Whether a path exists, without finding it."""
+        if self._labels is None:
+            self._labels = self.grid.labels()
+        a, b = self.grid.cell_of(start), self.grid.cell_of(goal)
+        if a is None or b is None:
+            return False
+        return bool(self._labels[a] and self._labels[a] == self._labels[b])
 
     def path(self, start: Point, goal: Point) -> tuple[float, tuple[int, ...]] | None:
         """Length [m] and cells of the shortest 8-connected path, or None. Cutting corners is not allowed."""

@@ -6,7 +6,7 @@ then so may the judgement.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Verdict
@@ -48,14 +48,16 @@ def first_failure(
     return UNKNOWN if unknown else None
 
 
-def lesson(failure: Failure, bound: dict[str, Any], look: Lookup, now: float, learner: str) -> tuple[Fact, ...]:
-    """What a failure teaches: the value of the fluent that its clause turns on."""
+def lesson(
+    failure: Failure, bound: dict[str, Any], look: Lookup, now: float, learner: str, teaches: Container[str]
+) -> tuple[Fact, ...]:
+    """What a failure teaches: the value of the fluent that its clause turns on, if that is one worth remembering."""
     expr = failure.clause.expr
     if isinstance(expr, Not):
         expr = expr.expr
     if isinstance(expr, Compare):
         expr = expr.left
-    if not isinstance(expr, Fluent):
+    if not isinstance(expr, Fluent) or expr.pred not in teaches:
         return ()
     args = tuple(str(bound[a[1:]]) if isinstance(a, str) and a.startswith("?") else str(a) for a in expr.args)
     return (Fact(expr.pred, args, look(expr.pred, *args), now, learner),)

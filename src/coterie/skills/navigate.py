@@ -19,6 +19,10 @@ SKILL = Skill(
         ),
         Clause(fl("allowed", "?robot", "?furniture"), "{furniture} lies in a zone that is closed to {robot}."),
         Clause(
+            fl("stand_allowed", "?robot", "?furniture", "?stand"),
+            "{stand} of {furniture} lies in a zone that is closed to {robot}.",
+        ),
+        Clause(
             fl("start_free", "?robot"),
             "no path: the starting point of {robot} falls on an obstacle or outside the map.",
         ),

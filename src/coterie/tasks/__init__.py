@@ -1,0 +1,59 @@
+"""Indoor tasks: goals, difficulty, drawing and change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from coterie.core.errors import CoterieError
+from coterie.core.registry import Registry
+from coterie.core.task import Task
+from coterie.robots import add_card, robots
+from coterie.tasks.changes import Dynamic, parse_change
+from coterie.tasks.draw import draw_task
+from coterie.worlds.indoor.scenes import scene
+
+if TYPE_CHECKING:
+    from coterie.episodes import Config
+
+TaskFactory = Callable[["Config"], Task]
+tasks: Registry[TaskFactory] = Registry("task")
+
+
+def _drawn(kind: str) -> TaskFactory:
+    def factory(config: Config) -> Task:
+        accept = None
+        for text in config.changes:
+            if accept is not None:
+                raise CoterieError("Give one --change; a task drawn from a seed takes one.")
+            accept = Dynamic(*parse_change(text))
+        return draw_task(kind, config.level, config.team, scene(config.scene), config.seed, accept=accept)
+
+    return factory
+
+
+tasks.put("pack-objects", _drawn("pack-objects"), "indoor", "pack")
+tasks.put("sort-solids", _drawn("sort-solids"), "indoor", "sort")
+tasks.put("make-sandwich", _drawn("make-sandwich"), "indoor", "stack")
+
+
+def make_task(config: Config) -> Task:
+    """The task a configuration names: a registered one, or a file that a person wrote."""
+    for path in config.cards:
+        _register_card(Path(path))
+    if config.task.endswith(".toml"):
+        from coterie.tasks.files import load_task
+
+        return load_task(Path(config.task), config)
+    return tasks.get(config.task)(config)
+
+
+_loaded: set[Path] = set()
+
+
+def _register_card(path: Path) -> None:
+    if path.resolve() not in _loaded:
+        card = add_card(path)
+        _loaded.add(path.resolve())
+        assert card.body in robots

@@ -24,10 +24,12 @@ def apply_change(world: IndoorWorld, change: Change) -> list[Event]:
         world.version += 1
     elif change.kind == "zones":
         for robot, places in data["closed"].items():
-            for place in places:
+            for zone in places:  # a piece of furniture, or "furniture/stand" for one side of it
+                place, _, stand = zone.partition("/")
                 if place not in world.scene.by_name:
                     raise unknown_name("piece of furniture", place, world.scene.by_name)
-                world._set(("allowed", robot, place), False)
+                key = ("stand_allowed", robot, place, stand) if stand else ("allowed", robot, place)
+                world._set(key, False)
     elif change.kind == "join":
         extra = _join(world, data)
     elif change.kind == "leave":

@@ -7,8 +7,8 @@ is unknown, the answer is unknown.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 from coterie.core.card import Card
 from coterie.core.expr import Lookup
@@ -17,7 +17,28 @@ from coterie.motion.grid import Point
 from coterie.worlds.indoor.scene import Scene, Setting, dist, nearest_in, stand_names
 
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
-MAP = frozenset({"furniture", "fixture", "has_stand", "openable", "platform", "stand_pose", "part_of", "stands"})
+MAP = frozenset(
+    {"furniture", "fixture", "has_stand", "openable", "platform", "stand_pose", "part_of", "stands", "height", "rect"}
+    | {"room", "all_furniture", "all_stands", "platforms", "work_table"}
+)
+
+#: Methods of `Fluents` that compute a fluent.
+COMPUTED = (
+    *("reach", "payload", "fixed", "flat", "level_ok", "start_free", "goal_free", "path", "occupant", "short_move"),
+    *(
+        "moved",
+        "move_free",
+        "in_doorway",
+        "in_view",
+        "gap",
+        "offset",
+        "height_ok",
+        "gap_to",
+        "cover",
+        "room_on",
+        "sight",
+    ),
+)
 
 POSE_TOLERANCE_M = 0.3
 MOVE_LIMIT_M = 1.5
@@ -31,32 +52,7 @@ class Fluents:
         self.platforms = {p.name: p for p in setting.platforms}
         self.blocked_spots = self._spots_under_platforms()
         self.map = self._make_map()
-        self.table: dict[str, Callable[..., Any]] = {
-            name: getattr(self, name)
-            for name in [
-                "reach",
-                "payload",
-                "flat",
-                "level_ok",
-                "start_free",
-                "goal_free",
-                "path",
-                "occupant",
-                "in_view",
-                "gap",
-                "offset",
-                "height_ok",
-                "gap_to",
-                "room_on",
-                "short_move",
-                "moved",
-                "move_free",
-                "cover",
-                "sight",
-                "fixed",
-                "in_doorway",
-            ]
-        }
+        self.table: dict[str, Callable[..., Any]] = {name: getattr(self, name) for name in COMPUTED}
 
     def _make_map(self) -> dict[tuple[str, ...], object]:
         m: dict[tuple[str, ...], object] = {}
@@ -64,8 +60,13 @@ class Fluents:
             m["furniture", f.name] = m["fixture", f.name] = m["platform", f.name] = True
             m["part_of", f.name] = f.name
             m["stands", f.name] = ", ".join(stand_names(f))
+            m["height", f.name], m["rect", f.name], m["room", f.name] = f.height_m, f.rect, f.room
+            m["all_stands", f.name] = stand_names(f)
             if f.opens:
                 m["openable", f.name] = True
+        m["all_furniture",] = tuple(f.name for f in self.scene.furniture)
+        m["platforms",] = tuple(self.platforms)
+        m["work_table",] = self.scene.work.table
         for (name, stand), p in self.scene.stand_poses.items():
             m["has_stand", name, stand] = True
             m["stand_pose", name, stand] = p
@@ -161,7 +162,7 @@ class Fluents:
         goal = self.scene.stand_poses.get((furniture, stand))
         if not isinstance(card, Card) or pose is UNKNOWN or goal is None:
             return UNKNOWN
-        return self.scene.nav(card, self._closed_doors(look)).path(pose, goal) is not None  # type: ignore[arg-type]
+        return self.scene.nav(card, self._closed_doors(look)).linked(pose, goal)  # type: ignore[arg-type]
 
     def occupant(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         goal = self.scene.stand_poses.get((furniture, stand))
@@ -198,7 +199,7 @@ class Fluents:
         if not isinstance(card, Card) or goal is UNKNOWN:
             return UNKNOWN
         planner = self.scene.nav(card, self._closed_doors(look))
-        if not planner.grid.free(goal) or planner.path(pose, goal) is None:  # type: ignore[arg-type]
+        if not planner.grid.free(goal) or not planner.linked(pose, goal):  # type: ignore[arg-type]
             return False
         other = self._standing_at(look, robot, goal)
         return UNKNOWN if other is UNKNOWN else other is None
@@ -212,7 +213,7 @@ class Fluents:
             return UNKNOWN
         x0, y0, x1, y1 = self.scene.door_rect(door)
         for name in names:  # type: ignore[attr-defined]
-            x, y = look("pose", name)  # type: ignore[misc]
+            x, y = cast(Point, look("pose", name))
             if x0 - 0.3 <= x <= x1 + 0.3 and y0 - 0.3 <= y <= y1 + 0.3:
                 return True
         return False
@@ -356,7 +357,3 @@ class Fluents:
 
 def _gap(card: Card, pose: Point, spot: tuple[float, float, float]) -> float:
     return math.sqrt((pose[0] - spot[0]) ** 2 + (pose[1] - spot[1]) ** 2 + (card.shoulder_m - spot[2]) ** 2)
-
-
-def static_map(fluents: Fluents) -> Mapping[tuple[str, ...], object]:
-    return fluents.map

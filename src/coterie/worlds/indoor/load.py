@@ -107,7 +107,11 @@ def finish(scene: Scene) -> Scene:
     _check_overlap(scene)
     _check_work(scene)
     table = _with_stands(scene, scene.by_name[scene.work.table], lambda p: True)
-    connected = scene.nav(WALKER).grid.connected(table.stands[0])
+    planner = scene.nav(WALKER)
+
+    def connected(p: Point) -> bool:
+        return planner.linked(table.stands[0], p)
+
     placed = replace(scene, furniture=tuple(_with_stands(scene, f, connected) for f in scene.furniture), _nav={})
     _check_reachable(placed)
     return placed
@@ -190,16 +194,16 @@ def _check_work(scene: Scene) -> None:
 
 def _check_reachable(scene: Scene) -> None:
     """All stand poses must be free and connected when every door is open."""
-    grid = scene.nav(WALKER).grid
-    connected = grid.connected(scene.by_name[scene.work.table].stands[0])
+    planner = scene.nav(WALKER)
+    start = scene.by_name[scene.work.table].stands[0]
     for f in scene.furniture:
         for i, stand in enumerate(f.stands):
-            if not grid.free(stand):
+            if not planner.grid.free(stand):
                 raise CoterieError(
                     f"stand pose {i} of '{f.name}' at {list(stand)} falls on an obstacle or outside the rooms; "
                     f"keep {STAND_RADIUS_M + 0.05:.2f} m away from walls and furniture."
                 )
-            if not connected(stand):
+            if not planner.linked(start, stand):
                 raise CoterieError(
                     f"stand pose {i} of '{f.name}' at {list(stand)} cannot be reached from '{scene.work.table}'; "
                     "is a door missing, or a passage narrower than 0.6 m?"

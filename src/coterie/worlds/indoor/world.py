@@ -7,7 +7,7 @@ The truth is a store of facts. Skills are judged on it, and their declared effec
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from coterie.core.action import COMMUNICATE, Action, Message, Outcome, Verdict
@@ -32,7 +32,7 @@ Settle = Callable[["IndoorWorld", Change], Change]
 _EPS = 1e-9
 
 #: Outcomes may teach these; everything else is better seen than told.
-_LESSONS = frozenset({"allowed", "open", "may_place"})
+_LESSONS = frozenset({"allowed", "stand_allowed", "open", "may_place"})
 
 
 class Underway:
@@ -122,7 +122,7 @@ class IndoorWorld:
             return self._hearers(key[1], key[2])
         if pred == "heard_by":
             return ", ".join(self._hearers(key[1], key[2]))
-        if pred == "allowed":  # zones that were closed to a robot are stored as False
+        if pred in ("allowed", "stand_allowed"):  # zones that were closed to a robot are stored as False
             return True
         if pred == "may_place":  # who may do the final placement, where the task has a rule about it
             return self.cards[key[1]].mobility == "fixed" or key[2] not in self.fluents.platforms
@@ -187,23 +187,27 @@ class IndoorWorld:
         held = self.truth["holding", name]
         if held is not None:
             x, y = self.truth["pose", name]
-            card, at = self.cards[name], self.truth["at", name]
+            card = self.cards[name]
             if card.mobility == "fixed":
                 spot = self.fluents.free_spot(self.look, card, (x, y), self.scene.work.table)
                 self.put(
                     held, self.scene.work.table, spot or (x, y, self.scene.by_name[self.scene.work.table].height_m)
                 )
             else:
-                near = (
-                    at or min(self.scene.furniture, key=lambda f: (min(dist(s, (x, y)) for s in f.stands), f.name)).name
-                )
-                self.put(held, f"floor@{near}", (x, y, 0.0))
+                place, spot = self._floor_near((x, y))
+                self.put(held, place, spot)
         self._underway.pop(name, None)
         del self.cards[name]
         for pred in ("pose", "at", "stand", "holding", "used"):
             del self.truth[pred, name]
         self.version += 1
         return held
+
+    def _floor_near(self, p: Point) -> tuple[str, tuple[float, float, float]]:
+        """Where a dropped thing comes to rest: the nearest stand pose of furniture that ground robots can visit."""
+        low = [f for f in self.scene.furniture if f.height_m <= 1.6]
+        _, name, stand = min((dist(s, p), f.name, s) for f in low for s in f.stands)
+        return f"floor@{name}", (*stand, 0.0)
 
     # -- interface ------------------------------------------------------------------------------------------------
     def map(self) -> Mapping[tuple[str, ...], object]:
@@ -299,10 +303,12 @@ class IndoorWorld:
                 {},
                 1.0,
             )
+        if not all(_well_formed(a) for a in action.args):
+            return (f"{skill.signature}: an argument is neither a name nor a number.", ()), skill, bound, 1.0
         rules = [r for r in self.rules if r.public] if public_only else self.rules
         failure = first_failure(skill, bound, self.look, rules)
         if failure is not None:
-            learnt = tuple(f for f in lesson(failure, bound, self.look, self.now, robot) if f.pred in _LESSONS)
+            learnt = lesson(failure, bound, self.look, self.now, robot, _LESSONS)
             return (_sentence(failure.words), learnt), skill, bound, skill.duration_s
         return None, skill, bound, self._duration(robot, skill, bound)
 
@@ -480,10 +486,12 @@ _COS = (1.0, 0.866, 0.5, 0.0, -0.5, -0.866, -1.0, -0.866, -0.5, 0.0, 0.5, 0.866)
 _SIN = (0.0, 0.5, 0.866, 1.0, 0.866, 0.5, 0.0, -0.5, -0.866, -1.0, -0.866, -0.5)
 
 
+def _well_formed(arg: Any) -> bool:
+    if isinstance(arg, tuple):
+        return all(isinstance(a, str) for a in arg)
+    return isinstance(arg, (str, int, float))
+
+
 def _sentence(words: str) -> str:
     words = words.strip()
     return words[:1].upper() + words[1:] if words and not words[0].isupper() else words
-
-
-def online(world: IndoorWorld, mobility: Sequence[str] = ("ground", "air")) -> list[str]:
-    return [n for n, c in world.cards.items() if c.mobility in mobility]

@@ -1,0 +1,169 @@
+"""From names to a running episode: the one place where scene, task, team, protocol and model come together."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie import __version__
+from coterie.core.card import Card
+from coterie.core.errors import CoterieError
+from coterie.core.event import Log, read_lines, read_log
+from coterie.core.loop import Episode, Result, Settings, run
+from coterie.core.protocol import Party
+from coterie.core.task import Task
+from coterie.llm.chat import Model, NoModel
+from coterie.llm.scripted import Scripted
+from coterie.protocols import protocols
+from coterie.skills.judge import known_verdict
+from coterie.tasks import make_task
+from coterie.tasks.changes import Settle
+from coterie.worlds.indoor.noise import parse_noise
+from coterie.worlds.indoor.world import IndoorWorld
+
+
+@dataclass(frozen=True)
+class Config:
+    """Everything that fixes an episode; it is the first line of its log."""
+
+    task: str = "pack-objects"
+    team: str = "Ma-MoMa-UAV"
+    protocol: str = "rules"
+    model: str = "none"
+    seed: int = 0
+    scene: str = "flat"
+    level: str = "medium-search"
+    changes: tuple[str, ...] = ()
+    guard: bool = False
+    noise: str = "none"
+    arms: str = "geometric"
+    synchronous: bool = True
+    cards: tuple[str, ...] = ()  # files of further robot cards
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "changes": list(self.changes), "cards": list(self.cards)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Config:
+        return cls(**{**data, "changes": tuple(data["changes"]), "cards": tuple(data["cards"])})
+
+
+class Played(NamedTuple):
+    config: Config
+    task: Task
+    result: Result
+    log: Log
+    wall_s: float
+
+
+def build(config: Config) -> tuple[IndoorWorld, Task]:
+    task = make_task(config)
+    world = IndoorWorld(
+        task, config.seed, parse_noise(config.noise), settle=Settle(task, config.seed), arms=config.arms
+    )
+    return world, task
+
+
+def model_for(config: Config) -> Model:
+    kind, _, rest = config.model.partition(":")
+    if kind == "none":
+        return NoModel()
+    if kind == "scripted":
+        return Scripted.from_file(Path(rest))
+    raise CoterieError(f"No model '{config.model}'. There are: none, scripted:FILE.")
+
+
+def play(
+    config: Config,
+    log_path: Path | None = None,
+    resume: bool = False,
+    model: Model | None = None,
+    watch: Callable[[Episode], None] | None = None,
+    task: Task | None = None,
+) -> Played:
+    """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued."""
+    begun = time.perf_counter()
+    past: list[str] = []
+    if resume:
+        if log_path is None:
+            raise CoterieError("To resume, name the log.")
+        past = read_lines(log_path)
+    if task is None:
+        world, task = build(config)
+    else:
+        world = IndoorWorld(task, config.seed, parse_noise(config.noise), settle=Settle(task, config.seed))
+    make = protocols.get(config.protocol)
+    log = Log(log_path, past)
+    try:
+        log.add("start", data=start_data(config, task, world, make().sees))
+        settings = Settings(
+            seed=config.seed, synchronous=config.synchronous, guard=known_verdict if config.guard else None
+        )
+        party = Party("team", make, tuple(n for n, _ in task.robots))
+        answer = (model or model_for(config)).answer
+        result = run(world, task, [party], log, answer, settings, watch)
+    finally:
+        log.close()
+    wall = time.perf_counter() - begun
+    if log_path is not None:  # wall time never enters the log, so that logs repeat byte for byte
+        log_path.with_suffix(log_path.suffix + ".wall").write_text(json.dumps({"wall_s": round(wall, 3)}) + "\n")
+    return Played(config, task, result, log, wall)
+
+
+def resume_config(log_path: Path) -> Config:
+    """The configuration an interrupted log was started with."""
+    first = read_log(log_path)[0]
+    if first.data.get("version") != __version__:
+        raise CoterieError(
+            f"'{log_path}' was made by Coterie {first.data.get('version')}, this is {__version__}; it cannot be resumed."
+        )
+    return Config.from_json(first.data["config"])
+
+
+def start_data(config: Config, task: Task, world: IndoorWorld, sees: str) -> dict[str, Any]:
+    """The first line of a log: all that a reader needs to show the episode without the program that made it."""
+    scene = task.setting.scene
+    return {
+        "version": __version__,
+        "config": config.to_json(),
+        "sees": sees,
+        "goal": task.goal,
+        "goal_text": task.goal.text(),
+        "limit": task.step_limit,
+        "about": dict(task.about),
+        "rules": [{"name": r.name, "skill": r.skill, "public": r.public} for r in task.rules],
+        "robots": {n: {"card": c, "pose": world.truth["pose", n]} for n, c in world.cards.items()},
+        "scene": {
+            "name": scene.name,
+            "rooms": [[r.name, r.kind, r.rect] for r in scene.rooms],
+            "doors": [[d.name, scene.door_rect(d), d.open] for d in scene.doors],
+            "furniture": [
+                {
+                    "name": f.name,
+                    "kind": f.kind,
+                    "room": f.room,
+                    "rect": f.rect,
+                    "height_m": f.height_m,
+                    "base_m": f.base_m,
+                    "opens": f.opens,
+                    "open": f.open,
+                    "stands": f.stands,
+                }
+                for f in scene.furniture
+            ],  # fmt: skip
+            "work": {"table": scene.work.table, "arm": scene.work.arm},
+        },
+        "platforms": [[p.name, p.kind, p.colour, p.centre] for p in task.setting.platforms],
+        "things": [[t.name, t.kind, t.colour, place, spot] for t, place, spot in task.setting.things],
+    }
+
+
+def with_seed(config: Config, seed: int) -> Config:
+    return replace(config, seed=seed)
+
+
+__all__ = ["Card", "Config", "Played", "build", "model_for", "play", "resume_config", "with_seed"]

@@ -1,0 +1,358 @@
+"""Joint plans with full knowledge of an indoor world: who fetches what, in which order, who opens what.
+
+A thing that is to be placed is brought within reach of the fixed arm by a carrier (opening its container first, or
+waiting for somebody who can), then placed by the arm. All divisions of labour and orders are tried; each costs a short
+calculation in whole steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import permutations, product
+from typing import Any, NamedTuple
+
+from coterie.core.action import WAIT, Action
+from coterie.core.card import Card
+from coterie.motion.grid import Point
+from coterie.worlds.indoor.fluents import _gap
+from coterie.worlds.indoor.world import IndoorWorld
+
+MOST_PLANS = 4000  # divisions of labour tried; beyond it the first found count
+NEVER = 10_000
+
+
+class Way(NamedTuple):
+    """One way to bring a thing to the arm: a carrier, and an opener where the carrier cannot open the container."""
+
+    carrier: str
+    opener: str | None
+
+
+@dataclass
+class Plan:
+    """Queues of actions for the carriers, and the number of steps until the arm has placed everything."""
+
+    steps: int
+    queues: dict[str, list[Action]] = field(default_factory=dict)
+    ways: dict[str, Way] = field(default_factory=dict)
+
+    def uses(self, robot: str) -> bool:
+        return bool(self.queues.get(robot))
+
+    def visits(self, robot: str) -> list[tuple[str, str]]:
+        """The (furniture, stand) pairs a robot is to visit."""
+        return [(a.args[0], a.args[1]) for a in self.queues.get(robot, ()) if a.skill == "navigate"]
+
+
+class Planner:
+    """Plans for one moment of a world. `without` leaves robots out; `closed` adds zones (robot, furniture, stand or *)."""
+
+    def __init__(
+        self,
+        world: IndoorWorld,
+        goal: Any = None,
+        without: Iterable[str] = (),
+        closed: Iterable[tuple[str, str, str]] = (),
+        extra: Mapping[str, Card] | None = None,
+    ):
+        self.world, self.fluents, self.scene = world, world.fluents, world.scene
+        self.goal = goal if goal is not None else world.goal
+        left_out = set(without)
+        self.cards = {n: c for n, c in {**world.cards, **(extra or {})}.items() if n not in left_out}
+        self.closed = set(closed)
+        self.table = self.scene.work.table
+        self.arm = next((n for n, c in self.cards.items() if c.mobility == "fixed"), None)
+        self.carriers = [n for n, c in self.cards.items() if c.moves and c.manipulates and "place" in c.skills]
+        self.openers = [n for n, c in self.cards.items() if c.moves and "open" in c.skills]
+        self._stands: dict[tuple[str, str], str | None] = {}
+
+    # -- where to stand -------------------------------------------------------------------------------------------
+    def may_stand(self, robot: str, furniture: str, stand: str) -> bool:
+        card = self.cards[robot]
+        f = self.scene.by_name[furniture]
+        if f.height_m > card.camera_high_m:
+            return False
+        truth = self.world.truth
+        if truth.get(("allowed", robot, furniture)) is False:
+            return False
+        if truth.get(("stand_allowed", robot, furniture, stand)) is False:
+            return False
+        if (robot, furniture, "*") in self.closed or (robot, furniture, stand) in self.closed:
+            return False
+        goal = self.scene.stand_poses[furniture, stand]
+        start = truth.get(("pose", robot)) or self.scene.by_name[self.table].stands[0]
+        nav = self.scene.nav(card, self.fluents._closed_doors(self.world.look))
+        return nav.grid.free(goal) and nav.linked(start, goal)
+
+    def stands(self, robot: str, furniture: str) -> list[tuple[str, Point]]:
+        """Allowed stand poses, the present one first."""
+        here = self.world.truth.get(("stand", robot)) if self.world.truth.get(("at", robot)) == furniture else None
+        names = [s for (f, s) in self.scene.stand_poses if f == furniture]
+        names.sort(key=lambda s: s != here)
+        return [(s, self.scene.stand_poses[furniture, s]) for s in names if self.may_stand(robot, furniture, s)]
+
+    def pick_stand(self, robot: str, thing: str) -> str | None:
+        key = (robot, thing)
+        if key not in self._stands:
+            self._stands[key] = self._find_pick_stand(robot, thing)
+        return self._stands[key]
+
+    def _find_pick_stand(self, robot: str, thing: str) -> str | None:
+        truth, card = self.world.truth, self.cards[robot]
+        furniture = self.fluents.furniture_of(truth["where", thing])
+        spot = truth["spot", thing]
+        if furniture is None or self.world.things[thing].mass_kg > card.payload_kg:
+            return None
+        if not card.reach_low_m <= spot[2] <= card.reach_high_m:
+            return None
+        for stand, pose in self.stands(robot, furniture):
+            if _gap(card, pose, spot) <= card.reach_m:
+                return stand
+        return None
+
+    def drop_stand(self, robot: str) -> str | None:
+        """A stand pose of the work table from which a thing can be laid within reach of the arm."""
+        key = (robot, "")
+        if key not in self._stands:
+            assert self.arm is not None
+            arm, card = self.cards[self.arm], self.cards[robot]
+            self._stands[key] = None
+            for stand, pose in self.stands(robot, self.table):
+                spot = self.fluents.free_spot(self.world.look, card, pose, self.table)
+                if spot is not None and _gap(arm, self.scene.work.arm, spot) <= arm.reach_m:
+                    self._stands[key] = stand
+                    break
+        return self._stands[key]
+
+    def open_stand(self, robot: str, furniture: str) -> str | None:
+        card = self.cards[robot]
+        for stand, pose in self.stands(robot, furniture):
+            if self.fluents.distance_to(card, pose, furniture) <= card.reach_m:
+                return stand
+        return None
+
+    # -- what is to be done ---------------------------------------------------------------------------------------
+    def in_arms_reach(self, thing: str) -> bool:
+        if self.arm is None:
+            return False
+        truth, arm = self.world.truth, self.cards[self.arm]
+        if self.fluents.furniture_of(truth["where", thing]) != self.table or truth["where", thing].startswith("floor@"):
+            return False
+        if self.world.things[thing].mass_kg > arm.payload_kg:
+            return False
+        return _gap(arm, self.scene.work.arm, truth["spot", thing]) <= arm.reach_m
+
+    def to_fetch(self) -> list[str]:
+        """Targets that lie out of the arm's reach (and are not in a hand)."""
+        truth = self.world.truth
+        return [t for t in self.goal.targets if truth["where", t] not in self.cards and not self.in_arms_reach(t)]
+
+    def shut(self, thing: str) -> str | None:
+        """The closed container a thing lies in."""
+        place = self.world.truth["where", thing]
+        f = self.scene.by_name.get(place)
+        return place if f is not None and f.opens and not self.world.truth["open", place] else None
+
+    def ways(self, thing: str) -> list[Way]:
+        found: list[Way] = []
+        box = self.shut(thing)
+        for carrier in self.carriers:
+            if self.pick_stand(carrier, thing) is None or self.drop_stand(carrier) is None:
+                continue
+            if box is None:
+                found.append(Way(carrier, None))
+                continue
+            if carrier in self.openers and self.open_stand(carrier, box) is not None:
+                found.append(Way(carrier, carrier))
+            found += [Way(carrier, o) for o in self.openers if o != carrier and self.open_stand(o, box) is not None]
+        return found
+
+    def feasible(self) -> bool:
+        return self.arm is not None and all(self.ways(t) for t in self.to_fetch())
+
+    def helpers_needed(self) -> int | None:
+        """The least number of robots, besides the arm, that can do it; None when it cannot be done."""
+        sets: list[list[frozenset[str]]] = []
+        for thing in self.to_fetch():
+            ways = self.ways(thing)
+            if not ways:
+                return None
+            sets.append([frozenset({w.carrier} | ({w.opener} if w.opener else set())) for w in ways])
+        return min((len(frozenset().union(*combination)) for combination in product(*sets)), default=0)
+
+    # -- plans ----------------------------------------------------------------------------------------------------
+    def best(self) -> Plan | None:
+        """The plan with the fewest steps, or None when the task cannot be done."""
+        if self.arm is None:
+            return None
+        fetch = self.to_fetch()
+        options = [self.ways(t) for t in fetch]
+        if not all(options):
+            return None
+        best: tuple[int, int, list[Any]] | None = None
+        tried = 0
+        for choice in product(*options):
+            for lists in self._orders(fetch, choice):
+                tried += 1
+                steps, work = self._calculate(lists, dict(zip(fetch, choice)))
+                if best is None or (steps, work) < best[:2]:
+                    best = (steps, work, [lists, dict(zip(fetch, choice))])
+                if tried >= MOST_PLANS:
+                    break
+            if tried >= MOST_PLANS:
+                break
+        assert best is not None
+        lists, ways = best[2]
+        return Plan(best[0], {r: self._queue(r, jobs, ways) for r, jobs in lists.items() if jobs}, ways)
+
+    def _orders(self, fetch: list[str], choice: tuple[Way, ...]) -> Iterator[dict[str, list[tuple[str, str]]]]:
+        """All orders of the jobs ("hold", x), ("open", box), ("fetch", x) in every robot's list."""
+        jobs: dict[str, list[tuple[str, str]]] = {r: [] for r in {*self.carriers, *self.openers}}
+        for thing, way in zip(fetch, choice):
+            jobs[way.carrier].append(("fetch", thing))
+            if way.opener is not None and way.opener != way.carrier:
+                box = self.shut(thing)
+                if ("open", box) not in jobs[way.opener] and not any(
+                    w.carrier == w.opener == way.opener and self.shut(t) == box for t, w in zip(fetch, choice)
+                ):
+                    jobs[way.opener].append(("open", str(box)))
+        first = {r: [("hold", h)] for r in jobs if (h := self.world.truth.get(("holding", r))) is not None}
+        names = sorted(jobs)
+        for orders in product(*(permutations(jobs[n]) for n in names)):
+            yield {n: [*first.get(n, []), *order] for n, order in zip(names, orders)}
+
+    def _calculate(self, lists: dict[str, list[tuple[str, str]]], ways: dict[str, Way]) -> tuple[int, int]:
+        """Steps until everything is placed, and steps worked by all carriers."""
+        opened: dict[str, int] = {}
+        ready: dict[str, int] = {}
+        work = 0
+        for robot in sorted(lists, key=lambda r: r not in self.openers):  # openers first: others wait for them
+            t = 0
+            here = (self.world.truth.get(("at", robot)), self.world.truth.get(("stand", robot)))
+            for kind, name in lists[robot]:
+                start = t
+                if kind == "hold":
+                    if name in self.goal.targets:
+                        drop = (self.table, self.drop_stand(robot))
+                        t += (here != drop) + 1
+                        here = drop
+                        ready[name] = t
+                    else:
+                        t += 1
+                    work += t - start
+                    continue
+                box = name if kind == "open" else self.shut(name)
+                if (
+                    box is not None
+                    and box not in opened
+                    and robot in self.openers
+                    and (kind == "open" or ways[name].opener == robot)
+                ):
+                    goal = (box, self.open_stand(robot, box))
+                    t += (here != goal) + 1
+                    here = goal
+                    opened[box] = t
+                if kind == "fetch":
+                    furniture = self.fluents.furniture_of(self.world.truth["where", name])
+                    goal = (furniture, self.pick_stand(robot, name))
+                    t += here != goal
+                    t = max(t, opened.get(box, NEVER) if box is not None else 0) + 1
+                    drop = (self.table, self.drop_stand(robot))
+                    t += (goal != drop) + 1
+                    here = drop
+                    ready[name] = t
+                work += t - start
+        return self._arm_time(ready), work
+
+    def _arm_time(self, ready: dict[str, int]) -> int:
+        """Steps until the arm has put everything in its place, taking what is there first."""
+        truth, goal = self.world.truth, self.goal
+        t = 0
+        held = truth.get(("holding", self.arm)) if self.arm else None
+        inside = {p: list(self.world.inside.get(p, ())) for p in goal.platforms}
+        placed = [x for p in goal.platforms for x in inside[p] if goal.home(x) == p]
+        if goal.kind == "stack":
+            stack = tuple(inside[goal.on])
+            good = goal.good_layers(stack)
+            placed = list(stack[:good])
+            wrong = len(stack) - good
+        else:
+            wrong = sum(len(v) for v in inside.values()) - len(placed)
+        todo = [x for x in goal.targets if x not in placed]
+        if held is not None:
+            usable = held in todo and (goal.kind != "stack" or (wrong == 0 and todo[0] == held))
+            t += 1
+            if usable:
+                todo.remove(held)
+        if goal.kind == "stack":
+            t += 2 * wrong
+            for x in todo:
+                t = max(t, ready.get(x, 0)) + 2
+            return t
+        for x in sorted(todo, key=lambda x: ready.get(x, 0)):
+            at = ready.get(x, 0)
+            while wrong and t + 2 <= at:
+                t, wrong = t + 2, wrong - 1
+            t = max(t, at) + 2
+        return t + 2 * wrong
+
+    def _queue(self, robot: str, jobs: list[tuple[str, str]], ways: dict[str, Way]) -> list[Action]:
+        out: list[Action] = []
+        opened: set[str] = set()
+
+        def go(furniture: str, stand: str | None) -> None:
+            out.append(Action("navigate", (furniture, stand)))
+
+        for kind, name in jobs:
+            if kind == "hold":
+                if name in self.goal.targets:
+                    go(self.table, self.drop_stand(robot))
+                    out.append(Action("place", (name, self.table)))
+                else:
+                    at = self.world.truth.get(("at", robot))
+                    if at is None or self.world.check({robot: Action("place", (name, at))})[robot].ok is False:
+                        go(self.table, self.drop_stand(robot))
+                        at = self.table
+                    out.append(Action("place", (name, at)))
+                continue
+            box = name if kind == "open" else self.shut(name)
+            if box is not None and box not in opened and (kind == "open" or ways[name].opener == robot):
+                go(box, self.open_stand(robot, box))
+                out.append(Action("open", (box,)))
+                opened.add(box)
+            if kind == "fetch":
+                furniture = self.fluents.furniture_of(self.world.truth["where", name])
+                go(str(furniture), self.pick_stand(robot, name))
+                out.append(Action("pick", (name,)))
+                go(self.table, self.drop_stand(robot))
+                out.append(Action("place", (name, self.table)))
+        return out
+
+
+def arm_action(world: IndoorWorld, arm: str) -> Action:
+    """The next action of the fixed arm: clear what is wrong, then place what is within reach."""
+    goal: Any = world.goal
+    truth, planner = world.truth, Planner(world)
+    table = planner.table
+    held = truth["holding", arm]
+    inside = {p: world.inside.get(p, []) for p in goal.platforms}
+    if goal.kind == "stack":
+        stack = tuple(inside[goal.on])
+        good = goal.good_layers(stack)
+        wrong = list(reversed(stack[good:]))
+        todo = [t for t in goal.targets if t not in stack[:good]]
+        wanted = todo[:1] if not wrong else []
+    else:
+        wrong = [x for p, xs in inside.items() for x in xs if goal.home(x) != p]
+        wanted = [t for t in goal.targets if truth["where", t] != goal.home(t)]
+    if held is not None:
+        return Action("place", (held, goal.home(held) if held in wanted else table))
+    near = [t for t in wanted if truth["where", t] != arm and planner.in_arms_reach(t)]
+    if goal.kind == "stack" and wrong:
+        return Action("pick", (wrong[0],))
+    if near:
+        return Action("pick", (near[0],))
+    if wrong:
+        return Action("pick", (wrong[0],))
+    return Action(WAIT)

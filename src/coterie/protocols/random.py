@@ -1,0 +1,63 @@
+"""Chance, as the lower bound: any action of the card, or any that is not known to be impossible."""
+
+from __future__ import annotations
+
+import random
+
+from coterie.core.action import COMMUNICATE, Action
+from coterie.core.facts import UNKNOWN
+from coterie.core.protocol import RobotView, SoloProtocol
+from coterie.core.seeds import rng_of
+from coterie.skills.judge import known_verdict
+
+
+class Random(SoloProtocol):
+    """A random action of the card on names from the map and from what was seen."""
+
+    about = "random actions of the card"
+    tries = 1
+
+    def act(self, me: RobotView) -> Action:
+        rng = rng_of(me.seed, me.name, "random", me.step)
+        action = _draw(me, rng)
+        for _ in range(self.tries - 1):
+            if known_verdict(me, action).ok is not False:
+                break
+            action = _draw(me, rng)
+        return action
+
+
+class RandomLegal(Random):
+    """Draws again while the robot itself knows that the action cannot work."""
+
+    about = "random actions that the robot does not know to be impossible"
+    tries = 30
+
+
+def _draw(me: RobotView, rng: random.Random) -> Action:
+    name = rng.choice(me.card.skills)
+    skill = me.skills[name]
+    if name == COMMUNICATE:
+        to = rng.choice([*me.heartbeat, "all"])
+        return Action(name, ("Hello, I am still looking.", (to,)))
+    return Action(name, tuple(_value(me, p.kind, rng) for p in skill.params))
+
+
+def _value(me: RobotView, kind: str, rng: random.Random) -> object:
+    furniture: tuple[str, ...] = me.look("all_furniture") or ("nothing",)  # type: ignore[assignment]
+    platforms: tuple[str, ...] = me.look("platforms") or ()  # type: ignore[assignment]
+    if kind in ("furniture", "container"):
+        return rng.choice(furniture)
+    if kind == "stand":
+        return f"stand_pose_{rng.randrange(4)}"
+    if kind == "platform":
+        return rng.choice((*furniture, *platforms))
+    if kind == "metres":
+        return round(rng.uniform(-0.8, 0.8), 2)
+    if kind == "thing":
+        holding = me.look("holding", me.name)
+        things = [f.args[0] for f in me.belief.facts("where") if f.value is not UNKNOWN]
+        if isinstance(holding, str):
+            return holding
+        return rng.choice(things) if things else "nothing"
+    return ""
