@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,6 +34,10 @@ class Card:
     @property
     def moves(self) -> bool:
         return self.mobility != "fixed"
+
+    def gap(self, pose: tuple[float, float], spot: tuple[float, float, float]) -> float:
+        """From the shoulder, with the base at `pose`, to a point [m]."""
+        return math.sqrt((pose[0] - spot[0]) ** 2 + (pose[1] - spot[1]) ** 2 + (self.shoulder_m - spot[2]) ** 2)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

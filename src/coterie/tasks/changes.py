@@ -49,6 +49,8 @@ class Dynamic:
     def __init__(self, kind: str, step: int, detail: str = ""):
         self.kind, self.step, self.detail = kind, step, detail
         self.before_feasible = kind == "anc"
+        #: How many targets must lie off the work table, so that there is still something to do when the change comes.
+        self.far_targets = {"rec": 3, "irz": 2}.get(kind, 1)
 
     def __call__(self, task: Task, world: IndoorWorld) -> Task | None:
         return getattr(self, f"_{self.kind}")(task, world)
@@ -71,8 +73,8 @@ class Dynamic:
     def _irz(self, task: Task, world: IndoorWorld) -> Task | None:
         zones = int(self.detail) if self.detail.isdigit() else rng_of("irz", task.seed).randint(1, 3)
         plan = Planner(world).best()
-        if plan is None or plan.steps <= self.step + 1:
-            return None
+        if plan is None or not any(a.skill == "navigate" for q in plan.queues.values() for a in q[self.step + 1 :]):
+            return None  # nobody would still have to go anywhere
         return self._with(task, "zones", {"choose": zones}, ())
 
     def _anc(self, task: Task, world: IndoorWorld) -> Task | None:

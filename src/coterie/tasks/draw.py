@@ -17,7 +17,7 @@ from coterie.robots import team as make_team
 from coterie.tasks.difficulty import ELSEWHERE, LEVELS, ON_TABLE, OUT_OF_REACH, STEP_LIMITS, difficulty, level_of
 from coterie.tasks.goals import IndoorGoal, Pack, Sort, Stack
 from coterie.tasks.vocabulary import COLOURS, PACK, SANDWICH, SHAPES, TOYS, Word
-from coterie.worlds.indoor.fluents import Fluents, _gap
+from coterie.worlds.indoor.fluents import Fluents
 from coterie.worlds.indoor.scene import Platform, Scene, Setting, Thing, dist
 from coterie.worlds.indoor.world import IndoorWorld
 
@@ -64,7 +64,8 @@ def draw_task(
     split = split or scene.split
     for n in range(MOST_DRAWS):
         rng = rng_of("task", kind, level, team, scene.name, seed, n)
-        task = _Drawing(kind, level, team, scene, rng, split, robots).task(seed, targets)
+        far = getattr(accept, "far_targets", 1)
+        task = _Drawing(kind, level, team, scene, rng, split, robots).task(seed, targets, far)
         if task is None:
             continue
         world = IndoorWorld(task)
@@ -121,9 +122,9 @@ class _Drawing:
         self.fluents = Fluents(Setting(scene, self.platforms, ()))
         self.used: set[Spot] = set()
 
-    def task(self, seed: int, targets: int | None) -> Task | None:
+    def task(self, seed: int, targets: int | None, far: int = 1) -> Task | None:
         rng = self.rng
-        wanted = self._locations(targets)
+        wanted = self._locations(targets, far)
         goal, things, others = self._names(len(wanted))
         placed: list[tuple[Thing, str, Spot]] = []
         for thing, location in zip(things, wanted):
@@ -149,19 +150,19 @@ class _Drawing:
             about=about,
         )
 
-    def _locations(self, targets: int | None) -> list[int]:
-        """Where the targets are to lie, drawn so that the wanted level is likely."""
+    def _locations(self, targets: int | None, far: int) -> list[int]:
+        """Where the targets are to lie, drawn so that the wanted level is likely; at least `far` off the table."""
         rng = self.rng
         if self.level == "easy":
             return [ON_TABLE] * (targets or rng.randint(1, 5))
         if self.level == "medium":
             n = targets or rng.randint(1, 5)
             return [OUT_OF_REACH] + [rng.choice((ON_TABLE, OUT_OF_REACH)) for _ in range(n - 1)]
-        if self.level == "medium-search":
-            n = targets or rng.randint(2, 3)
-            return [ELSEWHERE] + [rng.choices((ON_TABLE, OUT_OF_REACH, ELSEWHERE), (1, 1, 2))[0] for _ in range(n - 1)]
-        n = targets or rng.randint(2, 5)
-        return [ELSEWHERE] + [rng.choices((ON_TABLE, OUT_OF_REACH, ELSEWHERE), (1, 1, 2))[0] for _ in range(n - 1)]
+        n = targets or (rng.randint(max(2, far), 3) if self.level == "medium-search" else rng.randint(max(2, far), 5))
+        rest = [rng.choices((ON_TABLE, OUT_OF_REACH, ELSEWHERE), (1, 1, 2))[0] for _ in range(n - far)]
+        locations = [ELSEWHERE] * min(n, far) + rest
+        rng.shuffle(locations)
+        return locations
 
     def _names(self, n: int) -> tuple[IndoorGoal, list[Thing], list[Thing]]:
         rng = self.rng
@@ -211,7 +212,7 @@ class _Drawing:
             spots = [s for s in f.spots if s not in self.used and s not in self.fluents.blocked_spots]
             spots = [s for s in spots if dist((s[0], s[1]), self.scene.work.arm) >= 0.2]
             near = location == ON_TABLE
-            spots = [s for s in spots if (_gap(self.arm, self.scene.work.arm, s) <= self.arm.reach_m - 0.02) == near]
+            spots = [s for s in spots if (self.arm.gap(self.scene.work.arm, s) <= self.arm.reach_m - 0.02) == near]
         if not spots:
             return None
         spot = rng.choice(spots)
@@ -226,7 +227,7 @@ def platforms_for(kind: str, scene: Scene, arm: Card, split: str) -> tuple[Platf
         return (Platform(scene.tray, "tray", table.name, scene.work.platform, table.height_m, 8),)
     if kind == "make-sandwich":
         return (Platform("cutting_board", "board", table.name, scene.work.platform, table.height_m, 8),)
-    spots = [s for s in table.spots if _gap(arm, scene.work.arm, s) <= arm.reach_m - 0.1]
+    spots = [s for s in table.spots if arm.gap(scene.work.arm, s) <= arm.reach_m - 0.1]
     spots = [s for s in spots if dist((s[0], s[1]), scene.work.arm) >= 0.25]
     spots.sort(key=lambda s: (round(dist((s[0], s[1]), scene.work.platform), 3), s))
     centres: list[Spot] = []

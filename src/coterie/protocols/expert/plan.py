@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from coterie.core.action import WAIT, Action
 from coterie.core.card import Card
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.fluents import _gap
 from coterie.worlds.indoor.world import IndoorWorld
 
 MOST_PLANS = 4000  # divisions of labour tried; beyond it the first found count
@@ -107,7 +106,7 @@ class Planner:
         if not card.reach_low_m <= spot[2] <= card.reach_high_m:
             return None
         for stand, pose in self.stands(robot, furniture):
-            if _gap(card, pose, spot) <= card.reach_m:
+            if card.gap(pose, spot) <= card.reach_m:
                 return stand
         return None
 
@@ -120,7 +119,7 @@ class Planner:
             self._stands[key] = None
             for stand, pose in self.stands(robot, self.table):
                 spot = self.fluents.free_spot(self.world.look, card, pose, self.table)
-                if spot is not None and _gap(arm, self.scene.work.arm, spot) <= arm.reach_m:
+                if spot is not None and arm.gap(self.scene.work.arm, spot) <= arm.reach_m:
                     self._stands[key] = stand
                     break
         return self._stands[key]
@@ -141,7 +140,7 @@ class Planner:
             return False
         if self.world.things[thing].mass_kg > arm.payload_kg:
             return False
-        return _gap(arm, self.scene.work.arm, truth["spot", thing]) <= arm.reach_m
+        return arm.gap(self.scene.work.arm, truth["spot", thing]) <= arm.reach_m
 
     def to_fetch(self) -> list[str]:
         """Targets that lie out of the arm's reach (and are not in a hand)."""

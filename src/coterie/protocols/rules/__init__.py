@@ -1,7 +1,49 @@
-from coterie.core.action import Action
-from coterie.core.protocol import RobotView, SoloProtocol
+"""Rule minds: each robot decides alone, from its own belief and a small explicit memory.
+
+`next_action` is a pure function, so it can label any state: it is the default protocol and the teacher of learnt minds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from coterie.core.action import WAIT, Action
+from coterie.core.facts import UNKNOWN
+from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
+from coterie.protocols.rules.arm import arm_action
+from coterie.protocols.rules.memory import Memory
+from coterie.protocols.rules.mover import mover_action
+from coterie.protocols.rules.reading import Reading
+from coterie.protocols.rules.talk import introduction
 
 
-class Rules(SoloProtocol):
-    def act(self, me):
-        return Action("wait")
+def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
+    """What this robot does next, and what it will remember."""
+    memory = memory.meet(frozenset((*me.heartbeat, me.name)))
+    last = me.outcome
+    if last is not None and last.status in ("failed", "refused"):
+        memory = memory.fail(str(last.action), me.step)
+    if me.belief.value("goal") is UNKNOWN:
+        return Action(WAIT, (), "I do not know the goal."), memory
+    reading = Reading(me)
+    if me.card.mobility == "fixed":
+        return arm_action(reading, memory)
+    return mover_action(reading, memory)
+
+
+class Rules(TeamProtocol):
+    sees = "own"
+    about = "rule minds, one per robot, on its own belief; they talk when it helps (default)"
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        me = team.me
+        if not self.memory.introduced:
+            text, facts = introduction(Reading(me))
+            me.say(text, facts=facts)
+            yield []  # introductions arrive here
+            self.memory = Memory(introduced=True)
+        action, self.memory = next_action(me, self.memory)
+        return {me.name: action}

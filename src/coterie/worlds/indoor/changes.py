@@ -59,6 +59,8 @@ def _join(world: IndoorWorld, data: dict[str, Any]) -> list[Event]:
     ]
     for other, theirs in others.items():  # the newcomer hears who is there
         text = f"I am {other}, {theirs.about}."
-        facts = [["card", [other], theirs]]
+        facts: list[list[Any]] = [["card", [other], theirs]]
+        if not theirs.moves:
+            facts.append(["pose", [other], world.truth["pose", other]])
         events.append(Event(-1, 0, world.now, "message", other, {"to": [name], "text": text, "facts": facts}))
     return events

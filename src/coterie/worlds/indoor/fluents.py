@@ -252,7 +252,7 @@ class Fluents:
         card, pose, spot = look("card", robot), look("pose", robot), look("spot", thing)
         if not isinstance(card, Card) or pose is UNKNOWN or spot is UNKNOWN or spot is None:
             return UNKNOWN
-        return _gap(card, pose, spot)  # type: ignore[arg-type]
+        return card.gap(pose, spot)  # type: ignore[arg-type]
 
     def offset(self, look: Lookup, robot: str, thing: str) -> Any:
         """For bodies that can shift their base: where the thing lies from it, in words."""
@@ -278,10 +278,10 @@ class Fluents:
     def distance_to(self, card: Card, pose: Point, place: str) -> float:
         platform = self.platforms.get(place)
         if platform is not None:
-            return _gap(card, pose, (*platform.centre, platform.height_m))
+            return card.gap(pose, (*platform.centre, platform.height_m))
         f = self.scene.by_name.get(place)
         if f is not None:
-            return _gap(card, pose, (*nearest_in(f.rect, pose), f.height_m))
+            return card.gap(pose, (*nearest_in(f.rect, pose), f.height_m))
         door = self.scene.door_by_name.get(place)
         if door is not None:
             return dist(pose, nearest_in(self.scene.door_rect(door), pose))
@@ -323,7 +323,7 @@ class Fluents:
         for spot in f.spots:
             if spot in taken or spot in self.blocked_spots:
                 continue
-            if _gap(card, pose, spot) > card.reach_m or not card.reach_low_m <= spot[2] <= card.reach_high_m:
+            if card.gap(pose, spot) > card.reach_m or not card.reach_low_m <= spot[2] <= card.reach_high_m:
                 continue
             d = round(dist(anchor, (spot[0], spot[1])), 6)
             if place == self.scene.work.table and d < 0.2:
@@ -340,6 +340,13 @@ class Fluents:
             return UNKNOWN
         return self.free_spot(look, card, pose, place) is not None  # type: ignore[arg-type]
 
+    def lay_spot(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+        """Where a thing would come to lie if the robot put it down from a stand pose; None if it could not."""
+        card, pose = look("card", robot), self.scene.stand_poses.get((furniture, stand))
+        if not isinstance(card, Card) or pose is None:
+            return UNKNOWN
+        return self.free_spot(look, card, pose, furniture)
+
     def sight(self, look: Lookup, place: str) -> Any:
         """Words for what is seen at a place."""
         f = self.scene.by_name.get(place)
@@ -353,7 +360,3 @@ class Fluents:
         floor: Any = look("contents", f"floor@{place}")
         below = f" On the floor beside it: {', '.join(floor)}." if floor else ""
         return f"Found {where} {place}: {listed}.{below}"
-
-
-def _gap(card: Card, pose: Point, spot: tuple[float, float, float]) -> float:
-    return math.sqrt((pose[0] - spot[0]) ** 2 + (pose[1] - spot[1]) ** 2 + (card.shoulder_m - spot[2]) ** 2)

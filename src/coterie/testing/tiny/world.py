@@ -18,123 +18,18 @@ from coterie.core.action import COMMUNICATE, Action, Message, Outcome, Verdict
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
-from coterie.core.expr import Fluent, Lookup, all_of, eq, fl, ne
+from coterie.core.expr import Fluent, Lookup
 from coterie.core.facts import UNKNOWN, Belief, Fact
-from coterie.core.skill import Clause, Effect, Param, Rule, Skill, fill
+from coterie.core.skill import Rule, Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
 from coterie.core.world import Observation
 from coterie.skills.judge import first_failure
+from coterie.testing.tiny.skills import SKILLS, STEPS
+from coterie.testing.tiny.task import Yard
 
-STEPS: dict[str, tuple[int, int]] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 KINDS = ("join", "leave", "goal", "nothing")
 _EPS = 1e-9
 _KEPT = ("now", "truth", "cards", "goal", "rules", "underway", "before", "ended", "order", "traced")
-
-
-def _step(way: str) -> Skill:
-    return Skill(
-        name=way,
-        params=(),
-        help=f"go one cell {way}",
-        when=(
-            Clause(ne(fl("next", "?robot", way), None), f"{{robot}} stands at the edge: no cell lies {way} of it."),
-            Clause(
-                eq(fl("occupant", "?robot", way), None),
-                f"{{occupant(robot, {way})}} stands in cell {{next(robot, {way})}}.",
-            ),
-        ),
-        then=(Effect(fl("at", "?robot"), fl("next", "?robot", way)),),
-        says="{robot} went to cell {at(robot)}.",
-    )
-
-
-_ALL = (
-    *(_step(way) for way in STEPS),
-    Skill(
-        name="grab",
-        params=(Param("thing", "thing"),),
-        help="take a light thing from the cell of the robot",
-        when=(
-            Clause(eq(fl("holding", "?robot"), None), "{robot} already holds {holding(robot)}."),
-            Clause(eq(fl("where", "?thing"), fl("at", "?robot")), "{thing} is not in the cell of {robot}."),
-            Clause(ne(fl("beam", "?thing"), True), "{thing} is too heavy for one robot; lift it with a partner."),
-        ),
-        then=(Effect(fl("where", "?thing"), "?robot"), Effect(fl("holding", "?robot"), "?thing")),
-        duration_s=2.0,
-        says="{robot} grabbed {thing}.",
-    ),
-    Skill(
-        name="drop",
-        params=(Param("thing", "thing"),),
-        help="put the held thing down in the cell of the robot",
-        when=(Clause(eq(fl("holding", "?robot"), "?thing"), "{robot} does not hold {thing}."),),
-        then=(Effect(fl("where", "?thing"), fl("at", "?robot")), Effect(fl("holding", "?robot"), None)),
-        duration_s=0.5,
-        says="{robot} dropped {thing} in cell {at(robot)}.",
-    ),
-    Skill(
-        name="lift",
-        params=(Param("beam", "thing"), Param("partner", "robot")),
-        help="lift a beam together with a partner who lifts it too; both stand in or beside its cell",
-        when=(
-            Clause(eq(fl("beam", "?beam"), True), "{beam} is not a beam."),
-            Clause(eq(fl("holding", "?robot"), None), "{robot} has no free hand: it holds {holding(robot)}."),
-            Clause(eq(fl("near", "?robot", "?beam"), True), "{robot} does not stand beside {beam}."),
-            Clause(
-                all_of(ne("?robot", "?partner"), eq(fl("joined", "?robot", "?beam", "?partner"), True)),
-                "{partner} does not lift {beam} together with {robot}.",
-            ),
-        ),
-        then=(Effect(fl("lifted", "?beam"), True),),
-        duration_s=3.0,
-        says="{robot} and {partner} lifted {beam}.",
-    ),
-    Skill(
-        name=COMMUNICATE,
-        params=(Param("content", "text"), Param("recipients", "robots")),
-        help="send a message to one teammate, to several, or to all",
-        when=(Clause(fl("hearers", "?robot", "?recipients"), "nobody named {recipients} is there to hear it."),),
-        duration_s=0.5,
-        says="{robot} sent the message.",
-    ),
-    Skill(name="wait", params=(), help="do nothing for a second", says="{robot} waited."),
-)
-SKILLS: dict[str, Skill] = {s.name: s for s in _ALL}
-
-
-@dataclass(frozen=True)
-class Tidy:
-    """Bring every thing home, and have the beams lifted."""
-
-    homes: tuple[tuple[str, str], ...]  # (thing, cell)
-    beams: tuple[str, ...] = ()
-    kind: str = "tidy"
-
-    def progress(self, look: Lookup) -> Progress:
-        met = [look("where", t) == c for t, c in self.homes] + [look("lifted", b) is True for b in self.beams]
-        return Progress(all(met), sum(met) / len(met) if met else 1.0, f"{sum(met)} of {len(met)} in order.")
-
-    def text(self) -> str:
-        wishes = [f"{t} to cell {c}" for t, c in self.homes] + [f"{b} up in the air" for b in self.beams]
-        return f"Bring {'; '.join(wishes)}." if wishes else "Nothing is to be done."
-
-    def facts(self) -> list[Fact]:
-        return [Fact("goal", (), self)]
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "homes": [list(h) for h in self.homes], "beams": list(self.beams)}
-
-
-@dataclass(frozen=True)
-class Yard:
-    """What a tiny world starts from. Cells are named "x,y"."""
-
-    width: int
-    height: int
-    starts: tuple[tuple[str, str], ...]  # (robot, cell)
-    things: tuple[tuple[str, str], ...] = ()
-    beams: tuple[tuple[str, str], ...] = ()
-    rewinds: bool = False
 
 
 @dataclass
@@ -393,6 +288,14 @@ class TinyWorld:
         return Outcome(robot, u.action, "cancelled", "it was stopped.", u.start, self.now - u.start)
 
     def apply(self, change: Change) -> list[Event]:
+        before = self.snapshot()
+        try:
+            return self._apply(change)
+        except CoterieError:
+            self.restore(before)  # a change that cannot be made leaves no trace
+            raise
+
+    def _apply(self, change: Change) -> list[Event]:
         data, extra = dict(change.data), []
         if change.kind in ("join", "leave") and self.setting.rewinds and self.underway:
             self._rewind("the team has changed.")  # no round goes back to a team that is no more

@@ -1,0 +1,40 @@
+"""The fixed arm: take off what is wrong, place what is within reach, ask for what is not, pass on what it knows."""
+
+from __future__ import annotations
+
+from coterie.core.action import WAIT, Action
+from coterie.protocols.rules.memory import Memory
+from coterie.protocols.rules.reading import Reading
+from coterie.protocols.rules.talk import pass_on, request
+
+
+def arm_action(r: Reading, memory: Memory) -> tuple[Action, Memory]:
+    wanted = [t for t in r.goal.targets if t not in r.right]
+    if r.goal.kind == "stack":
+        wanted = [] if r.wrong else wanted[:1]
+    if r.held is not None:
+        if r.held in wanted:
+            home = r.goal.home(r.held)
+            return Action("place", (r.held, home), f"{r.held} belongs on {home}."), memory
+        return Action("place", (r.held, r.table), f"{r.held} is not wanted now."), memory
+
+    far = [t for t in r.missing if r.furniture_of(r.where(t)) == r.table and not memory.told(f"far {t} {r.where(t)}")]
+    if far and r.carriers:
+        action = request(r, far, f"Out of my reach at {r.table}: {', '.join(far)}.")
+        return action, memory.tell(*(f"far {t} {r.where(t)}" for t in far))
+    if r.goal.kind == "stack" and r.wrong:
+        return Action("pick", (r.wrong[0],), f"{r.wrong[0]} must come off."), memory
+    near = [t for t in wanted if r.where(t) in (r.table, *r.goal.platforms) and r.delivered(t)]
+    near = [t for t in near if not memory.gave_up(f"pick({t})", r.me.step)]
+    if near:
+        return Action("pick", (near[0],), f"{near[0]} is within my reach and needed."), memory
+    if r.wrong:
+        return Action("pick", (r.wrong[0],), f"{r.wrong[0]} does not belong there."), memory
+    newcomers = [n for n in r.carriers + r.explorers if n in memory.newcomers and not memory.told(f"news {n}")]
+    if newcomers and r.missing:
+        news = pass_on(r, newcomers[:1])
+        memory = memory.tell(f"news {newcomers[0]}")
+        if news is not None:
+            return news, memory
+    return Action(WAIT, (), "Nothing is within my reach that is needed."), memory
+

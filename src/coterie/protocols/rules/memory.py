@@ -1,0 +1,38 @@
+"""The explicit state of a rule mind: a value, replaced and never changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+PATIENCE = 2  # tries of one action before it is given up
+FORGET = 6  # steps after which a given-up action may be tried again
+
+
+@dataclass(frozen=True)
+class Memory:
+    introduced: bool = False
+    said: frozenset[str] = frozenset()
+    team: frozenset[str] = frozenset()  # who was there at the beginning
+    newcomers: frozenset[str] = frozenset()
+    failures: tuple[tuple[str, int], ...] = ()  # (action, step), newest last
+
+    def told(self, what: str) -> bool:
+        return what in self.said
+
+    def tell(self, *what: str) -> Memory:
+        return replace(self, said=self.said | set(what))
+
+    def fail(self, action: str, step: int) -> Memory:
+        return replace(self, failures=(*self.failures[-11:], (action, step)))
+
+    def failed(self, action: str, now: int) -> int:
+        """How often an action failed lately."""
+        return sum(a == action and now - step <= FORGET for a, step in self.failures)
+
+    def gave_up(self, action: str, now: int) -> bool:
+        return self.failed(action, now) >= PATIENCE
+
+    def meet(self, online: frozenset[str]) -> Memory:
+        if not self.team:
+            return replace(self, team=online)
+        return replace(self, newcomers=online - self.team) if online - self.team != self.newcomers else self

@@ -1,0 +1,225 @@
+"""Robots that move: bring what is found, search for what is not, say what others need to know."""
+
+from __future__ import annotations
+
+import math
+
+from coterie.core.action import COMMUNICATE, WAIT, Action
+from coterie.core.facts import Fact
+from coterie.protocols.rules.memory import Memory
+from coterie.protocols.rules.reading import Reading, Spot, distance
+from coterie.protocols.rules.share import next_place, shares
+from coterie.protocols.rules.talk import looked, request
+
+Step = tuple[Action, Memory]
+
+
+def mover_action(r: Reading, memory: Memory) -> Step:
+    if r.held is not None:
+        return _carry(r, r.held), memory
+    told = _tell(r, memory)
+    if told is not None:
+        return told
+    if r.lost and _at_shut_box(r, memory):
+        return Action("open", (r.at,), "I stand before it; what I look for may be inside."), memory
+    thing = _choose(r, memory) if r.card.manipulates else None
+    if thing is not None:
+        return _fetch(r, thing, memory), memory
+    if r.lost:
+        return _search(r, memory)
+    if _in_the_way(r):
+        return _step_aside(r), memory
+    return Action(WAIT, (), "Everything is found, and others have it in hand."), memory
+
+
+def _in_the_way(r: Reading) -> bool:
+    """I stand where somebody must come to fetch something."""
+    return r.at is not None and any(r.furniture_of(r.where(t)) == r.at for t in r.missing)
+
+
+def _step_aside(r: Reading) -> Action:
+    wanted = {r.furniture_of(r.where(t)) for t in r.missing} | {r.table}
+    free = [f for f in r.furniture if f not in wanted and r.can_visit(r.name, f)]
+    near = min(free, key=lambda f: (r.look("room", f) != r.look("room", r.at), f), default=None)
+    if near is None:
+        return Action(WAIT, (), "There is nowhere to step aside to.")
+    return Action("navigate", (near, r.stands(near)[0][0]), f"I make room at {r.at}.")
+
+
+# -- holding something ----------------------------------------------------------------------------------------------
+def _carry(r: Reading, thing: str) -> Action:
+    wanted = thing in r.goal.targets and thing not in r.right
+    if not wanted:
+        at = r.at
+        if isinstance(at, str) and not r.shut(at) and r.look("room_on", r.name, at) is not False:
+            return Action("place", (thing, at), f"{thing} is not wanted now.")
+        return _to_table(r, f"{thing} is not wanted now; it can lie on the table.")
+    if r.at == r.table and _hands_over_here(r):
+        home = r.goal.home(thing)
+        turn = r.goal.kind != "stack" or (not r.wrong and r.goal.targets[len(r.right)] == thing)
+        if turn and _may_place(r, home) and r.look("gap_to", r.name, home) <= r.card.reach_m:  # type: ignore[operator]
+            return Action("place", (thing, home), f"{thing} belongs on {home}; I try it myself.")
+        return Action("place", (thing, r.table), f"{r.arm or 'The arm'} can take {thing} from here.")
+    return _to_table(r, f"I bring {thing} to {r.arm or 'the arm'}.")
+
+
+def _may_place(r: Reading, home: str) -> bool:
+    """Nothing forbids it until a try has failed; what holds on one platform holds on all."""
+    return not any(f.value is False and f.args[0] == r.name for f in r.belief.facts("may_place"))
+
+
+def _hand_over_stands(r: Reading) -> list[str]:
+    """Sides of the work table from which I can lay something within reach of the arm, nearest to it first."""
+    if r.arm_pose is None:
+        return [s for s, _ in r.stands(r.table)]
+    good = []
+    for stand, pose in r.stands(r.table):
+        spot = r.look("lay_spot", r.name, r.table, stand)
+        if isinstance(spot, tuple) and r.arm_reaches(spot):  # type: ignore[arg-type]
+            good.append((stand != r.stand, distance(pose, r.arm_pose), stand))
+    return [s for _, _, s in sorted(good)] or [s for s, _ in r.stands(r.table)]
+
+
+def _hands_over_here(r: Reading) -> bool:
+    return r.stand is None or r.stand in _hand_over_stands(r)
+
+
+def _to_table(r: Reading, why: str) -> Action:
+    stands = _hand_over_stands(r)
+    if r.at == r.table and r.stand in stands:
+        thing = r.held
+        return Action("place", (thing, r.table), why)
+    last = r.me.outcome
+    if last is not None and not last.ok and last.action.skill == "navigate" and last.action.args[:1] == (r.table,):
+        others = [s for s in stands if s != last.action.args[1]]  # taken or closed: try another side
+        stands = others or stands
+    return Action("navigate", (r.table, stands[0]), why)
+
+
+# -- talking --------------------------------------------------------------------------------------------------------
+def _tell(r: Reading, memory: Memory) -> Step | None:
+    """Say what only I know and others need: finds I cannot or need not take, and places closed to me."""
+    if len(r.online) < 2:
+        return None
+    mine = [t for t in r.missing if r.job_of(t) in (None, r.name) and r.where(t) is not None]
+    mine = [t for t in mine if r.furniture_of(r.where(t)) is not None and not memory.told(f"find {t} {r.where(t)}")]
+    cannot = [t for t in mine if not r.can_take(r.name, t) or memory.gave_up(f"pick({t})", r.me.step)]
+    cannot = [t for t in cannot if r.helper_for(t) is not None]
+    if cannot:
+        words = f"I found {' and '.join(f'{t} at {r.where(t)}' for t in cannot)}."
+        return request(r, cannot, words), memory.tell(*(f"find {t} {r.where(t)}" for t in cannot))
+    here = [t for t in mine if r.in_view(t)]
+    spare = [t for t in _by_need(r, here)[1:] if r.helper_for(t) is not None]
+    if spare:
+        words = f"I take {_by_need(r, here)[0]}, but there is more at {r.at}."
+        return request(r, spare, words), memory.tell(*(f"find {t} {r.where(t)}" for t in spare))
+    closed = [f for f in r.furniture if r.barred(r.name, f) and not memory.told(f"closed {f}")]
+    helped = [f for f in closed if any(n != r.name and r.can_search(n, f) for n in r.explorers)]
+    useful = [f for f in helped if r.lost and r.looked_at(f) is None]
+    if useful:
+        facts = tuple(Fact("allowed", (r.name, f), False, r.me.time, r.name) for f in useful)
+        words = f"I may not enter {', '.join(useful)}; please search there instead of me."
+        return Action(COMMUNICATE, (words, ("all",)), "Others can look there.", facts), memory.tell(
+            *(f"closed {f}" for f in closed)
+        )
+    return None
+
+
+# -- fetching -------------------------------------------------------------------------------------------------------
+def _by_need(r: Reading, things: list[str]) -> list[str]:
+    order = {t: i for i, t in enumerate(r.goal.targets)}
+    return sorted(things, key=lambda t: order.get(t, 99))
+
+
+def _choose(r: Reading, memory: Memory) -> str | None:
+    """What to fetch next: what is here, then what I was asked for, then what only I am known to know of."""
+    able = [t for t in r.missing if r.where(t) is not None and r.furniture_of(r.where(t)) and r.can_take(r.name, t)]
+    able = [t for t in able if not memory.gave_up(f"pick({t})", r.me.step)]
+    able = [t for t in able if r.job_of(t) in (None, r.name)]
+    here = [t for t in able if r.in_view(t) and not _others_turn(r, t)]
+    if here:
+        return _by_need(r, here)[0]
+    asked = [t for t in able if r.job_of(t) == r.name]
+    if asked:
+        return _by_need(r, asked)[0]
+    rest = _by_need(r, [t for t in able if not r.in_view(t)])
+    if not rest:
+        return None
+    # Others may know of it too: begin at different ends.
+    rank = r.carriers.index(r.name) if r.name in r.carriers else 0
+    return rest[rank % len(rest)]
+
+
+def _others_turn(r: Reading, thing: str) -> bool:
+    """Another carrier stands here too and comes first by name."""
+    for other in r.carriers:
+        if other < r.name:
+            seen = r.belief.fact("holding", other)
+            if seen is not None and seen.source == r.name and seen.time >= r.me.time and seen.value is None:
+                return r.can_take(other, thing)
+    return False
+
+
+def _fetch(r: Reading, thing: str, memory: Memory) -> Action:
+    place = r.where(thing)
+    furniture = r.furniture_of(place)
+    assert furniture is not None
+    spot = r.spot(thing)
+    if r.at == furniture:
+        if place == furniture and r.shut(furniture):
+            return Action("open", (furniture,), f"{thing} is inside.")
+        if spot is None or r.card.gap(r.pose, spot) <= r.card.reach_m:
+            return Action("pick", (thing,), f"{thing} is needed and within my reach.")
+    near = [s for s, pose in r.stands(furniture) if spot is None or r.card.gap(pose, spot) <= r.card.reach_m]
+    free = [s for s in near if not memory.failed(f"navigate({furniture}, {s})", r.me.step)]
+    if free and (r.at != furniture or r.stand != free[0]):
+        return Action("navigate", (furniture, free[0]), f"{thing} is there.")
+    if r.at != furniture:
+        others = [s for s, _ in r.stands(furniture) if not memory.failed(f"navigate({furniture}, {s})", r.me.step)]
+        if others or near:
+            return Action("navigate", (furniture, (others or near)[0]), f"{thing} is there.")
+    if spot is not None and "move" in r.card.skills:
+        shift = _shift(r, spot)
+        if shift is not None:
+            return Action("move", shift, f"{thing} is just out of reach.")
+    return Action(WAIT, (), f"I cannot get to {thing}.")
+
+
+def _shift(r: Reading, spot: Spot) -> tuple[float, float] | None:
+    """The shortest free shift of the base that brings a point within reach."""
+    options = []
+    for ring in (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4):
+        for k in range(16):
+            dx = round(ring * math.cos(k * math.pi / 8), 2)
+            dy = round(ring * math.sin(k * math.pi / 8), 2)
+            if r.card.gap((r.pose[0] + dx, r.pose[1] + dy), spot) > r.card.reach_m:
+                continue
+            if r.look("move_free", r.name, dx, dy) is not False:
+                options.append((ring, k, (dx, dy)))
+        if options:
+            return min(options)[2]
+    return None
+
+
+# -- searching ------------------------------------------------------------------------------------------------------
+def _at_shut_box(r: Reading, memory: Memory) -> bool:
+    if r.at not in r.furniture or not r.shut(r.at) or "open" not in r.card.skills:
+        return False
+    return not memory.gave_up(f"open({r.at})", r.me.step)
+
+
+def _search(r: Reading, memory: Memory) -> Step:
+    found = next_place(r)
+    if found is None:
+        return Action(WAIT, (), "There is no place left that I could search."), memory
+    place, own = found
+    if not own and not memory.told("share done") and len(r.explorers) > 1:
+        seen = [f for f in shares(r).get(r.name, []) if r.looked_at(f) is not None]
+        if seen:
+            return looked(r, seen), memory.tell("share done")
+    stands = [s for s, _ in r.stands(place)]
+    fresh = [s for s in stands if not memory.failed(f"navigate({place}, {s})", r.me.step)]
+    if not fresh and not stands:
+        return Action(WAIT, (), f"I cannot get to {place}."), memory
+    why = f"I look for {', '.join(r.lost)}."
+    return Action("navigate", (place, (fresh or stands)[0]), why), memory

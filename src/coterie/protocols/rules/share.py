@@ -1,0 +1,45 @@
+"""Dividing the search without a word: every robot computes the same shares from the map and the team."""
+
+from __future__ import annotations
+
+from coterie.protocols.rules.reading import Reading
+
+
+def shares(r: Reading) -> dict[str, list[str]]:
+    """For every explorer, the places it should search, in order.
+
+    Places that few can search are given away first, each to the able robot with the least to do; opening counts as
+    work. Everyone begins with the places that others could least do instead.
+    """
+    able = {f: [n for n in r.explorers if _could_search(r, n, f)] for f in r.furniture}
+    load = dict.fromkeys(r.explorers, 0)
+    out: dict[str, list[str]] = {n: [] for n in r.explorers}
+    for f in sorted(r.furniture, key=lambda f: (len(able[f]), f)):
+        if able[f]:
+            robot = min(able[f], key=lambda n: (load[n], n))
+            load[robot] += 2 if r.look("openable", f) else 1
+            out[robot].append(f)
+    return out
+
+
+def _could_search(r: Reading, robot: str, furniture: str) -> bool:
+    # Judged on the map, not on what I saw opened: the shares must come out alike for everybody.
+    opens = "open" in r.cards[robot].skills or not r.look("openable", furniture)
+    return r.can_visit(robot, furniture) and opens
+
+
+def next_place(r: Reading) -> tuple[str, bool] | None:
+    """Where to search next, and whether it is in my own share. None when there is nothing left that I could search."""
+    division = shares(r)
+    fresh = [f for f in r.furniture if r.looked_at(f) is None and r.can_search(r.name, f)]
+    mine = [f for f in division.get(r.name, []) if f in fresh]
+    if mine:
+        return mine[0], True
+    theirs = [f for n, places in sorted(division.items()) if n != r.name for f in reversed(places) if f in fresh]
+    nobodys = [f for f in fresh if f not in theirs]
+    if nobodys or theirs:
+        return (nobodys + theirs)[0], False
+    again = [f for f in r.furniture if r.can_search(r.name, f) and f != r.at]
+    if not again:
+        return None
+    return min(again, key=lambda f: (r.looked_at(f) or 0.0, f)), False  # what was seen longest ago

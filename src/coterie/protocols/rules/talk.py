@@ -1,0 +1,67 @@
+"""What rule minds say to each other: words for people, facts for beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from coterie.core.action import COMMUNICATE, Action
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.protocols.rules.reading import Reading
+
+
+def introduction(r: Reading) -> tuple[str, list[Fact]]:
+    facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)]
+    if not r.card.moves:
+        facts.append(Fact("pose", (r.name,), r.pose, r.me.time, r.name))
+    return f"I am {r.name}, {r.card.about}.", facts
+
+
+def about_thing(r: Reading, thing: str) -> list[Fact]:
+    found = [r.belief.fact(pred, thing) for pred in ("where", "spot", "mass")]
+    return [f for f in found if f is not None and f.value is not UNKNOWN]
+
+
+def request(r: Reading, things: Iterable[str], text: str) -> Action:
+    """Ask able teammates to fetch things: each thing becomes somebody's job."""
+    facts: list[Fact] = []
+    busy: dict[str, int] = {}
+    asked: list[str] = []
+    for thing in things:
+        facts += about_thing(r, thing)
+        helper = r.helper_for(thing, busy)
+        if helper is not None:
+            busy[helper] = busy.get(helper, 0) + 1
+            asked.append(f"{helper}, please bring {thing}.")
+            facts.append(Fact("job", (thing,), helper, r.me.time, r.name))
+    text = " ".join([text, *asked])
+    return Action(COMMUNICATE, (text, ("all",)), "Somebody else must help here.", tuple(facts))
+
+
+def looked(r: Reading, places: Iterable[str]) -> Action:
+    """Tell what was seen where, so that nobody looks there again."""
+    facts = [f for p in places if (f := r.belief.fact("contents", p)) is not None]
+    names = ", ".join(f.args[0] for f in facts)
+    text = f"I have looked at {names}."
+    for thing in r.missing:
+        place = r.where(thing)
+        if place is not None:
+            facts += about_thing(r, thing)
+            text += f" {thing} is at {place}."
+    return Action(COMMUNICATE, (text, ("all",)), "My share of the search is done.", tuple(facts))
+
+
+def pass_on(r: Reading, to: Iterable[str]) -> Action | None:
+    """Tell a newcomer what I know: places searched, things found, jobs given."""
+    facts = [f for f in r.belief.facts("contents") if f.args[0] in r.furniture]
+    known = [t for t in r.missing if r.where(t) is not None]
+    for thing in known:
+        facts += about_thing(r, thing)
+        job = r.belief.fact("job", thing)
+        if job is not None:
+            facts.append(job)
+    if not facts:
+        return None
+    names = ", ".join(f.args[0] for f in facts if f.pred == "contents")
+    text = f"Welcome. Already searched: {names or 'nothing'}."
+    text += "".join(f" {t} is at {r.where(t)}." for t in known)
+    return Action(COMMUNICATE, (text, tuple(to)), "A newcomer should not search again.", tuple(facts))

@@ -1,0 +1,68 @@
+"""The colours of all pictures."""
+
+from __future__ import annotations
+
+import zlib
+
+PAPER = "#faf8f4"
+INK = "#2b2b33"
+GREY = "#75757f"
+FAINT = "#b9b7b0"
+RULE = "#e2ded5"
+CARD = "#ffffff"
+WALL = "#4d4f5a"
+GOOD = "#2e8b57"
+BAD = "#c8443c"
+NEWS = "#b7791f"
+NEWS_GROUND = "#fdf3dc"
+GOLD = "#e3a008"
+
+WOOD, WOOD_EDGE = "#e6d6bb", "#a98e66"
+METAL, METAL_EDGE = "#ccd5dd", "#6d7d8c"
+INSIDE = "#f4f7f9"
+HIGH, HIGH_EDGE = "#eadff0", "#9479a8"
+
+_FLOORS = {
+    "kitchen": "#eef3ee",
+    "bathroom": "#e9f1f6",
+    "bedroom": "#f3eff6",
+    "corridor": "#f3f1ec",
+    "study": "#f2f0e8",
+    "store room": "#efeeea",
+    "laboratory": "#eef1f4",
+}
+_FLOOR = "#fbf6ea"
+
+#: In the order in which robots come into an episode, so that a robot keeps its colour.
+ROBOTS = ("#dd7420", "#2f6bd8", "#9a3fb5", "#188f6b", "#c93a57", "#7a6a12", "#0f7f97", "#6b4c3a")
+
+_THINGS = ("#d9534f", "#f0ad4e", "#5cb85c", "#3fa7c4", "#8064c8", "#d16fa8", "#a3763d", "#6f8fa8", "#b4bf3a", "#4f6fbf")
+_NAMED = {
+    "red": "#d8403a", "blue": "#3b6fd4", "green": "#3f9e4d", "yellow": "#f0c93a", "pink": "#ee8fb4",
+    "purple": "#8a55c0", "orange": "#ef8a33", "cyan": "#45c3d6", "brown": "#8a5a36", "white": "#f7f7f7",
+    "navy": "#2b3a78", "lime": "#a3d63a", "black": "#2c2c2c", "grey": "#8d8d8d", "gold": "#d4a72c",
+    "silver": "#c3c8cc", "teal": "#2a8f8a", "violet": "#9d6bd8", "beige": "#e4d7b8", "maroon": "#7d2b35",
+    "olive": "#84852f", "coral": "#f2836b", "mint": "#9adbb8", "ivory": "#f5f0dc",
+}  # fmt: skip
+
+
+def floor(kind: str) -> str:
+    return _FLOORS.get(kind, _FLOOR)
+
+
+def robot(index: int) -> str:
+    return ROBOTS[index % len(ROBOTS)]
+
+
+def thing(kind: str, colour: str) -> str:
+    """Its own colour where it has one, else one that its kind always gets."""
+    if colour in _NAMED:
+        return _NAMED[colour]
+    first = kind.split("_")[0]
+    return _NAMED.get(first) or _THINGS[zlib.crc32(kind.encode()) % len(_THINGS)]
+
+
+def mix(colour: str, other: str, share: float) -> str:
+    """A colour moved towards another; 0 is the first, 1 the second."""
+    a, b = (tuple(int(c[i : i + 2], 16) for i in (1, 3, 5)) for c in (colour, other))
+    return "#" + "".join(f"{round(x + (y - x) * share):02x}" for x, y in zip(a, b))
