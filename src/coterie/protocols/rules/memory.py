@@ -25,6 +25,12 @@ class Memory:
     def fail(self, action: str, step: int) -> Memory:
         return replace(self, failures=(*self.failures[-11:], (action, step)))
 
+    def give_up(self, action: str, step: int) -> Memory:
+        memory = self
+        for _ in range(PATIENCE):
+            memory = memory.fail(action, step)
+        return memory
+
     def failed(self, action: str, now: int) -> int:
         """How often an action failed lately."""
         return sum(a == action and now - step <= FORGET for a, step in self.failures)

@@ -7,7 +7,7 @@ import math
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
 from coterie.protocols.rules.memory import Memory
-from coterie.protocols.rules.reading import Reading, Spot, distance
+from coterie.protocols.rules.reading import Reading, Spot
 from coterie.protocols.rules.share import next_place, shares
 from coterie.protocols.rules.talk import looked, request
 
@@ -22,9 +22,15 @@ def mover_action(r: Reading, memory: Memory) -> Step:
         return told
     if r.lost and _at_shut_box(r, memory):
         return Action("open", (r.at,), "I stand before it; what I look for may be inside."), memory
-    thing = _choose(r, memory) if r.card.manipulates else None
+    thing, memory = _choose(r, memory) if r.card.manipulates else (None, memory)
     if thing is not None:
-        return _fetch(r, thing, memory), memory
+        action = _fetch(r, thing, memory)
+        if action is not None:
+            return action, memory
+        memory = memory.give_up(f"pick({thing})", r.me.step)
+        told = _tell(r, memory)
+        if told is not None:
+            return told
     if r.lost:
         return _search(r, memory)
     if _in_the_way(r):
@@ -54,7 +60,7 @@ def _carry(r: Reading, thing: str) -> Action:
         if isinstance(at, str) and not r.shut(at) and r.look("room_on", r.name, at) is not False:
             return Action("place", (thing, at), f"{thing} is not wanted now.")
         return _to_table(r, f"{thing} is not wanted now; it can lie on the table.")
-    if r.at == r.table and _hands_over_here(r):
+    if r.at == r.table and (r.stand is None or r.stand in r.hand_over_stands(r.name)):
         home = r.goal.home(thing)
         turn = r.goal.kind != "stack" or (not r.wrong and r.goal.targets[len(r.right)] == thing)
         if turn and _may_place(r, home) and r.look("gap_to", r.name, home) <= r.card.reach_m:  # type: ignore[operator]
@@ -68,24 +74,10 @@ def _may_place(r: Reading, home: str) -> bool:
     return not any(f.value is False and f.args[0] == r.name for f in r.belief.facts("may_place"))
 
 
-def _hand_over_stands(r: Reading) -> list[str]:
-    """Sides of the work table from which I can lay something within reach of the arm, nearest to it first."""
-    if r.arm_pose is None:
-        return [s for s, _ in r.stands(r.table)]
-    good = []
-    for stand, pose in r.stands(r.table):
-        spot = r.look("lay_spot", r.name, r.table, stand)
-        if isinstance(spot, tuple) and r.arm_reaches(spot):  # type: ignore[arg-type]
-            good.append((stand != r.stand, distance(pose, r.arm_pose), stand))
-    return [s for _, _, s in sorted(good)] or [s for s, _ in r.stands(r.table)]
-
-
-def _hands_over_here(r: Reading) -> bool:
-    return r.stand is None or r.stand in _hand_over_stands(r)
-
-
 def _to_table(r: Reading, why: str) -> Action:
-    stands = _hand_over_stands(r)
+    stands = r.hand_over_stands(r.name) or [s for s, _ in r.stands(r.table)]
+    if not stands:
+        return Action(WAIT, (), f"{r.table} is closed to me.")
     if r.at == r.table and r.stand in stands:
         thing = r.held
         return Action("place", (thing, r.table), why)
@@ -131,23 +123,25 @@ def _by_need(r: Reading, things: list[str]) -> list[str]:
     return sorted(things, key=lambda t: order.get(t, 99))
 
 
-def _choose(r: Reading, memory: Memory) -> str | None:
+def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
     """What to fetch next: what is here, then what I was asked for, then what only I am known to know of."""
     able = [t for t in r.missing if r.where(t) is not None and r.furniture_of(r.where(t)) and r.can_take(r.name, t)]
     able = [t for t in able if not memory.gave_up(f"pick({t})", r.me.step)]
     able = [t for t in able if r.job_of(t) in (None, r.name)]
-    here = [t for t in able if r.in_view(t) and not _others_turn(r, t)]
+    here = _by_need(r, [t for t in able if r.in_view(t)])
     if here:
-        return _by_need(r, here)[0]
+        if _others_turn(r, here[0]) and not memory.told(f"after you {here[0]}"):
+            return None, memory.tell(f"after you {here[0]}")  # only once: the other may not be able to
+        return here[0], memory
     asked = [t for t in able if r.job_of(t) == r.name]
     if asked:
-        return _by_need(r, asked)[0]
-    rest = _by_need(r, [t for t in able if not r.in_view(t)])
+        return _by_need(r, asked)[0], memory
+    rest = _by_need(r, able)
     if not rest:
-        return None
+        return None, memory
     # Others may know of it too: begin at different ends.
     rank = r.carriers.index(r.name) if r.name in r.carriers else 0
-    return rest[rank % len(rest)]
+    return rest[rank % len(rest)], memory
 
 
 def _others_turn(r: Reading, thing: str) -> bool:
@@ -160,7 +154,8 @@ def _others_turn(r: Reading, thing: str) -> bool:
     return False
 
 
-def _fetch(r: Reading, thing: str, memory: Memory) -> Action:
+def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
+    """The next step towards a thing; None when I know no way to it."""
     place = r.where(thing)
     furniture = r.furniture_of(place)
     assert furniture is not None
@@ -182,7 +177,7 @@ def _fetch(r: Reading, thing: str, memory: Memory) -> Action:
         shift = _shift(r, spot)
         if shift is not None:
             return Action("move", shift, f"{thing} is just out of reach.")
-    return Action(WAIT, (), f"I cannot get to {thing}.")
+    return None
 
 
 def _shift(r: Reading, spot: Spot) -> tuple[float, float] | None:

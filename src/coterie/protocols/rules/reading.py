@@ -28,6 +28,7 @@ class Reading:
         held = me.belief.value("holding", me.name)
         self.held: str | None = held if isinstance(held, str) else None
         self.online: tuple[str, ...] = tuple(sorted((*me.heartbeat, me.name)))
+        self._hand_over: dict[str, list[str]] = {}
 
     # -- the team -------------------------------------------------------------------------------------------------
     @cached_property
@@ -177,6 +178,8 @@ class Reading:
         furniture = self.furniture_of(place)
         if furniture is None or not (card.moves and card.manipulates) or not self.can_visit(robot, furniture):
             return False
+        if not self.hand_over_stands(robot):
+            return False
         mass = self.belief.value("mass", thing)
         if isinstance(mass, float) and mass > card.payload_kg:
             return False
@@ -192,6 +195,22 @@ class Reading:
         names: Any = self.look("all_stands", furniture)
         near = min(card.gap(self.look("stand_pose", furniture, s), spot) for s in names)  # type: ignore[arg-type]
         return near <= card.reach_m or "move" in card.skills
+
+    def hand_over_stands(self, robot: str) -> list[str]:
+        """Sides of the work table from which a robot can lay something within reach of the arm, nearest to it first."""
+        if robot not in self._hand_over:
+            names: Any = self.look("all_stands", self.table)
+            good = []
+            for stand in names:
+                if self.belief.value("stand_allowed", robot, self.table, stand) is False:
+                    continue
+                spot: Any = self.look("lay_spot", robot, self.table, stand)
+                if self.arm_pose is None or (isinstance(spot, tuple) and self.arm_reaches(spot)):
+                    pose: Any = self.look("stand_pose", self.table, stand)
+                    here = robot == self.name and self.at == self.table and self.stand == stand
+                    good.append((not here, distance(pose, self.arm_pose or pose), stand))
+            self._hand_over[robot] = [s for _, _, s in sorted(good)]
+        return self._hand_over[robot]
 
     def job_of(self, thing: str) -> str | None:
         """Who was asked to fetch a thing, if that robot is still there."""

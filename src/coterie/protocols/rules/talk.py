@@ -18,6 +18,7 @@ def introduction(r: Reading) -> tuple[str, list[Fact]]:
 
 def about_thing(r: Reading, thing: str) -> list[Fact]:
     found = [r.belief.fact(pred, thing) for pred in ("where", "spot", "mass")]
+    found.append(r.belief.fact("open", r.furniture_of(r.where(thing)) or ""))
     return [f for f in found if f is not None and f.value is not UNKNOWN]
 
 

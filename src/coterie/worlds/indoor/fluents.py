@@ -35,7 +35,7 @@ COMPUTED = (
         "height_ok",
         "gap_to",
         "cover",
-        "room_on",
+        "room_on", "lay_spot",
         "sight",
     ),
 )

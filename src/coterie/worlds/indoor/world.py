@@ -178,7 +178,9 @@ class IndoorWorld:
             for k in range(max(1, 6 * ring)):
                 wanted = (start[0] + 0.5 * ring * _COS[k % 12], start[1] + 0.5 * ring * _SIN[k % 12])
                 free = grid.nearest_free(wanted, 1.0)
-                if free is not None and all(dist(free, o) >= 0.6 for o in others):
+                if free is None or any(dist(free, s) < 0.35 for s in self.scene.stand_poses.values()):
+                    continue  # not in the way of others
+                if all(dist(free, o) >= 0.6 for o in others):
                     return free, None, None
         raise CoterieError(f"There is no free place for a {card.body} to begin in scene '{self.scene.name}'.")
 

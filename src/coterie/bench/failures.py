@@ -1,0 +1,330 @@
+"""The eight failure modes of Sec. 4.5.5 of the DynaHMRC paper, each a small predicate over the log.
+
+`failure_modes` counts how often each occurs in an episode. A mode is a sign of poor coordination, not of a lost
+episode: successful episodes show them too, and the bench reports both. The paper describes the modes with examples and
+gives no rules; the docstring of each detector says which of those examples it looks for, and how.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+
+from coterie.bench.metrics import conflicts
+from coterie.bench.story import Act, Moment, Story
+from coterie.core.event import Event
+
+IDLE_STEPS = 3  # waits in a row from which on a robot counts as idle
+WINDOW = 10  # steps within which saying or undoing the same thing counts as repetition
+
+#: Parts of the feedback that betray a mode; a test holds them against the words that skills declare.
+BEYOND_BODY = ("cannot explore", "; it can ", "has no skill", "can lift", "cannot work at")
+BEYOND_RULE = "violates a rule of this task"
+MISPLACED = ("out of reach", "out of range", "already open", "cannot be opened", "is closed;")
+
+_REQUEST = re.compile(r"\b(place|pick|put|bring|fetch|take|carry|move|find|search|look for|retrieve|deliver)\b", re.I)
+_PROGRESS = re.compile(r"\b(progress|status|done|finished|complete|completed|how far)\b[^.!]*\?", re.I)
+_VERBS = {
+    "open": re.compile(r"\bopen\b", re.I),
+    "pick": re.compile(r"\b(pick|grasp|grab)\b", re.I),
+    "navigate": re.compile(r"\b(navigate|go to|drive to|fly to|explore)\b", re.I),
+}
+
+
+class Detector:
+    """Looks at one moment after another; `found` counts."""
+
+    mode = ""
+
+    def __init__(self) -> None:
+        self.found = 0
+
+    def look(self, story: Story, moment: Moment) -> None:
+        raise NotImplementedError
+
+
+class StateTaskMisalignment(Detector):
+    """A robot works towards what is already done: it takes a target away from where it belongs, or asks somebody to
+    deal with a target that is in its place ("place bowl" while the bowl is in the tray)."""
+
+    mode = "state-task misalignment"
+
+    def look(self, story: Story, moment: Moment) -> None:
+        for act in moment.acts:
+            if act.skill == "pick" and story.right(act.on):
+                self.found += 1
+            elif act.words and _REQUEST.search(act.words):
+                named = [t for t in story.targets if t in story.said(act.words)]
+                self.found += bool(named) and all(story.right(t) for t in named)
+
+
+class FusionGap(Detector):
+    """A robot does not bring together what it has seen, done and is to do: it takes something that is neither a target
+    nor in the way, it drives on to where no missing target is although it knows where all of them are, or it asks
+    about progress again."""
+
+    mode = "progress-goal-experience fusion gap"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: set[str] = set()
+
+    def look(self, story: Story, moment: Moment) -> None:
+        for act in moment.acts:
+            if act.skill == "pick" and act.done:
+                off_topic = story.home(act.on) is None and story.where.get(act.on) not in story.platforms
+                self.found += off_topic
+            elif act.skill == "navigate":
+                self.found += self._aimless(story, act)
+            elif act.words and _PROGRESS.search(act.words):
+                self.found += act.robot in self.asked
+                self.asked.add(act.robot)
+
+    @staticmethod
+    def _aimless(story: Story, act: Act) -> bool:
+        if act.on == story.table or act.on not in story.furniture or story.holding.get(act.robot):
+            return False
+        known = story.knows(act.robot)
+        missing = story.missing()
+        if not missing or any(t not in known for t in missing):
+            return False
+        return all(story.furniture_of(known[t]) != act.on for t in missing)
+
+
+class MyopicRedundancy(Detector):
+    """Repetition without looking back: the same message to the same robots within ten steps, to and fro between two
+    places with nothing done there, a third pick of the same thing, a third try of an action that failed twice."""
+
+    mode = "myopic redundancy"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: dict[tuple[str, str, tuple[str, ...]], int] = {}
+        self.trail: dict[str, list[str]] = {}
+        self.picks: dict[tuple[str, str], int] = {}
+        self.failed: dict[str, list[tuple[str, tuple[object, ...]]]] = {}
+
+    def look(self, story: Story, moment: Moment) -> None:
+        if moment.changes:  # after a change, doing something again may be right
+            self.picks.clear()
+            self.trail.clear()
+        for act in moment.acts:
+            if act.skill == "wait":
+                continue
+            self._messages(act, moment.step)
+            self._to_and_fro(act)
+            self._picks(act)
+            self._tries(act)
+
+    def _messages(self, act: Act, step: int) -> None:
+        if not act.words:
+            return
+        key = (act.robot, act.words.strip().lower(), act.told)
+        self.found += key in self.said and step - self.said[key] <= WINDOW
+        self.said[key] = step
+
+    def _to_and_fro(self, act: Act) -> None:
+        trail = self.trail.setdefault(act.robot, [])
+        if act.skill == "navigate":
+            trail.append(act.on)
+            if len(trail) >= 4 and trail[-4:-2] == trail[-2:] and trail[-1] != trail[-2]:
+                self.found += 1
+        elif act.skill != "communicate" and act.done:
+            trail.clear()
+
+    def _picks(self, act: Act) -> None:
+        if act.skill == "pick" and act.done:
+            key = (act.robot, act.on)
+            self.picks[key] = self.picks.get(key, 0) + 1
+            self.found += self.picks[key] >= 3
+
+    def _tries(self, act: Act) -> None:
+        if act.skill == "communicate":
+            return
+        tried = self.failed.setdefault(act.robot, [])
+        this = (act.skill, act.args)
+        if act.done or (tried and tried[-1] != this):
+            tried.clear()
+        if not act.done:
+            tried.append(this)
+            self.found += len(tried) >= 3
+
+
+class CapabilityError(Detector):
+    """What a body cannot do: a robot tries something beyond its card, breaks a rule of the task that it has broken
+    before, or asks one teammate for something that is not on that teammate's card."""
+
+    mode = "capability grounding error"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taught: set[str] = set()
+
+    def look(self, story: Story, moment: Moment) -> None:
+        for act in (*moment.acts, *moment.refused):
+            if act.words:
+                self.found += self._asks_too_much(story, act)
+            elif act.status in ("failed", "refused"):
+                self.found += any(words in act.reason for words in BEYOND_BODY)
+                if BEYOND_RULE in act.reason:
+                    self.found += act.robot in self.taught
+                    self.taught.add(act.robot)
+
+    @staticmethod
+    def _asks_too_much(story: Story, act: Act) -> bool:
+        to = act.args[1] if len(act.args) > 1 else ()
+        heard = act.told or ((to,) if isinstance(to, str) else tuple(to))
+        if len(heard) != 1 or heard[0] not in story.cards:
+            return False
+        if re.search(r"\bI (will|am going to|can|have|opened|picked|am)\b", act.words):
+            return False  # speaks of itself
+        able = story.cards[heard[0]]["skills"]
+        return any(verb.search(act.words) and skill not in able for skill, verb in _VERBS.items())
+
+
+class OverConstrained(Detector):
+    """Waiting for others to do their part: a free robot that moves waits three steps in a row although a target is
+    still to be found and there is furniture, fit for its camera, that nobody has reached. Each such spell counts
+    once."""
+
+    mode = "over-constrained division of labor"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.idle: dict[str, int] = {}
+
+    def look(self, story: Story, moment: Moment) -> None:
+        for act in moment.acts:
+            card = story.cards[act.robot]
+            useful = "navigate" in card["skills"] and not story.holding.get(act.robot) and self._to_search(story, act)
+            self.idle[act.robot] = self.idle.get(act.robot, 0) + 1 if act.skill == "wait" and useful else 0
+            self.found += self.idle[act.robot] == IDLE_STEPS
+
+    @staticmethod
+    def _to_search(story: Story, act: Act) -> bool:
+        known = story.knows(act.robot)
+        if all(t in known for t in story.missing()):
+            return False
+        reached = set().union(*story.visited.values())
+        high = story.cards[act.robot].get("camera_high_m", math.inf)
+        return any(
+            name not in reached and name != story.table and f["height_m"] <= high
+            for name, f in story.furniture.items()
+        )
+
+
+class Misbinding(Detector):
+    """Wrong ideas of place and reach: picking, placing or opening fails for distance or for the state of a container,
+    the base is shifted a second time in a row, or the fixed arm waits twice although it could take a target that
+    belongs elsewhere."""
+
+    mode = "spatial/affordance misbinding"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.moved: dict[str, bool] = {}
+        self.hesitates: dict[str, int] = {}
+
+    def look(self, story: Story, moment: Moment) -> None:
+        for act in (*moment.acts, *moment.refused):
+            if act.skill in ("pick", "place", "open", "close") and act.status in ("failed", "refused"):
+                self.found += any(words in act.reason for words in MISPLACED)
+        for act in moment.acts:
+            again = act.skill == "move" and self.moved.get(act.robot, False)
+            self.found += again
+            self.moved[act.robot] = act.skill == "move"
+            waits = act.skill == "wait" and self._could_place(story, act.robot)
+            self.hesitates[act.robot] = self.hesitates.get(act.robot, 0) + 1 if waits else 0
+            self.found += self.hesitates[act.robot] == 2
+
+    @staticmethod
+    def _could_place(story: Story, robot: str) -> bool:
+        card, pose = story.cards[robot], story.poses.get(robot)
+        if card.get("mobility") != "fixed" or pose is None or story.holding.get(robot):
+            return False
+        missing = story.missing()
+        if story.goal["kind"] == "stack":  # only the next layer can be placed, and only on a clean stack
+            stack = tuple(story.inside.get(story.goal["on"], ()))
+            missing = missing[:1] if stack == story.targets[: len(stack)] else []
+        for thing in missing:
+            spot = story.spot.get(thing)
+            if story.where.get(thing) != story.table or spot is None:
+                continue
+            if math.dist((*pose, card["shoulder_m"]), spot) <= card["reach_m"]:
+                return True
+        return False
+
+
+class Contention(Detector):
+    """Robots in each other's way over a thing: they handle it in the same step, one reaches for what another holds, or
+    one takes back what it has just laid on the work table for the arm."""
+
+    mode = "object-level contention"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.laid: dict[tuple[str, str], int] = {}
+
+    def look(self, story: Story, moment: Moment) -> None:
+        if any(c["kind"] == "goal" for c in moment.changes):
+            self.laid.clear()
+        shared = conflicts(story, moment, ("pick", "place", "open", "close"))
+        self.found += len(shared)
+        for act in moment.acts:
+            key = (act.robot, act.on)
+            if act.skill == "place" and act.done and len(act.args) > 1 and act.args[1] == story.table:
+                self.laid[key] = moment.step
+            elif act.skill == "pick" and act.on not in shared:
+                holder = story.where.get(act.on)
+                taken = holder in story.cards and holder != act.robot
+                undone = act.on in story.targets and moment.step - self.laid.get(key, -WINDOW - 1) <= WINDOW
+                self.found += taken or (undone and "navigate" in story.cards[act.robot]["skills"])
+
+
+class Chatter(Detector):
+    """A `communicate` that tells its hearers nothing new: no fact they have not been told, and no thing, place or robot
+    that an earlier message to them did not name together. What was said before a change does not count."""
+
+    mode = "communication inefficiency"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: dict[str, list[frozenset[object]]] = {}
+
+    def look(self, story: Story, moment: Moment) -> None:
+        if moment.changes:
+            self.heard.clear()
+        new: list[tuple[str, frozenset[object]]] = []
+        for act in moment.acts:
+            if not act.words or not act.done:
+                continue
+            content: frozenset[object] = frozenset((*story.said(act.words), *act.facts))
+            known = [any(content <= earlier for earlier in self.heard.get(name, ())) for name in act.told]
+            self.found += not content or all(known)
+            new.extend((name, content) for name in act.told)
+        for name, content in new:  # words of one step cross each other
+            self.heard.setdefault(name, []).append(content)
+
+
+DETECTORS: tuple[Callable[[], Detector], ...] = (
+    StateTaskMisalignment,
+    FusionGap,
+    MyopicRedundancy,
+    CapabilityError,
+    OverConstrained,
+    Misbinding,
+    Contention,
+    Chatter,
+)
+MODES: tuple[str, ...] = tuple(d().mode for d in DETECTORS)
+
+
+def failure_modes(events: Sequence[Event]) -> dict[str, int]:
+    """How often each of the eight modes occurs in an episode."""
+    story = Story(events)
+    detectors = [make() for make in DETECTORS]
+    for moment in story.moments():
+        for detector in detectors:
+            detector.look(story, moment)
+    return {d.mode: int(d.found) for d in detectors}

@@ -1,0 +1,55 @@
+"""What a bench compares: a protocol by name, with `+guard` behind guard rails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.episodes import Config
+from coterie.protocols import protocols
+
+GUARD = "guard"
+
+
+@dataclass(frozen=True)
+class Method:
+    name: str  # as it stands in tables: "rules", "dynahmrc:no-leader", "rules+guard"
+    protocol: str
+    guard: bool
+    sees: str  # what its mind may use: "own" belief, "pooled" beliefs, the "truth"
+    about: str
+    needs_model: bool
+
+    def config(self, config: Config, model: str) -> Config:
+        """An episode of a suite as this method plays it. A method without model calls is the same with any model."""
+        model = model if self.needs_model else "none"
+        return replace(config, protocol=self.protocol, guard=self.guard, model=model)
+
+
+def parse_methods(names: str) -> list[Method]:
+    """`"rules,expert"` to methods, each once."""
+    found: dict[str, Method] = {}
+    for name in filter(None, (n.strip() for n in names.split(","))):
+        found.setdefault(name, parse_method(name))
+    if not found:
+        raise CoterieError(f"Name a method. There are: {', '.join(protocols)}.")
+    return list(found.values())
+
+
+def parse_method(name: str) -> Method:
+    protocol, plus, extra = name.partition("+")
+    if plus and extra != GUARD:
+        raise unknown_name("addition to a method", extra, [GUARD])
+    if protocol not in protocols:
+        raise unknown_name("method", protocol, protocols)
+    mind = protocols.get(protocol)()
+    return Method(name, protocol, bool(plus), mind.sees, mind.about, "no-model" not in protocols.tags(protocol))
+
+
+def absolute_model(model: str) -> str:
+    """A model that is a file keeps working from any folder, and the configuration says which file it was."""
+    kind, _, rest = model.partition(":")
+    if kind in ("scripted", "recorded") and rest:
+        return f"{kind}:{Path(rest).resolve()}"
+    return model

@@ -1,0 +1,121 @@
+"""What an episode is worth, read from its log alone.
+
+SUCC, PS, TS, AS and CC mean what Sec. 4.4 of the DynaHMRC paper says. AS and CC are means over all robots that took
+part, newcomers and lost ones included. A failed episode counts its step limit as TS.
+
+Two counts need a decision that the paper leaves open (Tab. 29):
+
+- *redundant*: a robot sets out for a piece of furniture it has reached before. Bringing a target to the work table is
+  transport, however often it happens, and is left out.
+- *conflicting*: two or more robots act on the same object in the same step; wait and communicate never count. Objects
+  are things, containers and the furniture robots go to (the paper finds conflicts in Ma-MoMa-Mo, where Mo can only
+  drive). The work table is left out as a destination, since everybody delivers there. `conflicting_things` counts
+  picks, places and openings alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from coterie.bench.story import Act, Moment, Story
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event
+
+STAGES = ("SD", "TALB", "LE", "HMRC", "GD", "LP")
+FREE = ("wait", "communicate")
+HANDLING = ("pick", "place", "open", "close")
+
+
+def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
+    """All numbers of one finished episode."""
+    story = Story(events)
+    if not story.end:
+        raise CoterieError("This log has no end; resume the episode before scoring it.")
+    robots: dict[str, dict[str, Any]] = {}
+    redundant = conflicting = conflicting_things = 0
+    fired = bites = 0
+    for moment in story.moments():
+        fired += len(moment.changes)
+        bites += sum(bool(c.get("bites")) for c in moment.changes)
+        redundant += sum(is_redundant(story, act) for act in moment.acts)
+        conflicting += len(conflicts(story, moment))
+        conflicting_things += len(conflicts(story, moment, HANDLING))
+        for act in moment.acts:
+            row = robots.setdefault(act.robot, _blank(story, act.robot))
+            row["steps"] += 1
+            row["waits"] += act.skill == "wait"
+            row["actions"] += act.skill != "wait"
+            row["communicates"] += act.skill == "communicate"
+            row["failed"] += act.status == "failed"
+        for act in moment.refused:
+            robots.setdefault(act.robot, _blank(story, act.robot))["refused"] += 1
+    for name in story.cards:  # one that vanished before it acted took part, too
+        robots.setdefault(name, _blank(story, name))
+    n = len(robots)
+    success = bool(story.end["success"])
+    stages = stage_costs(events)
+    limit = story.limit if story.limit is not None else story.end["steps"]
+    return {
+        "success": success,
+        "ps": round(float(story.end["partial"]), 6),
+        "ts": story.end["steps"] if success else limit,
+        "as": round(sum(r["actions"] for r in robots.values()) / n, 6),
+        "cc": round(sum(r["communicates"] for r in robots.values()) / n, 6),
+        "calls": sum(s["calls"] for s in stages.values()),
+        "tokens": sum(s["tokens"] for s in stages.values()),
+        "stages": stages,
+        "redundant": redundant,
+        "conflicting": conflicting,
+        "conflicting_things": conflicting_things,
+        "failed": sum(r["failed"] for r in robots.values()),
+        "refused": sum(r["refused"] for r in robots.values()),
+        "changes": fired + len(story.end.get("unfired", ())),
+        "change_fired": fired,
+        "change_bites": bites,
+        "decisions": sum(r["steps"] for r in robots.values()),
+        "steps": story.end["steps"],
+        "limit": story.limit,
+        "time_s": story.end.get("time_s", 0.0),
+        "robots": {name: robots[name] for name in sorted(robots)},
+    }
+
+
+def _blank(story: Story, robot: str) -> dict[str, Any]:
+    counts = dict.fromkeys(("steps", "actions", "waits", "communicates", "failed", "refused"), 0)
+    return {"body": story.cards[robot].get("body", "?"), **counts}
+
+
+def stage_costs(events: Sequence[Event]) -> dict[str, dict[str, int]]:
+    """Calls and tokens (in and out) per stage; the paper's stages first, then any others by name."""
+    stage_of: dict[int, str] = {}
+    costs: dict[str, dict[str, int]] = {}
+    for e in events:
+        if e.kind == "ask":
+            stage_of[e.seq] = e.data["stage"]
+            costs.setdefault(e.data["stage"], {"calls": 0, "tokens": 0})["calls"] += 1
+        elif e.kind == "reply" and e.causes and e.causes[0] in stage_of:
+            costs[stage_of[e.causes[0]]]["tokens"] += e.data.get("tokens_in", 0) + e.data.get("tokens_out", 0)
+    order = [*(s for s in STAGES if s in costs), *sorted(s for s in costs if s not in STAGES)]
+    return {s: costs[s] for s in order}
+
+
+def is_redundant(story: Story, act: Act) -> bool:
+    """Does this robot set out for furniture it has reached before, other than to deliver a target?"""
+    if act.skill != "navigate" or act.on not in story.visited[act.robot]:
+        return False
+    return not (act.on == story.table and story.holding.get(act.robot) in story.targets)
+
+
+def conflicts(story: Story, moment: Moment, skills: Sequence[str] | None = None) -> list[str]:
+    """The objects on which more than one robot acts in this step."""
+    robots_on: dict[str, set[str]] = {}
+    for act in moment.acts:
+        if act.skill in FREE or (skills is not None and act.skill not in skills):
+            continue
+        if act.on not in story.names:  # a name that does not exist is nobody's object
+            continue
+        if act.skill == "navigate" and act.on == story.table:
+            continue
+        robots_on.setdefault(act.on, set()).add(act.robot)
+    return sorted(name for name, robots in robots_on.items() if len(robots) > 1)

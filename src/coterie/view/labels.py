@@ -1,0 +1,90 @@
+"""Where labels go: each takes the candidate place that covers least of what is already there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+
+class Area(NamedTuple):
+    x: float
+    y: float
+    w: float
+    h: float
+
+    def grown(self, by: float) -> Area:
+        return Area(self.x - by, self.y - by, self.w + 2 * by, self.h + 2 * by)
+
+    def covers(self, other: Area) -> float:
+        """The area [px²] that two share."""
+        w = min(self.x + self.w, other.x + other.w) - max(self.x, other.x)
+        h = min(self.y + self.h, other.y + other.h) - max(self.y, other.y)
+        return w * h if w > 0 and h > 0 else 0.0
+
+
+class Labels:
+    """Areas that are taken, and those one would rather leave free."""
+
+    def __init__(self, bounds: Area):
+        self.bounds = bounds
+        self.taken: list[Area] = []
+        self.rather_not: list[Area] = []
+
+    def copy(self) -> Labels:
+        other = Labels(self.bounds)
+        other.taken, other.rather_not = list(self.taken), list(self.rather_not)
+        return other
+
+    def cost(self, area: Area, within: Area | None = None) -> float:
+        hard = sum(area.covers(t) for t in self.taken)
+        soft = sum(area.covers(t) for t in self.rather_not)
+        outside = area.w * area.h - area.covers(within or self.bounds)
+        return hard + 0.25 * soft + 6.0 * outside
+
+    def place(
+        self, w: float, h: float, corners: Sequence[tuple[float, float]], within: Area | None = None, gap: float = 2.0
+    ) -> Area:
+        """Choose among upper left corners (earlier ones are preferred a little) and mark the place as taken."""
+
+        def price(i: int) -> float:
+            x, y = corners[i]
+            return self.cost(Area(x, y, w, h).grown(gap), within) + 1.5 * i
+
+        best = corners[min(range(len(corners)), key=price)]
+        area = Area(*best, w, h)
+        self.taken.append(area)
+        return area
+
+
+def around(area: Area, w: float, h: float, gap: float) -> list[tuple[float, float]]:
+    """Corners for a label of this size beside an area: below, above, right, left, and shifted along each side."""
+    cx, cy = area.x + (area.w - w) / 2, area.y + (area.h - h) / 2
+    below, above = area.y + area.h + gap, area.y - h - gap
+    right, left = area.x + area.w + gap, area.x - w - gap
+    low, end = area.y + area.h - h, area.x + area.w - w
+    return [
+        (cx, below), (cx, above), (right, cy), (left, cy),
+        (area.x, below), (end, below), (area.x, above), (end, above),
+        (right, area.y), (right, low), (left, area.y), (left, low),
+        (right, below), (left, below), (right, above), (left, above),
+    ]  # fmt: skip
+
+
+def inside(area: Area, w: float, h: float, margin: float) -> list[tuple[float, float]]:
+    """Corners for a label inside an area, if it fits there."""
+    if w > area.w - 2 * margin or h > area.h - 2 * margin:
+        return []
+    xs = (area.x + (area.w - w) / 2, area.x + margin, area.x + area.w - w - margin)
+    ys = (area.y + (area.h - h) / 2, area.y + margin, area.y + area.h - h - margin)
+    return [(x, y) for y in ys for x in xs]
+
+
+def raster(area: Area, w: float, h: float, step: float) -> Iterable[tuple[float, float]]:
+    """Corners all over an area, from its upper left."""
+    y = area.y
+    while y + h <= area.y + area.h:
+        x = area.x
+        while x + w <= area.x + area.w:
+            yield (x, y)
+            x += step
+        y += step

@@ -1,0 +1,156 @@
+"""Belief: three values, newer over older, listings."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coterie.core.facts import UNKNOWN, Belief, Fact
+
+PLACES = ("table", "shelf", "floor")
+THINGS = ("apple", "ball", "cup")
+LISTINGS = {"contents": "where"}
+
+times = st.integers(0, 5).map(float)
+where = st.builds(
+    lambda thing, place, t: Fact("where", (thing,), place, t, "told"),
+    st.sampled_from(THINGS),
+    st.sampled_from([*PLACES, UNKNOWN]),
+    times,
+)
+listing = st.builds(
+    lambda place, things, t: Fact("contents", (place,), tuple(sorted(things)), t, "seen"),
+    st.sampled_from(PLACES),
+    st.sets(st.sampled_from(THINGS)),
+    times,
+)
+
+
+def test_what_was_never_told_is_unknown_and_has_no_truth_value():
+    belief = Belief()
+    assert belief.value("open", "door") is UNKNOWN
+    assert belief.fact("open", "door") is None
+    with pytest.raises(TypeError, match="neither true nor false"):
+        bool(belief.value("open", "door"))
+
+
+def test_false_and_none_are_not_unknown():
+    belief = Belief()
+    belief.tell(Fact("open", ("door",), False))
+    belief.tell(Fact("holding", ("Alice",), None))
+    assert belief.value("open", "door") is False
+    assert belief.value("holding", "Alice") is None
+
+
+def test_the_map_is_known_shared_and_can_be_overridden():
+    base = {("open", "door"): True}
+    one, two = Belief(base), Belief(base)
+    assert one.value("open", "door") is True
+    assert one.tell(Fact("open", ("door",), True)) is False, "the map said so already"
+    assert list(one.facts()) == []
+    assert one.tell(Fact("open", ("door",), False, 1.0)) is True
+    assert (one.value("open", "door"), two.value("open", "door")) == (False, True)
+
+
+def test_older_news_never_overwrites_newer():
+    belief = Belief()
+    belief.tell(Fact("where", ("apple",), "table", 5.0, "Alice"))
+    assert belief.tell(Fact("where", ("apple",), "shelf", 4.0, "Bob")) is False
+    assert belief.value("where", "apple") == "table"
+    assert belief.tell(Fact("where", ("apple",), "shelf", 5.0, "Bob")) is True, "of equal age: what was heard last"
+
+
+def test_the_same_again_refreshes_the_time_but_is_no_news():
+    belief = Belief()
+    belief.tell(Fact("where", ("apple",), "table", 1.0))
+    cursor = belief.cursor
+    assert belief.tell(Fact("where", ("apple",), "table", 9.0)) is False
+    assert belief.since(cursor) == []
+    assert belief.tell(Fact("where", ("apple",), "shelf", 5.0)) is False, "the table was confirmed after that"
+
+
+def test_since_gives_what_changed_in_order():
+    belief = Belief()
+    belief.tell(Fact("p", ("a",), 1, 1.0))
+    cursor = belief.cursor
+    belief.tell(Fact("q", ("a",), 2, 2.0))
+    belief.tell(Fact("p", ("a",), 3, 3.0))
+    assert [str(f) for f in belief.since(cursor)] == ["q(a) = 2", "p(a) = 3"]
+    assert [f.value for f in belief.facts("p")] == [3]
+
+
+def test_a_listing_says_where_things_are_and_where_they_are_no_more():
+    belief = Belief(listings=LISTINGS)
+    belief.tell(Fact("contents", ("table",), ("apple", "ball"), 1.0, "Alice"))
+    assert belief.value("where", "apple") == "table"
+    assert belief.fact("where", "apple").source == "Alice"
+    belief.tell(Fact("contents", ("table",), ("ball",), 2.0, "Alice"))
+    assert belief.value("where", "apple") is UNKNOWN
+    assert belief.members("where", "table") == {"ball"}
+
+
+def test_an_old_listing_does_not_undo_newer_knowledge():
+    belief = Belief(listings=LISTINGS)
+    belief.tell(Fact("where", ("apple",), "table", 5.0))
+    belief.tell(Fact("contents", ("table",), (), 3.0))
+    assert belief.value("where", "apple") == "table", "it came to the table after that look"
+
+
+def test_the_same_listing_later_still_says_what_is_gone():
+    belief = Belief(listings=LISTINGS)
+    belief.tell(Fact("contents", ("table",), (), 1.0))
+    belief.tell(Fact("where", ("apple",), "table", 2.0, "a rumour"))
+    belief.tell(Fact("contents", ("table",), (), 3.0))
+    assert belief.value("where", "apple") is UNKNOWN
+
+
+@given(st.lists(where))
+def test_the_newest_fact_wins(facts):
+    belief = Belief()
+    newest: dict[str, Fact] = {}
+    for fact in facts:
+        (thing,) = fact.args
+        before = belief.value("where", thing)
+        changed = belief.tell(fact)
+        if thing in newest:
+            newest[thing] = max(newest[thing], fact, key=lambda f: (f.time, f is fact))
+        elif fact.value is not UNKNOWN:  # not to know what was never known is no news
+            newest[thing] = fact
+        after = belief.value("where", thing)
+        assert after == (newest[thing].value if thing in newest else UNKNOWN)
+        if not (before is UNKNOWN and after is UNKNOWN):
+            assert changed == (before != after)
+
+
+@given(st.lists(where))
+def test_history_replayed_gives_the_same_belief(facts):
+    belief, copy = Belief(), Belief()
+    for fact in facts:
+        cursor = belief.cursor
+        belief.tell(fact)
+        copy.tell_all(belief.since(cursor))
+    assert {f.args: f.value for f in copy.facts()} == {f.args: f.value for f in belief.facts()}
+
+
+@given(st.lists(where | listing))
+def test_members_are_exactly_the_things_believed_there(facts):
+    belief = Belief(listings=LISTINGS)
+    belief.tell_all(facts)
+    for place in PLACES:
+        assert belief.members("where", place) == {t for t in THINGS if belief.value("where", t) == place}
+
+
+@given(st.lists(where | listing), listing)
+def test_after_a_look_the_place_holds_what_was_listed_or_what_is_newer(facts, look):
+    belief = Belief(listings=LISTINGS)
+    belief.tell_all(facts)
+    (place,) = look.args
+    old = belief.fact("contents", place)
+    belief.tell(look)
+    if old is not None and (old.time > look.time or (old.time == look.time and old.value == look.value)):
+        return  # nothing new
+    for thing in THINGS:
+        fact = belief.fact("where", thing)
+        if thing in look.value:
+            assert fact.value == place or fact.time > look.time
+        elif fact is not None and fact.value == place:
+            assert fact.time > look.time
