@@ -16,8 +16,8 @@ SKILL = Skill(
             "{container} is out of range: {gap_to(robot, container):.2f} m away, "
             "the arm of {robot} reaches {reach(robot):.2f} m.",
         ),
-        Clause(no(fl("in_doorway", "?container")), "a robot stands in the way of {container}."),
-        Clause(no(fl("flat", "?robot")), "the battery of {robot} is flat."),
+        Clause(no(fl("in_doorway", "?container")), "A robot stands in the way of {container}."),
+        Clause(no(fl("flat", "?robot")), "The battery of {robot} is flat."),
     ),
     then=(Effect(fl("open", "?container"), False),),
     duration_s=2.0,

@@ -7,7 +7,7 @@ SKILL = Skill(
     name="communicate",
     params=(Param("content", "text"), Param("recipients", "robots")),
     help="send a message to one teammate, to several, or to all",
-    when=(Clause(fl("hearers", "?robot", "?recipients"), "nobody named {recipients} is there to hear it."),),
+    when=(Clause(fl("hearers", "?robot", "?recipients"), "Nobody named {recipients} is there to hear it."),),
     duration_s=1.0,
     says="The message was sent to {heard_by(robot, recipients)}.",
 )

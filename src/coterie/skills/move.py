@@ -8,16 +8,16 @@ SKILL = Skill(
     params=(Param("dx", "metres"), Param("dy", "metres")),
     help="shift the base by dx, dy metres (at most 1.5 m)",
     when=(
-        Clause(fl("short_move", "?dx", "?dy"), "move takes two numbers in metres, together at most 1.5 m."),
+        Clause(fl("short_move", "?dx", "?dy"), "Move takes two numbers in metres, together at most 1.5 m."),
         Clause(
             fl("start_free", "?robot"),
-            "no path: the starting point of {robot} falls on an obstacle or outside the map.",
+            "No path: the starting point of {robot} falls on an obstacle or outside the map.",
         ),
         Clause(
             fl("move_free", "?robot", "?dx", "?dy"),
-            "no path: the end point of the move falls on an obstacle, outside the map or where another robot stands.",
+            "No path: the end point of the move falls on an obstacle, outside the map or where another robot stands.",
         ),
-        Clause(no(fl("flat", "?robot")), "the battery of {robot} is flat."),
+        Clause(no(fl("flat", "?robot")), "The battery of {robot} is flat."),
     ),
     then=(Effect(fl("pose", "?robot"), fl("moved", "?robot", "?dx", "?dy")), Effect(fl("stand", "?robot"), None)),
     duration_s=1.0,

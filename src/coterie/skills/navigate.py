@@ -1,4 +1,4 @@
-"""Drive or fly to a stand pose beside a piece of furniture."""
+"""Drive or fly to a stand pose beside a piece of furniture or a door."""
 
 from coterie.core.expr import eq, fl, no
 from coterie.core.skill import Clause, Effect, Param, Skill
@@ -8,7 +8,7 @@ SKILL = Skill(
     params=(Param("furniture", "furniture"), Param("stand", "stand")),
     help="go to a stand pose of a piece of furniture and look at what is there",
     when=(
-        Clause(fl("furniture", "?furniture"), "{furniture} is not in the scene graph or cannot be navigated to."),
+        Clause(fl("destination", "?furniture"), "{furniture} is not in the scene graph or cannot be navigated to."),
         Clause(
             fl("has_stand", "?furniture", "?stand"),
             "{furniture} has no {stand}; its stand poses are {stands(furniture)}.",
@@ -24,22 +24,22 @@ SKILL = Skill(
         ),
         Clause(
             fl("start_free", "?robot"),
-            "no path: the starting point of {robot} falls on an obstacle or outside the map.",
+            "No path: the starting point of {robot} falls on an obstacle or outside the map.",
         ),
         Clause(
             fl("goal_free", "?robot", "?furniture", "?stand"),
-            "no path: the end point {stand} of {furniture} falls on an obstacle or outside the map.",
+            "No path: the end point {stand} of {furniture} falls on an obstacle or outside the map.",
         ),
         Clause(
             fl("path", "?robot", "?furniture", "?stand"),
-            "no path leads {robot} to {stand} of {furniture}; a door may be closed.",
+            "No path leads {robot} to {stand} of {furniture}; a door may be closed.",
         ),
         Clause(
             eq(fl("occupant", "?robot", "?furniture", "?stand"), None),
             "{robot} stopped short of {stand} of {furniture}, off the target pose by more than the allowed 0.30 m: "
             "{occupant(robot, furniture, stand)} stands there.",
         ),
-        Clause(no(fl("flat", "?robot")), "the battery of {robot} is flat."),
+        Clause(no(fl("flat", "?robot")), "The battery of {robot} is flat."),
     ),
     then=(
         Effect(fl("at", "?robot"), "?furniture"),

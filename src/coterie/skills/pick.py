@@ -8,14 +8,14 @@ SKILL = Skill(
     params=(Param("object", "thing"),),
     help="pick up an object within reach",
     when=(
-        Clause(eq(fl("holding", "?robot"), None), "the gripper of {robot} already holds {holding(robot)}."),
+        Clause(eq(fl("holding", "?robot"), None), "The gripper of {robot} already holds {holding(robot)}."),
         Clause(
             fl("in_view", "?robot", "?object"),
             "{object} is not in the scene graph of {robot}: nothing of that name is in view here.",
         ),
         Clause(
             eq(fl("cover", "?object"), None),
-            "the grasp pose of {object} is invalid: {cover(object)} lies on top of it.",
+            "The grasp pose of {object} is invalid: {cover(object)} lies on top of it.",
         ),
         Clause(
             le(fl("gap", "?robot", "?object"), fl("reach", "?robot")),
@@ -24,13 +24,13 @@ SKILL = Skill(
         ),
         Clause(
             fl("height_ok", "?robot", "?object"),
-            "the target state of the arm is invalid: {object} lies at a height that {robot} cannot work at.",
+            "The target state of the arm is invalid: {object} lies at a height that {robot} cannot work at.",
         ),
         Clause(
             le(fl("mass", "?object"), fl("payload", "?robot")),
             "{object} weighs {mass(object):.1f} kg, more than the {payload(robot):.1f} kg {robot} can lift.",
         ),
-        Clause(no(fl("flat", "?robot")), "the battery of {robot} is flat."),
+        Clause(no(fl("flat", "?robot")), "The battery of {robot} is flat."),
     ),
     then=(Effect(fl("where", "?object"), "?robot"), Effect(fl("holding", "?robot"), "?object")),
     duration_s=3.0,

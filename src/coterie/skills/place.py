@@ -8,7 +8,7 @@ SKILL = Skill(
     params=(Param("object", "thing"), Param("platform", "platform")),
     help="put the held object on or into a platform within reach",
     when=(
-        Clause(ne(fl("holding", "?robot"), None), "the gripper of {robot} is empty."),
+        Clause(ne(fl("holding", "?robot"), None), "The gripper of {robot} is empty."),
         Clause(
             eq(fl("holding", "?robot"), "?object"),
             "{robot} holds {holding(robot)}, not {object}.",
@@ -24,7 +24,7 @@ SKILL = Skill(
             "{reach(robot):.2f} m.",
         ),
         Clause(fl("room_on", "?robot", "?platform"), "{platform} has no free spot within reach of {robot}."),
-        Clause(no(fl("flat", "?robot")), "the battery of {robot} is flat."),
+        Clause(no(fl("flat", "?robot")), "The battery of {robot} is flat."),
     ),
     then=(Effect(fl("where", "?object"), "?platform"), Effect(fl("holding", "?robot"), None)),
     duration_s=3.0,

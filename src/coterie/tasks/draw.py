@@ -30,7 +30,7 @@ FINAL_PLACEMENT = Rule(
     "place",
     Clause(
         fl("may_place", "?robot", "?platform"),
-        "the placement violates a rule of this task: only the arm fixed at the work table may place things on "
+        "The placement violates a rule of this task: only the arm fixed at the work table may place things on "
         "{platform}. {robot} still holds {object}.",
     ),
     public=False,
@@ -220,7 +220,9 @@ class _Drawing:
         return f.name, spot
 
 
-def platforms_for(kind: str, scene: Scene, arm: Card, split: str) -> tuple[Platform, ...]:
+def platforms_for(
+    kind: str, scene: Scene, arm: Card, split: str, colours: tuple[str, ...] = ()
+) -> tuple[Platform, ...]:
     """The tray, the six panels or the cutting board on the work table."""
     table = scene.by_name[scene.work.table]
     if kind == "pack-objects":
@@ -236,8 +238,8 @@ def platforms_for(kind: str, scene: Scene, arm: Card, split: str) -> tuple[Platf
             centres.append(s)
         if len(centres) == 6:
             break
-    colours = COLOURS[split][:6] if split == "test" else COLOURS[split]
-    colours = tuple(rng_of("panels", scene.name).sample(colours, 6))
+    if not colours:
+        colours = tuple(rng_of("panels", scene.name).sample(COLOURS[split], 6))
     return tuple(
         Platform(f"{c}_panel", "panel", table.name, (s[0], s[1]), table.height_m, 1, c)
         for c, s in zip(colours, centres)

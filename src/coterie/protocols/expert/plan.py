@@ -81,7 +81,7 @@ class Planner:
             return False
         goal = self.scene.stand_poses[furniture, stand]
         start = truth.get(("pose", robot)) or self.scene.by_name[self.table].stands[0]
-        nav = self.scene.nav(card, self.fluents._closed_doors(self.world.look))
+        nav = self.scene.nav(card, self.fluents.closed_doors(self.world.look))
         return nav.grid.free(goal) and nav.linked(start, goal)
 
     def stands(self, robot: str, furniture: str) -> list[tuple[str, Point]]:

@@ -29,7 +29,7 @@ def apply_change(world: IndoorWorld, change: Change) -> list[Event]:
                 if place not in world.scene.by_name:
                     raise unknown_name("piece of furniture", place, world.scene.by_name)
                 key = ("stand_allowed", robot, place, stand) if stand else ("allowed", robot, place)
-                world._set(key, False)
+                world.set(key, False)
     elif change.kind == "join":
         extra = _join(world, data)
     elif change.kind == "leave":
@@ -40,7 +40,7 @@ def apply_change(world: IndoorWorld, change: Change) -> list[Event]:
     elif change.kind == "door":
         if world.truth.get(("open", data["door"])) is None:
             raise CoterieError(f"'{data['door']}' is neither a door nor a container.")
-        world._set(("open", data["door"]), bool(data["open"]))
+        world.set(("open", data["door"]), bool(data["open"]))
     elif change.kind != "nothing":
         raise unknown_name("kind of change", change.kind, KINDS)
     first = Event(-1, 0, world.now, "change", change.source, {"kind": change.kind, **data})

@@ -19,7 +19,7 @@ from coterie.worlds.indoor.scene import Scene, Setting, dist, nearest_in, stand_
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
 MAP = frozenset(
     {"furniture", "fixture", "has_stand", "openable", "platform", "stand_pose", "part_of", "stands", "height", "rect"}
-    | {"room", "all_furniture", "all_stands", "platforms", "work_table"}
+    | {"destination", "room", "all_furniture", "all_stands", "platforms", "work_table"}
 )
 
 #: Methods of `Fluents` that compute a fluent.
@@ -57,7 +57,7 @@ class Fluents:
     def _make_map(self) -> dict[tuple[str, ...], object]:
         m: dict[tuple[str, ...], object] = {}
         for f in self.scene.furniture:
-            m["furniture", f.name] = m["fixture", f.name] = m["platform", f.name] = True
+            m["furniture", f.name] = m["fixture", f.name] = m["platform", f.name] = m["destination", f.name] = True
             m["part_of", f.name] = f.name
             m["stands", f.name] = ", ".join(stand_names(f))
             m["height", f.name], m["rect", f.name], m["room", f.name] = f.height_m, f.rect, f.room
@@ -73,7 +73,8 @@ class Fluents:
         for d in self.scene.doors:
             m["fixture", d.name] = True
             if d.swings:
-                m["openable", d.name] = True
+                m["openable", d.name] = m["destination", d.name] = True
+                m["stands", d.name] = "stand_pose_0, stand_pose_1"
         for platform in self.platforms.values():
             m["platform", platform.name] = True
             m["part_of", platform.name] = platform.on
@@ -129,11 +130,11 @@ class Fluents:
     # -- going somewhere ------------------------------------------------------------------------------------------
     def level_ok(self, look: Lookup, robot: str, furniture: str) -> Any:
         card, f = look("card", robot), self.scene.by_name.get(furniture)
-        if not isinstance(card, Card) or f is None:
-            return UNKNOWN
-        return f.height_m <= card.camera_high_m
+        if f is None:
+            return furniture in self.scene.door_by_name or UNKNOWN
+        return f.height_m <= card.camera_high_m if isinstance(card, Card) else UNKNOWN
 
-    def _closed_doors(self, look: Lookup) -> frozenset[str] | Any:
+    def closed_doors(self, look: Lookup) -> frozenset[str]:
         shut = []
         for d in self.scene.doors:
             if d.swings:
@@ -148,29 +149,29 @@ class Fluents:
         card, pose = look("card", robot), look("pose", robot)
         if not isinstance(card, Card) or pose is UNKNOWN:
             return UNKNOWN
-        return self.scene.nav(card, self._closed_doors(look)).grid.free(pose)  # type: ignore[arg-type]
+        return self.scene.nav(card, self.closed_doors(look)).grid.free(pose)  # type: ignore[arg-type]
 
     def goal_free(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         card = look("card", robot)
         goal = self.scene.stand_poses.get((furniture, stand))
         if not isinstance(card, Card) or goal is None:
             return UNKNOWN
-        return self.scene.nav(card, self._closed_doors(look)).grid.free(goal)
+        return self.scene.nav(card, self.closed_doors(look)).grid.free(goal)
 
     def path(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         card, pose = look("card", robot), look("pose", robot)
         goal = self.scene.stand_poses.get((furniture, stand))
         if not isinstance(card, Card) or pose is UNKNOWN or goal is None:
             return UNKNOWN
-        return self.scene.nav(card, self._closed_doors(look)).linked(pose, goal)  # type: ignore[arg-type]
+        return self.scene.nav(card, self.closed_doors(look)).linked(pose, goal)  # type: ignore[arg-type]
 
     def occupant(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         goal = self.scene.stand_poses.get((furniture, stand))
         if goal is None:
             return UNKNOWN
-        return self._standing_at(look, robot, goal)
+        return self.standing_at(look, robot, goal)
 
-    def _standing_at(self, look: Lookup, robot: str, p: Point) -> Any:
+    def standing_at(self, look: Lookup, robot: str, p: Point) -> Any:
         """Another robot of the same layer (floor or air) that stands at a point."""
         names = look("robots")
         if names is UNKNOWN:
@@ -198,10 +199,10 @@ class Fluents:
         card, pose, goal = look("card", robot), look("pose", robot), self.moved(look, robot, dx, dy)
         if not isinstance(card, Card) or goal is UNKNOWN:
             return UNKNOWN
-        planner = self.scene.nav(card, self._closed_doors(look))
+        planner = self.scene.nav(card, self.closed_doors(look))
         if not planner.grid.free(goal) or not planner.linked(pose, goal):  # type: ignore[arg-type]
             return False
-        other = self._standing_at(look, robot, goal)
+        other = self.standing_at(look, robot, goal)
         return UNKNOWN if other is UNKNOWN else other is None
 
     def in_doorway(self, look: Lookup, container: str) -> Any:

@@ -143,7 +143,16 @@ class Scene:
 
     @cached_property
     def stand_poses(self) -> dict[tuple[str, str], Point]:
-        return {(f.name, s): p for f in self.furniture for s, p in zip(stand_names(f), f.stands)}
+        """Where robots stand: beside furniture, and on both sides of every door that swings."""
+        poses = {(f.name, s): p for f in self.furniture for s, p in zip(stand_names(f), f.stands)}
+        for door in self.doors:
+            if door.swings:
+                x0, y0, x1, y1 = self.door_rect(door)
+                across = (0.55, 0.0) if x1 - x0 < y1 - y0 else (0.0, 0.55)
+                for i, sign in enumerate((-1, 1)):
+                    p = (round(door.at[0] + sign * across[0], 3), round(door.at[1] + sign * across[1], 3))
+                    poses[door.name, f"stand_pose_{i}"] = p
+        return poses
 
     def room_at(self, p: Point) -> str | None:
         for room in self.rooms:
