@@ -41,7 +41,8 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_p
 
 
 def to_line(e: Event) -> str:
-    return _encode([e.seq, e.step, e.t, e.kind, e.who, e.data, e.causes])
+    line = _encode([e.seq, e.step, e.t, e.kind, e.who, e.data, e.causes])
+    return line.encode("utf-8", "backslashreplace").decode("utf-8")  # half a surrogate pair becomes its JSON escape
 
 
 def from_line(line: str) -> Event:

@@ -32,6 +32,7 @@ class Settings:
     guard: Guard | None = None  # refuses, before execution and at no cost, what a robot knows to be impossible
     think_call_s: float = 0.0
     think_token_s: float = 0.0
+    step_s: float = 6.0  # asynchronous only: simulated time that counts as one step of limits and triggers
 
 
 class Result(NamedTuple):
@@ -201,7 +202,7 @@ class Episode:
         progress = self.world.progress()
         self._status = progress
         told = list(self.views) if "all" in change.told else [n for n in change.told if n in self.views]
-        for mind in dict.fromkeys(self.mind(n) for n in told):
+        for mind in {id(m): m for m in map(self.mind, told)}.values():
             mind.told(change)
 
     def observe(self) -> None:
@@ -388,12 +389,15 @@ class Episode:
                     break
                 outcomes.extend(ended)
             return outcomes
-        times = [c.at.time for c in self.pending if c.at.time is not None and c.at.time > self.world.now]
+        times = [c.at.time for c in self.pending if c.at.time is not None]
+        times += [c.at.step * self.settings.step_s for c in self.pending if c.at.step is not None]
         if self.thinking:
             times.append(self.thinking[0][0])
         if self.task.time_limit_s is not None:
             times.append(self.task.time_limit_s)
-        ended = self.world.advance(min(times, default=None))
+        if self.task.step_limit is not None:
+            times.append(self.task.step_limit * self.settings.step_s)
+        ended = self.world.advance(min((t for t in times if t > self.world.now + 1e-9), default=None))
         ready: dict[str, Action] = {}
         while self.thinking and self.thinking[0][0] <= self.world.now + 1e-9:
             _, _, name, action = heapq.heappop(self.thinking)
@@ -441,7 +445,10 @@ class Episode:
         trace = self.world.trace()
         if trace:
             self.log.add("truth", data={"facts": trace})
-        self.step += 1
+        if self.settings.synchronous:
+            self.step += 1
+        else:
+            self.step = int((self.world.now + 1e-9) / self.settings.step_s)
         self._stamp()
         progress = self.world.progress()
         if progress != self._status:

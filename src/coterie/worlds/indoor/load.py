@@ -123,6 +123,13 @@ def _check_walls(scene: Scene) -> None:
         for b in scene.rooms[i + 1 :]:
             if _overlap(a.rect, b.rect, 0.02):
                 raise CoterieError(f"the rooms '{a.name}' and '{b.name}' overlap; make their `rect`s meet at a wall.")
+    for door in scene.doors:
+        on_both = all(_on_edge(rooms[n].rect, door.at) for n in door.rooms)
+        if not on_both:
+            raise CoterieError(
+                f"door '{door.name}' at {list(door.at)} does not lie in the wall between '{door.rooms[0]}' and "
+                f"'{door.rooms[1]}'; put `at` on the line where their `rect`s meet."
+            )
     for f in scene.furniture:
         r = rooms[f.room].rect
         if f.rect[0] < r[0] - 1e-6 or f.rect[1] < r[1] - 1e-6 or f.rect[2] > r[2] + 1e-6 or f.rect[3] > r[3] + 1e-6:
@@ -132,6 +139,12 @@ def _check_walls(scene: Scene) -> None:
             )
         if f.base_m >= f.height_m:
             raise CoterieError(f"furniture '{f.name}': `base_m` {f.base_m} must be below `height_m` {f.height_m}.")
+
+
+def _on_edge(rect: Rect, p: Point) -> bool:
+    x0, y0, x1, y1 = rect
+    inside = x0 - 0.02 <= p[0] <= x1 + 0.02 and y0 - 0.02 <= p[1] <= y1 + 0.02
+    return inside and min(abs(p[0] - x0), abs(p[0] - x1), abs(p[1] - y0), abs(p[1] - y1)) <= 0.02
 
 
 def _check_overlap(scene: Scene) -> None:

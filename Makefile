@@ -1,0 +1,48 @@
+# make demo   sets everything up and runs a team of three whose goal changes at step 5
+# make test   sets everything up and runs the tests
+# make check  ruff and mypy
+PYTHON ?= python3
+MODEL ?= none
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+DEV_STAMP := $(VENV)/.ready-dev
+
+.PHONY: demo test check bench-smoke speed clean
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Coterie needs Python 3.11 or newer; this is $$($(PYTHON) --version). Try: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { rm -rf $(VENV); echo "Python's venv is missing. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+
+$(STAMP): $(VENV)/bin/python pyproject.toml
+	@echo "Setting up $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots]'
+	@touch $(STAMP)
+
+$(DEV_STAMP): $(STAMP) pyproject.toml
+	@echo "Installing what the tests need ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $(DEV_STAMP)
+
+demo: $(STAMP)
+	@$(BIN)/coterie run pack-objects --team Ma-MoMa-UAV --scene flat --seed 4 --change cto@5 --model $(MODEL) \
+	  --log runs/demo.jsonl --picture runs/demo.svg
+
+test: $(DEV_STAMP)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: $(DEV_STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+bench-smoke: $(STAMP)
+	@$(BIN)/coterie bench smoke --jobs 2
+
+speed: $(STAMP)
+	@$(BIN)/python benchmarks/speed.py
+
+clean:
+	rm -rf $(VENV) runs results .pytest_cache .mypy_cache .ruff_cache .hypothesis

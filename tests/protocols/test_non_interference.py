@@ -1,0 +1,89 @@
+"""Two worlds that differ only in what a robot has not perceived give it the same decisions until it perceives it."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coterie.core.event import to_line
+from coterie.core.seeds import rng_of
+from coterie.episodes import Config, build, play
+from coterie.worlds.indoor.scene import Setting
+
+TEAMS = ("Ma-MoMa", "Ma-UAV", "Ma-MoMa-Mo", "Ma-MoMa-UAV", "Ma-MoMa-Mo-UAV")
+
+
+def other_world(task, seed):
+    """The same task with the things off the work table laid elsewhere."""
+    rng = rng_of("elsewhere", seed)
+    scene = task.setting.scene
+    table = scene.work.table
+    used, moved = set(), []
+    for thing, place, spot in task.setting.things:
+        if place != table:
+            f = rng.choice([f for f in scene.furniture if f.name != table])
+            place, spot = f.name, rng.choice([s for s in f.spots if s not in used])
+            used.add(spot)
+        moved.append((thing, place, spot))
+    return replace(task, setting=Setting(scene, task.setting.platforms, tuple(moved)))
+
+
+def lives(log, names):
+    """For every robot, its perceptions and decisions in order, as text."""
+    out = {n: [] for n in names}
+    for e in log.events:
+        if e.kind in ("see", "outcome", "refused"):
+            out[e.who].append(("in", to_line(e._replace(seq=0, causes=()))))
+        elif e.kind in ("message", "say"):
+            for n in names:
+                if n != e.who and (n in e.data["to"] or "all" in e.data["to"]):
+                    out[n].append(("in", f"{e.who}: {e.data['text']} {e.data['facts']}"))
+        elif e.kind == "act":
+            out[e.who].append(("do", f"{e.step} {e.data}"))
+    return out
+
+
+def compare(protocol, team, seed, task="pack-objects", guard=False):
+    """Decisions compared, and whether the robots' perceptions parted at all."""
+    config = Config(task=task, team=team, protocol=protocol, seed=seed, scene=f"house:{2 * (seed % 30) + 1}", guard=guard)
+    _, drawn = build(config)
+    names = [n for n, _ in drawn.robots]
+    a = lives(play(config, task=drawn).log, names)
+    b = lives(play(config, task=other_world(drawn, seed)).log, names)
+    compared, parted = 0, False
+    for name in names:
+        for (kind_a, text_a), (kind_b, text_b) in zip(a[name], b[name]):
+            if kind_a == kind_b == "in" and text_a == text_b:
+                continue
+            if kind_a == kind_b == "do":
+                assert text_a == text_b, f"{name} decided otherwise on the same perceptions: {text_a} / {text_b}"
+                compared += 1
+                continue
+            parted = True
+            break
+    return compared, parted
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from(TEAMS), st.integers(0, 5000), st.sampled_from(("pack-objects", "sort-solids", "make-sandwich")))
+def test_rules(team, seed, task):
+    compare("rules", team, seed, task)
+
+
+def test_the_test_compares_something():
+    results = [compare("rules", "Ma-MoMa-UAV", seed) for seed in range(10)]
+    assert sum(c for c, _ in results) > 40
+    assert sum(p for _, p in results) >= 8
+
+
+def test_guard_rails_do_not_leak():
+    for seed in range(5):
+        compare("random", "Ma-MoMa-UAV", seed, guard=True)
+
+
+def test_the_test_catches_a_mind_that_peeks():
+    """The expert sees the truth: it must fail this test."""
+    with pytest.raises(AssertionError, match="decided otherwise"):
+        for seed in range(10):
+            compare("expert", "Ma-MoMa-UAV", seed)

@@ -1,0 +1,114 @@
+"""Rule minds: pure, quick to learn, and able to cope with every change."""
+
+import copy
+import pickle
+
+import pytest
+
+from coterie.core.event import Log
+from coterie.core.loop import Episode, Settings
+from coterie.core.protocol import Party
+from coterie.episodes import Config, build, play
+from coterie.protocols.rules import Memory, Rules, next_action
+
+
+def actions(played, who):
+    return [(e.data["skill"], *e.data["args"]) for e in played.log.events if e.kind == "act" and e.who == who]
+
+
+@pytest.mark.parametrize("team", ["Ma-MoMa", "Ma-UAV", "Ma-Mo-UAV", "Ma-MoMa-Mo-UAV"])
+def test_static_search(team):
+    done = [play(Config(team=team, seed=s, scene=f"house:{2 * s + 1}")).result.success for s in range(8)]
+    assert sum(done) >= 7
+
+
+@pytest.mark.parametrize(
+    ("change", "team"),
+    [
+        ("cto@5", "Ma-MoMa-UAV"),
+        ("irz@5:2", "Ma-MoMa-Mo-UAV"),
+        ("irz@5", "Ma-MoMa-Mo"),
+        ("anc@5:UAV", "Ma-MoMa"),
+        ("anc@5:MoMa", "Ma-Mo-UAV"),
+        ("rec@5:MoMa", "Ma-MoMa-UAV"),
+        ("rec@5:UAV", "Ma-MoMa-Mo-UAV"),
+    ],
+)
+def test_changes(change, team):
+    done, bites = 0, 0
+    for seed in range(6):
+        kind = ("pack-objects", "sort-solids", "make-sandwich")[seed % 3]
+        played = play(Config(task=kind, team=team, seed=seed, scene=f"house:{2 * seed + 1}", changes=(change,)))
+        fired = [e for e in played.log.events if e.kind == "change"]
+        assert [e.step for e in fired] == [5]
+        bites += fired[0].data["bites"]
+        done += played.result.success
+    assert done >= 5
+    assert bites >= 5
+
+
+def snapshot_of_views():
+    """Views of all robots in the middle of an episode."""
+    config = Config(seed=3, scene="house:7")
+    world, task = build(config)
+    party = Party("team", Rules, tuple(n for n, _ in task.robots))
+    views = []
+
+    def watch(episode: Episode) -> None:
+        if episode.step in (2, 5, 8):
+            episode.observe()
+            views.extend((copy.deepcopy(v), episode.mind(v.name).memory) for v in episode.views.values())
+
+    from coterie.core.loop import run
+
+    run(world, task, [party], Log(), lambda asks: [], Settings(seed=3), watch)
+    return views
+
+
+def test_pure_functions_of_belief_and_memory():
+    views = snapshot_of_views()
+    assert len(views) >= 6
+    for view, memory in views:
+        before = pickle.dumps([tuple(f) for f in view.belief.facts()])
+        first = next_action(view, memory)
+        assert next_action(view, memory) == first
+        assert pickle.dumps([tuple(f) for f in view.belief.facts()]) == before
+        assert hash(memory) == hash(copy.copy(memory))
+
+
+def test_a_fresh_mind_can_label_any_state():
+    for view, _ in snapshot_of_views():
+        action, memory = next_action(view, Memory(introduced=True))
+        assert action.skill in view.card.skills
+        assert memory.introduced
+
+
+def test_the_hidden_rule_is_learnt_once():
+    broken = 0
+    for seed in range(12):
+        played = play(Config(seed=seed, scene=f"house:{2 * seed + 1}"))
+        for name in ("Alice", "Lucy"):
+            broke = [
+                e for e in played.log.events if e.kind == "outcome" and e.who == name and "violates a rule" in e.data["reason"]
+            ]
+            assert len(broke) <= 1
+            broken += len(broke)
+    assert broken > 0  # it is not known beforehand
+
+
+def test_robots_do_not_repeat_a_failing_action():
+    for seed in range(10):
+        played = play(Config(seed=seed, team="Ma-MoMa-Mo-UAV", scene=f"house:{2 * seed + 1}", changes=("irz@5:3",)))
+        failed = {}
+        for e in played.log.events:
+            if e.kind == "outcome" and e.data["status"] == "failed":
+                key = (e.who, e.data["action"])
+                failed[key] = failed.get(key, 0) + 1
+        assert all(n <= 3 for n in failed.values()), failed
+
+
+def test_asks_for_what_the_arm_cannot_reach():
+    played = play(Config(seed=1, scene="house:3", level="medium"))
+    said = [e.data["text"] for e in played.log.events if e.kind == "message" and e.who == "Bob"]
+    assert any("Out of my reach" in text and "please bring" in text for text in said)
+    assert played.result.success
