@@ -76,7 +76,7 @@ class Log:
                 raise CoterieError(f"Cannot write the log '{path}': {err.strerror}. Choose another --log.") from err
 
     def add(self, kind: str, who: str = "", data: dict[str, Any] | None = None, causes: tuple[int, ...] = ()) -> int:
-        event = Event(self.seq, self.step, round(self.t, 6), kind, who, data if data is not None else {}, causes)
+        event = Event(self.seq, self.step, self.t, kind, who, data if data is not None else {}, causes)
         self.seq += 1
         if self.keep:
             self.events.append(event)

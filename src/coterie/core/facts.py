@@ -18,6 +18,7 @@ class _Unknown(enum.Enum):
 
 
 UNKNOWN = _Unknown.UNKNOWN
+_NONE: frozenset[str] = frozenset()
 
 
 class Fact(NamedTuple):
@@ -84,15 +85,18 @@ class Belief:
         pred, args, value, time, _ = fact
         key = (pred, *args)
         old = self._facts.get(key)
+        if old is fact:
+            return False
         if old is None:
             if value is UNKNOWN or (key in self.base and self.base[key] == value):
                 return False
         elif time < old.time:
             return False
-        elif old.value == value and old.value is not UNKNOWN:
+        elif old.value == value and value is not UNKNOWN:
             if time > old.time:
                 self._facts[key] = fact
-                if pred in self.listings:
+                # Seen again as before; only if something else was believed in the meantime is there news.
+                if pred in self.listings and self._at.get((self.listings[pred], args[0]), _NONE) != set(value):  # type: ignore[call-overload]
                     self._list(fact)
             return False
         self._set(key, fact, old)

@@ -161,7 +161,7 @@ class Episode:
         return self.minds.get(robot) or self.minds[f"party:{self.party_of[robot].name}"]
 
     def _stamp(self) -> None:
-        self.log.step, self.log.t = self.step, self.world.now
+        self.log.step, self.log.t = self.step, round(self.world.now, 6)
 
     # -- one step -------------------------------------------------------------------------------------------------
     def over(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr
@@ -76,20 +76,40 @@ class Rule(NamedTuple):
     public: bool = True
 
 
+Slot = tuple[str, tuple[str, ...] | None, str]  # name, arguments of a fluent or None for a parameter, format
+
+
+@lru_cache(maxsize=4096)
+def _parts(words: str) -> tuple[str | Slot, ...]:
+    """Plain text and slots, in turn."""
+    parts: list[str | Slot] = []
+    end = 0
+    for match in _SLOT.finditer(words):
+        if match.start() > end:
+            parts.append(words[end : match.start()])
+        name, args, spec = match.groups()
+        split = None if args is None else tuple(a.strip() for a in args.split(",") if a.strip())
+        parts.append((name, split, spec or ""))
+        end = match.end()
+    if end < len(words):
+        parts.append(words[end:])
+    return tuple(parts)
+
+
 def fill(words: str, bound: Mapping[str, Any], look: Lookup) -> str:
     """Put parameters and fluent values into the slots of `words`."""
-
-    def slot(match: re.Match[str]) -> str:
-        name, args, spec = match.groups()
-        if args is None:
-            value: Any = bound.get(name, match.group(0))
-        else:
-            value = look(name, *[bound.get(a.strip(), a.strip()) for a in args.split(",") if a.strip()])
+    out: list[str] = []
+    for part in _parts(words):
+        if isinstance(part, str):
+            out.append(part)
+            continue
+        name, args, spec = part
+        value = bound.get(name, "{" + name + "}") if args is None else look(name, *[bound.get(a, a) for a in args])
         if value is UNKNOWN:
-            return "unknown"
+            out.append("unknown")
+            continue
         try:
-            return format(value, spec or "")
+            out.append(format(value, spec))
         except (TypeError, ValueError):
-            return str(value)
-
-    return _SLOT.sub(slot, words)
+            out.append(str(value))
+    return "".join(out)

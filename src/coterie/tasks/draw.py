@@ -17,7 +17,7 @@ from coterie.robots import team as make_team
 from coterie.tasks.difficulty import ELSEWHERE, LEVELS, ON_TABLE, OUT_OF_REACH, STEP_LIMITS, difficulty, level_of
 from coterie.tasks.goals import IndoorGoal, Pack, Sort, Stack
 from coterie.tasks.vocabulary import COLOURS, PACK, SANDWICH, SHAPES, TOYS, Word
-from coterie.worlds.indoor.fluents import Fluents
+from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.scene import Platform, Scene, Setting, Thing, dist
 from coterie.worlds.indoor.world import IndoorWorld
 
@@ -119,7 +119,7 @@ class _Drawing:
         self.table = scene.by_name[scene.work.table]
         self.arm = next(c for _, c in robots if c.mobility == "fixed")
         self.platforms = platforms_for(kind, scene, self.arm, split)
-        self.fluents = Fluents(Setting(scene, self.platforms, ()))
+        self.fluents = fluents_of(Setting(scene, self.platforms, ()))
         self.used: set[Spot] = set()
 
     def task(self, seed: int, targets: int | None, far: int = 1) -> Task | None:

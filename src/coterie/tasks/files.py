@@ -14,7 +14,7 @@ from coterie.robots import team as make_team
 from coterie.tasks.draw import FINAL_PLACEMENT, platforms_for
 from coterie.tasks.goals import IndoorGoal, Pack, Sort, Stack
 from coterie.tasks.why_not import why_not
-from coterie.worlds.indoor.fluents import Fluents
+from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.scene import Scene, Setting, Thing
 from coterie.worlds.indoor.scenes import scene
 from coterie.worlds.indoor.world import IndoorWorld
@@ -93,7 +93,7 @@ def _thing(t: Reader, where: Scene) -> tuple[Thing, str, Any]:
 
 def _spots(r: Reader, setting: Setting, things: list[tuple[Thing, str, Any]]) -> list[Any]:
     """Lay the things down: at the wanted point, or at the first free spot."""
-    blocked = Fluents(setting).blocked_spots
+    blocked = fluents_of(setting).blocked_spots
     used: set[Any] = set()
     placed = []
     for thing, place, at in things:

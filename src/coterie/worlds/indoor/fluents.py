@@ -44,6 +44,14 @@ POSE_TOLERANCE_M = 0.3
 MOVE_LIMIT_M = 1.5
 
 
+def fluents_of(setting: Setting) -> Fluents:
+    """The computed fluents of a scene with these platforms, made once and kept with the scene."""
+    made = setting.scene.fluents.get(setting.platforms)
+    if made is None:
+        made = setting.scene.fluents[setting.platforms] = Fluents(setting)
+    return made
+
+
 class Fluents:
     """The computed fluents of one setting. `self.table[pred](look, *args)` gives a value or UNKNOWN."""
 
@@ -52,6 +60,7 @@ class Fluents:
         self.platforms = {p.name: p for p in setting.platforms}
         self.blocked_spots = self._spots_under_platforms()
         self.map = self._make_map()
+        self._spots: dict[tuple[Card, Point, str], list[tuple[float, float, float]]] = {}
         self.table: dict[str, Callable[..., Any]] = {name: getattr(self, name) for name in COMPUTED}
 
     def _make_map(self) -> dict[tuple[str, ...], object]:
@@ -310,28 +319,37 @@ class Fluents:
         if platform is not None:
             if len(lying) >= platform.capacity:
                 return None
-            lift = 0.03 * len(lying) if platform.kind == "board" else 0.0
-            shift = 0.0 if platform.kind == "board" else 0.05 * (len(lying) - platform.capacity / 2 + 0.5)
-            shift = 0.0 if platform.capacity == 1 else shift
+            stacked = platform.kind == "board"
+            lift = 0.03 * len(lying) if stacked else 0.0
+            shift = 0.0 if stacked or platform.capacity == 1 else 0.05 * (len(lying) - platform.capacity / 2 + 0.5)
             x, y = platform.centre
             return (round(x + shift, 3), y, round(platform.height_m + lift, 3))
         f = self.scene.by_name.get(place)
         if f is None:
             return None
         taken = {look("spot", t) for t in lying}
-        anchor = self.scene.work.arm if place == self.scene.work.table else pose
-        best: tuple[float, tuple[float, float, float]] | None = None
-        for spot in f.spots:
-            if spot in taken or spot in self.blocked_spots:
-                continue
-            if card.gap(pose, spot) > card.reach_m or not card.reach_low_m <= spot[2] <= card.reach_high_m:
-                continue
-            d = round(dist(anchor, (spot[0], spot[1])), 6)
-            if place == self.scene.work.table and d < 0.2:
-                continue  # the arm's own foot
-            if best is None or (d, spot) < best:
-                best = (d, spot)
-        return None if best is None else best[1]
+        return next((s for s in self._candidates(card, pose, place) if s not in taken), None)
+
+    def _candidates(self, card: Card, pose: Point, place: str) -> list[tuple[float, float, float]]:
+        """Spots of a surface within reach from a pose, the best first."""
+        key = (card, pose, place)
+        found = self._spots.get(key)
+        if found is None:
+            at_work = place == self.scene.work.table
+            anchor = self.scene.work.arm if at_work else pose
+            ranked = []
+            for spot in self.scene.by_name[place].spots:
+                if spot in self.blocked_spots or card.gap(pose, spot) > card.reach_m:
+                    continue
+                if not card.reach_low_m <= spot[2] <= card.reach_high_m:
+                    continue
+                d = round(dist(anchor, (spot[0], spot[1])), 6)
+                if not (at_work and d < 0.2):  # the arm's own foot
+                    ranked.append((d, spot))
+            if len(self._spots) > 5000:
+                self._spots.clear()
+            found = self._spots[key] = [s for _, s in sorted(ranked)]
+        return found
 
     def room_on(self, look: Lookup, robot: str, place: str) -> Any:
         card, pose = look("card", robot), look("pose", robot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from coterie.core.card import Card
 from coterie.motion.grid import Grid, Planner, Point
@@ -125,6 +126,7 @@ class Scene:
     split: str = "test"
     tray: str = "tray"  # what the container of packing tasks is called here
     _nav: dict[tuple[object, ...], Planner] = field(default_factory=dict, compare=False, repr=False, hash=False)
+    fluents: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False, hash=False)  # by platforms
 
     @cached_property
     def by_name(self) -> dict[str, Furniture]:

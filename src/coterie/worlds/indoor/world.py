@@ -15,7 +15,7 @@ from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
-from coterie.core.facts import Belief, Fact
+from coterie.core.facts import Belief
 from coterie.core.seeds import rng_of
 from coterie.core.skill import Rule, Skill
 from coterie.core.task import Change, Goal, Progress, Task
@@ -24,8 +24,9 @@ from coterie.motion.grid import Point
 from coterie.skills import skills
 from coterie.worlds.indoor.changes import apply_change
 from coterie.worlds.indoor.driver import EPS, SimDriver, Underway
-from coterie.worlds.indoor.fluents import Fluents
+from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.noise import Noise
+from coterie.worlds.indoor.perception import Perception
 from coterie.worlds.indoor.scene import Setting, Thing, dist
 
 Settle = Callable[["IndoorWorld", Change], Change]
@@ -53,7 +54,7 @@ class IndoorWorld:
         self.seed = seed
         self.now = 0.0
         self.version = 0
-        self.fluents = Fluents(self.setting)
+        self.fluents = fluents_of(self.setting)
         self.things: dict[str, Thing] = {t.name: t for t, _, _ in self.setting.things}
         self.cards: dict[str, Card] = {}
         self.truth: dict[tuple[str, ...], Any] = {}
@@ -61,6 +62,7 @@ class IndoorWorld:
         self.look: Lookup = self.fluents.over(self._get)
         self._underway: dict[str, Underway] = {}
         self.driver = SimDriver(self)
+        self.perception = Perception(self)
         self.rng = rng_of(seed, "noise")
         self._traced: dict[tuple[str, ...], None] = {}  # what has changed since `trace` was last asked
         for f in self.scene.furniture:
@@ -199,55 +201,7 @@ class IndoorWorld:
         return skills.get(name) if name in skills else None
 
     def observe(self, robot: str) -> Observation:
-        now, truth = self.now, self.truth
-        at = truth["at", robot]
-        facts = [
-            Fact("card", (robot,), self.cards[robot], now, robot),
-            Fact("at", (robot,), at, now, robot),
-            Fact("stand", (robot,), truth["stand", robot], now, robot),
-            Fact("pose", (robot,), truth["pose", robot], now, robot),
-            Fact("holding", (robot,), truth["holding", robot], now, robot),
-            Fact("used", (robot,), truth["used", robot], now, robot),
-        ]
-        held = truth["holding", robot]
-        if held is not None:
-            facts.append(Fact("where", (held,), robot, now, robot))
-        facts.extend(f._replace(time=now) for f in self.goal.facts())
-        for platform in self.fluents.platforms:  # the status line reaches everybody
-            facts.append(Fact("contents", (platform,), tuple(self.inside.get(platform, ())), now, "status"))
-        if at is not None:
-            self._look_around(robot, at, facts)
-        heartbeat = tuple(n for n in self.cards if n != robot)
-        return Observation(robot, now, tuple(facts), heartbeat)
-
-    def _look_around(self, robot: str, at: str, facts: list[Fact]) -> None:
-        now, truth = self.now, self.truth
-        f = self.scene.by_name.get(at)
-        if f is None:  # at a door
-            facts.append(Fact("open", (at,), truth["open", at], now, robot))
-            return
-        places = [f"floor@{at}"]
-        if f.opens:
-            facts.append(Fact("open", (at,), truth["open", at], now, robot))
-        if not f.opens or truth["open", at]:
-            places.append(at)
-        for place in places:
-            seen = self._seen(robot, place)
-            facts.append(Fact("contents", (place,), seen, now, robot))
-            for thing in seen:
-                facts.append(Fact("spot", (thing,), truth["spot", thing], now, robot))
-                facts.append(Fact("mass", (thing,), self.things[thing].mass_kg, now, robot))
-        for platform in self.fluents.platforms.values():
-            if platform.on == at:
-                for thing in self.inside.get(platform.name, ()):
-                    facts.append(Fact("spot", (thing,), truth["spot", thing], now, robot))
-                    facts.append(Fact("mass", (thing,), self.things[thing].mass_kg, now, robot))
-        for other in self.cards:
-            if other != robot and truth["at", other] == at:
-                held = truth["holding", other]
-                facts.append(Fact("holding", (other,), held, now, robot))
-                if held is not None:
-                    facts.append(Fact("where", (held,), other, now, robot))
+        return self.perception.observe(robot)
 
     def look_of(self, robot: str) -> Lookup:
         """The lookup for words about what a robot sees: without the things it failed to detect."""
@@ -255,17 +209,9 @@ class IndoorWorld:
             return self.look
 
         def get(key: tuple[str, ...]) -> object:
-            return self._seen(robot, key[1]) if key[0] == "contents" else self._get(key)
+            return self.perception.seen(robot, key[1]) if key[0] == "contents" else self._get(key)
 
         return self.fluents.over(get)
-
-    def _seen(self, robot: str, place: str) -> tuple[str, ...]:
-        things = tuple(self.inside.get(place, ()))
-        if self.noise.miss <= 0 or not things:
-            return things
-        # What is missed depends on the visit and the thing alone, so that looking twice is free of side effects.
-        visit = self.truth["used", robot]
-        return tuple(t for t in things if rng_of(self.seed, "miss", robot, t, visit).random() >= self.noise.miss)
 
     def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
         """What the truth says of a joint action now, public rules only. Not offered to protocols here."""
@@ -333,6 +279,7 @@ class IndoorWorld:
         ) = pickle.loads(data)  # fmt: skip
         self.rng.setstate(rng)
         self._traced = dict.fromkeys(traced)
+        self.perception.forget()
         self._underway = {}
         for robot, action, order, start, end, failure, version in underway:
             u = Underway(self.driver, robot, action, start, order)

@@ -1,0 +1,101 @@
+"""What a robot perceives: itself, the goal, the status line, and what lies where it stands.
+
+Facts about itself and the status carry the time at which they came to be, and are made once; what it sees around it
+carries the time of the look.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.facts import Fact
+from coterie.core.seeds import rng_of
+from coterie.core.world import Observation
+
+if TYPE_CHECKING:
+    from coterie.worlds.indoor.world import IndoorWorld
+
+
+class Perception:
+    def __init__(self, world: IndoorWorld):
+        self.world = world
+        self._own: dict[str, tuple[Any, list[Fact]]] = {}
+        self._status: tuple[Any, list[Fact]] = (None, [])
+
+    def forget(self) -> None:
+        """After going back in time."""
+        self._own.clear()
+        self._status = (None, [])
+
+    def observe(self, robot: str) -> Observation:
+        facts = [*self._about_itself(robot), *self._status_line()]
+        at = self.world.truth["at", robot]
+        if at is not None:
+            self._look_around(robot, at, facts)
+        return Observation(robot, self.world.now, tuple(facts), tuple(n for n in self.world.cards if n != robot))
+
+    def _about_itself(self, robot: str) -> list[Fact]:
+        truth, now = self.world.truth, self.world.now
+        card = self.world.cards[robot]
+        state = [(p, truth[p, robot]) for p in ("at", "stand", "pose", "holding")]
+        if card.battery_steps is not None:
+            state.append(("used", truth["used", robot]))
+        known = self._own.get(robot)
+        if known is not None and known[0] == state:
+            return known[1]
+        facts = [Fact("card", (robot,), card, now, robot)]
+        facts += [Fact(pred, (robot,), value, now, robot) for pred, value in state]
+        held = truth["holding", robot]
+        if held is not None:
+            facts.append(Fact("where", (held,), robot, now, robot))
+        self._own[robot] = (state, facts)
+        return facts
+
+    def _status_line(self) -> list[Fact]:
+        """The goal and what is on the platforms: both reach every robot in every step."""
+        world = self.world
+        inside = {p: tuple(world.inside.get(p, ())) for p in world.fluents.platforms}
+        if self._status[0] != (world.goal, inside):
+            facts = [Fact(f.pred, f.args, f.value, world.now, "task") for f in world.goal.facts()]
+            facts += [Fact("contents", (p,), things, world.now, "status") for p, things in inside.items()]
+            self._status = ((world.goal, inside), facts)
+        return self._status[1]
+
+    def _look_around(self, robot: str, at: str, facts: list[Fact]) -> None:
+        world, now, truth = self.world, self.world.now, self.world.truth
+        f = world.scene.by_name.get(at)
+        if f is None:  # at a door
+            facts.append(Fact("open", (at,), truth["open", at], now, robot))
+            return
+        places = [f"floor@{at}"]
+        if f.opens:
+            facts.append(Fact("open", (at,), truth["open", at], now, robot))
+        if not f.opens or truth["open", at]:
+            places.append(at)
+        seen: list[str] = []
+        for place in places:
+            here = self.seen(robot, place)
+            facts.append(Fact("contents", (place,), here, now, robot))
+            seen += here
+        for platform in world.fluents.platforms.values():
+            if platform.on == at:
+                seen += world.inside.get(platform.name, ())
+        for thing in seen:
+            facts.append(Fact("spot", (thing,), truth["spot", thing], now, robot))
+            facts.append(Fact("mass", (thing,), world.things[thing].mass_kg, now, robot))
+        for other in world.cards:
+            if other != robot and truth["at", other] == at:
+                held = truth["holding", other]
+                facts.append(Fact("holding", (other,), held, now, robot))
+                if held is not None:
+                    facts.append(Fact("where", (held,), other, now, robot))
+
+    def seen(self, robot: str, place: str) -> tuple[str, ...]:
+        """The things of a place that a robot standing there detects."""
+        world = self.world
+        things = tuple(world.inside.get(place, ()))
+        if world.noise.miss <= 0 or not things:
+            return things
+        # What is missed depends on the visit and the thing alone, so that looking twice is free of side effects.
+        visit = world.truth["used", robot]
+        return tuple(t for t in things if rng_of(world.seed, "miss", robot, t, visit).random() >= world.noise.miss)
