@@ -9,6 +9,7 @@ import numpy as np
 
 Point = tuple[float, float]
 _SQRT2 = math.sqrt(2.0)
+MOST_PATHS = 20_000  # kept per grid; stand poses alone need a few hundred
 
 
 class Grid:
@@ -131,6 +132,8 @@ class Planner:
             return None
         key = (a, b)
         if key not in self._cache:
+            if len(self._cache) > MOST_PATHS:
+                self._cache.clear()
             found = self._astar(self._inner(a), self._inner(b))
             self._cache[key] = found
             self._cache[(b, a)] = None if found is None else (found[0], found[1][::-1])

@@ -1,0 +1,81 @@
+"""Documentation that runs: code blocks are executed, file blocks are the files."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from coterie.core.action import Action
+from coterie.core.card import Card
+from coterie.episodes import Config, build, play
+
+ROOT = Path(__file__).parents[2]
+
+
+def blocks(name: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / name).read_text(), re.S)
+
+
+def execute(name: str) -> dict:
+    space: dict = {"__name__": "docs"}
+    for block in blocks(name, "python"):
+        exec(compile(block, name, "exec"), space)
+    return space
+
+
+def toml_lines(text: str) -> list[str]:
+    lines = [re.sub(r"\s+#.*", "", line).rstrip() for line in text.splitlines()]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize(("page", "file"), [("write-a-robot.md", "mule.toml"), ("write-a-task.md", "set_the_table.toml")])
+def test_files_shown_are_the_files(page, file):
+    (shown,) = blocks(page, "toml")
+    assert toml_lines(shown) == toml_lines((ROOT / "examples" / file).read_text())
+
+
+def test_the_fifth_robot_works():
+    config = Config(team="Ma-Mule-UAV", cards=(str(ROOT / "examples" / "mule.toml"),), seed=3)
+    assert play(config).result.success
+
+
+def test_a_new_skill():
+    space = execute("write-a-skill.md")
+    world, _ = build(Config(seed=1))
+    card = Card("Maid", "Molly", "ground", ("navigate", "wipe", "wait"), "", reach_m=0.9)
+    world.add_robot("Molly", card)
+    world.start({"Molly": Action("wipe", ("sofa",))})
+    assert "sofa is out of reach" in world.advance(None)[0].reason
+    world.start({"Molly": Action("navigate", ("sofa", "stand_pose_0"))})
+    world.advance(None)
+    world.start({"Molly": Action("wipe", ("sofa",))})
+    (outcome,) = world.advance(None)
+    assert outcome.reason == "Molly wiped sofa."
+    assert outcome.duration == space["WIPE"].duration_s
+    assert world.look("clean", "sofa") is True
+
+
+def test_new_protocols():
+    space = execute("write-a-protocol.md")
+    played = play(Config(protocol="patrol", seed=1))
+    assert any(e.kind == "act" and e.data.get("why") == "My round leads there." for e in played.log.events)
+    from coterie.llm.scripted import Scripted
+    from coterie.protocols import protocols
+
+    protocols.put("one-question", space["OneQuestion"])
+    model = Scripted(lambda ask: "as you wish")
+    played = play(Config(protocol="one-question", seed=1, level="easy"), model=model)
+    assert set(model.batches) == {3}  # three robots, answered together
+    assert played.result.status == "step limit"
+
+
+def test_a_new_task():
+    execute("write-a-task.md")
+    assert play(Config(task="pack-in-a-hurry", seed=1)).task.step_limit == 15
+
+
+def test_examples_run(capsys):
+    for script in sorted((ROOT / "examples").glob("*.py")):
+        runpy.run_path(str(script), run_name="__main__")
+    assert "silent" in capsys.readouterr().out
