@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie import __version__
-from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.event import Log, read_lines, read_log
 from coterie.core.loop import Episode, Result, Settings, run
@@ -49,6 +48,9 @@ class Config:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Config:
+        known = {f.name for f in fields(cls)}
+        if not isinstance(data, dict) or set(data) != known:
+            raise CoterieError("The configuration in the log is not one of this version of Coterie.")
         return cls(**{**data, "changes": tuple(data["changes"]), "cards": tuple(data["cards"])})
 
 
@@ -60,12 +62,11 @@ class Played(NamedTuple):
     wall_s: float
 
 
-def build(config: Config) -> tuple[IndoorWorld, Task]:
-    task = make_task(config)
-    world = IndoorWorld(
-        task, config.seed, parse_noise(config.noise), settle=Settle(task, config.seed), arms=config.arms
-    )
-    return world, task
+def build(config: Config, task: Task | None = None) -> tuple[IndoorWorld, Task]:
+    """The world and the task of a configuration; a task that was made already is taken as it is."""
+    task = task if task is not None else make_task(config)
+    settle = Settle(task, config.seed)
+    return IndoorWorld(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms), task
 
 
 def model_for(config: Config) -> Model:
@@ -92,10 +93,7 @@ def play(
         if log_path is None:
             raise CoterieError("To resume, name the log.")
         past = read_lines(log_path)
-    if task is None:
-        world, task = build(config)
-    else:
-        world = IndoorWorld(task, config.seed, parse_noise(config.noise), settle=Settle(task, config.seed))
+    world, task = build(config, task)
     make = protocols.get(config.protocol)
     log = Log(log_path, past)
     try:
@@ -140,7 +138,7 @@ def start_data(config: Config, task: Task, world: IndoorWorld, sees: str) -> dic
         "scene": {
             "name": scene.name,
             "rooms": [[r.name, r.kind, r.rect] for r in scene.rooms],
-            "doors": [[d.name, scene.door_rect(d), d.open] for d in scene.doors],
+            "doors": [[d.name, scene.door_rect(d), d.open, d.swings] for d in scene.doors],
             "furniture": [
                 {
                     "name": f.name,
@@ -149,6 +147,7 @@ def start_data(config: Config, task: Task, world: IndoorWorld, sees: str) -> dic
                     "rect": f.rect,
                     "height_m": f.height_m,
                     "base_m": f.base_m,
+                    "top_m": f.body_top_m,
                     "opens": f.opens,
                     "open": f.open,
                     "stands": f.stands,
@@ -160,10 +159,3 @@ def start_data(config: Config, task: Task, world: IndoorWorld, sees: str) -> dic
         "platforms": [[p.name, p.kind, p.colour, p.centre] for p in task.setting.platforms],
         "things": [[t.name, t.kind, t.colour, place, spot] for t, place, spot in task.setting.things],
     }
-
-
-def with_seed(config: Config, seed: int) -> Config:
-    return replace(config, seed=seed)
-
-
-__all__ = ["Card", "Config", "Played", "build", "model_for", "play", "resume_config", "with_seed"]

@@ -1,11 +1,14 @@
 """When things happen: the barrier, unequal durations, the cost of thinking, limits."""
 
+import dataclasses
+
 import pytest
 
 from coterie.core.action import Action
 from coterie.core.loop import Settings
 from coterie.core.protocol import Ask, TeamProtocol
-from coterie.testing.tiny import play, tiny_task
+from coterie.core.task import Change, Trigger
+from coterie.testing.tiny import RUNNER, play, tiny_task
 
 ASYNC = Settings(synchronous=False)
 
@@ -30,7 +33,7 @@ def test_asynchronous_robots_go_on_when_they_are_done(doing):
     assert starts(played, "Ada")[:4] == [(0.0, "right"), (1.0, "right"), (2.0, "down"), (3.0, "wait")]
     assert starts(played, "Bo")[:3] == [(0.0, "left"), (2.0, "left"), (4.0, "grab")]
     ends = [(t, who) for t, who, _ in played.said("outcome") if t < 4.0]
-    assert ends == [(1.0, "Ada"), (2.0, "Ada"), (2.0, "Bo"), (3.0, "Ada")]
+    assert ends == [(1.0, "Ada"), (2.0, "Bo"), (2.0, "Ada"), (3.0, "Ada")], "Bo began first"
     assert played.result.time_s == 6.0
 
 
@@ -67,9 +70,9 @@ def test_thinking_costs_declared_time_per_call_and_per_token(synchronous, first)
     assert {t for t, _, _ in played.said("ask") if t < 1.5} == {0.0}, "the requests themselves are made at once"
 
 
-def test_who_thinks_does_not_hold_up_the_others(doing):
+def test_who_thinks_does_not_hold_up_the_others():
     settings = Settings(synchronous=False, think_call_s=5.0)
-    played = play(Thinker, tiny_task(step_limit=None, time_limit_s=12.0), settings)
+    played = play(Thinker, tiny_task(step_limit=None, time_limit_s=11.5), settings, script=lambda ask: "go")
     assert [t for t, _ in starts(played, "Bo")] == [5.0], "5 s of thought, a step of 2 s, and thought again"
     assert [t for t, _ in starts(played, "Ada")] == [10.0]
     assert [(t, who) for t, who, _ in played.said("outcome")] == [(7.0, "Bo"), (11.0, "Ada")]
@@ -90,6 +93,21 @@ def test_limits_end_an_episode(doing, limits, status, settings):
         assert played.result.time_s == limits["time_limit_s"]
     else:
         assert played.result.steps == limits["step_limit"]
+
+
+def test_asynchronous_steps_are_spans_of_time(doing):
+    settings = Settings(synchronous=False, step_s=2.5)
+    change = Change(Trigger(step=2), "nothing", {})
+    played = play(doing(), tiny_task(step_limit=3, changes=[change]), settings)
+    assert [t for t, _, _ in played.said("change")] == [5.0], "the start of step 2, while both were waiting"
+    assert (played.result.steps, played.result.time_s, played.result.status) == (3, 7.5, "step limit")
+
+
+def test_times_in_the_log_are_rounded_so_that_equal_runs_write_equal_lines(doing):
+    task = tiny_task(step_limit=1)
+    quick = dataclasses.replace(RUNNER, speed_mps=3.0)
+    played = play(doing(Ada=["right"]), dataclasses.replace(task, robots=(("Ada", quick),)))
+    assert [t for t, _, _ in played.said("outcome")] == [0.333333]
 
 
 def test_outcomes_name_the_action_that_caused_them(doing):

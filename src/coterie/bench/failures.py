@@ -209,8 +209,7 @@ class OverConstrained(Detector):
         reached = set().union(*story.visited.values())
         high = story.cards[act.robot].get("camera_high_m", math.inf)
         return any(
-            name not in reached and name != story.table and f["height_m"] <= high
-            for name, f in story.furniture.items()
+            name not in reached and name != story.table and f["height_m"] <= high for name, f in story.furniture.items()
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.episodes import Config
@@ -45,11 +44,3 @@ def parse_method(name: str) -> Method:
         raise unknown_name("method", protocol, protocols)
     mind = protocols.get(protocol)()
     return Method(name, protocol, bool(plus), mind.sees, mind.about, "no-model" not in protocols.tags(protocol))
-
-
-def absolute_model(model: str) -> str:
-    """A model that is a file keeps working from any folder, and the configuration says which file it was."""
-    kind, _, rest = model.partition(":")
-    if kind in ("scripted", "recorded") and rest:
-        return f"{kind}:{Path(rest).resolve()}"
-    return model

@@ -1,12 +1,14 @@
 """Intervals, paired comparison and rank correlation, with numpy alone and seeded.
 
 Averages weigh groups equally: the mean of a cell is the mean of its groups' means, and a bootstrap draws within each
-group, so that a team size with more episodes does not count for more.
+group, so that a team size with more episodes does not count for more. A group may be a tuple, `(setting, team size)`:
+then settings weigh equally, and within each setting its team sizes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -45,7 +47,7 @@ def group_mean(values: Sequence[float], groups: Sequence[Hashable] | None = None
     if not len(values):
         return float("nan")
     data = np.asarray(values, dtype=np.float64)
-    return float(np.mean([data[rows].mean() for rows in _rows(len(data), groups)]))
+    return float(sum(weight * data[rows].mean() for rows, weight in _parts(len(data), groups)))
 
 
 def bootstrap(
@@ -56,6 +58,13 @@ def bootstrap(
     level: float = LEVEL,
 ) -> Estimate:
     """The mean and its percentile bootstrap interval."""
+    return _bootstrap(tuple(values), None if groups is None else tuple(groups), str(seed), resamples, level)
+
+
+@lru_cache(maxsize=2000)  # tables and plots ask for the same cells
+def _bootstrap(
+    values: tuple[float, ...], groups: tuple[Hashable, ...] | None, seed: str, resamples: int, level: float
+) -> Estimate:
     n = len(values)
     if n == 0:
         nan = float("nan")
@@ -64,7 +73,7 @@ def bootstrap(
     mean = group_mean(values, groups)
     if np.all(data == data[0]):
         return Estimate(mean, mean, mean, n)
-    means = _resampled_means(data, _rows(n, groups), np.random.default_rng(seed_of("bootstrap", seed)), resamples)
+    means = _resampled_means(data, _parts(n, groups), np.random.default_rng(seed_of("bootstrap", seed)), resamples)
     low, high = np.quantile(means, ((1 - level) / 2, (1 + level) / 2))
     return Estimate(mean, float(low), float(high), n)
 
@@ -106,28 +115,47 @@ def ranks(values: Sequence[float]) -> Floats:
 
 
 # -- inside ---------------------------------------------------------------------------------------------------------
-def _rows(n: int, groups: Sequence[Hashable] | None) -> list[NDArray[np.int64]]:
-    """The row numbers of each group, in order of first appearance."""
+Part = tuple[NDArray[np.int64], float]  # the row numbers of a group, and its weight
+
+
+def _parts(n: int, groups: Sequence[Hashable] | None) -> list[Part]:
+    """The groups in order of first appearance; weights are equal among the branches of every level."""
     if groups is None:
-        return [np.arange(n)]
-    found: dict[Hashable, list[int]] = {}
+        return [(np.arange(n), 1.0)]
+    found: dict[tuple[Hashable, ...], list[int]] = {}
     for i, group in enumerate(groups):
-        found.setdefault(group, []).append(i)
-    return [np.asarray(rows) for rows in found.values()]
+        found.setdefault(group if isinstance(group, tuple) else (group,), []).append(i)
+    return [(np.asarray(rows), _weight(group, list(found))) for group, rows in found.items()]
 
 
-def _resampled_means(
-    data: Floats, groups: list[NDArray[np.int64]], rng: np.random.Generator, resamples: int
-) -> Floats:
+def _weight(group: tuple[Hashable, ...], all_groups: list[tuple[Hashable, ...]]) -> float:
+    weight = 1.0
+    for depth in range(len(group)):
+        branches = {g[depth] for g in all_groups if g[:depth] == group[:depth]}
+        weight /= len(branches)
+    return weight
+
+
+def _resampled_means(data: Floats, parts: list[Part], rng: np.random.Generator, resamples: int) -> Floats:
     total = np.zeros(resamples)
-    for rows in groups:
-        part = data[rows]
-        step = max(1, _CHUNK // len(part))
-        for begin in range(0, resamples, step):
-            end = min(resamples, begin + step)
-            drawn = rng.integers(0, len(part), size=(end - begin, len(part)))
-            total[begin:end] += part[drawn].mean(axis=1)
-    return total / len(groups)
+    for rows, weight in parts:
+        total += weight * _means_of_draws(data[rows], rng, resamples)
+    return total
+
+
+def _means_of_draws(part: Floats, rng: np.random.Generator, resamples: int) -> Floats:
+    """Means of as many draws with replacement as there are values."""
+    n = len(part)
+    low, high = part.min(), part.max()
+    if np.all((part == low) | (part == high)):  # successes: how many of a kind are drawn is binomial
+        return low + (high - low) * rng.binomial(n, float(np.mean(part == high)), resamples) / n
+    kind = np.uint16 if n < 2**16 else np.int64  # small numbers are drawn faster
+    means = np.empty(resamples)
+    step = max(1, _CHUNK // n)
+    for begin in range(0, resamples, step):
+        end = min(resamples, begin + step)
+        means[begin:end] = np.take(part, rng.integers(0, n, size=(end - begin, n), dtype=kind)).mean(axis=1)
+    return means
 
 
 def _sign_flip(difference: Floats, groups: Sequence[Hashable] | None, seed: object, resamples: int) -> float:
@@ -135,9 +163,8 @@ def _sign_flip(difference: Floats, groups: Sequence[Hashable] | None, seed: obje
     if n == 0:
         return float("nan")
     weights = np.zeros(n)
-    parts = _rows(n, groups)
-    for rows in parts:
-        weights[rows] = 1.0 / (len(rows) * len(parts))
+    for rows, weight in _parts(n, groups):
+        weights[rows] = weight / len(rows)
     weighted = difference * weights
     observed = abs(weighted.sum()) - 1e-12
     if n <= _EXACT_PAIRS:
@@ -146,6 +173,6 @@ def _sign_flip(difference: Floats, groups: Sequence[Hashable] | None, seed: obje
     rng = np.random.default_rng(seed_of("flip", seed))
     extreme, step = 0, max(1, _CHUNK // n)
     for begin in range(0, resamples, step):
-        signs = rng.integers(0, 2, size=(min(resamples, begin + step) - begin, n)) * 2.0 - 1.0
-        extreme += int(np.sum(np.abs(signs @ weighted) >= observed))
+        flips = rng.integers(0, 2, size=(min(resamples, begin + step) - begin, n), dtype=np.uint8)
+        extreme += int(np.sum(np.abs(weighted.sum() - 2.0 * (flips.astype(np.float64) @ weighted)) >= observed))
     return (extreme + 1) / (resamples + 1)

@@ -151,7 +151,11 @@ class Story:
     def _see(self, e: Event) -> None:
         for pred, args, value, *_ in e.data["facts"]:
             if pred == "where":
-                self.known.setdefault(e.who, {})[args[0]] = value
+                known = self.known.setdefault(e.who, {})
+                if isinstance(value, str) and value != "?":
+                    known[args[0]] = value
+                else:  # it was thought to be somewhere and is not: "?" in a file, UNKNOWN in memory
+                    known.pop(args[0], None)
 
     def _change(self, data: Mapping[str, Any]) -> None:
         if data["kind"] == "goal":

@@ -43,23 +43,27 @@ def team_size(team: str) -> int:
     return len(team.split("-"))
 
 
+def arrow(before: str, after: str) -> str:
+    return f"{before} → {after}"
+
+
 def spec(
     setting: str, task: str, level: str, team: str, scene: str, seed: int, change: str = "", noise: str = "none"
 ) -> EpisodeSpec:
     """One episode of a cell. `team` is the team at the start."""
-    group, arrow = f"{team_size(team)} types", ""
+    group, transition = f"{team_size(team)} types", ""
     kind, step, detail = parse_change(change) if change else ("", 0, "")
     if kind == "anc":
-        group = arrow = f"{team} to {joined(team, detail)}"
+        group = transition = arrow(team, joined(team, detail))
     elif kind == "rec":
-        group = arrow = f"{team} to {left(team, detail)}"
+        group = transition = arrow(team, left(team, detail))
     config = Config(
         task=task, team=team, seed=seed, scene=scene, level=level, changes=(change,) if change else (), noise=noise
     )
     parts = [setting, task, level, team, *([change] if change else []), scene, str(seed)]
     labels = {
         "setting": setting, "task": task, "level": level, "team": team, "group": group, "scene": scene, "seed": seed,
-        "change": kind, "change_step": step if change else None, "change_detail": detail, "transition": arrow,
+        "change": kind, "change_step": step if change else None, "change_detail": detail, "transition": transition,
     }  # fmt: skip
     return EpisodeSpec("/".join(parts), config, labels)
 
@@ -74,7 +78,9 @@ def left(team: str, body: str) -> str:
     return "-".join(b for b in team.split("-") if b != body)
 
 
-def _cells(setting: str, tasks: Iterable[str], level: str, teams: Iterable[tuple[str, str]], seed: int) -> Iterator[EpisodeSpec]:
+def _cells(
+    setting: str, tasks: Iterable[str], level: str, teams: Iterable[tuple[str, str]], seed: int
+) -> Iterator[EpisodeSpec]:
     """All tasks, teams with their change, target sets and scenes."""
     for task, (team, change), nth, scene in product(tasks, list(teams), range(TARGET_SETS), SCENES):
         yield spec(setting, task, level, team, scene, seed + nth, change)
@@ -164,6 +170,7 @@ def smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """A little of everything: all tasks, levels, teams and kinds of change, in seconds."""
     specs: list[EpisodeSpec] = []
     for i, task in enumerate(TASKS):
+
         def at(k: int, i: int = i) -> str:
             return SCENES[(i + k) % len(SCENES)]
 

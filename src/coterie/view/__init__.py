@@ -1,11 +1,11 @@
 """Pictures of episodes, made from their logs alone.
 
-    from coterie.view import gif, overview, picture
+from coterie.view import gif, overview, picture
 
-    events = read_log(Path("runs/pack.jsonl"))
-    picture(events, Path("step-5.svg"), step=5)
-    overview(events, Path("episode.png"))
-    gif(events, Path("episode.gif"))
+events = read_log(Path("runs/pack.jsonl"))
+picture(events, Path("step-5.svg"), step=5)
+overview(events, Path("episode.png"))
+gif(events, Path("episode.gif"))
 """
 
 from __future__ import annotations

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from coterie.view import palette, tokens
+from coterie.view import palette, table, tokens
 from coterie.view.labels import Area, Labels, around, inside, raster
 from coterie.view.layout import Map
 from coterie.view.shapes import Box, Disc, Path, Shape, Text, line
 from coterie.view.state import State
 from coterie.view.text import width
 
-WALL_M = 0.2
+WALL_M, WALL_PX = 0.16, 13.0  # as drawn; thinner than they are, which looks lighter
 HIGH_M = 1.6  # surfaces above this are out of reach from the ground
-NAME_SIZE, THING_SIZE, ROW = 11.0, 10.5, 14.0
+ROOM_SIZE, NAME_SIZE, THING_SIZE, ROW = 15.0, 11.0, 10.5, 14.0
 
 
 def is_high(furniture: dict[str, Any]) -> bool:
     return bool(furniture["height_m"] > HIGH_M)
 
 
+def wall_px(m: Map) -> float:
+    return min(WALL_M * m.scale, WALL_PX)
+
+
 def rooms(scene: dict[str, Any], open_doors: dict[str, bool], m: Map) -> Iterator[Shape]:
-    wall = WALL_M * m.scale
+    wall = wall_px(m)
     for _, kind, rect in scene["rooms"]:
         a = m.area(rect)
         yield Box(a.x, a.y, a.w, a.h, palette.floor(kind))
@@ -87,7 +91,7 @@ def hatch(a: Area, colour: str, step: float = 7.0) -> Iterator[Shape]:
         k += step
 
 
-def zones(state: State, colours: dict[str, str], m: Map) -> Iterator[Shape]:
+def zones(state: State, colours: Mapping[str, str], m: Map) -> Iterator[Shape]:
     """Signs on furniture, or on single sides of it, that are closed to some robots."""
     by_name = {f["name"]: f for f in state.start["scene"]["furniture"]}
     signs: dict[str, int] = {}
@@ -112,31 +116,50 @@ def zones(state: State, colours: dict[str, str], m: Map) -> Iterator[Shape]:
 
 
 # -- labels -----------------------------------------------------------------------------------------------------------
-def label_ground(scene: dict[str, Any], m: Map) -> tuple[Labels, list[Shape]]:
-    """The areas that labels avoid, and the names of the rooms, which never move."""
-    labels = Labels(m.whole)
+def avoid(scene: dict[str, Any], m: Map, labels: Labels) -> None:
+    """Mark what labels keep off: furniture and walls, and as far as possible doors and where robots stand."""
     for f in scene["furniture"]:
         labels.taken.append(m.area(f["rect"]))
         for stand in f["stands"]:
             x, y = m.at(stand)
             labels.rather_not.append(Area(x - 14, y - 14, 28, 28))
-    for _, _, rect in scene["rooms"]:  # walls
-        a, t = m.area(rect), WALL_M * m.scale / 2
+    for _, _, rect in scene["rooms"]:
+        a, t = m.area(rect), wall_px(m) / 2
         labels.taken += [
             Area(a.x - t, a.y - t, a.w + 2 * t, 2 * t), Area(a.x - t, a.y + a.h - t, a.w + 2 * t, 2 * t),
             Area(a.x - t, a.y - t, 2 * t, a.h + 2 * t), Area(a.x + a.w - t, a.y - t, 2 * t, a.h + 2 * t),
         ]  # fmt: skip
     for door in scene["doors"]:
         labels.rather_not.append(m.area(door[1]).grown(16))
-    shapes: list[Shape] = []
-    for name, kind, rect in scene["rooms"]:
-        words = name.replace("_", " ")
+
+
+def room_names(scene: dict[str, Any], m: Map) -> dict[str, Area]:
+    """Where the names of the rooms go; they never move, so this is found once for a page."""
+    labels = Labels(m.whole)
+    avoid(scene, m, labels)
+    busy = [m.area(f["rect"]).grown(44) for f in scene["furniture"]]  # furniture needs room for its own labels
+    busy += [a.grown(16) for a in labels.rather_not] * 2  # and robots for theirs
+
+    def crowded(area: Area) -> float:
+        return 4 * labels.cost(area.grown(10)) + sum(area.covers(b) for b in busy)
+
+    spots = {}
+    for name, _, rect in scene["rooms"]:
         a = m.area(rect).grown(-0.24 * m.scale)
-        w = width(words, 15)
-        spots = list(raster(a, w, 18, 14)) or [(a.x, a.y)]
-        area = labels.place(w, 18, spots, a, gap=5)
-        shapes.append(Text(area.x, area.y + 14, words, 15, palette.mix(palette.floor(kind), "#3a3a46", 0.42)))
-    return labels, shapes
+        w = width(_room_words(name), ROOM_SIZE)
+        free = [Area(x, y, w, 18) for x, y in raster(a, w, 18, 16)] or [Area(a.x, a.y, w, 18)]
+        spots[name] = min(free, key=crowded)
+    return spots
+
+
+def _room_words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def name_rooms(scene: dict[str, Any], spots: Mapping[str, Area]) -> Iterator[Shape]:
+    for name, kind, _ in scene["rooms"]:
+        area, colour = spots[name], palette.mix(palette.floor(kind), "#3a3a46", 0.42)
+        yield Text(area.x, area.y + 14, _room_words(name), ROOM_SIZE, colour)
 
 
 def furniture_labels(state: State, labels: Labels, m: Map) -> Iterator[Shape]:
@@ -144,17 +167,20 @@ def furniture_labels(state: State, labels: Labels, m: Map) -> Iterator[Shape]:
     scene = state.start["scene"]
     room_of = {name: m.area(rect) for name, _, rect in scene["rooms"]}
     pieces = [(f, [] if f["name"] == scene["work"]["table"] else state.at_place(f["name"])) for f in scene["furniture"]]
-    for f, things in pieces:
-        for t in things:
+    for t in state.things.values():
+        if t.place not in state.robots:
             x, y = m.at(t.spot)
             labels.taken.append(Area(x - 7, y - 7, 14, 14))
+    ax, ay = m.at(scene["work"]["arm"])
+    labels.taken.append(Area(ax - 18, ay - 18, 36, 36))
+    labels.taken += [table.platform_area(kind, centre, m) for _, kind, _, centre in state.start["platforms"]]
     for f, things in sorted(pieces, key=lambda p: -len(p[1])):  # the largest labels choose first
         a = m.area(f["rect"])
         labels.taken.remove(a)  # its own name may lie on it
         rows = [width(t.name, THING_SIZE, t.name in state.targets) + 13 for t in things]
         w, h = max([width(f["name"], NAME_SIZE, True), *rows]), ROW * (1 + len(things))
-        corners = inside(a, w, h, 3) + around(a, w, h, 5)
-        area = labels.place(w, h, corners, room_of.get(f["room"], m.whole).grown(-WALL_M * m.scale / 2))
+        corners = inside(a, w, h, 3) + around(a, w, h, 5) + around(a, w, h, 24)
+        area = labels.place(w, h, corners, room_of.get(f["room"], m.whole).grown(-wall_px(m) / 2))
         labels.taken.append(a)
         yield from _block(f["name"], things, area, state, hidden=f["opens"] and not state.open.get(f["name"], True))
 

@@ -17,9 +17,11 @@ class Area(NamedTuple):
 
     def covers(self, other: Area) -> float:
         """The area [px²] that two share."""
-        w = min(self.x + self.w, other.x + other.w) - max(self.x, other.x)
-        h = min(self.y + self.h, other.y + other.h) - max(self.y, other.y)
-        return w * h if w > 0 and h > 0 else 0.0
+        x, y, w, h = self
+        ox, oy, ow, oh = other
+        if x >= ox + ow or ox >= x + w or y >= oy + oh or oy >= y + h:
+            return 0.0
+        return (min(x + w, ox + ow) - max(x, ox)) * (min(y + h, oy + oh) - max(y, oy))
 
 
 class Labels:
@@ -39,7 +41,7 @@ class Labels:
         hard = sum(area.covers(t) for t in self.taken)
         soft = sum(area.covers(t) for t in self.rather_not)
         outside = area.w * area.h - area.covers(within or self.bounds)
-        return hard + 0.25 * soft + 6.0 * outside
+        return 2.0 * hard + 0.05 * soft + 6.0 * outside
 
     def place(
         self, w: float, h: float, corners: Sequence[tuple[float, float]], within: Area | None = None, gap: float = 2.0
@@ -48,7 +50,7 @@ class Labels:
 
         def price(i: int) -> float:
             x, y = corners[i]
-            return self.cost(Area(x, y, w, h).grown(gap), within) + 1.5 * i
+            return self.cost(Area(x, y, w, h).grown(gap), within) + 4.0 * i
 
         best = corners[min(range(len(corners)), key=price)]
         area = Area(*best, w, h)

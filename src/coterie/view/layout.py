@@ -9,7 +9,7 @@ from coterie.view.labels import Area
 
 WIDTH = 1240.0
 MARGIN = 20.0
-HEADER = 104.0
+HEADER = 110.0
 FOOTER = 62.0
 PANEL = 372.0  # the column at the right
 GAP = 18.0
@@ -22,11 +22,14 @@ MAP_H = 664.0
 class Map:
     """Metres (y upwards) to pixels (y downwards) of a rectangle on the page."""
 
-    def __init__(self, low: Sequence[float], high: Sequence[float], area: Area, most: float = 1e9):
+    def __init__(
+        self, low: Sequence[float], high: Sequence[float], area: Area, most: float = 1e9, centred: bool = False
+    ):
         self.scale = min(area.w / (high[0] - low[0]), area.h / (high[1] - low[1]), most)
         self.w, self.h = (high[0] - low[0]) * self.scale, (high[1] - low[1]) * self.scale
-        self.x = area.x + (area.w - self.w) / 2
-        self.y = area.y
+        self.x, self.y = area.x, area.y
+        if centred:
+            self.x, self.y = area.x + (area.w - self.w) / 2, area.y + (area.h - self.h) / 2
         self._low, self._top = low, high[1]
 
     def at(self, p: Sequence[float]) -> tuple[float, float]:
@@ -46,9 +49,11 @@ class Page:
 
     def __init__(self, scene: dict[str, Any], robots: int):
         rects = [r for _, _, r in scene["rooms"]]
-        low = (min(r[0] for r in rects) - 0.15, min(r[1] for r in rects) - 0.15)
-        high = (max(r[2] for r in rects) + 0.15, max(r[3] for r in rects) + 0.15)
+        low = (min(r[0] for r in rects) - 0.08, min(r[1] for r in rects) - 0.08)
+        high = (max(r[2] for r in rects) + 0.08, max(r[3] for r in rects) + 0.08)
         self.map = Map(low, high, Area(MARGIN, HEADER, MAP_W, MAP_H))
+        self.seats = robots
+        self.room_names: dict[str, Area] = {}  # where they stand, once found
         self.panel_x = WIDTH - MARGIN - PANEL
         self.roster_y = HEADER + CLOSE_UP + 12
         body = max(self.map.h, CLOSE_UP + 12 + robots * CARD_H - 8)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping
+from typing import Any
 
 PAPER = "#faf8f4"
 INK = "#2b2b33"
@@ -10,7 +12,7 @@ GREY = "#75757f"
 FAINT = "#b9b7b0"
 RULE = "#e2ded5"
 CARD = "#ffffff"
-WALL = "#4d4f5a"
+WALL = "#5f616e"
 GOOD = "#2e8b57"
 BAD = "#c8443c"
 NEWS = "#b7791f"
@@ -33,8 +35,9 @@ _FLOORS = {
 }
 _FLOOR = "#fbf6ea"
 
-#: In the order in which robots come into an episode, so that a robot keeps its colour.
-ROBOTS = ("#dd7420", "#2f6bd8", "#9a3fb5", "#188f6b", "#c93a57", "#7a6a12", "#0f7f97", "#6b4c3a")
+#: By what a body is, so that a robot has the same colour in every team; a second of its kind takes a spare one.
+BODIES = {"fixed": "#dd7420", "ground arm": "#2f6bd8", "air": "#9a3fb5", "ground": "#188f6b"}
+SPARE = ("#c93a57", "#0f7f97", "#7a6a12", "#6b4c3a")
 
 _THINGS = ("#d9534f", "#f0ad4e", "#5cb85c", "#3fa7c4", "#8064c8", "#d16fa8", "#a3763d", "#6f8fa8", "#b4bf3a", "#4f6fbf")
 _NAMED = {
@@ -50,8 +53,17 @@ def floor(kind: str) -> str:
     return _FLOORS.get(kind, _FLOOR)
 
 
-def robot(index: int) -> str:
-    return ROBOTS[index % len(ROBOTS)]
+def robots(cards: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """A colour for every robot, in the order in which they came."""
+    chosen: dict[str, str] = {}
+    for name, card in cards.items():
+        kind = str(card.get("mobility", "ground"))
+        if kind == "ground" and "pick" in card.get("skills", ()):
+            kind = "ground arm"
+        colour = BODIES.get(kind, SPARE[0])
+        free = [c for c in (colour, *SPARE) if c not in chosen.values()]
+        chosen[name] = free[0] if free else colour
+    return chosen
 
 
 def thing(kind: str, colour: str) -> str:

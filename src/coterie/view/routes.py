@@ -6,6 +6,7 @@ drawing looks for the way around them.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -76,7 +77,7 @@ def _clear(grid: Grid, a: Point, b: Point) -> bool:
 
 def along(points: tuple[Point, ...], share: float) -> Point:
     """The point at a share (0 to 1) of a way's length."""
-    lengths = [math.dist(p, q) for p, q in zip(points, points[1:])]
+    lengths = [math.dist(p, q) for p, q in itertools.pairwise(points)]
     left = share * sum(lengths)
     for p, q, length in zip(points, points[1:], lengths):
         if left <= length and length > 0:

@@ -7,10 +7,12 @@ the team has come. "The state of step N" is the state after the actions of step 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from coterie.core.action import COMMUNICATE, WAIT
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.view.words import change_words, goal_words
@@ -39,6 +41,15 @@ class Said:
 
 
 @dataclass
+class Stop:
+    """A place a robot went to, and what it did there."""
+
+    place: str
+    pose: Point
+    deeds: list[str] = field(default_factory=list)
+
+
+@dataclass
 class RobotState:
     name: str
     card: dict[str, Any]
@@ -49,6 +60,7 @@ class RobotState:
     act: Act | None = None
     said: Said | None = None
     trail: list[tuple[int, Point]] = field(default_factory=list)  # (step, pose), wherever it has been
+    stops: list[Stop] = field(default_factory=list)
     left: int | None = None  # the step at which it vanished
 
     @property
@@ -63,6 +75,10 @@ class RobotState:
         self.pose = pose
         if not self.trail or self.trail[-1][1] != pose:
             self.trail.append((step, pose))
+
+    def stopped(self) -> None:
+        if self.at is not None and self.pose is not None and (not self.stops or self.stops[-1].place != self.at):
+            self.stops.append(Stop(self.at, self.pose))
 
 
 @dataclass
@@ -90,6 +106,7 @@ class State:
     open: dict[str, bool] = field(default_factory=dict)  # containers and doors
     closed: dict[str, list[str]] = field(default_factory=dict)  # robot -> "furniture" or "furniture/stand"
     changes: list[tuple[int, str]] = field(default_factory=list)  # (step, what happened in words)
+    talk: list[tuple[str, Said]] = field(default_factory=list)  # (who, what), oldest first
     end: dict[str, Any] | None = None
     order: int = 0
 
@@ -114,7 +131,8 @@ class State:
         self.t = event.t
         handler = getattr(self, f"_on_{event.kind}", None)
         if handler is not None:
-            handler(event)
+            with reading(event):
+                handler(event)
 
     def _on_status(self, event: Event) -> None:
         self.done = bool(event.data["done"])
@@ -137,12 +155,16 @@ class State:
     def _on_outcome(self, event: Event) -> None:
         robot = self.robots.get(event.who)
         if robot is not None and robot.act is not None:
-            robot.act.status, robot.act.reason = event.data["status"], event.data["reason"]
+            act = robot.act
+            act.status, act.reason = event.data["status"], event.data["reason"]
+            if act.status == "done" and robot.stops and act.skill not in ("navigate", "move", WAIT, COMMUNICATE):
+                robot.stops[-1].deeds.append(f"{act.skill} {', '.join(str(a) for a in act.args[:1])}")
 
     def _on_message(self, event: Event) -> None:
         robot = self.robots.get(event.who)
         if robot is not None:
             robot.said = Said(event.step, tuple(event.data["to"]), event.data["text"])
+            self.talk.append((event.who, robot.said))
 
     _on_say = _on_message
 
@@ -166,6 +188,8 @@ class State:
     def _on_truth(self, event: Event) -> None:
         for pred, args, value in event.data["facts"]:
             self._true(event.step, pred, args, value)
+        for robot in self.robots.values():
+            robot.stopped()
 
     def _true(self, step: int, pred: str, args: Sequence[str], value: Any) -> None:
         name = args[0] if args else ""
@@ -188,13 +212,30 @@ class State:
         self.done, self.partial = bool(event.data["success"]), float(event.data["partial"])
 
 
+@contextmanager
+def reading(event: Event) -> Iterator[None]:
+    """Turns what a broken event raises into a sentence."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as err:
+        raise CoterieError(f"Line {event.seq + 1} of the log ('{event.kind}') is damaged.") from err
+
+
 def _point(value: Sequence[float]) -> Point:
     return float(value[0]), float(value[1])
 
 
 def beginning(first: Event) -> State:
     """The state that the first line of a log describes."""
-    data = first.data
+    with reading(first):
+        state = _beginning(first.data)
+    return state
+
+
+def _beginning(data: dict[str, Any]) -> State:
+    config = data["config"]
+    if not all(name in config for name in ("task", "team", "protocol", "scene", "seed")):
+        raise KeyError("config")
     state = State(data, goal=data.get("goal", {}), goal_text=data.get("goal_text", ""))
     work = data.get("scene", {}).get("work", {})
     for name, robot in data.get("robots", {}).items():
@@ -203,6 +244,7 @@ def beginning(first: Event) -> State:
             state.robots[name].moved(BEGINNING, _point(robot["pose"]))
         if robot["card"].get("mobility") == "fixed":
             state.robots[name].at = work.get("table")
+            state.robots[name].stopped()
     for name, kind, colour, place, spot in data.get("things", ()):
         state.order += 1
         state.things[name] = ThingState(name, kind, colour, place, tuple(spot), state.order)
@@ -234,10 +276,9 @@ def state_at(events: Sequence[Event], step: int | None = None) -> State:
     states = frames(events)
     if step is None:
         return states[-1]
-    for state in states:
-        if state.step == step:
-            return state
-    raise no_such_step(step, states[-1].step)
+    if not 0 <= step <= states[-1].step:
+        raise no_such_step(step, states[-1].step)
+    return [s for s in states if s.step <= step][-1]  # asynchronous episodes may skip a step
 
 
 def no_such_step(step: int, last: int) -> CoterieError:

@@ -28,7 +28,8 @@ def shorten(text: str, size: float, room: float, bold: bool = False) -> str:
 
 def wrap(text: str, size: float, room: float, lines: int, bold: bool = False) -> list[str]:
     """At most so many lines; what does not fit ends in an ellipsis."""
-    words, out = text.split(), []
+    words = text.split()
+    out: list[str] = []
     while words and len(out) < lines - 1:
         row = words.pop(0)
         while words and width(f"{row} {words[0]}", size, bold) <= room:

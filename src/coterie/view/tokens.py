@@ -22,7 +22,9 @@ def thing(at: Point, r: float, kind: str, colour: str, wanted: bool = False, hid
     if hidden:
         shapes.append(Disc(x, y, r - 0.8, "#ffffff", fill, 1.8))
     elif kind in ("cube", "block", "prism", "book", "notebook", "phone", "tablet", "bread_slice", "cheese", "toast"):
-        shapes.append(Box(x - r * 0.9, y - r * 0.9, r * 1.8, r * 1.8, fill, palette.mix(fill, "#000000", 0.35), 1.1, 1.5))
+        shapes.append(
+            Box(x - r * 0.9, y - r * 0.9, r * 1.8, r * 1.8, fill, palette.mix(fill, "#000000", 0.35), 1.1, 1.5)
+        )
     elif kind in ("cone", "pyramid", "star"):
         corners = ((x, y - r * 1.1), (x + r, y + r * 0.8), (x - r, y + r * 0.8))
         shapes.append(Path(corners, fill, palette.mix(fill, "#000000", 0.35), 1.1, closed=True))

@@ -53,8 +53,3 @@ def _one(arg: Any) -> str:
     if isinstance(arg, (list, tuple)):
         return ", ".join(_one(a) for a in arg)
     return f"{arg:.2f}" if isinstance(arg, float) else str(arg)
-
-
-def place_words(at: str | None) -> str:
-    """Where a robot is, for a roster."""
-    return at if at is not None else "on its way"

@@ -39,8 +39,12 @@ def mover_action(r: Reading, memory: Memory) -> Step:
 
 
 def _in_the_way(r: Reading) -> bool:
-    """I stand where somebody must come to fetch something."""
-    return r.at is not None and any(r.furniture_of(r.where(t)) == r.at for t in r.missing)
+    """I stand where somebody who needs my kind of room, and is not here yet, must come to fetch something."""
+    if r.at is None or not any(r.furniture_of(r.where(t)) == r.at for t in r.missing):
+        return False
+    return any(
+        r.cards[n].mobility == r.card.mobility and not r.sees_beside(n) for n in r.carriers if n != r.name
+    )
 
 
 def _step_aside(r: Reading) -> Action:
@@ -146,12 +150,7 @@ def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
 
 def _others_turn(r: Reading, thing: str) -> bool:
     """Another carrier stands here too and comes first by name."""
-    for other in r.carriers:
-        if other < r.name:
-            seen = r.belief.fact("holding", other)
-            if seen is not None and seen.source == r.name and seen.time >= r.me.time and seen.value is None:
-                return r.can_take(other, thing)
-    return False
+    return any(r.sees_beside(n) and r.can_take(n, thing) for n in r.carriers if n < r.name)
 
 
 def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:

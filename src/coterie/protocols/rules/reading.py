@@ -49,6 +49,11 @@ class Reading:
     def explorers(self) -> list[str]:
         return [n for n, c in self.cards.items() if c.moves and "navigate" in c.skills]
 
+    def sees_beside(self, other: str) -> bool:
+        """Another robot stands where I stand, with an empty hand."""
+        seen = self.belief.fact("holding", other)
+        return seen is not None and seen.source == self.name and seen.time >= self.me.time and seen.value is None
+
     # -- places ---------------------------------------------------------------------------------------------------
     @cached_property
     def furniture(self) -> tuple[str, ...]:

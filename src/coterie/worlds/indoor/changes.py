@@ -21,6 +21,7 @@ def apply_change(world: IndoorWorld, change: Change) -> list[Event]:
     extra: list[Event] = []
     if change.kind == "goal":
         world.goal = data["goal"]
+        data["text"] = world.goal.text()
         world.version += 1
     elif change.kind == "zones":
         for robot, places in data["closed"].items():

@@ -1,0 +1,114 @@
+"""How fast and how big: actions and episodes per second, memory over many episodes, two processes against one.
+
+    python benchmarks/speed.py [--episodes 10000] [--seconds 5]
+
+Every figure is of one core of the machine it runs on; log and beliefs are on, as in any episode.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from coterie.bench.methods import parse_methods
+from coterie.bench.runner import make_jobs, play_job, run_bench
+from coterie.bench.suites import make_suite
+from coterie.bench.table import markdown
+from coterie.episodes import Config, build, play
+
+FOUR = "Ma-MoMa-Mo-UAV"
+
+
+def actions_per_second(protocol: str, seconds: float) -> float:
+    """Atomic actions of a four-robot Pack episode, without the drawing of the task."""
+    config = Config(task="pack-objects", team=FOUR, protocol=protocol, level="hard", seed=10_000)
+    _, task = build(config)
+    play(config, task=task)  # maps and paths are found once
+    actions, begun = 0, time.perf_counter()
+    while time.perf_counter() - begun < seconds:
+        played = play(config, task=task)
+        actions += sum(e.kind == "act" for e in played.log.events)
+    return actions / (time.perf_counter() - begun)
+
+
+def episodes_per_second(protocol: str, seconds: float) -> float:
+    """Complete episodes of the smoke suite: drawn, played, scored and labelled."""
+    jobs = make_jobs(make_suite("smoke"), parse_methods(protocol), "none")
+    for job in jobs:
+        play_job(job)
+    n, begun = 0, time.perf_counter()
+    while time.perf_counter() - begun < seconds:
+        play_job(jobs[n % len(jobs)])
+        n += 1
+    return n / (time.perf_counter() - begun)
+
+
+def rss_mib() -> float:
+    """Memory of this process now [MiB]."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(row for row in status.read_text().splitlines() if row.startswith("VmRSS"))
+        return int(line.split()[1]) / 1024
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1024 / (1024 if sys.platform == "darwin" else 1)
+
+
+def memory(episodes: int, points: int = 5) -> list[tuple[int, float]]:
+    """RSS at several points of a run over ever new tasks."""
+    config = Config(task="pack-objects", team=FOUR, protocol="rules")
+    marks = {max(1, episodes * k // points) for k in range(1, points + 1)} | {min(100, episodes)}
+    found = []
+    for n in range(1, episodes + 1):
+        scene = ("flat", "loft", "bungalow")[n % 3]
+        play(Config(**{**config.to_json(), "changes": (), "cards": (), "seed": 20_000 + n, "scene": scene}))
+        if n in marks:
+            gc.collect()
+            found.append((n, rss_mib()))
+    return found
+
+
+def two_against_one() -> tuple[float, float]:
+    """Seconds of the same bench with one process and with two."""
+    specs, methods = make_suite("dynahmrc-static,dynahmrc-cto"), parse_methods("rules")
+    took = []
+    for jobs in (1, 2):
+        with tempfile.TemporaryDirectory() as folder:
+            begun = time.perf_counter()
+            run_bench(specs, methods, Path(folder), jobs=jobs)
+            took.append(time.perf_counter() - begun)
+    return took[0], took[1]
+
+
+def show(rows: Iterable[tuple[str, str]]) -> None:
+    print("\n".join(markdown(["measure", "value"], list(rows))))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--episodes", type=int, default=10_000, help="episodes of the memory run (default 10000)")
+    parser.add_argument("--seconds", type=float, default=5.0, help="length of each timing (default 5)")
+    args = parser.parse_args()
+    print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores\n")
+    show(
+        [
+            ("actions/s and core, random-legal", f"{actions_per_second('random-legal', args.seconds):,.0f}"),
+            ("actions/s and core, rules", f"{actions_per_second('rules', args.seconds):,.0f}"),
+            ("complete episodes/s, rules", f"{episodes_per_second('rules', args.seconds):,.1f}"),
+        ]
+    )
+    one, two = two_against_one()
+    show([("bench --jobs 1", f"{one:.1f} s"), ("bench --jobs 2", f"{two:.1f} s"), ("ratio", f"{one / two:.2f}")])
+    show((f"RSS after {n:,} episodes", f"{mib:.0f} MiB") for n, mib in memory(args.episodes))
+
+
+if __name__ == "__main__":
+    main()

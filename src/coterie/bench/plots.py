@@ -1,0 +1,233 @@
+"""The figures of a bench, drawn from its rows. matplotlib is imported here and nowhere else.
+
+Bars carry the same 95% intervals as the tables. Colours follow the methods in the order they were named (a palette
+that stays apart for colour-blind readers), and hatches tell them apart in print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coterie.bench.results import Row
+from coterie.bench.runner import Bench
+from coterie.bench.sensitivity import matched
+from coterie.bench.statistics import spearman
+from coterie.bench.summary import DYNAMIC, METRICS, distinct, estimate, label, scored, select
+from coterie.core.errors import CoterieError
+
+MISSING = "Plots need matplotlib; install it with: pip install 'coterie[plots]'."
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F")
+HATCHES = ("", "///", "...", "xx", "\\\\\\", "++", "oo", "--")
+TITLES = {
+    "succ": "Success rate (SUCC)",
+    "ps": "Partial success (PS)",
+    "ts": "Temporal steps (TS)",
+    "as": "Action steps (AS)",
+    "cc": "Communication (CC)",
+}
+STYLE: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 8,
+    "axes.titlesize": 9,
+    "axes.labelsize": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.7,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "grid.color": "#D9D9D9",
+    "grid.linewidth": 0.5,
+    "xtick.major.size": 0,
+    "ytick.major.size": 2.5,
+    "ytick.major.width": 0.6,
+    "hatch.linewidth": 0.5,
+    "legend.frameon": False,
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+}
+
+
+def draw_all(bench: Bench) -> list[Path]:
+    """Every figure that the rows allow, as PNG and PDF in `folder/plots`; the PNGs are returned."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise CoterieError(MISSING) from None
+    rows, methods = scored(bench.rows), [m.name for m in bench.methods]
+    static = [r for r in rows if label(r, "setting") in ("static", "static-search")]
+    makers: dict[str, Callable[[], Any]] = {
+        "difficulty": lambda: bars(static, methods, "level"),
+        "team_size": lambda: bars(select(rows, setting="static"), methods, "group"),
+        "settings": lambda: bars(_at_medium(rows), methods, "setting"),
+        "targets": lambda: scatter(matched(rows), methods),
+        "pack_boxes": lambda: boxes([r for r in static if label(r, "task") == "pack-objects"], methods),
+    }
+    folder = bench.folder / "plots"
+    drawn: list[Path] = []
+    with matplotlib.rc_context(STYLE):
+        for name, make in makers.items():
+            figure = make()
+            if figure is None:  # an older one would show other episodes than the table
+                for kind in ("png", "pdf"):
+                    (folder / f"{name}.{kind}").unlink(missing_ok=True)
+                continue
+            folder.mkdir(exist_ok=True)
+            figure.savefig(folder / f"{name}.png", dpi=220)
+            figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
+            drawn.append(folder / f"{name}.png")
+    return drawn
+
+
+def _at_medium(rows: Sequence[Row]) -> list[Row]:
+    """For the comparison of settings: all at the same level, so static means medium-search here."""
+    return [r for r in rows if label(r, "setting") in ("static-search", *DYNAMIC)]
+
+
+def _figure(wide: float, high: float, **grid: Any) -> tuple[Any, Any]:
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    figure = Figure(figsize=(wide, high), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
+    return figure, figure.subplots(**grid)
+
+
+def _colour(i: int) -> str:
+    return PALETTE[i % len(PALETTE)]
+
+
+def _patches(methods: Sequence[str], hatched: bool) -> list[Any]:
+    from matplotlib.patches import Patch
+
+    return [
+        Patch(
+            facecolor=_colour(i),
+            hatch=HATCHES[i % len(HATCHES)] if hatched else "",
+            edgecolor="white" if hatched else "#222222",
+            linewidth=0 if hatched else 0.7,
+            label=method,
+        )
+        for i, method in enumerate(methods)
+    ]
+
+
+# -- bars with intervals (Fig. 5, 6, 7) -----------------------------------------------------------------------------
+def bars(rows: Sequence[Row], methods: Sequence[str], by: str) -> Any:
+    """The five metrics over the values of a label."""
+    values = distinct(rows, by)
+    if len(values) < 2:
+        return None
+    figure, axes = _figure(7.2, 3.9, nrows=2, ncols=3)
+    width = 0.8 / len(methods)
+    for axis, metric in zip(axes.flat, METRICS):
+        for i, method in enumerate(methods):
+            found = [estimate(select(rows, method=method, **{by: v}), metric) for v in values]
+            x = np.arange(len(values)) + (i - (len(methods) - 1) / 2) * width
+            means = np.array([e.mean for e in found])
+            errors = np.array([[e.mean - e.low for e in found], [e.high - e.mean for e in found]])
+            axis.bar(
+                x,
+                means,
+                width * 0.92,
+                color=_colour(i),
+                hatch=HATCHES[i % len(HATCHES)],
+                edgecolor="white",
+                linewidth=0,
+            )
+            axis.errorbar(x, means, np.maximum(errors, 0.0), fmt="none", ecolor="#222222", elinewidth=0.8, capsize=1.8)
+        axis.set_title(TITLES[metric])
+        axis.set_xticks(range(len(values)), [_tick(v, len(values)) for v in values])
+        axis.set_xlim(-0.55, len(values) - 0.45)
+        if metric in ("succ", "ps"):
+            axis.set_ylim(0, 1.04)
+            axis.set_yticks(np.arange(0, 1.01, 0.2))
+        else:
+            axis.set_ylim(bottom=0)
+    spare = axes.flat[-1]
+    spare.axis("off")
+    spare.legend(handles=_patches(methods, True), loc="upper center", handlelength=1.8, fontsize=9)
+    sizes = [len(select(rows, method=methods[0], **{by: v})) for v in values]
+    count = str(sizes[0]) if len(set(sizes)) == 1 else f"{min(sizes)} to {max(sizes)}"
+    note = f"Bars: means of {count} episodes.\nWhiskers: 95% bootstrap intervals."
+    spare.text(0.5, 0.02, note, transform=spare.transAxes, ha="center", va="bottom", color="#555555")
+    return figure
+
+
+def _tick(v: Any, count: int) -> str:
+    names = {"static-search": "static", "medium-search": "medium-\nsearch"}
+    text = names.get(v, str(v))
+    if v in DYNAMIC:
+        return text.upper()
+    return text.replace("-", "-\n") if count > 4 and len(text) > 8 else text
+
+
+# -- targets against PS and TS (Fig. 10) ----------------------------------------------------------------------------
+def scatter(rows: Sequence[Row], methods: Sequence[str]) -> Any:
+    """Circles grow with the number of episodes at the same point; the line joins the means."""
+    counts = sorted({r["about"]["targets"] for r in rows})
+    if len(counts) < 2:
+        return None
+    figure, axes = _figure(7.2, 0.5 + 1.9 * len(methods), nrows=len(methods), ncols=2, squeeze=False)
+    highest = max(float(r["ts"]) for r in rows)
+    for i, method in enumerate(methods):
+        mine = select(rows, method=method)
+        x = [r["about"]["targets"] for r in mine]
+        for axis, metric in zip(axes[i], ("ps", "ts")):
+            y = [float(r[metric]) for r in mine]
+            points, many = np.unique(np.column_stack([x, y]), axis=0, return_counts=True)
+            axis.scatter(
+                points[:, 0], points[:, 1], s=7 * many, color=_colour(i), alpha=0.55, linewidths=0, clip_on=False
+            )
+            means = [np.mean([v for n, v in zip(x, y) if n == c]) for c in sorted(set(x))]
+            axis.plot(sorted(set(x)), means, color="#222222", linewidth=1.1, marker="o", markersize=3)
+            rho = spearman(x, y)
+            found = (
+                f"always the same {metric.upper()}" if np.isnan(rho) else f"ρ(targets, {metric.upper()}) = {rho:+.2f}"
+            )
+            axis.set_title(f"{method}: {found}")
+            axis.set_xticks(counts)
+            axis.set_xlim(counts[0] - 0.5, counts[-1] + 0.5)
+            axis.set_ylim((-0.1, 1.12) if metric == "ps" else (0, 1.06 * highest))
+            if metric == "ps":
+                axis.set_yticks(np.arange(0, 1.01, 0.2))
+            axis.set_ylabel(TITLES[metric])
+            if i == len(methods) - 1:
+                axis.set_xlabel("number of targets")
+    return figure
+
+
+# -- boxes on Pack Objects (Fig. 13) --------------------------------------------------------------------------------
+def boxes(rows: Sequence[Row], methods: Sequence[str]) -> Any:
+    """TS, AS and CC of single episodes over the levels; the dashed line is the step limit."""
+    levels = distinct(rows, "level")
+    if not levels:
+        return None
+    figure, axes = _figure(7.2, 2.7, nrows=1, ncols=3)
+    width = 0.8 / len(methods)
+    for axis, metric in zip(axes, ("ts", "as", "cc")):
+        for i, method in enumerate(methods):
+            data = [[float(r[metric]) for r in select(rows, method=method, level=v)] for v in levels]
+            x = np.arange(len(levels)) + (i - (len(methods) - 1) / 2) * width
+            drawn = axis.boxplot(
+                data, positions=x, widths=width * 0.8, patch_artist=True, manage_ticks=False,
+                medianprops={"color": "#222222", "linewidth": 1.1},
+                whiskerprops={"linewidth": 0.7}, capprops={"linewidth": 0.7},
+                flierprops={"marker": "o", "markersize": 1.8, "markerfacecolor": _colour(i), "markeredgewidth": 0},
+            )  # fmt: skip
+            for box in drawn["boxes"]:
+                box.set(facecolor=_colour(i), linewidth=0.7)
+        if metric == "ts":
+            for k, level in enumerate(levels):
+                limit = select(rows, level=level)[0]["limit"]
+                axis.hlines(limit, k - 0.45, k + 0.45, color="#888888", linewidth=0.8, linestyle=(0, (3, 2)))
+        axis.set_title(TITLES[metric])
+        axis.set_xticks(range(len(levels)), [_tick(v, len(levels)) for v in levels])
+        axis.set_xlim(-0.55, len(levels) - 0.45)
+        axis.set_ylim(bottom=0)
+    columns = min(len(methods), 6)
+    figure.legend(handles=_patches(methods, False), loc="outside upper center", ncols=columns, handlelength=1.4)
+    return figure

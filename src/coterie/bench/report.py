@@ -1,0 +1,308 @@
+"""table.md: the scores of a bench with their intervals, section by section. Every number comes from results.jsonl."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from coterie import __version__
+from coterie.bench import paper
+from coterie.bench.failures import MODES
+from coterie.bench.results import Row
+from coterie.bench.runner import Bench
+from coterie.bench.sensitivity import sensitivity
+from coterie.bench.statistics import RESAMPLES
+from coterie.bench.summary import (
+    DYNAMIC,
+    METRICS,
+    SETTING_NAMES,
+    compare,
+    distinct,
+    estimate,
+    label,
+    scored,
+    select,
+)
+from coterie.bench.table import NONE, markdown, number, p_value, share, signed, with_interval
+
+DIGITS = {"succ": 3, "ps": 3, "ts": 1, "as": 1, "cc": 2}
+SIGHT = {"own": "its own belief", "pooled": "the beliefs of all its robots", "truth": "the truth of the world"}
+
+
+def report(bench: Bench) -> str:
+    """The whole file."""
+    rows, names = scored(bench.rows), [m.name for m in bench.methods]
+    lines = [
+        f"# {bench.suite or 'Bench'}",
+        "",
+        f"{len(bench.specs)} episodes for each of {len(names)} method(s), seeds from "
+        f"{min((s.config.seed for s in bench.specs), default=0)}, model {bench.settings.get('model', 'none')}, "
+        f"Coterie {__version__}.",
+        f"Brackets hold 95% bootstrap intervals ({RESAMPLES:,} resamples within groups). Averages weigh team sizes "
+        "equally, and transitions where a robot joins or leaves.",
+        "",
+    ]
+    command = bench.settings.get("command")
+    if command:
+        lines += ["Made with", "", f"    {command}", ""]
+    sections = (
+        ("Methods", _methods(bench)),
+        ("Settings", breakdown(rows, names, "setting")),
+        ("Beside the paper", _paper(rows, names)),
+        ("Tasks", breakdown(rows, names, "task")),
+        ("Levels", breakdown(rows, names, "level")),
+        ("Teams", breakdown(rows, names, "team")),
+        ("Transitions", breakdown([r for r in rows if label(r, "transition")], names, "transition")),
+        ("Time and size of the change", _sweeps(rows, names)),
+        ("Paired comparison", _pairs(rows, names)),
+        ("Coordination", _coordination(rows, names)),
+        ("Failure modes", _failures(rows, names)),
+        ("Model calls", _calls(rows, names)),
+        ("Changes", _changes(rows, names)),
+        ("Task generator", _generator(bench)),
+        ("Difficulty weights", _weights(rows, names)),
+        ("Cells", _cells(rows, names)),
+    )
+    for title, body in sections:
+        body = list(body)
+        if body:
+            lines += [f"## {title}", "", *body]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+# -- sections -------------------------------------------------------------------------------------------------------
+def _methods(bench: Bench) -> list[str]:
+    rows = [[m.name, SIGHT[m.sees], "on" if m.guard else "off", m.about or NONE] for m in bench.methods]
+    return markdown(["method", "it sees", "guard rails", "about"], rows, left=4)
+
+
+def _scores(rows: Sequence[Row]) -> list[str]:
+    return [str(len(rows)), *(with_interval(estimate(rows, m), DIGITS[m]) for m in METRICS)]
+
+
+def breakdown(rows: Sequence[Row], methods: Sequence[str], by: str) -> list[str]:
+    """The five metrics for every value of a label; nothing if the label takes one value and is no news."""
+    values = distinct(rows, by)
+    if not values or (len(values) == 1 and by != "setting"):
+        return []
+    table = []
+    for v in values:
+        for method in methods:
+            mine = select(rows, method=method, **{by: v})
+            if mine:
+                table.append([SETTING_NAMES.get(v, str(v)) if by == "setting" else str(v), method, *_scores(mine)])
+    return markdown([by, "method", "n", *METRICS.values()], table, left=2)
+
+
+def _cells(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
+    """Task, level and team size of the static episodes, as in Tab. 3; task and group of the others (Tab. 5-8)."""
+    table = []
+    for setting in distinct(rows, "setting"):
+        here = select(rows, setting=setting)
+        for group in distinct(here, "group"):
+            for level in distinct(here, "level"):
+                for task in distinct(here, "task"):
+                    cell = select(here, group=group, level=level, task=task)
+                    for method in methods:
+                        mine = select(cell, method=method)
+                        if mine:
+                            table.append([setting, str(group), level, task, method, *_scores(mine)])
+    return markdown(["setting", "group", "level", "task", "method", "n", *METRICS.values()], table, left=5)
+
+
+def _paper(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """Average success beside Tab. 11."""
+    settings = [s for s in ("static", *DYNAMIC) if select(rows, setting=s)]
+    real = select(rows, setting="real")
+    if not settings and not real:
+        return
+    models = (paper.GPT4O, paper.QWEN)
+    table = []
+    for s in settings:
+        ours = [with_interval(estimate(select(rows, setting=s, method=m), "succ")) for m in methods]
+        table.append([SETTING_NAMES[s], *ours, *(number(paper.SETTINGS[k][s].succ, 4) for k in models)])
+    if real:
+        ours = [with_interval(estimate(select(real, method=m), "succ")) for m in methods]
+        table.append([SETTING_NAMES["real"], *ours, *(number(paper.REAL[k], 4) for k in models)])
+    yield "Average SUCC. The last two columns are the paper's figures (Tab. 11; real robots: Tab. 12, eight trials)."
+    if "static" in settings:
+        yield (
+            "The paper's dynamic settings build on 30-step episodes that search rooms; here these are the level "
+            "medium-search, which the static row leaves out, as its levels follow the formula."
+        )
+    yield ""
+    yield from markdown(["setting", *methods, *models], table)
+
+
+def _sweeps(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """Success by the step of the change and by the number of zones, beside Tab. 21-23."""
+    table = []
+    for setting in DYNAMIC:
+        here = [r for r in select(rows, setting=setting) if label(r, "task") == "pack-objects"]
+        name = "change_detail" if setting == "irz" else "change_step"
+        values = sorted({int(label(r, name) or 0) for r in here})
+        if len(values) < 2:
+            continue
+        for v in values:
+            what = f"{SETTING_NAMES[setting]}, {v} zone(s)" if setting == "irz" else f"{SETTING_NAMES[setting]} at {v}"
+            if setting == "irz" and v == 0:
+                what = "IRZ, 1-3 zones"
+            cells = [
+                with_interval(estimate([r for r in select(here, method=m) if int(label(r, name) or 0) == v], "succ"))
+                for m in methods
+            ]
+            theirs = (paper.SWEEPS[k][setting].get(v) for k in (paper.GPT4O, paper.QWEN))
+            table.append([what, *cells, *(number(x, 4) for x in theirs)])
+    if table:
+        yield "SUCC on Pack Objects; the last two columns are the paper's (Tab. 21-23)."
+        yield ""
+        yield from markdown(["change", *methods, paper.GPT4O, paper.QWEN], table)
+
+
+def _pairs(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """As Tab. 16: the same episodes, one method minus the other."""
+    if len(methods) < 2:
+        return
+    kinds = [(SETTING_NAMES.get(s, s), select(rows, setting=s)) for s in distinct(rows, "setting")]
+    dynamic = [r for r in rows if label(r, "setting") in DYNAMIC]
+    if len(distinct(dynamic, "setting")) > 1:
+        kinds.append(("all changes", dynamic))
+    table = []
+    for first, second in _pairs_of(methods):
+        for name, here in kinds:
+            for metric, head in METRICS.items():
+                c = compare(here, first, second, metric)
+                if c.n:
+                    d = DIGITS[metric]
+                    interval = f"[{signed(c.low, d)}, {signed(c.high, d)}]"
+                    pair = f"{first} − {second}"
+                    table.append([pair, name, head[:-2], str(c.n), signed(c.difference, d), interval, p_value(c.p)])
+    yield (
+        "Differences on the same episodes, with bootstrap intervals; p-values from the two-sided sign-flip "
+        "permutation test."
+    )
+    yield ""
+    yield from markdown(["pair", "setting", "metric", "n", "mean difference", "95% interval", "p"], table, left=3)
+
+
+def _pairs_of(methods: Sequence[str]) -> list[tuple[str, str]]:
+    """All pairs of a few methods; of many, each against the first."""
+    return list(combinations(methods, 2)) if len(methods) <= 4 else [(methods[0], m) for m in methods[1:]]
+
+
+def _coordination(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    heads = {
+        "redundant": "redundant",
+        "conflicting": "conflicting",
+        "conflicting_things": "of these over things",
+        "failed": "failed actions",
+        "refused": "refused",
+    }
+    table = []
+    for method in methods:
+        mine = select(rows, method=method)
+        if mine:
+            cells = [with_interval(estimate(mine, lambda r, k=k: float(r[k])), 2) for k in heads]  # type: ignore[misc]
+            table.append([method, *cells])
+    if table:
+        theirs = ", ".join(f"{name} {n}" for name, n in paper.REDUNDANT.items())
+        yield f"Per episode. Redundant actions in the paper (App. 5.20): {theirs}."
+        yield ""
+        yield from markdown(["method", *heads.values()], table)
+
+
+def _failures(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """The eight modes of Sec. 4.5.5: in how many episodes, how often, and in how many of the lost ones."""
+    if not rows:
+        return
+    table = []
+    for mode in MODES:
+        cells = []
+        for method in methods:
+            mine = select(rows, method=method)
+            shown = [r for r in mine if r["failures"][mode]]
+            lost = [r for r in mine if not r["success"]]
+            cells += [
+                share(len(shown), len(mine)),
+                number(sum(r["failures"][mode] for r in mine) / len(mine), 2) if mine else NONE,
+                share(sum(bool(r["failures"][mode]) for r in lost), len(lost)),
+            ]
+        table.append([mode, *cells])
+    heads = [f"{m}: {what}" for m in methods for what in ("episodes", "per episode", "lost episodes")]
+    yield from markdown(["mode", *heads], table)
+
+
+def _calls(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
+    """Calls per episode and tokens per call for each stage, as Tab. 26."""
+    table = []
+    for method in methods:
+        mine = select(rows, method=method)
+        for stage in dict.fromkeys(s for r in mine for s in r["stages"]):
+            calls = sum(r["stages"].get(stage, {}).get("calls", 0) for r in mine)
+            tokens = sum(r["stages"].get(stage, {}).get("tokens", 0) for r in mine)
+            table.append([method, stage, number(calls / len(mine), 2), number(tokens / calls if calls else None, 1)])
+        if any(r["calls"] for r in mine):
+            total = sum(r["calls"] for r in mine), sum(r["tokens"] for r in mine)
+            table.append([method, "all", number(total[0] / len(mine), 2), number(total[1] / total[0], 1)])
+    return markdown(["method", "stage", "calls per episode", "tokens per call"], table, left=2) if table else []
+
+
+def _changes(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
+    """Did the changes happen, and did they matter?"""
+    table = []
+    for setting in distinct(rows, "setting"):
+        for method in methods:
+            mine = select(rows, setting=setting, method=method)
+            due, fired = sum(r["changes"] for r in mine), sum(r["change_fired"] for r in mine)
+            if due:
+                bites = sum(r["change_bites"] for r in mine)
+                table.append([SETTING_NAMES.get(setting, setting), method, share(fired, due), share(bites, fired)])
+    return markdown(["setting", "method", "fired", "of these it bit"], table, left=2) if table else []
+
+
+def _generator(bench: Bench) -> Iterator[str]:
+    """Draws that the generator turned down; the same for every method, so one is asked."""
+    first: dict[str, Row] = {}
+    for row in bench.rows:
+        first.setdefault(row["key"], row)
+    table = []
+    for setting in distinct(first.values(), "setting"):
+        here = select(first.values(), setting=setting)
+        drawn = scored(here)
+        rejected = sum(r["about"]["rejected"] or 0 for r in drawn)
+        table.append([
+            SETTING_NAMES.get(setting, setting), str(len(drawn)), str(rejected),
+            number(rejected / (rejected + len(drawn)) if drawn else None), str(len(here) - len(drawn)),
+        ])  # fmt: skip
+    yield from markdown(["setting", "tasks", "rejected draws", "rejection rate", "could not be drawn"], table)
+    errors = _count(r["error"] for r in first.values() if "error" in r)
+    for text, n in errors.items():
+        yield f"- {n} ×: {text}"
+    if errors:
+        yield ""
+
+
+def _count(texts: Iterable[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for text in texts:
+        counts[text] = counts.get(text, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def _weights(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """Tab. 13, one block per method, beside the paper's columns."""
+    table = []
+    for method in methods:
+        for line in sensitivity(select(rows, method=method)):
+            ours = (line.rho_ps, line.rho_ts, line.rho_hard, line.pairwise)
+            pairs = [f"{number(a)} ({number(b)})" for a, b in zip(ours, paper.SENSITIVITY[line.weights])]
+            weights = "/".join(f"{w:.1f}" for w in line.weights)
+            table.append([method, weights, *pairs, f"{line.changed}/{line.tasks}"])
+    if table:
+        yield (
+            "Static Pack Objects: rank correlation of D with PS, TS and the empirical hardness H = z(1 − PS) + z(TS), "
+            "share of task pairs that D orders as H does, and labels that change. In parentheses the paper's (Tab. 13)."
+        )
+        yield ""
+        heads = ["method", "α/β/γ", "ρ(D, PS)", "ρ(D, TS)", "ρ(D, H)", "pairwise", "labels changed"]
+        yield from markdown(heads, table, left=2)

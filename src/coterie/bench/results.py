@@ -1,0 +1,92 @@
+"""The scores on disk: one JSON line per episode, only ever appended to, whole after a kill at any byte.
+
+Lines hold nothing that differs between two runs of the same thing, so that sorted files can be compared byte for byte;
+wall times go into a file of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from coterie.core.errors import CoterieError
+
+Row = dict[str, Any]
+RESULTS, WALL, CONFIG = "results.jsonl", "wall.jsonl", "config.json"
+
+
+def prepare(folder: Path) -> None:
+    """Make the folder, or say in a sentence why it cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / RESULTS).open("ab"):
+            pass
+    except (FileExistsError, NotADirectoryError):
+        raise CoterieError(f"--out '{folder}' is a file, or lies below one; name a folder.") from None
+    except OSError as err:
+        raise CoterieError(f"Cannot write to --out '{folder}': {err.strerror}. Choose another folder.") from err
+
+
+def load(path: Path) -> list[Row]:
+    """The whole lines of a file; one that a kill has cut short is cut off, so that the next is written after it."""
+    if not path.exists():
+        return []
+    raw = path.read_bytes()
+    whole = raw.rfind(b"\n") + 1
+    if whole < len(raw):
+        with path.open("r+b") as file:
+            file.truncate(whole)
+    rows: list[Row] = []
+    for i, line in enumerate(raw[:whole].decode("utf-8", errors="replace").splitlines()):
+        try:
+            row = json.loads(line)
+            if not isinstance(row, dict) or not {"key", "method"} <= row.keys():
+                raise ValueError("not a row")
+        except ValueError:
+            raise CoterieError(
+                f"Line {i + 1} of '{path}' is not a result of a bench. Delete the file to begin anew."
+            ) from None
+        rows.append(row)
+    return rows
+
+
+def dump(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+class Appender:
+    """Adds lines to a file; each is on its way to the disk before the next episode is asked for."""
+
+    def __init__(self, path: Path):
+        self.file = path.open("a", encoding="utf-8")
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        self.file.write(dump(row) + "\n")
+        self.file.flush()
+
+    def close(self) -> None:
+        self.file.close()
+
+    def __enter__(self) -> Appender:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
+
+
+def ordered(rows: Iterable[Row]) -> list[Row]:
+    """Each (episode, method) once, in an order that does not depend on who was finished first."""
+    first: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        first.setdefault((row["key"], row["method"]), row)
+    return [first[k] for k in sorted(first)]

@@ -1,0 +1,48 @@
+"""Markdown: tables and the way numbers are written in them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from coterie.bench.statistics import Estimate
+
+NONE = "–"
+
+
+def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:
+    """A table whose first `left` columns are text and the others numbers. Cells are padded, to be read as they are."""
+    lines = [list(head), *(list(r) for r in rows)]
+    lines = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+    wide = [max(3, *(len(line[i]) for line in lines)) for i in range(len(head))]
+
+    def write(cells: Sequence[str]) -> str:
+        padded = (c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(cells, wide)))
+        return f"| {' | '.join(padded)} |"
+
+    rule = (("-" * w) if i < left else ("-" * (w - 1) + ":") for i, w in enumerate(wide))
+    return [write(lines[0]), f"| {' | '.join(rule)} |", *(write(line) for line in lines[1:]), ""]
+
+
+def number(x: float | None, digits: int = 3) -> str:
+    return NONE if x is None or math.isnan(x) else f"{x:.{digits}f}"
+
+
+def signed(x: float, digits: int = 3) -> str:
+    return NONE if math.isnan(x) else f"{x:+.{digits}f}"
+
+
+def with_interval(e: Estimate, digits: int = 3) -> str:
+    if e.n == 0:
+        return NONE
+    return f"{e.mean:.{digits}f} [{e.low:.{digits}f}, {e.high:.{digits}f}]"
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part}/{whole} ({100 * part / whole:.0f}%)" if whole else NONE
+
+
+def p_value(p: float) -> str:
+    if math.isnan(p):
+        return NONE
+    return "< 0.0002" if p < 0.0002 else f"{p:.4f}"

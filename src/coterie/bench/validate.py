@@ -1,0 +1,230 @@
+"""An independent judge of logs: plays the recorded actions again in a fresh world and looks at the result itself.
+
+It uses neither the planner of the expert nor the goals' own scoring: the world is built from the configuration in the
+log, the joint actions and the settled changes are fed to it, and the goal's JSON is read by the few lines at the end of
+this file. A log passes if the world does what the log says, nothing in the log differs from the task that the
+configuration names, and the goal is reached within the step limit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from coterie.bench.methods import Method, parse_method
+from coterie.bench.runner import Progress, spread
+from coterie.bench.suites import EpisodeSpec
+from coterie.core.action import Action
+from coterie.core.card import Card
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event, from_line, to_line
+from coterie.core.task import Change, Task, Trigger
+from coterie.episodes import Config, play
+from coterie.tasks import make_task
+from coterie.tasks.goals import goal_from_json
+from coterie.worlds.indoor.noise import parse_noise
+from coterie.worlds.indoor.world import IndoorWorld
+
+
+class Judgement(NamedTuple):
+    ok: bool
+    reason: str  # why not, in words
+    steps: int = 0
+
+
+class Refuted(Exception):
+    """The log does not show what it claims; the text says where."""
+
+
+class Tally(NamedTuple):
+    """How many tasks of a suite the replay confirmed; the others with the reason."""
+
+    total: int
+    confirmed: int
+    doubts: list[tuple[str, str]]
+
+
+# -- one log --------------------------------------------------------------------------------------------------------
+def validate(events: Sequence[Event]) -> Judgement:
+    """Replay a log's actions in a fresh world and judge the goal independently."""
+    try:
+        events = [from_line(to_line(e)) for e in events]  # only what would stand in the file counts
+        return Judgement(True, "", _replay(events))
+    except Refuted as doubt:
+        return Judgement(False, str(doubt))
+    except CoterieError as err:
+        return Judgement(False, f"the log cannot be replayed: {err}")
+    except (KeyError, IndexError, TypeError, ValueError) as err:
+        return Judgement(False, f"the log is damaged: {type(err).__name__} {err}")
+
+
+def _replay(events: Sequence[Event]) -> int:
+    if not events or events[0].kind != "start":
+        raise Refuted("the log has no first line.")
+    start = events[0].data
+    config = Config.from_json(start["config"])
+    if not config.synchronous:
+        raise Refuted("only synchronous episodes can be replayed step by step.")
+    task = make_task(config)
+    _compare_start(start, task)
+    world = IndoorWorld(task, config.seed, parse_noise(config.noise), arms=config.arms)
+    goal: dict[str, Any] = start["goal"]
+    pending = list(task.changes)
+    steps = 0
+    for step, group in _by_step(events[1:]):
+        for e in group:
+            if e.kind == "change":
+                _compare_change(e, step, pending)
+                world.apply(_change_of(e, step))
+                goal = e.data["goal"] if e.data["kind"] == "goal" else goal
+        joint = _joint(group, world, step)
+        if joint:
+            if step != steps:
+                raise Refuted(f"step {steps} is missing.")
+            steps += 1
+            _advance(world, joint, group, step)
+    limit = task.step_limit
+    if limit is not None and steps > limit:
+        raise Refuted(f"the episode takes {steps} steps; the limit is {limit}.")
+    if any(c.at.step is not None and c.at.step < (limit or steps) for c in pending):
+        raise Refuted(f"a change of the task never fired: {', '.join(c.kind for c in pending)}.")
+    if not reached(goal, world):
+        raise Refuted("the goal is not reached at the end.")
+    end = events[-1]
+    if end.kind != "end" or not end.data["success"] or end.data["steps"] != steps:
+        raise Refuted(f"the last line does not say that the episode succeeded in {steps} steps.")
+    return steps
+
+
+def _by_step(events: Sequence[Event]) -> list[tuple[int, list[Event]]]:
+    groups: dict[int, list[Event]] = {}
+    for e in events:
+        groups.setdefault(e.step, []).append(e)
+    return sorted(groups.items())
+
+
+def _joint(group: Sequence[Event], world: IndoorWorld, step: int) -> dict[str, Action]:
+    joint: dict[str, Action] = {}
+    for e in group:
+        if e.kind == "act":
+            if e.who in joint:
+                raise Refuted(f"{e.who} acts twice in step {step}.")
+            args = tuple(tuple(a) if isinstance(a, list) else a for a in e.data["args"])
+            joint[e.who] = Action(e.data["skill"], args)
+    if joint and set(joint) != set(world.robots()):
+        raise Refuted(f"in step {step} act {sorted(joint)}, but there are {sorted(world.robots())}.")
+    return joint
+
+
+def _advance(world: IndoorWorld, joint: dict[str, Action], group: Sequence[Event], step: int) -> None:
+    """Act and compare what happens with what the log says happened."""
+    world.start(joint)
+    happened: dict[str, tuple[str, str]] = {}
+    while len(happened) < len(joint):
+        ended = world.advance(None)
+        if not ended:
+            raise Refuted(f"in step {step} the world stands still.")
+        happened.update({o.robot: (o.status, o.reason) for o in ended})
+    logged = {e.who: (e.data["status"], e.data["reason"]) for e in group if e.kind == "outcome"}
+    for robot, result in happened.items():
+        if logged.get(robot) != result:
+            raise Refuted(f"in step {step} {robot} gets {result[0]} ({result[1]}); the log says {logged.get(robot)}.")
+
+
+# -- comparing with the task ----------------------------------------------------------------------------------------
+def _compare_start(start: dict[str, Any], task: Task) -> None:
+    things = [[t.name, t.kind, t.colour, place, spot] for t, place, spot in task.setting.things]
+    expected = {
+        "goal": task.goal.to_json(),
+        "limit": task.step_limit,
+        "things": things,
+        "robots": [name for name, _ in task.robots],
+    }
+    found = {**{k: start[k] for k in ("goal", "limit", "things")}, "robots": list(start["robots"])}
+    for what, value in expected.items():
+        if _plain(value) != _plain(found[what]):
+            raise Refuted(f"the log begins with another {what} than the task its configuration names.")
+
+
+def _compare_change(e: Event, step: int, pending: list[Change]) -> None:
+    """A change must be one that the task schedules, as scheduled, except for what is settled when it fires."""
+    for change in pending:
+        if change.kind != e.data["kind"] or change.at.step != step:
+            continue
+        for key, value in change.data.items():
+            if key != "choose" and _plain(value) != _plain(e.data.get(key)):
+                raise Refuted(f"the change in step {step} has another {key} than the task schedules.")
+        if "choose" in change.data and not e.data.get("closed"):
+            raise Refuted(f"the change in step {step} closes nothing.")
+        pending.remove(change)
+        return
+    raise Refuted(f"the task schedules no change of kind {e.data['kind']} in step {step}.")
+
+
+def _change_of(e: Event, step: int) -> Change:
+    data = {k: v for k, v in e.data.items() if k != "kind"}
+    if e.data["kind"] == "goal":
+        data["goal"] = goal_from_json(data["goal"])
+    elif e.data["kind"] == "join":
+        card = data["card"]
+        data["card"] = Card(**{**card, "skills": tuple(card["skills"])})
+    return Change(Trigger(step=step), e.data["kind"], data)
+
+
+def _plain(value: Any) -> Any:
+    return json.loads(json.dumps(value, default=lambda v: v.to_json()))
+
+
+# -- the goal, in this file's own words -----------------------------------------------------------------------------
+def reached(goal: dict[str, Any], world: IndoorWorld) -> bool:
+    """Is the goal reached? Pack: exactly the targets. Sort: every solid on its panel, no other thing on any panel.
+    Stack: exactly the layers, bottom first."""
+
+    def on(platform: str) -> list[str]:
+        return list(world.look("contents", platform) or ())  # type: ignore[call-overload]
+
+    if goal["kind"] == "pack":
+        return sorted(on(goal["into"])) == sorted(goal["targets"])
+    if goal["kind"] == "stack":
+        return on(goal["on"]) == list(goal["targets"])
+    wanted: dict[str, list[str]] = {panel: [] for panel in goal["panels"]}
+    for solid, panel in goal["pairs"]:
+        wanted[panel].append(solid)
+    return all(sorted(on(panel)) == sorted(solids) for panel, solids in wanted.items())
+
+
+# -- a suite --------------------------------------------------------------------------------------------------------
+def validate_suite(
+    specs: Sequence[EpisodeSpec], method: str = "expert", jobs: int = 1, progress: Progress | None = None
+) -> Tally:
+    """Let a method play every task of a suite and confirm each success by replay."""
+    mind = parse_method(method)
+    doubts: list[tuple[str, str]] = []
+    confirmed = 0
+    work = [(mind, spec) for spec in specs]
+    size = max(1, min(8, len(work) // (4 * jobs)))
+    chunks = [work[i : i + size] for i in range(0, len(work), size)]
+    results = spread(_confirm_chunk, chunks, jobs) if jobs > 1 else map(_confirm, work)
+    for done, (key, reason) in enumerate(results, 1):
+        if reason:
+            doubts.append((key, reason))
+        else:
+            confirmed += 1
+        if progress is not None:
+            progress(done, len(specs))
+    return Tally(len(specs), confirmed, sorted(doubts))
+
+
+def _confirm_chunk(work: Sequence[tuple[Method, EpisodeSpec]]) -> list[tuple[str, str]]:
+    return [_confirm(item) for item in work]
+
+
+def _confirm(item: tuple[Method, EpisodeSpec]) -> tuple[str, str]:
+    """The key, and why the task is not confirmed ("" if it is)."""
+    method, spec = item
+    try:
+        played = play(method.config(spec.config, "none"))
+    except CoterieError as err:
+        return spec.key, str(err)
+    return spec.key, validate(played.log.events).reason

@@ -1,0 +1,198 @@
+"""`coterie bench`: play a suite with several methods, score it, and write tables and plots."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from coterie.bench.estimate import Cost, estimate_costs
+from coterie.bench.methods import Method, parse_methods
+from coterie.bench.report import report
+from coterie.bench.results import CONFIG, RESULTS, WALL, prepare, replace_text
+from coterie.bench.runner import Bench, Progress, run_bench
+from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
+from coterie.bench.summary import METRICS, overview
+from coterie.bench.validate import Tally, validate_suite
+from coterie.core.errors import CoterieError
+from coterie.episodes import Config
+from coterie.worlds.indoor.noise import parse_noise
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "bench",
+        help="play a suite of episodes with one or more methods and write tables and plots",
+        description="Plays every episode of a suite with every method. A bench that was stopped goes on where it was.",
+    )
+    p.add_argument("suite", metavar="SUITE", help=f"one or several, joined with commas: {', '.join(suites)}")
+    p.add_argument("--methods", metavar="A,B", default="rules", help="protocols by name; NAME+guard: with guard rails")
+    p.add_argument("--model", metavar="M", default=Config().model, help="for methods that ask a model")
+    p.add_argument("--episodes", metavar="N", type=int, help="an evenly spread sample of N episodes")
+    p.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1)")
+    p.add_argument("--out", metavar="DIR", help="folder for the results (default results/SUITE)")
+    p.add_argument("--seed", metavar="N", type=int, default=FIRST_SEED, help=f"first seed (default {FIRST_SEED})")
+    p.add_argument("--noise", metavar="KIND", help="accidents: none, real, or like slip=0.1,miss=0.05")
+    p.add_argument("--fresh", action="store_true", help="throw earlier results in the folder away")
+    p.add_argument("--logs", action="store_true", help="keep the log of every episode")
+    p.add_argument("--no-plots", action="store_true", help="write tables only")
+    p.add_argument("--dry-run", action="store_true", help="estimate calls, tokens and time; play next to nothing")
+    p.add_argument("--validate", action="store_true", help="let the expert play and confirm each success by replay")
+    p.add_argument("--json", action="store_true", help="print one JSON object")
+    p.set_defaults(func=bench)
+
+
+def bench(args: argparse.Namespace) -> int:
+    """Run the command; 0 when it went through, whatever the scores."""
+    if args.jobs < 1:
+        raise CoterieError(f"--jobs {args.jobs}: take at least one process.")
+    if args.noise is not None:
+        parse_noise(args.noise)
+    specs = sample(make_suite(args.suite, args.seed, args.noise), args.episodes)
+    if args.validate:
+        return _validate(args, specs)
+    methods = parse_methods(args.methods)
+    folder = Path(args.out) if args.out else Path("results") / args.suite.replace(",", "+")
+    if args.dry_run:
+        return _dry_run(args, specs, methods, folder)
+    prepare(folder)
+    if args.fresh:
+        for name in (RESULTS, WALL, CONFIG, "table.md"):
+            (folder / name).unlink(missing_ok=True)
+    settings = {"seed": args.seed, "noise": args.noise, "sample": args.episodes, "command": _command(args)}
+    try:
+        with _progress(args.suite) as progress:
+            done = run_bench(specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, progress)
+    except KeyboardInterrupt:
+        print(f"Stopped. What was finished is in {folder}; the same command goes on from there.", file=sys.stderr)
+        return 130
+    replace_text(folder / "table.md", report(done))
+    plots, hint = _plots(done) if not args.no_plots else ([], "")
+    _show(args, done, plots, hint)
+    return 0
+
+
+def _command(args: argparse.Namespace) -> str:
+    """What to type to make the table again; folder and number of processes make no difference to it."""
+    words = ["coterie", "bench", args.suite, "--methods", args.methods]
+    for flag in ("model", "episodes", "seed", "noise"):
+        value = getattr(args, flag)
+        if value is not None and value != {"model": Config().model, "seed": FIRST_SEED}.get(flag):
+            words += [f"--{flag}", str(value)]
+    return shlex.join(words)
+
+
+def _plots(done: Bench) -> tuple[list[Path], str]:
+    from coterie.bench.plots import draw_all
+
+    try:
+        return draw_all(done), ""
+    except CoterieError as err:
+        return [], str(err)
+
+
+# -- what is printed ------------------------------------------------------------------------------------------------
+def _show(args: argparse.Namespace, done: Bench, plots: list[Path], hint: str) -> None:
+    found = overview(done.rows, [m.name for m in done.methods])
+    errors = sorted({r["error"] for r in done.rows if "error" in r})
+    if args.json:
+        undrawn = len({r["key"] for r in done.rows if "error" in r})
+        data = {"suite": args.suite, "methods": found, "out": str(done.folder), "not_drawn": undrawn}
+        print(json.dumps(data, ensure_ascii=False))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    asks = any(entry["calls"] for entry in found.values())
+    table = Table(title=f"{args.suite}: means over {len(done.specs)} episodes, groups weighed equally")
+    for head in ("method", "sees", "SUCC [95%]", *(h for m, h in METRICS.items() if m != "succ")):
+        table.add_column(head, justify="left" if head in ("method", "sees") else "right", no_wrap=True)
+    for head in ("calls", "tokens") if asks else ():
+        table.add_column(head, justify="right")
+    for method in done.methods:
+        entry = found[method.name]
+        if entry["succ"] is None:
+            continue
+        low, high = entry["succ_ci"]
+        cells = [f"{entry['succ']:.3f} [{low:.3f}, {high:.3f}]", *(f"{entry[m]:.2f}" for m in ("ps", "ts", "as", "cc"))]
+        cells += [f"{entry['calls']:.1f}", f"{entry['tokens']:.0f}"] if asks else []
+        table.add_row(method.name, method.sees, *cells)
+    console = Console()
+    console.print(table)
+    for text in errors:
+        console.print(f"Not played: {text}", soft_wrap=True)
+    console.print(f"Table: {done.folder / 'table.md'}", soft_wrap=True)
+    if plots:
+        console.print(f"Plots: {plots[0].parent} ({', '.join(p.stem for p in plots)})", soft_wrap=True)
+    if hint:
+        console.print(hint, soft_wrap=True, markup=False)
+
+
+def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path) -> int:
+    costs = estimate_costs(specs, methods, folder)
+    if args.json:
+        print(json.dumps({"suite": args.suite, "estimate": {c.method: c._asdict() for c in costs}}))
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=f"{args.suite}: what it will cost")
+    for head in ("method", "episodes", "decisions", "calls", "tokens", "time", "basis"):
+        table.add_column(head, justify="left" if head in ("method", "basis") else "right")
+    for c in costs:
+        table.add_row(
+            c.method, str(c.episodes), *map(_about, (c.decisions, c.calls, c.tokens)), _time(c, args), c.basis
+        )
+    Console().print(table)
+    return 0
+
+
+def _about(x: float | None) -> str:
+    return "?" if x is None else f"{x:,.0f}"
+
+
+def _time(cost: Cost, args: argparse.Namespace) -> str:
+    if cost.seconds is None:
+        return "?"
+    seconds = cost.seconds / args.jobs
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 90
+        else f"{seconds / 60:.0f} min"
+        if seconds < 5400
+        else f"{seconds / 3600:.1f} h"
+    )
+
+
+def _validate(args: argparse.Namespace, specs: list[EpisodeSpec]) -> int:
+    with _progress(f"{args.suite}, replay") as progress:
+        tally: Tally = validate_suite(specs, jobs=args.jobs, progress=progress)
+    if args.json:
+        data = {"suite": args.suite, "tasks": tally.total, "confirmed": tally.confirmed, "doubts": dict(tally.doubts)}
+        print(json.dumps(data, ensure_ascii=False))
+    else:
+        print(f"{args.suite}: {tally.confirmed} of {tally.total} tasks confirmed by replaying the expert's actions.")
+        for key, reason in tally.doubts:
+            print(f"- {key}: {reason}")
+    return 0 if tally.confirmed == tally.total else 1
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[Progress]:
+    """A bar on stderr, so that stdout stays clean for --json."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Bar(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(title, total=None)
+        update: Callable[[int, int], None] = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
+        yield update

@@ -1,0 +1,128 @@
+"""`coterie doctor`: what is installed, whether an episode runs here and how fast, and which models answer."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import tempfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from coterie import __version__
+from coterie.core.errors import CoterieError
+
+#: (package, extra that brings it, what it is for); no extra: Coterie does not run without it.
+PACKAGES = (
+    ("numpy", "", "arrays"),
+    ("rich", "", "the terminal"),
+    ("pillow", "plots", "PNG and GIF pictures"),
+    ("matplotlib", "plots", "plots of benchmarks"),
+    ("unified-planning", "dev", "tests of the PDDL reading of skills"),
+)
+Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it is
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "doctor",
+        help="what is installed, which model answers, how fast",
+        description="Look at the installation, run a small episode, and ask for models.",
+    )
+    p.set_defaults(func=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE, NOT_ACHIEVED
+    from coterie.cli.show import console
+
+    out, fine = console(), True
+    marks = {True: ("ok", "green"), False: ("no", "bold red"), None: ("--", "yellow")}
+    for good, what, how in checks():
+        mark, style = marks[good]
+        out.print(f"{mark:<4}{what:<18}", style=style, end="")
+        out.print(how, markup=False, soft_wrap=True)
+        fine = fine and good is not False
+    out.print("All is well." if fine else "Something is missing; see above.", style="bold")
+    return DONE if fine else NOT_ACHIEVED
+
+
+def checks() -> Iterator[Check]:
+    yield True, "python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    yield True, "coterie", __version__
+    for name, extra, use in PACKAGES:
+        yield _package(name, extra, use)
+    yield True, "cores", str(os.cpu_count() or "unknown")
+    yield _folder(Path("runs"))
+    yield _episode()
+    yield from _models()
+
+
+def _package(name: str, extra: str, use: str) -> Check:
+    try:
+        return True, name, f"{metadata.version(name)}, for {use}"
+    except metadata.PackageNotFoundError:
+        if not extra:
+            return False, name, f"missing, for {use}; pip install {name}"
+        return None, name, f"not installed, for {use}; pip install 'coterie[{extra}]'"
+
+
+def _folder(path: Path) -> Check:
+    place = path if path.is_dir() else Path.cwd()
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            pass
+    except OSError as err:
+        return False, "runs folder", f"cannot write in {place}: {err.strerror}; use --log FILE"
+    return True, "runs folder", f"logs go to {path.resolve()}"
+
+
+def _episode() -> Check:
+    from coterie.episodes import Config, play
+
+    try:
+        config = Config(task="pack-objects", seed=1)
+        play(config)  # the first one also reads the scene and finds paths
+        played = play(config)
+    except CoterieError as err:
+        return False, "self-test", str(err)
+    steps = played.result.steps
+    speed = (
+        f"{steps} steps in {1000 * played.wall_s:.0f} ms, about {1 / max(played.wall_s, 1e-6):.0f} episodes a second"
+    )
+    if not played.result.success:
+        return False, "self-test", f"{config.task} was not achieved: {played.result.status}"
+    return True, "self-test", f"{config.task} with {config.protocol}: {speed}"
+
+
+def _models() -> Iterator[Check]:
+    yield True, "model none", "always there; rules, expert and random need no other"
+    base = os.environ.get("OPENAI_BASE_URL")
+    if not base:
+        yield None, "model endpoint", "none is set; OPENAI_BASE_URL names an OpenAI-compatible one"
+        return
+    names = endpoint_models(base)
+    if names is None:
+        yield None, "model endpoint", f"{base} does not answer"
+    else:
+        yield True, "model endpoint", f"{base} answers: {', '.join(names[:8]) or 'no models'}"
+
+
+def endpoint_models(base: str, timeout_s: float = 3.0) -> list[str] | None:
+    """The names an OpenAI-compatible endpoint offers, or None if it does not answer."""
+    import http.client
+    import json
+    import urllib.request
+
+    key = os.environ.get("OPENAI_API_KEY")
+    try:
+        request = urllib.request.Request(base.rstrip("/") + "/models")
+        if key:
+            request.add_header("Authorization", f"Bearer {key}")
+        with urllib.request.urlopen(request, timeout=timeout_s) as answer:
+            data = json.load(answer)
+        return [str(item["id"]) for item in data["data"]]
+    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+        return None

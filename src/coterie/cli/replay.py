@@ -1,0 +1,152 @@
+"""`coterie replay`: an episode told again from its log, step by step, down to the exact prompts."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.event import Event, read_log
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_EXAMPLES = """\
+examples:
+  coterie replay runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
+  coterie replay LOG --step 5                     one step
+  coterie replay LOG --step 5 --robot Alice --prompt     what Alice's model was asked and what it said
+  coterie replay LOG --step 5 --picture step-5.svg
+  coterie replay LOG --picture episode.png        the whole episode in one picture
+  coterie replay LOG --gif episode.gif
+"""
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "replay",
+        help="read a log step by step, or make pictures of it",
+        description="Tell an episode again from its log.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument("log", type=Path, metavar="LOG", help="the log of a run, finished or not")
+    p.add_argument("--step", type=int, metavar="N", help="only this step")
+    p.add_argument("--robot", metavar="R", help="only this robot")
+    p.add_argument("--prompt", action="store_true", help="the exact prompts and replies of the decisions")
+    p.add_argument(
+        "--picture", type=Path, metavar="FILE", help="save a .svg or .png picture of the step or the episode"
+    )
+    p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
+    p.set_defaults(func=replay)
+
+
+def replay(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE
+    from coterie.cli.show import console
+    from coterie.view import check_picture_path, gif, overview, picture
+
+    if args.picture is not None:
+        check_picture_path(args.picture)
+    if args.gif is not None:
+        check_picture_path(args.gif, (".gif",))
+    events = read_log(args.log)
+    _check(args, events)
+    out = console()
+    if args.prompt:
+        _prompts(out, events, args)
+    else:
+        _tell(out, events, args)
+    if args.picture is not None:
+        made = picture(events, args.picture, args.step) if args.step is not None else overview(events, args.picture)
+        out.print(f"picture  {made}", soft_wrap=True)
+    if args.gif is not None:
+        out.print(f"gif  {gif(events, args.gif)}", soft_wrap=True)
+    return DONE
+
+
+def _check(args: argparse.Namespace, events: Sequence[Event]) -> None:
+    from coterie.view.state import frames, no_such_step
+
+    states = frames(events)  # also finds out whether the log can be read to its end
+    if args.step is not None and not 0 <= args.step <= states[-1].step:
+        raise no_such_step(args.step, states[-1].step)
+    if args.robot is not None and args.robot not in states[-1].robots:
+        raise unknown_name("robot in this log", args.robot, states[-1].robots)
+
+
+def _tell(out: Console, events: Sequence[Event], args: argparse.Namespace) -> None:
+    from rich.text import Text
+
+    from coterie.cli.show import Lines
+
+    start = events[0].data
+    config = start["config"]
+    title = f"{config['task']} in {config['scene']}, {config['team']}, {config['protocol']}"
+    out.print(Text.assemble((title, "bold"), (f"  seed {config['seed']}, Coterie {start.get('version')}", "dim")))
+    out.print(Text.assemble(("goal  ", "dim"), start.get("goal_text", "")))
+    lines = Lines(start)
+    for event in events[1:]:
+        told = list(lines.of([event]))  # all events are read, since lines need what came before
+        wanted = (args.step is None or event.step == args.step) and args.robot in (None, event.who)
+        for line in told if wanted else ():
+            out.print(line)
+    if args.step is None and args.robot is None:
+        _ending(out, events, args.log)
+
+
+def _ending(out: Console, events: Sequence[Event], log: Path) -> None:
+    from rich.text import Text
+
+    last = events[-1]
+    if last.kind != "end":
+        words = f"The log ends in step {last.step}, before the episode does. Go on with: coterie run --resume {log}"
+        out.print(Text(words, "yellow"), soft_wrap=True)
+        return
+    words = "Done" if last.data["success"] else f"Not achieved ({last.data['status']})"
+    out.print(
+        Text(f"{words} after {last.data['steps']} steps, {round(100 * last.data['partial'])} % of the goal.", "bold")
+    )
+
+
+def _prompts(out: Console, events: Sequence[Event], args: argparse.Namespace) -> None:
+    """Asks and replies, as they went over the wire."""
+    replies = {e.causes[0]: e for e in events if e.kind == "reply" and e.causes}
+    shown = 0
+    for ask in events:
+        if ask.kind != "ask" or args.robot not in (None, ask.who) or args.step not in (None, ask.step):
+            continue
+        shown += 1
+        again = f", attempt {ask.data['attempt']}" if ask.data["attempt"] else ""
+        out.rule(f"step {ask.step}: {ask.who}, stage {ask.data['stage']}{again}, seed {ask.data['seed']}", align="left")
+        for role, text in ask.data["prompt"]:
+            _verbatim(out, role, text)
+        reply = replies.get(ask.seq)
+        if reply is None:
+            out.print("The log ends before the reply.", style="yellow")
+            continue
+        tokens = f"reply ({reply.data['tokens_in']} tokens in, {reply.data['tokens_out']} out)"
+        _verbatim(out, tokens, reply.data["text"])
+        if reply.data.get("error"):
+            out.print(f"error: {reply.data['error']}", style="red", markup=False)
+    if not shown:
+        raise CoterieError(_nobody(events, args))
+
+
+def _verbatim(out: Console, heading: str, text: str) -> None:
+    out.print(f"[{heading}]", style="bold", markup=False)
+    out.print(text, markup=False, soft_wrap=True)
+    out.print()
+
+
+def _nobody(events: Sequence[Event], args: argparse.Namespace) -> str:
+    asked = sorted({e.step for e in events if e.kind == "ask" and args.robot in (None, e.who)})
+    who = args.robot or "Nobody"
+    if not asked:
+        subject = f"{who} never asked a model" if args.robot else "Nobody asked a model"
+        return f"{subject} in this log; its protocol is '{events[0].data['config']['protocol']}'."
+    steps = ", ".join(str(s) for s in asked[:20]) + (" …" if len(asked) > 20 else "")
+    subject = f"{who} did not ask a model" if args.robot else "Nobody asked a model"
+    return f"{subject} in step {args.step}; there are prompts in steps {steps}."

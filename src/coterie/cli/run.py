@@ -1,0 +1,180 @@
+"""`coterie run`: one episode, watched live, with its score at the end."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError, ReplayMismatch
+from coterie.core.event import Event, read_log
+
+if TYPE_CHECKING:
+    from coterie.episodes import Config, Played
+
+_EXAMPLES = """\
+examples:
+  coterie run pack-objects
+  coterie run sort-solids --team Ma-MoMa-Mo-UAV --scene house:17 --level hard --seed 3
+  coterie run pack-objects --change cto@5           the goal changes at step 5
+  coterie run pack-objects --change irz@5:2         two zones are closed at step 5
+  coterie run pack-objects --team Ma-MoMa --change anc@5:UAV      a drone joins
+  coterie run pack-objects --change rec@5:MoMa      a robot vanishes
+  coterie run pack-objects --noise slip=0.1,miss=0.05 --guard on
+  coterie run make-sandwich --gif sandwich.gif --picture sandwich.svg
+  coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
+  coterie run --resume runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
+
+Names: coterie list tasks|teams|robots|protocols|models|scenes
+"""
+
+#: Options that make up the configuration; a resumed run takes all of them from its log.
+_CONFIG = ("team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "arms", "async", "card")
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "run",
+        help="run one episode and watch it",
+        description="Run one episode, watch the team live, and read its score.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument("task", nargs="?", metavar="TASK", help="the name of a task, or a .toml file that describes one")
+    p.add_argument("--team", metavar="T", help="bodies joined with dashes (default Ma-MoMa-UAV)")
+    p.add_argument("--protocol", metavar="P", help="how the robots decide (default rules)")
+    p.add_argument("--model", metavar="M", help="the model that protocols ask, if they do (default none)")
+    p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
+    p.add_argument("--seed", type=int, metavar="N", help="fixes the task and every sampled choice (default 0)")
+    p.add_argument("--scene", metavar="S", help="a house: flat, loft, house:17, a .toml file (default flat)")
+    p.add_argument("--level", metavar="L", help="easy, medium, hard or medium-search (default medium-search)")
+    p.add_argument("--change", action="append", metavar="K@STEP", help="what changes on the way, like cto@5")
+    p.add_argument("--guard", choices=("on", "off"), help="refuse what a robot knows to be impossible (default off)")
+    p.add_argument("--noise", metavar="SPEC", help="what goes wrong, like slip=0.1,miss=0.05 or real (default none)")
+    p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
+    p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
+    p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
+    p.add_argument("--json", action="store_true", help="print one JSON object with the score and nothing else")
+    p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
+    p.add_argument("--resume", type=Path, metavar="LOG", help="go on with an interrupted log")
+    p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
+    p.add_argument("--picture", type=Path, metavar="FILE", help="save the whole episode as one .svg or .png picture")
+    p.set_defaults(func=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE, INTERRUPTED, NOT_ACHIEVED
+    from coterie.cli.live import Watcher
+    from coterie.cli.score import score, show_score
+
+    config, log = _settle(args)
+    _check_files(args, log)
+    watcher = Watcher(silent=args.json)
+    try:
+        with watcher:
+            played = _play(config, log, args, watcher)
+    except KeyboardInterrupt:
+        print(_stopped(log), file=sys.stderr)
+        return INTERRUPTED
+    except ReplayMismatch:
+        raise
+    except CoterieError as err:
+        if watcher.begun:  # a model that went away in the middle, say
+            raise CoterieError(f"{err} {_stopped(log)}") from err
+        raise
+    events = read_log(log)  # as any other reader of the log
+    result = score(config, events, log, played.wall_s)
+    if not args.json:
+        show_score(watcher.out, result)
+    _pictures(args, events, result)
+    if args.json:
+        print(json.dumps(result, ensure_ascii=False))
+    else:
+        for kind in ("picture", "gif"):
+            if kind in result:
+                watcher.out.print(f"{kind}  {result[kind]}", soft_wrap=True)
+    return DONE if result["success"] else NOT_ACHIEVED
+
+
+def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
+    """The configuration and the log: from the options, or all of it from an interrupted log."""
+    from coterie.episodes import Config, resume_config
+    from coterie.view.state import beginning
+
+    given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}
+    if args.resume is not None:
+        beginning(read_log(args.resume)[0])  # complains about a first line that is not one of ours
+        config = resume_config(args.resume)
+        if given or args.log is not None or args.task not in (None, config.task):
+            what = "the task" if args.task not in (None, config.task) else f"--{next(iter(given), 'log')}"
+            raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
+        return config, args.resume
+    if args.task is None:
+        raise CoterieError("Name a task, like pack-objects (see: coterie list tasks), or a log to --resume.")
+    for option, field in (("change", "changes"), ("card", "cards")):
+        if option in given:
+            given[field] = tuple(given.pop(option))
+    if "guard" in given:
+        given["guard"] = given["guard"] == "on"
+    if given.pop("async", False):
+        given["synchronous"] = False
+    config = Config(task=args.task, **given)
+    return config, args.log or default_log(config)
+
+
+def default_log(config: Config) -> Path:
+    task = Path(config.task).stem if config.task.endswith(".toml") else config.task
+    name = f"{task}-{config.team}-{config.protocol}-{config.seed}"
+    return Path("runs") / (re.sub(r"[^\w.+-]", "_", name) + ".jsonl")
+
+
+def _check_files(args: argparse.Namespace, log: Path) -> None:
+    """Complain before a long run rather than after it."""
+    from coterie.view import check_picture_path
+
+    if args.picture is not None:
+        check_picture_path(args.picture)
+    if args.gif is not None:
+        check_picture_path(args.gif, (".gif",))
+    if args.resume is None and log.is_file() and not _is_log(log):
+        raise CoterieError(f"'{log}' exists and is not a Coterie log; it is not overwritten. Choose another --log.")
+
+
+def _is_log(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(64)
+    return not head or head.startswith(b'[0,0,0.0,"start"')
+
+
+def _play(config: Config, log: Path, args: argparse.Namespace, watcher: Any) -> Played:
+    from coterie.cli.live import Watched
+    from coterie.episodes import model_for, play
+
+    if args.base_url is not None:
+        os.environ["OPENAI_BASE_URL"] = args.base_url  # where clients of such endpoints look for it
+    model = Watched(model_for(config), watcher)
+    played = play(config, log, resume=args.resume is not None, model=model, watch=watcher.step)
+    watcher.catch_up()
+    return played
+
+
+def _stopped(log: Path) -> str:
+    try:
+        step = read_log(log)[-1].step
+    except CoterieError:
+        return "Stopped before the first step; nothing was kept."
+    return f"Stopped at step {step}. Go on with: coterie run --resume {log}"
+
+
+def _pictures(args: argparse.Namespace, events: Sequence[Event], result: dict[str, Any]) -> None:
+    from coterie.view import gif, overview
+
+    if args.picture is not None:
+        result["picture"] = str(overview(events, args.picture))
+    if args.gif is not None:
+        result["gif"] = str(gif(events, args.gif))

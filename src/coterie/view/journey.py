@@ -1,0 +1,102 @@
+"""A whole episode in one picture: how it ended, where each robot went, and what it did at each stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from coterie.view import house, layout, palette, panel, table, team
+from coterie.view.draw import blank, draw_house, loose, new_page, things
+from coterie.view.labels import Area, Labels, around
+from coterie.view.layout import PANEL, Map, Page
+from coterie.view.routes import Routes
+from coterie.view.shapes import Box, Disc, Drawing, Path, Point, Shape, Text
+from coterie.view.state import RobotState, State
+from coterie.view.text import width, wrap
+
+LANE = 4.5  # ways of different robots run side by side [px]
+
+
+def draw_overview(state: State) -> Drawing:
+    page = new_page(state)
+    drawing, m, hue = blank(state, page), page.map, team.colours(state)
+    labels = Labels(m.whole)
+    drawing.add(*panel.header(state, ending(state)))
+    draw_house(drawing, state, page, hue, labels)
+    routes = Routes(state.start["scene"])
+    drawing.add(*ways(state, routes, m, hue), *things(state, m))
+    at = team.places(state, m)
+    team.keep_free(state, at, m, labels)
+    stops = list(stop_marks(state, m, hue, labels))
+    drawing.add(*house.furniture_labels(state, labels, m), *loose(state, m, labels))
+    drawing.add(*team.signs(state, at, m, hue), *team.tags(state, at, m, hue), *stops)
+    drawing.add(*table.close_up(state, page.close_up, hue), *journeys(state, page, hue), *panel.footer(state, page))
+    return drawing
+
+
+def ending(state: State) -> str:
+    if state.end is None:
+        return f"not finished, {state.step + 1} steps"
+    words = "done" if state.end["success"] else f"not done, {state.end['status']}"
+    return f"{words}  ·  {state.end['steps']} steps  ·  {state.end['time_s']:.0f} s"
+
+
+def ways(state: State, routes: Routes, m: Map, hue: Mapping[str, str]) -> Iterator[Shape]:
+    for name, robot in state.robots.items():
+        if len(robot.trail) < 2:
+            continue
+        shift = _lane(state, name)
+        points: list[Point] = []
+        for (_, a), (_, b) in zip(robot.trail, robot.trail[1:]):
+            points += [m.at(p) for p in routes.between(robot.card, a, b)]
+        moved = tuple((x + shift, y + shift) for x, y in points)
+        yield Path(moved, stroke="#ffffff", width=4.6)
+        yield Path(moved, stroke=palette.mix(hue[name], "#ffffff", 0.25), width=2.4)
+        yield Disc(*moved[0], 4.5, "#ffffff", hue[name], 2.0)
+
+
+def _lane(state: State, name: str) -> float:
+    movers = [n for n, r in state.robots.items() if len(r.trail) > 1]
+    return (movers.index(name) - (len(movers) - 1) / 2) * LANE
+
+
+def stop_marks(state: State, m: Map, hue: Mapping[str, str], labels: Labels) -> Iterator[Shape]:
+    """The numbers of a robot's stops, on small plates where it stood."""
+    for name, robot in state.robots.items():
+        if robot.card.get("mobility") == "fixed":
+            continue
+        numbers: dict[Point, list[int]] = {}
+        for i, stop in enumerate(robot.stops, 1):
+            numbers.setdefault(stop.pose, []).append(i)
+        for pose, which in numbers.items():
+            x, y = m.at(pose)
+            words = " ".join(str(n) for n in which[:6]) + (" …" if len(which) > 6 else "")
+            w, h = max(18.0, width(words, 10.5, True) + 10), 18.0
+            corners = [(x - w / 2, y - h / 2), *around(Area(x - 10, y - 10, 20, 20), w, h, 0)]
+            corners += [c for r in (24, 34, 46) for c in around(Area(x - r, y - r, 2 * r, 2 * r), w, h, 0)]
+            area = labels.place(w, h, corners, gap=1)
+            yield Box(*area, hue[name], "#ffffff", 1.4, 9)
+            yield Text(area.x + w / 2, area.y + 12.8, words, 10.5, "#ffffff", "middle", bold=True)
+
+
+def journeys(state: State, page: Page, hue: Mapping[str, str]) -> Iterator[Shape]:
+    """The roster, with each robot's stops and deeds in place of its last action."""
+    for i, robot in enumerate(state.robots.values()):
+        box = Area(page.panel_x, page.roster_y + i * layout.CARD_H, PANEL, layout.CARD_H - 8)
+        yield from panel.plate(robot, box, hue[robot.name])
+        y = box.y + 38
+        if not robot.online:
+            room = width(f"{robot.name} {robot.body}", 13.5, True)
+            yield Text(box.x + 60 + room + 12, box.y + 22, f"gone since step {robot.left}", 11, palette.GREY)
+        for row in wrap(_journey(robot), 10.5, box.w - 72, 4):
+            yield Text(box.x + 60, y, row, 10.5, palette.INK)
+            y += 14
+
+
+def _journey(robot: RobotState) -> str:
+    if robot.card.get("mobility") == "fixed":
+        return ", ".join(d for s in robot.stops for d in s.deeds) or "did nothing"
+    parts = []
+    for i, stop in enumerate(robot.stops, 1):
+        deeds = f": {', '.join(stop.deeds)}" if stop.deeds else ""
+        parts.append(f"{i} {stop.place}{deeds}")
+    return "; ".join(parts) or "stayed where it was"

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import pytest
+
+from coterie.bench.metrics import episode_metrics
+from coterie.core.errors import CoterieError
+from coterie.core.event import from_line, to_line
+from coterie.episodes import Config, play
+from tests.bench.made import Made, failed, held, laid
+
+GO = ("navigate", "fridge", "stand_pose_0")
+WAIT = ("wait",)
+
+
+def test_success_counts_its_steps_and_a_failure_its_limit():
+    won = Made().step(Bob=WAIT).step(Bob=WAIT).events(success=True, partial=1.0)
+    lost = Made(limit=30).step(Bob=WAIT).events(partial=0.5)
+    assert (episode_metrics(won)["ts"], episode_metrics(won)["success"], episode_metrics(won)["ps"]) == (2, True, 1.0)
+    assert (episode_metrics(lost)["ts"], episode_metrics(lost)["ps"]) == (30, 0.5)
+
+
+def test_action_steps_leave_wait_out_and_are_means_per_robot():
+    say = ("communicate", "hello", ["all"])
+    m = episode_metrics(Made(bodies="Ma-MoMa").step(Bob=WAIT, Alice=GO).step(Bob=say, Alice=say).events())
+    assert m["as"] == pytest.approx(3 / 2)
+    assert m["cc"] == pytest.approx(2 / 2)
+    assert m["decisions"] == 4
+    assert m["robots"]["Alice"] == {
+        "body": "MoMa", "steps": 2, "actions": 2, "waits": 0, "communicates": 1, "failed": 0, "refused": 0,
+    }  # fmt: skip
+
+
+def test_robots_that_join_or_leave_count_as_members():
+    made = Made(bodies="Ma-MoMa").step(Bob=WAIT, Alice=GO)
+    made.joins("Lucy", "UAV").step(Bob=WAIT, Alice=GO, Lucy=GO)
+    made.change("leave", robot="Alice", dropped=None).step(Bob=WAIT, Lucy=GO)
+    m = episode_metrics(made.events())
+    assert m["as"] == pytest.approx(4 / 3, abs=1e-5)
+    assert (m["changes"], m["change_fired"], m["change_bites"]) == (2, 2, 2)
+
+
+def test_calls_and_tokens_per_stage_in_the_papers_order():
+    made = Made().asks("Alice", "HMRC", 100).asks("Bob", "SD", 50).asks("Bob", "HMRC", 10).asks("Bob", "odd", 1)
+    m = episode_metrics(made.step(Bob=WAIT).events())
+    assert list(m["stages"]) == ["SD", "HMRC", "odd"]
+    assert m["stages"]["HMRC"] == {"calls": 2, "tokens": 112}
+    assert (m["calls"], m["tokens"]) == (4, 165)
+
+
+def test_coming_back_is_redundant_but_bringing_a_target_is_not():
+    table = ("navigate", "table", "stand_pose_0")
+    made = Made().step(Alice=table).step(Alice=GO).step(held("Alice", "bowl_0"), Alice=("pick", "bowl_0"))
+    assert episode_metrics(made.step(Alice=table).events())["redundant"] == 0
+    made = Made().step(Alice=table).step(Alice=GO).step(Alice=table).step(Alice=GO)
+    assert episode_metrics(made.events())["redundant"] == 2
+
+
+def test_carrying_something_else_to_the_table_is_redundant():
+    table = ("navigate", "table", "stand_pose_0")
+    made = Made().step(Alice=table).step(held("Alice", "fork_0"), Alice=("pick", "fork_0")).step(Alice=table)
+    assert episode_metrics(made.events())["redundant"] == 1
+
+
+def test_a_place_that_was_not_reached_was_not_visited():
+    blocked = (*GO, failed("no path leads there"))
+    m = episode_metrics(Made().step(Alice=blocked).step(Alice=GO).events())
+    assert (m["redundant"], m["failed"]) == (0, 1)
+
+
+def test_conflicts_are_on_one_object_in_one_step():
+    pick = ("pick", "book_0")
+    m = episode_metrics(Made().step(Alice=pick, Lucy=pick).step(Alice=GO, David=GO).events())
+    assert (m["conflicting"], m["conflicting_things"]) == (2, 1)
+
+
+def test_no_conflict_at_the_work_table_nor_in_words_nor_over_nothing():
+    table, say = ("navigate", "table", "stand_pose_0"), ("communicate", "bowl_0", ["all"])
+    made = Made().step(Alice=table, Lucy=table).step(Alice=say, Lucy=say)
+    made.step(Alice=("pick", "ghost"), Lucy=("pick", "ghost")).step(Alice=("pick", "book_0")).step(
+        Lucy=("pick", "book_0")
+    )
+    assert episode_metrics(made.events())["conflicting"] == 0
+
+
+def test_refusals_count_and_do_not_count_as_actions():
+    made = Made().refused("Alice", "pick", "bowl_0", reason="far away").step(Alice=WAIT)
+    m = episode_metrics(made.events())
+    assert (m["refused"], m["robots"]["Alice"]["refused"], m["as"]) == (1, 1, 0)
+
+
+def test_a_dropped_thing_is_no_longer_held():
+    made = Made().step(held("Alice", "bowl_0"), Alice=("pick", "bowl_0"))
+    made.step(laid("Alice", "bowl_0", "table"), Alice=("place", "bowl_0", "table"))
+    table = ("navigate", "table", "stand_pose_0")
+    assert episode_metrics(made.step(Alice=table).step(Alice=table).events())["redundant"] == 1
+
+
+def test_a_log_without_an_end_is_not_scored():
+    with pytest.raises(CoterieError, match="no end"):
+        episode_metrics(Made().step(Bob=WAIT).log)
+
+
+@pytest.mark.parametrize("change", ["cto@5", "irz@5:2", "rec@5:UAV"])
+def test_memory_and_file_give_the_same_numbers(change):
+    log = play(Config(protocol="random-legal", team="Ma-MoMa-UAV", seed=3, changes=(change,))).log
+    m = episode_metrics(log.events)
+    assert m == episode_metrics([from_line(to_line(e)) for e in log.events])
+    assert (m["changes"], m["change_fired"]) == (1, 1)

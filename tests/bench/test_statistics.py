@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coterie.bench.statistics import bootstrap, group_mean, paired, ranks, spearman
+
+values = st.lists(st.floats(-50, 50, allow_nan=False), min_size=1, max_size=40)
+
+
+@settings(max_examples=40, deadline=None)
+@given(values, st.integers(0, 5))
+def test_the_interval_holds_the_mean_and_lies_within_the_data(data, seed):
+    e = bootstrap(data, seed=seed, resamples=500)
+    assert min(data) - 1e-9 <= e.low <= e.high <= max(data) + 1e-9
+    assert e.mean == pytest.approx(np.mean(data), abs=1e-9)
+    assert e.n == len(data)
+    assert e == bootstrap(data, seed=seed, resamples=500)
+
+
+def test_a_constant_has_no_width_and_nothing_has_no_mean():
+    assert bootstrap([0.5] * 9)[:3] == (0.5, 0.5, 0.5)
+    assert math.isnan(bootstrap([]).mean)
+    assert math.isnan(group_mean([]))
+
+
+def test_the_interval_shrinks_with_the_number_of_episodes():
+    few, many = bootstrap([0, 1] * 10), bootstrap([0, 1] * 1000)
+    assert many.high - many.low < (few.high - few.low) / 5
+    # the normal approximation of a proportion
+    assert few.high - few.low == pytest.approx(2 * 1.96 * 0.5 / math.sqrt(20), abs=0.06)
+    assert many.high - many.low == pytest.approx(2 * 1.96 * 0.5 / math.sqrt(2000), abs=0.004)
+
+
+def test_two_values_or_more_take_different_roads_to_the_same_interval():
+    two = [0.0] * 30 + [1.0] * 20
+    nearly = [0.0] * 30 + [1.0] * 19 + [1.0 + 1e-9]
+    assert bootstrap(two)[1:3] == pytest.approx(bootstrap(nearly)[1:3], abs=0.025)
+
+
+def test_coverage_is_near_95_percent():
+    rng = np.random.default_rng(1)
+    hits = 0
+    for _ in range(200):
+        e = bootstrap(rng.normal(3.0, 2.0, 40).tolist(), resamples=600)
+        hits += e.low <= 3.0 <= e.high
+    assert 0.89 <= hits / 200 <= 0.99
+
+
+def test_groups_weigh_equally_whatever_their_size():
+    data, groups = [1.0] * 9 + [0.0], ["big"] * 9 + ["small"]
+    assert group_mean(data, groups) == 0.5
+    assert bootstrap(data, groups)[:3] == pytest.approx((0.5, 0.5, 0.5))  # no variance within groups
+    nested = [("static", "2"), ("static", "3"), ("cto", "2"), ("cto", "2")]
+    assert group_mean([1.0, 0.0, 1.0, 1.0], nested) == pytest.approx(0.75)
+
+
+def test_paired_differences_know_their_sign_and_that_nothing_differs():
+    rng = np.random.default_rng(0)
+    base = rng.normal(10, 3, 60)
+    better = base - 1 + rng.normal(0, 0.3, 60)
+    c = paired(better.tolist(), base.tolist())
+    assert c.low < c.difference < c.high < 0
+    assert c.p < 0.001
+    same = paired(base.tolist(), base.tolist())
+    assert (same.difference, same.low, same.high, same.p) == (0, 0, 0, 1)
+
+
+def test_few_pairs_are_tested_exactly():
+    c = paired([1, 1, 1, 1], [0, 0, 0, 0])
+    assert c.p == pytest.approx(2 / 16)  # only all signs alike are as extreme
+    assert paired([1.0], [0.0]).p == 1.0
+
+
+def test_p_values_are_uniform_when_nothing_differs():
+    rng = np.random.default_rng(2)
+    found = [paired(rng.normal(size=30), rng.normal(size=30), resamples=400).p for _ in range(200)]
+    assert 0.01 <= np.mean(np.array(found) <= 0.05) <= 0.11
+    assert 0.4 <= np.mean(found) <= 0.6
+
+
+def test_spearman_with_ties():
+    assert spearman([1, 2, 3], [10, 20, 90]) == pytest.approx(1)
+    assert spearman([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
+    assert ranks([5, 1, 5, 2]).tolist() == [3.5, 1, 3.5, 2]
+    assert spearman([1, 2, 2, 3], [1, 3, 2, 4]) == pytest.approx(0.9486833)  # worked by hand: 4.5 / sqrt(4.5 * 5)
+    assert math.isnan(spearman([1, 1, 1], [1, 2, 3]))
+    assert math.isnan(spearman([1], [1]))

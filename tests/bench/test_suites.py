@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from coterie.bench.suites import FIRST_SEED, SCENES, TASKS, make_suite, sample, suites, team_size
+from coterie.core.errors import CoterieError
+from coterie.tasks import make_task
+from coterie.tasks.changes import parse_change
+from coterie.worlds.indoor.scenes import scene
+
+SIZES = {
+    "smoke": 24,
+    "dynahmrc-static": 3 * 4 * 6 * 9,
+    "dynahmrc-cto": 3 * 6 * 9,
+    "dynahmrc-irz": 3 * 4 * 9,
+    "dynahmrc-anc": 3 * 4 * 9,
+    "dynahmrc-rec": 3 * 4 * 9,
+    "dynahmrc-sweeps": (3 * 6 + 3 * 4 + 3 * 4 + 3 * 4) * 9,
+    "dynahmrc-real": 24,
+}
+
+
+@pytest.mark.parametrize("name", list(suites))
+def test_suites_are_whole_and_use_reserved_scenes_and_seeds(name):
+    specs = make_suite(name)
+    assert len(specs) == SIZES[name]
+    assert len({s.key for s in specs}) == len({s.config for s in specs}) == len(specs)
+    assert min(s.config.seed for s in specs) >= FIRST_SEED
+    assert all(scene(s.config.scene).split == "test" for s in specs)
+    assert {s.config.protocol for s in specs} == {"rules"}  # methods are chosen later
+
+
+def test_each_static_cell_has_three_target_sets_and_three_scenes():
+    cells = Counter(tuple(s.labels[k] for k in ("task", "level", "team")) for s in make_suite("dynahmrc-static"))
+    assert set(cells.values()) == {9}
+    assert len(cells) == 72
+    assert {s.config.scene for s in make_suite("dynahmrc-static")} == set(SCENES)
+
+
+def test_zones_are_closed_for_teams_of_three_and_four_types():
+    assert {team_size(s.config.team) for s in make_suite("dynahmrc-irz")} == {3, 4}
+
+
+def test_transitions_run_forwards_and_backwards():
+    anc = {s.labels["transition"] for s in make_suite("dynahmrc-anc")}
+    rec = {s.labels["transition"] for s in make_suite("dynahmrc-rec")}
+    assert "Ma-UAV → Ma-MoMa-UAV" in anc
+    assert {" → ".join(reversed(t.split(" → "))) for t in anc} == rec
+    assert len(anc) == 4
+
+
+def test_sweeps_vary_step_and_zones():
+    seen = {s.config.changes[0].split(":")[0] for s in make_suite("dynahmrc-sweeps")}
+    assert seen == {"cto@3", "cto@5", "cto@10", "irz@5", "anc@3", "anc@5", "anc@13", "rec@3", "rec@5", "rec@13"}
+    zones = {parse_change(s.config.changes[0])[2] for s in make_suite("dynahmrc-sweeps") if s.labels["change"] == "irz"}
+    assert zones == {"1", "2", "3"}
+
+
+def test_the_smoke_suite_has_every_task_level_change_and_team_and_can_be_drawn():
+    specs = make_suite("smoke")
+    assert {s.labels["task"] for s in specs} == set(TASKS)
+    assert {s.labels["level"] for s in specs} == {"easy", "medium", "hard", "medium-search"}
+    assert {s.labels["change"] for s in specs} == {"", "cto", "irz", "anc", "rec"}
+    assert {team_size(s.config.team) for s in specs} == {2, 3, 4}
+    for s in specs:
+        task = make_task(s.config)
+        assert len(task.changes) == len(s.config.changes)
+
+
+def test_suites_join_without_doubles_and_take_seed_and_noise():
+    assert len(make_suite("dynahmrc-cto, dynahmrc-sweeps")) < SIZES["dynahmrc-cto"] + SIZES["dynahmrc-sweeps"]
+    shaken = make_suite("smoke", seed=10_500, noise="real")
+    assert {s.config.seed for s in shaken} == {10_500}
+    assert {s.config.noise for s in shaken} == {"real"}
+    assert not {s.key for s in shaken} & {s.key for s in make_suite("smoke", seed=10_500)}
+
+
+def test_a_sample_is_spread_over_everything():
+    specs = make_suite("dynahmrc-static")
+    some = sample(specs, 36)
+    assert len({s.key for s in some}) == 36
+    for name in ("task", "level", "team", "scene", "seed"):
+        assert {s.labels[name] for s in some} == {s.labels[name] for s in specs}, name
+    assert sample(specs, 10_000) == specs
+    with pytest.raises(CoterieError, match="at least one"):
+        sample(specs, 0)
+
+
+def test_a_wrong_name_is_a_sentence():
+    with pytest.raises(CoterieError, match="Did you mean 'smoke'"):
+        make_suite("smokey")
+    with pytest.raises(CoterieError, match="Name a suite"):
+        make_suite(",")

@@ -1,0 +1,104 @@
+import http.server
+import json
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from coterie import __version__
+from coterie.bench.suites import suites
+from coterie.cli.app import available
+from coterie.protocols import protocols
+from coterie.robots import TEAMS, robots
+from coterie.tasks import tasks
+from coterie.worlds.indoor.scenes import scene_names
+
+
+def test_help_teaches_with_examples(cli):
+    said = cli("--help")
+    assert said.code == 0 and "coterie run pack-objects" in said.out and "exit codes" in said.out
+    assert all(name in said.out for name in available())
+    assert cli().out == said.out
+    for name in available():
+        assert cli(name, "--help").code == 0
+
+
+def test_the_version_is_told(cli):
+    assert cli("--version").out == f"coterie {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (["rnu"], "No command 'rnu'. Did you mean 'run'?"),
+        (["list", "task"], "No list 'task'. Did you mean 'tasks'?"),
+        (["list"], "See: coterie list --help"),
+        (["replay"], "See: coterie replay --help"),
+        (["run", "pack-objects", "--sede", "1"], "--sede"),
+        (["--verbose"], "--verbose"),
+    ],
+)
+def test_wrong_use_is_one_sentence(cli, words, sentence):
+    said = cli(*words)
+    assert said.code == 2 and said.out == "" and sentence in said.err and said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "what, names",
+    [
+        ("tasks", list(tasks)),
+        ("teams", list(TEAMS)),
+        ("robots", list(robots)),
+        ("protocols", list(protocols)),
+        ("suites", list(suites)),
+        ("scenes", [*scene_names(), "house:SEED"]),
+        ("models", ["none", "scripted:FILE"]),
+    ],
+)
+def test_lists_have_a_row_for_everything(cli, what, names):
+    said = cli("list", what)
+    rows = [line.split()[0] for line in said.out.splitlines()]
+    assert said.code == 0 and rows[0] == what.removesuffix("s")
+    assert all(name in rows for name in names)
+
+
+def test_the_doctor_looks_at_everything(cli, monkeypatch):
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    said = cli("doctor")
+    assert said.code == 0 and "All is well." in said.out
+    for word in ("python", "coterie", "numpy", "rich", "pillow", "cores", "runs folder", "self-test", "model none"):
+        assert word in said.out
+    assert "episodes a second" in said.out
+
+
+class Endpoint(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = json.dumps({"data": [{"id": "small-mind"}]}).encode()
+        self.send_response(200 if self.path == "/v1/models" else 404)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+def test_the_doctor_asks_the_endpoint_for_its_models(cli, monkeypatch):
+    server = http.server.HTTPServer(("127.0.0.1", 0), Endpoint)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
+        assert "answers: small-mind" in cli("doctor").out
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert "does not answer" in cli("doctor").out
+    monkeypatch.setenv("OPENAI_BASE_URL", "no address")
+    assert "does not answer" in cli("doctor").out
+
+
+def test_a_reader_of_a_pipe_may_leave_early(tmp_path):
+    program = "import sys; from coterie.cli import main; sys.exit(main(['list', 'robots']))"
+    command = f'{sys.executable} -c "{program}" | head -c 1'
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=30)
+    assert done.stderr == ""

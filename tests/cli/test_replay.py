@@ -1,0 +1,118 @@
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from coterie.core.event import read_log
+
+LOG = "x.jsonl"
+
+
+@pytest.fixture
+def played(cli):
+    cli("run", "pack-objects", "--protocol", "rules", "--seed", "3", "--change", "cto@4", "--log", LOG)
+    return cli
+
+
+def test_a_replay_tells_all_steps(played):
+    said = played("replay", LOG)
+    events = read_log(Path(LOG))
+    assert said.code == 0 and said.err == ""
+    steps = {int(line[:3]) for line in said.out.splitlines() if line[:3].strip().isdigit()}
+    assert steps >= set(range(events[-1].data["steps"]))
+    for event in events:
+        if event.kind == "outcome" and event.data["status"] == "failed":
+            assert event.data["reason"] in said.out
+    assert "The goal changes" in said.out
+    assert said.out.rstrip().endswith("100 % of the goal.")
+
+
+def test_a_replay_tells_what_the_run_told(played):
+    run = played("run", "pack-objects", "--protocol", "rules", "--seed", "3", "--change", "cto@4", "--log", LOG)
+    told = [line for line in run.out.splitlines() if line[:3].strip().isdigit()]
+    again = [line for line in played("replay", LOG).out.splitlines() if line[:3].strip().isdigit()]
+    assert told == again
+
+
+def test_one_step_and_one_robot(played):
+    lines = played("replay", LOG, "--step", "1").out.splitlines()[2:]
+    assert lines and all(line.startswith("  1  ") for line in lines)
+    lines = played("replay", LOG, "--robot", "Alice").out.splitlines()[2:]
+    assert lines and all(line[5:].startswith("Alice") for line in lines)
+    lines = played("replay", LOG, "--robot", "Alice", "--step", "1").out.splitlines()[2:]
+    assert len(lines) == 1
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (["--step", "400"], "There is no step 400: the log has steps 0 to"),
+        (["--step", "-1"], "There is no step -1"),
+        (["--robot", "Alicia"], "No robot in this log 'Alicia'. Did you mean 'Alice'?"),
+        (["--prompt"], "Nobody asked a model in this log"),
+        (["--prompt", "--robot", "Bob"], "Bob never asked a model"),
+        (["--picture", "a.jpeg"], "must end in"),
+    ],
+)
+def test_wrong_use_is_a_sentence(played, words, sentence):
+    said = played("replay", LOG, *words)
+    assert said.code == 2 and said.out == "" and sentence in said.err and said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.8, 0.99])
+def test_a_cut_log_is_told_as_far_as_it_goes(played, share):
+    whole = Path(LOG).read_bytes()
+    first = whole.index(b"\n") + 1
+    Path("cut.jsonl").write_bytes(whole[: first + round(share * (len(whole) - first))])
+    said = played("replay", "cut.jsonl")
+    assert said.code == 0
+    assert "before the episode does. Go on with: coterie run --resume cut.jsonl" in said.out
+    complete = played("replay", LOG).out.splitlines()
+    assert said.out.splitlines()[:-1] == complete[: len(said.out.splitlines()) - 1]
+
+
+ODD = [
+    b"",
+    b"hello\n",
+    b"hello\nworld\n",
+    b"\x89PNG\r\n\x1a\n\x00\xff\n\xfe\n",
+    b"{}\n{}\n",
+    b"[1,2]\n[3]\n",
+    b'"abcdefg"\n',
+    b'[0,0,0.0,"start","",{},[]]\n',
+    b'[0,0,0.0,"start","",{"config":{}},[]]\n',
+    b'[0,0,0.0,"start","",3,[]]\n',
+    b'[0,0,0.0,"end","",{},[]]\n',
+]
+
+
+@pytest.mark.parametrize("content", ODD)
+def test_a_file_that_is_no_log_is_a_sentence(cli, content):
+    Path("odd").write_bytes(content)
+    said = cli("replay", "odd")
+    assert said.code == 2 and said.out == "" and said.err.count("\n") == 1
+
+
+def test_a_folder_is_no_log(cli):
+    assert cli("replay", ".").code == 2
+
+
+def test_pictures_of_a_step_and_of_the_episode(played):
+    assert played("replay", LOG, "--step", "2", "--picture", "two.svg").code == 0
+    assert "step 2 of" in Path("two.svg").read_text(encoding="utf-8")
+    assert played("replay", LOG, "--picture", "all.png").code == 0
+    with Image.open("all.png") as image:
+        assert image.format == "PNG"
+
+
+def test_prompts_and_replies_are_shown_to_the_letter(cli, asker):
+    cli("run", "pack-objects", "--protocol", "asker", "--model", asker, "--level", "easy", "--log", LOG)
+    said = cli("replay", LOG, "--step", "0", "--robot", "Alice", "--prompt")
+    assert said.code == 0
+    assert "You are Alice." in said.out and "[bold]What now?[/bold]\nAnswer." in said.out and "First." in said.out
+    assert "You are Bob." not in said.out
+    assert "Then." in cli("replay", LOG, "--step", "1", "--robot", "Alice", "--prompt").out
+    lines = Path(LOG).read_text(encoding="utf-8").splitlines(keepends=True)
+    asked = next(i for i, line in enumerate(lines) if '"ask"' in line)
+    Path("cut.jsonl").write_text("".join(lines[: asked + 1]), encoding="utf-8")
+    assert "The log ends before the reply." in cli("replay", "cut.jsonl", "--prompt").out

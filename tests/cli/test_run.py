@@ -1,0 +1,249 @@
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from coterie.cli.live import Watcher, board
+from coterie.core.errors import CoterieError
+from coterie.core.event import read_log
+from coterie.view.state import state_at
+
+KEYS = {"task", "team", "protocol", "model", "seed", "success", "ps", "ts", "as", "cc", "calls", "tokens", "log"}
+
+
+def test_a_run_tells_what_each_robot_does_and_ends_with_the_score(cli):
+    said = cli("run", "pack-objects", "--protocol", "expert", "--seed", "3")
+    assert said.code == 0 and said.err == ""
+    log = Path("runs/pack-objects-Ma-MoMa-UAV-expert-3.jsonl")
+    events = read_log(log)
+    lines = said.out.splitlines()
+    assert events[0].data["goal_text"] in said.out
+    assert sum(" ok  " in line or "wait" in line for line in lines) >= sum(e.kind == "outcome" for e in events)
+    assert f"Done in {events[-1].data['steps']} steps." in lines
+    assert any(line.startswith("success yes   PS 1.00   TS") and "AS" in line and "CC" in line for line in lines)
+    assert lines[-1] == f"log  {log}"
+    assert "\x1b" not in said.out
+
+
+def test_json_is_one_object_and_nothing_else(cli):
+    said = cli("run", "pack-objects", "--protocol", "expert", "--seed", "3", "--json", "--log", "deep/er/x.jsonl")
+    result = json.loads(said.out)
+    assert said.code == 0 and said.out.count("\n") == 1
+    assert result.keys() >= KEYS
+    assert result["success"] is True and result["ps"] == 1.0 and result["log"] == "deep/er/x.jsonl"
+    acts = [e for e in read_log(Path("deep/er/x.jsonl")) if e.kind == "act"]
+    assert result["as"] == pytest.approx(sum(e.data["skill"] != "wait" for e in acts) / 3)
+    assert (result["task"], result["team"], result["seed"]) == ("pack-objects", "Ma-MoMa-UAV", 3)
+
+
+def test_a_task_that_is_not_achieved_exits_with_one(cli):
+    said = cli("run", "pack-objects", "--protocol", "random", "--level", "hard", "--json")
+    assert said.code == 1 and json.loads(said.out)["success"] is False
+    said = cli("run", "pack-objects", "--protocol", "random", "--level", "hard")
+    assert said.code == 1 and "Not achieved: step limit after 50 steps." in said.out
+
+
+def test_the_defaults_are_those_of_the_manual(cli):
+    result = json.loads(cli("run", "pack-objects", "--json").out)
+    assert (result["protocol"], result["scene"], result["level"]) == ("rules", "flat", "medium-search")
+
+
+@pytest.mark.parametrize(
+    "change, words", [("cto@2", "The goal changes"), ("irz@2", "Zones are closed"), ("rec@2", "gone")]
+)
+def test_a_change_has_its_own_line(cli, change, words):
+    said = cli("run", "pack-objects", "--protocol", "expert", "--seed", "3", "--change", change)
+    assert any(line.startswith("  2  change") and words in line for line in said.out.splitlines())
+
+
+def test_options_reach_the_configuration(cli):
+    cli("run", "pack-objects", "--guard", "on", "--noise", "slip=0.1", "--async", "--scene", "real", "--log", "x.jsonl")
+    config = read_log(Path("x.jsonl"))[0].data["config"]
+    assert config["guard"] is True and config["noise"] == "slip=0.1" and config["synchronous"] is False
+    assert config["scene"] == "real"
+
+
+def test_pictures_are_made_on_the_way(cli):
+    said = cli("run", "pack-objects", "--protocol", "expert", "--seed", "3", "--picture", "a.svg", "--gif", "a.gif")
+    assert said.code == 0 and "picture  a.svg" in said.out and "gif  a.gif" in said.out
+    words = "".join(ET.parse("a.svg").getroot().itertext())
+    assert all(name in words for name in ("Bob", "Alice", "Lucy"))
+    with Image.open("a.gif") as image:
+        assert image.n_frames > 5
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (["pack-object"], "No task 'pack-object'. Did you mean 'pack-objects'?"),
+        (["pack-objects", "--team", "Ma-MoMo"], "No robot 'MoMo'. Did you mean 'MoMa'?"),
+        (["pack-objects", "--team", "Ma--UAV"], "is not a team"),
+        (["pack-objects", "--protocol", "rule"], "No protocol 'rule'. Did you mean 'rules'?"),
+        (["pack-objects", "--scene", "flats"], "No scene 'flats'. Did you mean 'flat'?"),
+        (["pack-objects", "--level", "heavy"], "heavy"),
+        (["pack-objects", "--change", "cto@-1"], "'cto@-1' is not a change"),
+        (["pack-objects", "--change", "ctx@1"], "No kind of change 'ctx'. Did you mean 'cto'?"),
+        (["pack-objects", "--noise", "slop=1"], "Did you mean 'slip'?"),
+        (["pack-objects", "--noise", "slip=2"], "between 0 and 1"),
+        (["pack-objects", "--model", "oracle"], "No model 'oracle'"),
+        (["pack-objects", "--card", "none.toml"], "none.toml"),
+        (["pack-objects", "--seed", "x"], "--seed"),
+        (["pack-objects", "--guard", "maybe"], "--guard"),
+        (["pack-objects", "--picture", "a.bmp"], "must end in .svg or .png"),
+        (["pack-objects", "--gif", "a.png"], "must end in .gif"),
+        (["missing.toml"], "missing.toml"),
+        ([], "Name a task"),
+        (["--resume", "missing.jsonl"], "There is no log 'missing.jsonl'."),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_exit_two(cli, words, sentence):
+    said = cli("run", *words)
+    assert said.code == 2 and said.out == ""
+    assert sentence in said.err and said.err.count("\n") == 1
+
+
+def test_a_file_that_is_no_log_is_not_overwritten(cli):
+    Path("notes.txt").write_text("my notes")
+    said = cli("run", "pack-objects", "--log", "notes.txt")
+    assert said.code == 2 and "not overwritten" in said.err
+    assert Path("notes.txt").read_text() == "my notes"
+
+
+# -- interruption -----------------------------------------------------------------------------------------------------
+RUN = ("run", "pack-objects", "--protocol", "rules", "--seed", "3", "--change", "cto@4", "--json")
+
+
+def test_a_stopped_run_says_how_to_go_on_and_then_does(cli):
+    assert cli(*RUN, "--log", "whole.jsonl").code == 0
+    step = Watcher.step
+
+    def impatient(self, episode):
+        step(self, episode)
+        if episode.step == 3:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Watcher, "step", impatient)
+        said = cli(*RUN, "--log", "part.jsonl")
+    assert said.code == 130 and said.out == ""
+    assert re.fullmatch(r"Stopped at step \d\. Go on with: coterie run --resume part\.jsonl\n", said.err)
+    said = cli("run", "--resume", "part.jsonl", "--json")
+    assert said.code == 0 and json.loads(said.out)["log"] == "part.jsonl"
+    assert Path("part.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.77, 0.999, 1.0])
+def test_a_log_cut_at_any_byte_is_completed_to_the_same_bytes(cli, share):
+    assert cli(*RUN, "--log", "whole.jsonl").code == 0
+    whole = Path("whole.jsonl").read_bytes()
+    first = whole.index(b"\n") + 1
+    Path("part.jsonl").write_bytes(whole[: first + round(share * (len(whole) - first))])
+    assert cli("run", "--resume", "part.jsonl").code == 0
+    assert Path("part.jsonl").read_bytes() == whole
+
+
+def test_a_log_cut_in_its_first_line_cannot_be_resumed(cli):
+    assert cli(*RUN, "--log", "whole.jsonl").code == 0
+    Path("part.jsonl").write_bytes(Path("whole.jsonl").read_bytes()[:500])
+    said = cli("run", "--resume", "part.jsonl")
+    assert said.code == 2 and "not a Coterie log" in said.err
+
+
+def test_resuming_takes_nothing_but_the_log(cli):
+    assert cli(*RUN, "--log", "whole.jsonl").code == 0
+    assert "leave --seed out" in cli("run", "--resume", "whole.jsonl", "--seed", "4").err
+    assert "leave --log out" in cli("run", "--resume", "whole.jsonl", "--log", "x.jsonl").err
+    assert "leave the task out" in cli("run", "sort-solids", "--resume", "whole.jsonl").err
+    assert cli("run", "pack-objects", "--resume", "whole.jsonl").code == 0
+
+
+def test_replies_are_kept_when_a_run_is_resumed(cli, asker):
+    run = ("run", "pack-objects", "--protocol", "asker", "--level", "easy", "--model", asker, "--json")
+    said = cli(*run, "--log", "whole.jsonl")
+    result = json.loads(said.out)
+    assert said.code == 1 and result["calls"] == 60 and result["tokens"] > 0 and result["model"] == asker
+    whole = Path("whole.jsonl").read_bytes()
+    Path("part.jsonl").write_bytes(whole[: 2 * len(whole) // 3])
+    assert cli("run", "--resume", "part.jsonl", "--json").code == 1
+    events, again = read_log(Path("whole.jsonl")), read_log(Path("part.jsonl"))
+    assert [e.kind for e in events] == [e.kind for e in again]
+
+
+def test_a_model_that_fails_on_the_way_leaves_a_log_to_go_on_with(cli, asker):
+    from coterie.llm.scripted import Scripted
+
+    answer = Scripted.answer
+
+    def gone(self, asks):
+        if asks[0].step == 2:
+            raise CoterieError("The model does not answer.")
+        return answer(self, asks)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Scripted, "answer", gone)
+        said = cli(
+            "run", "pack-objects", "--protocol", "asker", "--level", "easy", "--model", asker, "--log", "x.jsonl"
+        )
+    assert said.code == 2
+    assert said.err == "The model does not answer. Stopped at step 2. Go on with: coterie run --resume x.jsonl\n"
+    assert cli("run", "--resume", "x.jsonl", "--json").code == 1
+    said = cli("run", "pack-objects", "--protocol", "asker")
+    assert said.code == 2 and "no model was given" in said.err and "--resume" not in said.err
+
+
+def test_control_c_ends_a_real_run_cleanly(tmp_path):
+    program = """
+import sys, time
+from coterie.cli import main
+from coterie.core.action import Action
+from coterie.core.protocol import SoloProtocol
+from coterie.protocols import protocols
+
+class Slow(SoloProtocol):
+    def act(self, me):
+        time.sleep(0.05)
+        return Action("wait")
+
+protocols.put("slow", Slow)
+sys.exit(main(["run", "pack-objects", "--protocol", "slow", "--level", "hard", "--log", "slow.jsonl"]))
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    log, patience = tmp_path / "slow.jsonl", time.monotonic() + 20
+    while (not log.exists() or log.stat().st_size < 9000) and time.monotonic() < patience:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err.startswith("Stopped at step ") and err.endswith("coterie run --resume slow.jsonl\n")
+    assert read_log(log)[-1].kind != "end"
+
+
+# -- live -------------------------------------------------------------------------------------------------------------
+def test_the_board_shows_everybody(cli):
+    from rich.console import Console
+
+    cli("run", "pack-objects", "--protocol", "rules", "--change", "rec@3", "--seed", "3", "--json", "--log", "x.jsonl")
+    state = state_at(read_log(Path("x.jsonl")), 4)
+    out = Console(width=150, record=True, file=io.StringIO())
+    out.print(board(state, {"Bob": "plan"}))
+    text = out.export_text()
+    gone = [r for r in state.robots.values() if not r.online]
+    assert all(name in text for name in state.robots) and state.goal_text[:40] in text
+    assert "thinks (plan)" in text and f"gone since step {gone[0].left}" in text
+    assert f"{round(100 * state.partial)} %" in text
+
+
+def test_a_terminal_gets_colours_and_a_board(cli, monkeypatch, asker):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    said = cli("run", "pack-objects", "--protocol", "asker", "--model", asker, "--level", "easy")
+    assert said.code == 1
+    assert "\x1b[" in said.out and "because" in said.out and "thinks (think)" in said.out

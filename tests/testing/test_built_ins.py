@@ -1,0 +1,45 @@
+"""Everything that comes with the library keeps the contracts that outsiders are asked to keep."""
+
+import functools
+
+import pytest
+
+from coterie.core.loop import Settings
+from coterie.core.protocol import Party
+from coterie.core.task import Task
+from coterie.llm.chat import NoModel
+from coterie.protocols import protocols
+from coterie.skills.judge import known_verdict
+from coterie.tasks.draw import draw_task
+from coterie.testing import Trial, check_protocol, check_world
+from coterie.worlds.indoor.noise import Noise
+from coterie.worlds.indoor.scenes import scene
+from coterie.worlds.indoor.world import IndoorWorld
+
+NOISE = Noise(miss=0.3, slip=0.3, misplace=0.3, drift=0.3)
+
+
+@functools.cache
+def drawn(kind: str) -> Task:
+    return draw_task(kind, "easy", "Ma-MoMa-UAV", scene("flat"), 10_000)
+
+
+@pytest.mark.xfail(strict=True, reason="recipients that are neither a name nor names raise TypeError in `hearers`")
+@pytest.mark.parametrize("noise", [None, NOISE], ids=["calm", "noisy"])
+@pytest.mark.parametrize("kind", ["pack-objects", "sort-solids", "make-sandwich"])
+def test_the_indoor_world_keeps_the_contract(kind, noise):
+    check_world(lambda: IndoorWorld(drawn(kind), noise=noise))
+
+
+@pytest.mark.parametrize("settings", [
+    Settings(), Settings(guard=known_verdict), Settings(synchronous=False),
+], ids=["synchronous", "guarded", "asynchronous"])  # fmt: skip
+@pytest.mark.parametrize("name", protocols.names("no-model"))
+def test_protocols_without_a_model_keep_the_contract(name, settings):
+    task = drawn("pack-objects")
+
+    def trial(make):
+        party = Party("team", make, tuple(name for name, _ in task.robots))
+        return Trial(IndoorWorld(task), task, [party], NoModel().answer, settings)
+
+    check_protocol(protocols.get(name), trial, cuts=2)

@@ -1,0 +1,285 @@
+"""The contracts of robots, models and protocols."""
+
+import dataclasses
+import itertools
+import math
+import random
+
+import pytest
+
+from coterie.core.action import Action
+from coterie.core.facts import Fact
+from coterie.core.protocol import Ask, Party, Reply, TeamProtocol
+from coterie.core.task import Change, Trigger
+from coterie.llm.scripted import Scripted
+from coterie.robots import robots
+from coterie.testing import Trial, check_model, check_protocol, check_robot
+from coterie.testing.tiny import (
+    CRAWLER,
+    RUNNER,
+    SKILLS,
+    Chooser,
+    Foreman,
+    Tidier,
+    TinyWorld,
+    seeded_choice,
+    stranger_joins,
+    tiny_task,
+)  # fmt: skip
+
+
+# -- robots -------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", list(robots))
+def test_every_registered_body_has_a_sound_card(name):
+    check_robot(robots.get(name))
+
+
+@pytest.mark.parametrize("card", [RUNNER, CRAWLER])
+def test_cards_of_other_worlds_are_checked_against_their_skills(card):
+    check_robot(card, SKILLS)
+    with pytest.raises(AssertionError, match="there is no skill 'left'"):
+        check_robot(card)
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    ({"body": ""}, "`body` must be one line"),
+    ({"about": "two\nlines"}, "`about` must be one line"),
+    ({"mobility": "water"}, "mobility is 'water', not one of fixed, ground, air"),
+    ({"skills": ()}, "can do nothing"),
+    ({"skills": ("wait", "wait")}, "listed twice"),
+    ({"skills": ["wait"]}, "must be a tuple"),
+    ({"skills": ("wait", "juggle")}, "no skill 'juggle'"),
+    ({"skills": ("pick",), "reach_m": 0.0}, "needs `reach_m` and `payload_kg`"),
+    ({"speed_mps": 0.0}, "needs a speed above 0"),
+    ({"speed_mps": math.nan}, "`speed_mps` is nan, not a number"),
+    ({"payload_kg": -1.0}, "cannot be negative"),
+    ({"footprint_m": 0}, "footprint and a height above 0"),
+    ({"reach_low_m": 2.0, "reach_high_m": 1.0}, "above `reach_high_m`"),
+    ({"battery_steps": 0}, "`battery_steps` is 0"),
+])  # fmt: skip
+def test_a_card_that_cannot_be_true_is_told_so(change, words):
+    good = robots.get("UAV")
+    with pytest.raises(AssertionError, match=words):
+        check_robot(dataclasses.replace(good, **change))
+
+
+# -- models -------------------------------------------------------------------------------------------------------
+def echo(ask: Ask) -> str:
+    return ask.prompt[-1][1][:20]
+
+
+def test_a_model_that_answers_each_request_passes():
+    check_model(Scripted(echo))
+
+
+def test_a_model_that_cannot_repeat_itself_passes_where_that_is_allowed():
+    replies = itertools.count()
+    wavering = Scripted(lambda ask: str(next(replies)))
+    check_model(wavering, deterministic=False)
+    with pytest.raises(AssertionError, match="in a batch and with"):
+        check_model(wavering)
+
+
+def model(answer, name="mine"):
+    return type("Model", (), {"name": name, "answer": staticmethod(answer)})()
+
+
+@pytest.mark.parametrize(("broken", "words"), [
+    (model(lambda asks: [Reply(echo(a)) for a in asks][:3]), "gave 3 replies to 5 requests"),
+    (model(lambda asks: [Reply(echo(a)) for a in reversed(asks)]), "in the order of the requests"),
+    (model(lambda asks: [Reply(str(len(asks)))] * len(asks)), "not depend on company"),
+    (model(lambda asks: ["yes"] * len(asks)), "must give a Reply, not 'yes'"),
+    (model(lambda asks: [Reply(None)] * len(asks)), "the text of a reply is None"),
+    (model(lambda asks: [Reply("", -1)] * len(asks)), "are not numbers of tokens"),
+    (model(lambda asks: [Reply("\ud800")] * len(asks)), "text that no log can hold"),
+    (model(lambda asks: [Reply("yes")] * max(1, len(asks))), "no reply to no request"),
+    (model(lambda asks: [], name=""), "needs a `name`"),
+    (object(), "needs a `name`"),
+])  # fmt: skip
+def test_a_broken_model_is_told_so(broken, words):
+    with pytest.raises(AssertionError, match=words):
+        check_model(broken)
+
+
+# -- protocols ----------------------------------------------------------------------------------------------------
+def tiny_trial(make) -> Trial:
+    task = tiny_task(beam=True, step_limit=8, changes=[stranger_joins(step=4)])
+    parties = [Party("team", make, ("Ada", "Bo")), Party("stranger", Tidier, ("Zed",))]
+    return Trial(TinyWorld(task), task, parties, Scripted(seeded_choice).answer)
+
+
+@pytest.mark.parametrize("protocol", [Chooser, Foreman, Tidier])
+def test_the_tiny_minds_keep_the_contract(protocol):
+    check_protocol(protocol, tiny_trial)
+
+
+class Waiting(TeamProtocol):
+    """The base of all that follow; by itself it is a good protocol."""
+
+    sees = "own"
+
+    def decide(self, team, idle):
+        yield []
+        return {name: Action("wait") for name in idle}
+
+
+class Idle(Waiting):
+    sees = "pooled"
+
+    def decide(self, team, idle):
+        return {"Ada": Action("wait")}
+        yield []
+
+
+class Busybody(Waiting):
+    def decide(self, team, idle):
+        return {"Ada": Action("wait"), "Bo": Action("wait")}
+        yield []
+
+
+class Lister(Waiting):
+    def decide(self, team, idle):
+        yield ({},)
+
+
+class Asker(Waiting):
+    def decide(self, team, idle):
+        yield ["what now?"]
+
+
+class Nameless(Waiting):
+    def decide(self, team, idle):
+        yield [Ask("planner", "plan", 0, 0, (("user", "?"),))]
+
+
+class Unprompted(Waiting):
+    def decide(self, team, idle):
+        yield [Ask(team.me.name, "plan", 0, 0, "what now?")]
+
+
+class Function(Waiting):
+    def decide(self, team, idle):
+        return {name: Action("wait") for name in idle}
+
+
+class Endless(Waiting):
+    def decide(self, team, idle):
+        while True:
+            yield []
+
+
+class Mute(Waiting):
+    def decide(self, team, idle):
+        yield []
+
+
+class Texter(Waiting):
+    def decide(self, team, idle):
+        return dict.fromkeys(idle, "wait")
+        yield []
+
+
+class Parser(Waiting):
+    def decide(self, team, idle):
+        return {name: Action("communicate", ("hi", ["all"])) for name in idle}
+        yield []
+
+
+class Blind(Waiting):
+    sees = "everything"
+
+
+class Random(Waiting):
+    def decide(self, team, idle):
+        return {name: Action("wait", why=str(random.random())) for name in idle}
+        yield []
+
+
+class Remembering(Waiting):
+    """Its memory outlives the episode."""
+
+    count = itertools.count()
+
+    def decide(self, team, idle):
+        return {name: Action("wait", why=f"for the {next(self.count)}. time") for name in idle}
+        yield []
+
+
+class Whisperer(Waiting):
+    """Passes facts around behind the back of the loop."""
+
+    beliefs: dict = {}
+
+    def decide(self, team, idle):
+        self.beliefs[team.me.name] = team.me.belief
+        yield []
+        for name, belief in self.beliefs.items():
+            if name != team.me.name:
+                belief.tell(Fact("secret", (), team.step, float(team.step)))
+        return {name: Action("wait") for name in idle}
+
+
+class Pooler(Waiting):
+    sees = "pooled"
+
+    def decide(self, team, idle):
+        for view in team.robots.values():
+            view.belief.tell(Fact("secret", (), team.step, float(team.step)))
+        return {name: Action("wait") for name in idle}
+        yield []
+
+
+class Cheat(Waiting):
+    sees = "truth"
+
+    def decide(self, team, idle):
+        team.world.apply(Change(Trigger(step=0), "goal", {"goal": type(team.task.goal)(())}))
+        return {name: Action("wait") for name in idle}
+        yield []
+
+
+@pytest.mark.parametrize(("protocol", "words"), [
+    (Idle, "returned no decision for Bo, which is idle"),
+    (Busybody, "decided for Bo, which is not idle"),
+    (Lister, "must yield a list of Ask, not"),
+    (Asker, "there is 'what now\\?' in it"),
+    (Nameless, "asked in the name of 'planner'"),
+    (Unprompted, "a prompt is a tuple of \\(role, text\\)"),
+    (Function, "must be a generator"),
+    (Endless, "came to no end"),
+    (Mute, "must return a mapping robot -> action, not None"),
+    (Texter, "Ada cannot do 'wait'"),
+    (Parser, "give a tuple"),
+    (Blind, "Blind.sees is 'everything', not one of own, pooled, truth"),
+    (Random, "gives another log when run again with the same seed and replies"),
+    (Remembering, "for the 0. time"),
+    (Whisperer, "wrote into the belief of Bo"),
+    (Pooler, "wrote into the belief of Ada"),
+    (Cheat, "left the world in another state"),
+])  # fmt: skip
+def test_a_broken_protocol_is_told_so(protocol, words):
+    with pytest.raises(AssertionError, match=words):
+        check_protocol(protocol, tiny_trial)
+
+
+def test_the_base_of_the_broken_ones_is_sound():
+    check_protocol(Waiting, tiny_trial)
+
+
+def test_state_that_a_resumed_run_cannot_have_is_noticed():
+    class Impatient(Waiting):
+        """Thinks about how often the model was really called, which a resumed run does less often."""
+
+        def decide(self, team, idle):
+            me = team.me
+            yield [Ask(me.name, "act", me.step, 0, (("user", "?"),))]
+            return {me.name: Action("wait", why=f"after {len(model.asked)} requests")}
+
+    def trial(make):
+        nonlocal model
+        model = Scripted(lambda ask: "yes")
+        return tiny_trial(make)._replace(answer=model.answer)
+
+    model = Scripted(lambda ask: "yes")
+    with pytest.raises(AssertionError, match="Impatient gives another log when"):
+        check_protocol(Impatient, trial)
