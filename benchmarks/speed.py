@@ -1,6 +1,6 @@
 """How fast and how big: actions and episodes per second, memory over many episodes, two processes against one.
 
-    python benchmarks/speed.py [--episodes 10000] [--seconds 5]
+    python benchmarks/speed.py [--episodes 10000] [--seconds 5] [--suite dynahmrc-static,dynahmrc-cto]
 
 Every figure is of one core of the machine it runs on; log and beliefs are on, as in any episode.
 """
@@ -76,9 +76,9 @@ def memory(episodes: int, points: int = 5) -> list[tuple[int, float]]:
     return found
 
 
-def two_against_one() -> tuple[float, float]:
+def two_against_one(suite: str) -> tuple[float, float]:
     """Seconds of the same bench with one process and with two."""
-    specs, methods = make_suite("dynahmrc-static,dynahmrc-cto"), parse_methods("rules")
+    specs, methods = make_suite(suite), parse_methods("rules")
     took = []
     for jobs in (1, 2):
         with tempfile.TemporaryDirectory() as folder:
@@ -96,6 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--episodes", type=int, default=10_000, help="episodes of the memory run (default 10000)")
     parser.add_argument("--seconds", type=float, default=5.0, help="length of each timing (default 5)")
+    parser.add_argument("--suite", default="dynahmrc-static,dynahmrc-cto", help="what one and two processes play")
     args = parser.parse_args()
     print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores\n")
     show(
@@ -105,7 +106,7 @@ def main() -> None:
             ("complete episodes/s, rules", f"{episodes_per_second('rules', args.seconds):,.1f}"),
         ]
     )
-    one, two = two_against_one()
+    one, two = two_against_one(args.suite)
     show([("bench --jobs 1", f"{one:.1f} s"), ("bench --jobs 2", f"{two:.1f} s"), ("ratio", f"{one / two:.2f}")])
     show((f"RSS after {n:,} episodes", f"{mib:.0f} MiB") for n, mib in memory(args.episodes))
 

@@ -13,7 +13,7 @@ from coterie.bench.report import report
 from coterie.bench.runner import run_bench
 from coterie.bench.sensitivity import sensitivity
 from coterie.bench.suites import EpisodeSpec, make_suite, spec
-from coterie.bench.summary import compare, distinct, estimate, mean, overview, select
+from coterie.bench.summary import compare, distinct, estimate, mean, overview, select, standard
 from coterie.bench.table import markdown
 
 INTERVAL = re.compile(r"\d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\]")
@@ -140,3 +140,13 @@ def test_markdown_is_aligned():
 def test_the_papers_numbers_are_those_of_its_table():
     assert paper.SETTINGS[paper.QWEN]["irz"].succ == 0.9815
     assert Path(paper.__file__).read_text().count("Tab.") >= 6
+
+
+def test_sweeps_are_not_held_against_the_papers_averages():
+    def row(change: str, step: int | None, detail: str = "") -> dict[str, object]:
+        return {"labels": {"change": change, "change_step": step, "change_detail": detail}}
+
+    kept = standard(
+        [row("", None), row("cto", 5), row("cto", 3), row("irz", 5), row("irz", 5, "2"), row("rec", 5, "UAV")]
+    )
+    assert kept == [row("", None), row("cto", 5), row("irz", 5), row("rec", 5, "UAV")]

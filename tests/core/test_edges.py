@@ -15,7 +15,6 @@ from coterie.skills.judge import known_verdict
 from coterie.testing.tiny import RUNNER, Chooser, Tidier, Tidy, TinyWorld, parties, play, tiny_task
 
 LISTINGS = {"contents": "where"}
-wanted = pytest.mark.xfail(strict=True, reason="wanted, but the core does not do it yet")
 
 
 def leaves(*robots, **at):
@@ -23,7 +22,6 @@ def leaves(*robots, **at):
 
 
 # -- beliefs ------------------------------------------------------------------------------------------------------
-@wanted
 def test_an_old_rumour_does_not_overrule_a_newer_look_at_the_place():
     belief = Belief(listings=LISTINGS)
     belief.tell(Fact("contents", ("table",), (), 5.0, "me"))
@@ -33,7 +31,6 @@ def test_an_old_rumour_does_not_overrule_a_newer_look_at_the_place():
     assert belief.value("where", "apple") == "table"
 
 
-@wanted
 def test_an_old_rumour_does_not_overrule_a_place_that_was_looked_at_twice():
     belief = Belief(listings=LISTINGS)
     belief.tell(Fact("contents", ("table",), ("apple",), 1.0, "me"))
@@ -42,7 +39,6 @@ def test_an_old_rumour_does_not_overrule_a_place_that_was_looked_at_twice():
     assert belief.value("where", "apple") == "table"
 
 
-@wanted
 def test_not_knowing_twice_is_no_news():
     belief = Belief()
     belief.tell(Fact("where", ("apple",), "table", 1.0))
@@ -52,7 +48,6 @@ def test_not_knowing_twice_is_no_news():
     assert belief.since(cursor) == []
 
 
-@wanted
 @pytest.mark.parametrize("value", [None, 5, "apple", [["apple"]]])
 def test_a_listing_that_is_no_list_of_names_is_not_believed(value):
     belief = Belief(listings=LISTINGS)
@@ -73,7 +68,6 @@ def test_half_a_character_from_a_model_does_not_break_the_log(tmp_path):
     assert path.read_bytes() == raw
 
 
-@wanted
 def test_resuming_never_empties_the_log_on_the_way(tmp_path, monkeypatch):
     path = tmp_path / "run.jsonl"
     log = Log(path)
@@ -95,7 +89,6 @@ def test_resuming_never_empties_the_log_on_the_way(tmp_path, monkeypatch):
     assert not [m for m in opened if m.startswith("w")], "a kill right after opening to write would lose everything"
 
 
-@wanted
 def test_a_run_that_ends_before_its_log_does_is_noticed(tmp_path):
     long = play(Chooser, tiny_task(step_limit=3), script=lambda ask: "wait").log.lines()
     end = play(Chooser, tiny_task(step_limit=2), script=lambda ask: "wait").log.lines()
@@ -106,7 +99,6 @@ def test_a_run_that_ends_before_its_log_does_is_noticed(tmp_path):
 
 
 # -- the loop -----------------------------------------------------------------------------------------------------
-@wanted
 def test_who_is_asked_again_still_has_its_messages():
     class Listener(TeamProtocol):
         sees = "own"
@@ -127,7 +119,6 @@ def test_who_is_asked_again_still_has_its_messages():
     ]  # fmt: skip
 
 
-@wanted
 def test_what_is_said_within_an_option_is_heard_while_others_follow_options_too():
     class Humming(Option):
         name = "humming"
@@ -148,7 +139,6 @@ def test_what_is_said_within_an_option_is_heard_while_others_follow_options_too(
     assert heard["Ada"][1:] == [["hm 0"], ["hm 1"]]
 
 
-@wanted
 def test_guard_rails_hold_within_options_too():
     class Climbing(Option):
         name = "climbing"
@@ -165,7 +155,6 @@ def test_guard_rails_hold_within_options_too():
     assert {data["skill"] for _, _, data in played.said("act")} == {"wait"}
 
 
-@wanted
 def test_time_passes_when_everybody_has_left():
     calls = []
     task = tiny_task(step_limit=None, time_limit_s=8.0, changes=leaves("Ada", "Bo", step=1))
@@ -178,7 +167,6 @@ def test_time_passes_when_everybody_has_left():
     assert played.result.status == "time limit"
 
 
-@wanted
 def test_a_join_at_a_time_comes_even_if_nobody_is_there():
     changes = [*leaves("Ada", "Bo", step=1), Change(Trigger(time=5.0), "join", {"robot": "Ada", "card": RUNNER})]
     calls = []
@@ -192,7 +180,6 @@ def test_a_join_at_a_time_comes_even_if_nobody_is_there():
     assert [t for t, _, data in played.said("change") if data["kind"] == "join"] == [5.0]
 
 
-@wanted
 def test_a_changed_goal_is_a_changed_status():
     done = Change(Trigger(step=1), "goal", {"goal": Tidy(())})
     played = play(Chooser, tiny_task(step_limit=3, changes=[done]), script=lambda ask: "wait")
@@ -215,7 +202,6 @@ def test_a_protocol_may_be_a_dataclass():
     assert [data["why"] for _, _, data in played.said("act")] == ["nothing", "nothing"]
 
 
-@wanted
 def test_a_newcomer_of_an_unknown_party_is_a_mistake_in_words():
     join = Change(Trigger(step=0), "join", {"robot": "Zed", "card": RUNNER, "party": "strangers"})
     task = tiny_task(changes=[join], step_limit=1)
@@ -223,7 +209,6 @@ def test_a_newcomer_of_an_unknown_party_is_a_mistake_in_words():
         run(TinyWorld(task), task, parties(Tidier), Log(), lambda asks: [])
 
 
-@wanted
 def test_lists_from_a_parser_are_arguments_like_any_other():
     class Parser(SoloProtocol):
         def act(self, me):
@@ -236,7 +221,6 @@ def test_lists_from_a_parser_are_arguments_like_any_other():
         assert [data["text"] for _, _, data in played.said("message")] == ["hi"]
 
 
-@wanted
 def test_somebody_pays_for_every_request():
     class Planner(TeamProtocol):
         sees = "pooled"

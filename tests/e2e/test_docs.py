@@ -29,7 +29,9 @@ def toml_lines(text: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-@pytest.mark.parametrize(("page", "file"), [("write-a-robot.md", "mule.toml"), ("write-a-task.md", "set_the_table.toml")])
+@pytest.mark.parametrize(
+    ("page", "file"), [("write-a-robot.md", "mule.toml"), ("write-a-task.md", "set_the_table.toml")]
+)
 def test_files_shown_are_the_files(page, file):
     (shown,) = blocks(page, "toml")
     assert toml_lines(shown) == toml_lines((ROOT / "examples" / file).read_text())

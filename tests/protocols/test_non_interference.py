@@ -46,7 +46,9 @@ def lives(log, names):
 
 def compare(protocol, team, seed, task="pack-objects", guard=False):
     """Decisions compared, and whether the robots' perceptions parted at all."""
-    config = Config(task=task, team=team, protocol=protocol, seed=seed, scene=f"house:{2 * (seed % 30) + 1}", guard=guard)
+    config = Config(
+        task=task, team=team, protocol=protocol, seed=seed, scene=f"house:{2 * (seed % 30) + 1}", guard=guard
+    )
     _, drawn = build(config)
     names = [n for n, _ in drawn.robots]
     a = lives(play(config, task=drawn).log, names)

@@ -89,7 +89,9 @@ def test_the_hidden_rule_is_learnt_once():
         played = play(Config(seed=seed, scene=f"house:{2 * seed + 1}"))
         for name in ("Alice", "Lucy"):
             broke = [
-                e for e in played.log.events if e.kind == "outcome" and e.who == name and "violates a rule" in e.data["reason"]
+                e
+                for e in played.log.events
+                if e.kind == "outcome" and e.who == name and "violates a rule" in e.data["reason"]
             ]
             assert len(broke) <= 1
             broken += len(broke)

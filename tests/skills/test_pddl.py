@@ -82,7 +82,12 @@ def test_numbers_without_a_reading_are_refused():
     skill = Skill("lift", (Param("x", "thing"),), (Clause(le(fl("mass", "?x"), fl("payload", "?robot")), "no"),))
     with pytest.raises(CoterieError, match="mass"):
         action(skill, {}, {})
-    skill = Skill("own", (Param("x", "thing"),), (Clause(eq(fl("owner", "?x"), None), "no"),), (Effect(fl("owner", "?x"), "?robot"),))
+    skill = Skill(
+        "own",
+        (Param("x", "thing"),),
+        (Clause(eq(fl("owner", "?x"), None), "no"),),
+        (Effect(fl("owner", "?x"), "?robot"),),
+    )
     with pytest.raises(CoterieError, match="type"):
         action(skill, {}, {})
     assert "(owner ?x none)" in action(skill, {}, {"owner": "robot"})

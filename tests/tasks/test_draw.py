@@ -52,7 +52,11 @@ def test_feasibility_depends_on_the_team():
 def test_splits_share_no_names():
     for words in (PACK, SANDWICH):
         kinds = {split: {w.kind for w in ws} for split, ws in words.items()}
-        assert not kinds["test"] & kinds["dev"] and not kinds["test"] & kinds["train"] and not kinds["dev"] & kinds["train"]
+        assert (
+            not kinds["test"] & kinds["dev"]
+            and not kinds["test"] & kinds["train"]
+            and not kinds["dev"] & kinds["train"]
+        )
     for names in (SHAPES, COLOURS):
         assert len(set().union(*names.values())) == sum(map(len, names.values()))
 

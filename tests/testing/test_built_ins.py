@@ -24,7 +24,6 @@ def drawn(kind: str) -> Task:
     return draw_task(kind, "easy", "Ma-MoMa-UAV", scene("flat"), 10_000)
 
 
-@pytest.mark.xfail(strict=True, reason="recipients that are neither a name nor names raise TypeError in `hearers`")
 @pytest.mark.parametrize("noise", [None, NOISE], ids=["calm", "noisy"])
 @pytest.mark.parametrize("kind", ["pack-objects", "sort-solids", "make-sandwich"])
 def test_the_indoor_world_keeps_the_contract(kind, noise):

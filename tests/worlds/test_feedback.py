@@ -28,7 +28,11 @@ def world():
 
 # -- success --------------------------------------------------------------------------------------------------------
 def test_navigation_names_what_is_found(world):
-    says(do(world, "Alice", "navigate", "table_1", "stand_pose_0"), "Alice reached stand_pose_0 of table_1", status="done")
+    says(
+        do(world, "Alice", "navigate", "table_1", "stand_pose_0"),
+        "Alice reached stand_pose_0 of table_1",
+        status="done",
+    )
     says(do(world, "Lucy", "navigate", "table_1", "stand_pose_0"), "Found on table_1: apple_0", status="done")
 
 
@@ -238,7 +242,9 @@ def test_status_line():
     sort = make_world({"red_cube_0": "sofa", "blue_cube_0": "sofa"}, kind="sort")
     sort.put("red_cube_0", "blue_panel", (2.3, 2.3, 0.75))
     assert sort.progress() == (False, 0.0, "On the panels: red_cube_0 on blue_panel.")
-    stack = make_world({"bread_0": "sofa", "ham_0": "sofa", "egg_0": "sofa"}, kind="stack", targets=("bread_0", "ham_0"))
+    stack = make_world(
+        {"bread_0": "sofa", "ham_0": "sofa", "egg_0": "sofa"}, kind="stack", targets=("bread_0", "ham_0")
+    )
     stack.put("bread_0", "cutting_board", (2.3, 2.3, 0.75))
     stack.put("egg_0", "cutting_board", (2.3, 2.3, 0.78))
     assert stack.progress() == (False, 0.0, "On the cutting_board, bottom to top: bread_0, egg_0.")
@@ -246,7 +252,9 @@ def test_status_line():
 
 def test_an_intruder_cancels_one_right_thing():
     """Two of three right plus one intruder scored 0.333 in the paper's case study."""
-    world = make_world({n: "sofa" for n in ("book_0", "fork_0", "soap_0", "paste_0")}, targets=("book_0", "fork_0", "soap_0"))
+    world = make_world(
+        {n: "sofa" for n in ("book_0", "fork_0", "soap_0", "paste_0")}, targets=("book_0", "fork_0", "soap_0")
+    )
     for name in ("book_0", "soap_0", "paste_0"):
         world.put(name, "tray", (2.3, 2.3, 0.75))
     assert world.progress().partial == pytest.approx(1 / 3)

@@ -13,7 +13,13 @@ from coterie.tasks.goals import Pack
 from coterie.worlds.indoor.noise import REAL
 from tests.worlds.conftest import make_world
 
-THINGS = {"apple_0": "table_1", "book_0": "fridge", "cup_0": "wall_top", "pan_0": ("table_0", 0), "pen_0": ("table_0", 15)}
+THINGS = {
+    "apple_0": "table_1",
+    "book_0": "fridge",
+    "cup_0": "wall_top",
+    "pan_0": ("table_0", 0),
+    "pen_0": ("table_0", 15),
+}
 PLACES = ("table_0", "table_1", "fridge", "wall_top", "sofa", "bed", "drawer", "tray", "kitchen_door", "nowhere")
 NAMES = ("Alice", "Bob", "David", "Lucy")
 
@@ -30,12 +36,19 @@ actions = st.one_of(
 )
 changes = st.one_of(
     st.builds(lambda n: ("leave", {"robot": n}), st.sampled_from(NAMES)),
-    st.builds(lambda b: ("join", {"robot": bodies.get(b).name, "card": bodies.get(b)}), st.sampled_from(("MoMa", "Mo", "UAV", "Ma"))),
+    st.builds(
+        lambda b: ("join", {"robot": bodies.get(b).name, "card": bodies.get(b)}),
+        st.sampled_from(("MoMa", "Mo", "UAV", "Ma")),
+    ),
     st.builds(lambda n, p: ("zones", {"closed": {n: [p]}}), st.sampled_from(NAMES), st.sampled_from(PLACES[:7])),
     st.builds(lambda t: ("goal", {"goal": Pack((t,))}), st.sampled_from(tuple(THINGS))),
-    st.builds(lambda d, o: ("door", {"door": d, "open": o}), st.sampled_from(("kitchen_door", "bedroom_door")), st.booleans()),
+    st.builds(
+        lambda d, o: ("door", {"door": d, "open": o}), st.sampled_from(("kitchen_door", "bedroom_door")), st.booleans()
+    ),
 )
-steps = st.lists(st.tuples(st.dictionaries(st.sampled_from(NAMES), actions, max_size=4), st.one_of(st.none(), changes)), max_size=25)
+steps = st.lists(
+    st.tuples(st.dictionaries(st.sampled_from(NAMES), actions, max_size=4), st.one_of(st.none(), changes)), max_size=25
+)
 
 
 def check_whole(world):

@@ -16,12 +16,12 @@ from coterie.bench.results import Row
 from coterie.bench.runner import Bench
 from coterie.bench.sensitivity import matched
 from coterie.bench.statistics import spearman
-from coterie.bench.summary import DYNAMIC, METRICS, distinct, estimate, label, scored, select
+from coterie.bench.summary import DYNAMIC, METRICS, distinct, estimate, label, scored, select, standard
 from coterie.core.errors import CoterieError
 
 MISSING = "Plots need matplotlib; install it with: pip install 'coterie[plots]'."
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F")
-HATCHES = ("", "///", "...", "xx", "\\\\\\", "++", "oo", "--")
+HATCHES = ("", "///", "\\\\\\", "xxx", "|||", "---", "++", "oo")
 TITLES = {
     "succ": "Success rate (SUCC)",
     "ps": "Partial success (PS)",
@@ -85,7 +85,7 @@ def draw_all(bench: Bench) -> list[Path]:
 
 def _at_medium(rows: Sequence[Row]) -> list[Row]:
     """For the comparison of settings: all at the same level, so static means medium-search here."""
-    return [r for r in rows if label(r, "setting") in ("static-search", *DYNAMIC)]
+    return [r for r in standard(rows) if label(r, "setting") in ("static-search", *DYNAMIC)]
 
 
 def _figure(wide: float, high: float, **grid: Any) -> tuple[Any, Any]:

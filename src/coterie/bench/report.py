@@ -12,6 +12,7 @@ from coterie.bench.results import Row
 from coterie.bench.runner import Bench
 from coterie.bench.sensitivity import sensitivity
 from coterie.bench.statistics import RESAMPLES
+from coterie.bench.suites import TASKS
 from coterie.bench.summary import (
     DYNAMIC,
     METRICS,
@@ -22,6 +23,7 @@ from coterie.bench.summary import (
     label,
     scored,
     select,
+    standard,
 )
 from coterie.bench.table import NONE, markdown, number, p_value, share, signed, with_interval
 
@@ -111,8 +113,9 @@ def _cells(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
 
 
 def _paper(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
-    """Average success beside Tab. 11."""
-    settings = [s for s in ("static", *DYNAMIC) if select(rows, setting=s)]
+    """Average success beside Tab. 11, for settings of which all three tasks were played."""
+    rows = standard(rows)
+    settings = [s for s in ("static", *DYNAMIC) if len(distinct(select(rows, setting=s), "task")) == len(TASKS)]
     real = select(rows, setting="real")
     if not settings and not real:
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.bench.results import Row
 from coterie.bench.statistics import Estimate, Paired, bootstrap, group_mean, paired
-from coterie.bench.suites import TASKS, arrow
+from coterie.bench.suites import CHANGE_STEP, TASKS, arrow
 from coterie.robots import TEAMS
 from coterie.tasks.changes import TRANSITIONS
 from coterie.tasks.difficulty import LEVELS
@@ -57,6 +57,16 @@ def select(rows: Iterable[Row], **labels: Any) -> list[Row]:
         r
         for r in rows
         if (method is None or r["method"] == method) and all(label(r, k) == v for k, v in labels.items())
+    ]
+
+
+def standard(rows: Iterable[Row]) -> list[Row]:
+    """Without the sweeps: changes at the usual step, and as many zones as the seed says."""
+    return [
+        r
+        for r in rows
+        if label(r, "change_step") in (None, CHANGE_STEP)
+        and not (label(r, "change") == "irz" and label(r, "change_detail"))
     ]
 
 

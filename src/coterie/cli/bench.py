@@ -23,12 +23,25 @@ from coterie.core.errors import CoterieError
 from coterie.episodes import Config
 from coterie.worlds.indoor.noise import parse_noise
 
+_EXAMPLES = """\
+examples:
+  coterie bench smoke
+  coterie bench dynahmrc-static --methods rules,expert,random-legal --jobs 2
+  coterie bench dynahmrc-static,dynahmrc-cto,dynahmrc-irz,dynahmrc-anc,dynahmrc-rec --methods rules,rules+guard
+  coterie bench dynahmrc-cto --episodes 20 --dry-run
+  coterie bench dynahmrc-rec --validate
+
+Names: coterie list suites|protocols
+"""
+
 
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "bench",
         help="play a suite of episodes with one or more methods and write tables and plots",
         description="Plays every episode of a suite with every method. A bench that was stopped goes on where it was.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument("suite", metavar="SUITE", help=f"one or several, joined with commas: {', '.join(suites)}")
     p.add_argument("--methods", metavar="A,B", default="rules", help="protocols by name; NAME+guard: with guard rails")

@@ -129,8 +129,8 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
 
 def default_log(config: Config) -> Path:
     task = Path(config.task).stem if config.task.endswith(".toml") else config.task
-    name = f"{task}-{config.team}-{config.protocol}-{config.seed}"
-    return Path("runs") / (re.sub(r"[^\w.+-]", "_", name) + ".jsonl")
+    name = "-".join([task, config.team, config.protocol, str(config.seed), *config.changes])
+    return Path("runs") / (re.sub(r"[^\w.+@-]", "_", name) + ".jsonl")
 
 
 def _check_files(args: argparse.Namespace, log: Path) -> None:

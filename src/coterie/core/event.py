@@ -7,6 +7,7 @@ byte is still a log: an unfinished last line is dropped on reading.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -69,8 +70,12 @@ class Log:
         if path is not None:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                if self.past:  # cut an unfinished line off before going on
-                    path.write_text("".join(line + "\n" for line in self.past), encoding="utf-8")
+                if self.past:  # cut an unfinished line off; what is whole is never written a second time
+                    whole = "".join(line + "\n" for line in self.past).encode()
+                    if path.exists() and path.read_bytes().startswith(whole):
+                        os.truncate(path, len(whole))
+                    else:
+                        path.write_bytes(whole)
                 self._file = path.open("a" if self.past else "w", encoding="utf-8")
             except OSError as err:
                 raise CoterieError(f"Cannot write the log '{path}': {err.strerror}. Choose another --log.") from err
@@ -103,6 +108,14 @@ class Log:
             if event.kind == "reply":
                 return event.data
         return None
+
+    def finish(self) -> None:
+        """The episode has ended; so must have the log it was resumed from."""
+        if self.seq < len(self.past):
+            raise ReplayMismatch(
+                f"The resumed run ended before its log did: at line {self.seq} of {len(self.past)}. "
+                "Was it started with other limits?"
+            )
 
     def close(self) -> None:
         if self._file is not None:

@@ -92,17 +92,39 @@ class Belief:
                 return False
         elif time < old.time:
             return False
-        elif old.value == value and value is not UNKNOWN:
+        elif old.value == value:
             if time > old.time:
                 self._facts[key] = fact
                 # Seen again as before; only if something else was believed in the meantime is there news.
-                if pred in self.listings and self._at.get((self.listings[pred], args[0]), _NONE) != set(value):  # type: ignore[call-overload]
+                known = value is not UNKNOWN and pred in self.listings
+                if known and self._at.get((self.listings[pred], args[0]), _NONE) != set(value):  # type: ignore[call-overload]
                     self._list(fact)
+            return False
+        if self._ill_formed(pred, value) or self._overruled(fact, old):
             return False
         self._set(key, fact, old)
         if pred in self.listings:
             self._list(fact)
         return True
+
+    def _ill_formed(self, pred: str, value: object) -> bool:
+        """Facts also come from messages: a listing must be names, a place something to look up by."""
+        if pred in self.listings:
+            names = value if isinstance(value, (tuple, list)) else None
+            return value is not UNKNOWN and (names is None or not all(isinstance(n, str) for n in names))
+        return isinstance(value, (list, dict, set)) and pred in self.listings.values()
+
+    def _overruled(self, fact: Fact, old: Fact | None) -> bool:
+        """Has a later look at a place shown that this is not so: not there, or still where it was believed to be?"""
+        for listing, target in self.listings.items():
+            if fact.pred != target:
+                continue
+            for place, there in ((fact.value, False), (old.value if old is not None else None, True)):
+                look = self._facts.get((listing, place)) if isinstance(place, str) else None
+                later = look is not None and look.value is not UNKNOWN and fact.time < look.time
+                if later and (fact.args[0] in look.value) is there:  # type: ignore[union-attr,operator]
+                    return True
+        return False
 
     def tell_all(self, facts: Iterable[Fact]) -> int:
         return sum(self.tell(f) for f in facts)

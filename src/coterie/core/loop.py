@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coterie.core.action import WAIT, Action, Message, Option, Outcome, Verdict
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event, Log
 from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import Ask, Decision, Party, Reply, RobotView, TeamProtocol, TeamView
@@ -108,6 +108,8 @@ class Episode:
         self._logged: dict[str, int] = {}  # belief cursor up to which facts are in the log
         self._order = 0
         self._think: dict[str, float] = {}
+        self._asked: dict[tuple[str, str, int, int], int] = {}
+        self._read: dict[str, int] = {}  # how many messages of its inbox a robot had when it last decided
         self._status: Progress | None = None
 
     # -- the roster -----------------------------------------------------------------------------------------------
@@ -152,10 +154,12 @@ class Episode:
                 self.minds.setdefault(f"party:{party.name}", mind)
 
     def _find_party(self, name: str, wanted: str | None) -> Party:
-        for party in self.parties:
-            if name in party.robots or party.name == wanted:
-                return party
-        return self.parties[0]
+        if wanted:
+            named = {p.name: p for p in self.parties}
+            if wanted not in named:
+                raise unknown_name("party", wanted, named)
+            return named[wanted]
+        return next((p for p in self.parties if name in p.robots), self.parties[0])
 
     def mind(self, robot: str) -> TeamProtocol:
         return self.minds.get(robot) or self.minds[f"party:{self.party_of[robot].name}"]
@@ -199,8 +203,7 @@ class Episode:
             if event.kind == "message":
                 self._deliver(_message_of(event))
         self.fired.append(change)
-        progress = self.world.progress()
-        self._status = progress
+        self._note_status()
         told = list(self.views) if "all" in change.told else [n for n in change.told if n in self.views]
         for mind in {id(m): m for m in map(self.mind, told)}.values():
             mind.told(change)
@@ -238,36 +241,63 @@ class Episode:
             again = []
             for name in idle:
                 decision = decisions.get(name, Action(WAIT, why="no decision"))
+                refused = len(self.views[name].refusals)
                 if isinstance(decision, Option):
                     self.options[name] = decision
                     self.log.add("option", name, {"name": decision.name, "state": "begun"})
-                    if not self._continue_option(name, joint):
+                    inbox = self._take_inbox(name)
+                    if self._continue_option(name, joint, again=first):
+                        continue
+                    if first and len(self.views[name].refusals) > refused:
+                        self.views[name].inbox[:0] = inbox
+                        again.append(name)
+                    else:
                         joint[name] = Action(WAIT, why=f"{decision.name} ended at once")
                     continue
-                verdict = self.settings.guard(self.views[name], decision) if self.settings.guard else None
-                if verdict is None or verdict.ok is not False:
+                decision = _settled(decision)
+                if self._refuses(name, decision, again=first) is None:
                     joint[name] = decision
+                elif first:
+                    again.append(name)  # with its messages: it decides anew
                     continue
-                self.log.add("refused", name, {"action": _json(decision), "reason": verdict.reason, "again": first})
-                self.views[name].outcome = Outcome(name, decision, "refused", verdict.reason, self.world.now)
-                if first:
-                    self.views[name].refusals.append((decision, verdict.reason))
-                    again.append(name)
                 else:
                     joint[name] = Action(WAIT, why="refused twice")
+                self._take_inbox(name)
             idle, first = again, False
+        self._deliver_stage_talk()  # also what was said within options
         for view in self.views.values():
             view.refusals.clear()
         return {n: joint[n] for n in free}
 
-    def _continue_option(self, name: str, joint: dict[str, Action]) -> bool:
+    def _take_inbox(self, name: str) -> list[Message]:
+        """The messages that a robot had when it decided; what came since stays for the next decision."""
+        inbox, read = self.views[name].inbox, self._read.pop(name, 0)
+        taken = inbox[:read]
+        del inbox[:read]
+        return taken
+
+    def _refuses(self, name: str, action: Action, again: bool) -> str | None:
+        """Why guard rails refuse an action, if they do."""
+        view = self.views[name]
+        verdict = self.settings.guard(view, action) if self.settings.guard else None
+        if verdict is None or verdict.ok is not False:
+            return None
+        self.log.add("refused", name, {"action": _json(action), "reason": verdict.reason, "again": again})
+        view.outcome = Outcome(name, action, "refused", verdict.reason, self.world.now)
+        view.refusals.append((action, verdict.reason))
+        return verdict.reason
+
+    def _continue_option(self, name: str, joint: dict[str, Action], again: bool = True) -> bool:
         option = self.options.get(name)
         if option is None:
             return False
         view = self.views[name]
         why = option.interrupted(view)
         action = None if why is not None else option.step(view)
-        if action is None:
+        if action is not None:
+            action = _settled(action)
+            why = self._refuses(name, action, again)
+        if action is None or why is not None:
             del self.options[name]
             self.log.add("option", name, {"name": option.name, "state": "interrupted" if why else "ended", "why": why})
             return False
@@ -296,7 +326,7 @@ class Episode:
                     decisions.update({n: d for n, d in (end.value or {}).items() if n in names})
                     del running[key]
                     for n in names:
-                        self.views[n].inbox.clear()
+                        self._read[n] = len(self.views[n].inbox)
                     continue
                 batch.extend((key, self._seeded(a)) for a in asks)
                 replies[key] = []
@@ -306,12 +336,17 @@ class Episode:
                 if key in running:
                     replies[key].append(reply)  # type: ignore[union-attr]
                     cost = self.settings.think_call_s + self.settings.think_token_s * reply.tokens_out
-                    if ask.robot in self._think:
-                        self._think[ask.robot] += cost
+                    payers = [ask.robot] if ask.robot in self._think else running[key][1]
+                    for n in payers:  # a request in nobody's name holds up all it is made for
+                        self._think[n] += cost
         return decisions
 
     def _seeded(self, ask: Ask) -> Ask:
-        return ask._replace(seed=seed_of(self.settings.seed, ask.robot, ask.stage, ask.step, ask.attempt))
+        """A seed from who asks, when and how often; asynchronous robots may ask several times within one step."""
+        key = (ask.robot, ask.stage, ask.step, ask.attempt)
+        again = self._asked.get(key, 0)
+        self._asked[key] = again + 1
+        return ask._replace(seed=seed_of(self.settings.seed, *key, *([again] if again else [])))
 
     def _team_view(self, key: str, names: Sequence[str]) -> TeamView:
         if key in self.views:
@@ -381,6 +416,9 @@ class Episode:
 
     def advance(self) -> list[Outcome]:
         """Synchronous: until every robot is done. Asynchronous: to the next end, start, change or limit."""
+        if self.settings.synchronous and not self.acting:
+            self.world.advance(self._next_time(default=self.world.now + 1.0))  # nobody is here; time passes
+            return []
         if self.settings.synchronous:
             outcomes: list[Outcome] = []
             while len(outcomes) < len(self.acting):
@@ -389,15 +427,8 @@ class Episode:
                     break
                 outcomes.extend(ended)
             return outcomes
-        times = [c.at.time for c in self.pending if c.at.time is not None]
-        times += [c.at.step * self.settings.step_s for c in self.pending if c.at.step is not None]
-        if self.thinking:
-            times.append(self.thinking[0][0])
-        if self.task.time_limit_s is not None:
-            times.append(self.task.time_limit_s)
-        if self.task.step_limit is not None:
-            times.append(self.task.step_limit * self.settings.step_s)
-        ended = self.world.advance(min((t for t in times if t > self.world.now + 1e-9), default=None))
+        idle_s = None if self.acting or self.thinking else self.world.now + 1.0
+        ended = self.world.advance(self._next_time(default=idle_s))
         ready: dict[str, Action] = {}
         while self.thinking and self.thinking[0][0] <= self.world.now + 1e-9:
             _, _, name, action = heapq.heappop(self.thinking)
@@ -405,6 +436,19 @@ class Episode:
         self.hear(ended)
         self._launch(ready)
         return []
+
+    def _next_time(self, default: float | None) -> float | None:
+        """The next moment at which something is due besides the end of an action."""
+        times = [c.at.time for c in self.pending if c.at.time is not None]
+        if self.thinking:
+            times.append(self.thinking[0][0])
+        if self.task.time_limit_s is not None:
+            times.append(self.task.time_limit_s)
+        if not self.settings.synchronous:  # there, steps are spans of time
+            steps = [c.at.step for c in self.pending if c.at.step is not None]
+            steps += [self.task.step_limit] if self.task.step_limit is not None else []
+            times += [step * self.settings.step_s for step in steps]
+        return min((t for t in times if t > self.world.now + 1e-9), default=default)
 
     def hear(self, outcomes: Sequence[Outcome]) -> None:
         self._stamp()
@@ -450,11 +494,14 @@ class Episode:
         else:
             self.step = int((self.world.now + 1e-9) / self.settings.step_s)
         self._stamp()
+        self._note_status()
+        self.log.flush()
+
+    def _note_status(self) -> None:
         progress = self.world.progress()
         if progress != self._status:
             self._status = progress
             self.log.add("status", data={"done": progress.done, "partial": progress.partial, "text": progress.text})
-        self.log.flush()
 
     def end(self) -> Result:
         progress = self.world.progress()
@@ -467,6 +514,7 @@ class Episode:
         result = Result(progress.done, progress.partial, self.step, round(self.world.now, 6), status)
         self._stamp()
         self.log.add("end", data={**result._asdict(), "unfired": [c.kind for c in self.pending]})
+        self.log.finish()
         return result
 
 
@@ -477,6 +525,18 @@ def _json(action: Action) -> dict[str, Any]:
     return data
 
 
+def _settled(action: Action) -> Action:
+    """Arguments become part of facts: lists from a parser become tuples, tables their text."""
+    frozen = tuple(_frozen(a) for a in action.args)
+    return action if frozen == action.args else action._replace(args=frozen)
+
+
+def _frozen(arg: Any) -> Any:
+    if isinstance(arg, (list, tuple)):
+        return tuple(_frozen(a) for a in arg)
+    return str(arg) if isinstance(arg, dict) else arg
+
+
 def _message_of(event: Event) -> Message:
-    facts = tuple(Fact(p, tuple(a), v, event.t, event.who) for p, a, v in event.data.get("facts", ()))
+    facts = tuple(Fact(p, tuple(a), v, event.t, event.who) for p, a, v, _ in event.data.get("facts", ()))
     return Message(event.who, tuple(event.data["to"]), event.data["text"], facts, event.t, via="stage")

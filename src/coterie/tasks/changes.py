@@ -97,10 +97,11 @@ class Dynamic:
             raise CoterieError(f"No {body} is in the team that could vanish. There are: {', '.join(names)}.")
         robot = names[body]
         rest, plan = Planner(world, without=[robot]).best(), Planner(world).best()
-        if plan is None or rest is None or rest.steps > (task.step_limit or 30) - self.step - 4:
+        slack = 4 if self.step <= 5 else 1
+        if plan is None or rest is None or rest.steps > (task.step_limit or 30) - self.step - slack:
             return None
-        if len(plan.queues.get(robot, ())) <= self.step + 2:
-            return None  # it would have finished its part
+        if len(plan.queues.get(robot, ())) <= min(self.step, 5) + 2:
+            return None  # it would soon have finished its part
         return self._with(task, "leave", {"robot": robot}, ())
 
 

@@ -142,7 +142,9 @@ def _change(t: Reader, things: list[tuple[Thing, str, Any]], where: Scene, kind:
     data: dict[str, Any]
     told: tuple[str, ...] = ()
     if what == "goal":
-        data = {"goal": _goal(Reader({"targets": list(t.texts("targets", required=True))}, t.place), kind, things, where)}
+        data = {
+            "goal": _goal(Reader({"targets": list(t.texts("targets", required=True))}, t.place), kind, things, where)
+        }
         told = ("all",)
     elif what == "zones":
         robot, places = t.text("robot", required=True), t.texts("places", required=True)

@@ -1,4 +1,4 @@
-"""Small helpers that all contract checks share."""
+"""Small functions that all contract checks share."""
 
 from __future__ import annotations
 

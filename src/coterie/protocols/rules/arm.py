@@ -37,4 +37,3 @@ def arm_action(r: Reading, memory: Memory) -> tuple[Action, Memory]:
         if news is not None:
             return news, memory
     return Action(WAIT, (), "Nothing is within my reach that is needed."), memory
-

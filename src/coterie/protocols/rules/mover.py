@@ -42,9 +42,7 @@ def _in_the_way(r: Reading) -> bool:
     """I stand where somebody who needs my kind of room, and is not here yet, must come to fetch something."""
     if r.at is None or not any(r.furniture_of(r.where(t)) == r.at for t in r.missing):
         return False
-    return any(
-        r.cards[n].mobility == r.card.mobility and not r.sees_beside(n) for n in r.carriers if n != r.name
-    )
+    return any(r.cards[n].mobility == r.card.mobility and not r.sees_beside(n) for n in r.carriers if n != r.name)
 
 
 def _step_aside(r: Reading) -> Action:

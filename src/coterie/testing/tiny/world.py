@@ -306,7 +306,7 @@ class TinyWorld:
         elif change.kind == "join":
             name, card = data["robot"], data["card"]
             self._enter(name, card, data.get("start"))
-            hello = {"to": ["all"], "text": f"I am {name}, {card.about}.", "facts": [["card", [name], card]]}
+            hello = {"to": ["all"], "text": f"I am {name}, {card.about}.", "facts": [["card", [name], card, self.now]]}
             extra = [
                 Event(-1, 0, self.now, "join", name, {"card": card, "party": data.get("party", "")}),
                 Event(-1, 0, self.now, "message", name, hello),

@@ -56,12 +56,19 @@ def _join(world: IndoorWorld, data: dict[str, Any]) -> list[Event]:
     text = f"I am {name}, {card.about}. I have just joined."
     events = [
         Event(-1, 0, world.now, "join", name, {"card": card, "party": data.get("party", "")}),
-        Event(-1, 0, world.now, "message", name, {"to": ["all"], "text": text, "facts": [["card", [name], card]]}),
+        Event(
+            -1,
+            0,
+            world.now,
+            "message",
+            name,
+            {"to": ["all"], "text": text, "facts": [["card", [name], card, world.now]]},
+        ),
     ]
     for other, theirs in others.items():  # the newcomer hears who is there
         text = f"I am {other}, {theirs.about}."
-        facts: list[list[Any]] = [["card", [other], theirs]]
+        facts: list[list[Any]] = [["card", [other], theirs, world.now]]
         if not theirs.moves:
-            facts.append(["pose", [other], world.truth["pose", other]])
+            facts.append(["pose", [other], world.truth["pose", other], world.now])
         events.append(Event(-1, 0, world.now, "message", other, {"to": [name], "text": text, "facts": facts}))
     return events

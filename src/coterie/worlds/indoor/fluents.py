@@ -35,7 +35,8 @@ COMPUTED = (
         "height_ok",
         "gap_to",
         "cover",
-        "room_on", "lay_spot",
+        "room_on",
+        "lay_spot",
         "sight",
     ),
 )

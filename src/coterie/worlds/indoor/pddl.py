@@ -17,7 +17,9 @@ from coterie.skills import skills
 from coterie.skills.pddl import Readings, action, atom, name
 
 _NEAR = "(exists (?f - place) (and (at %0 ?f) (part-of %1 ?f)))"
-_SEEN = "(exists (?p - place ?f - place) (and (where %1 ?p) (part-of ?p ?f) (at %0 ?f) (or (not (openable ?p)) (open ?p))))"
+_SEEN = (
+    "(exists (?p - place ?f - place) (and (where %1 ?p) (part-of ?p ?f) (at %0 ?f) (or (not (openable ?p)) (open ?p))))"
+)
 
 #: How a plan reads what the world computes: a condition, or None for what execution judges.
 READINGS: Readings = {

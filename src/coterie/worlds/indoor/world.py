@@ -120,6 +120,8 @@ class IndoorWorld:
         self.set(("spot", thing), spot)
 
     def hearers(self, robot: str, recipients: Any) -> tuple[str, ...]:
+        if not isinstance(recipients, (str, tuple, list)):
+            return ()
         wanted = (recipients,) if isinstance(recipients, str) else tuple(recipients)
         others = [n for n in self.cards if n != robot]
         return tuple(others) if "all" in wanted else tuple(n for n in others if n in wanted)
