@@ -117,7 +117,8 @@ def resume_config(log_path: Path) -> Config:
     first = read_log(log_path)[0]
     if first.data.get("version") != __version__:
         raise CoterieError(
-            f"'{log_path}' was made by Coterie {first.data.get('version')}, this is {__version__}; it cannot be resumed."
+            f"'{log_path}' was made by Coterie {first.data.get('version')}, this is {__version__}: "
+            "it cannot be resumed."
         )
     return Config.from_json(first.data["config"])
 
@@ -153,7 +154,7 @@ def start_data(config: Config, task: Task, world: IndoorWorld, sees: str) -> dic
                     "stands": f.stands,
                 }
                 for f in scene.furniture
-            ],  # fmt: skip
+            ],
             "work": {"table": scene.work.table, "arm": scene.work.arm},
         },
         "platforms": [[p.name, p.kind, p.colour, p.centre] for p in task.setting.platforms],

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 from coterie.core.facts import UNKNOWN
 
@@ -62,7 +62,7 @@ class Some:
         return " or ".join(f"({e})" for e in self.exprs)
 
 
-Expr = Union[Fluent, Compare, Not, All, Some]
+Expr = Fluent | Compare | Not | All | Some
 
 OPS: dict[str, Callable[[Any, Any], bool]] = {
     "==": lambda a, b: a == b,

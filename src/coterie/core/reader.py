@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -61,8 +62,8 @@ class Reader:
         value: Any = self._get(key, _REQUIRED if required else default)
         if value is None:
             return None
-        kinds: tuple[type, ...] = (int,) if whole else (int, float)
-        if isinstance(value, bool) or not isinstance(value, kinds) or value != value or abs(value) == float("inf"):
+        good = isinstance(value, int) or (isinstance(value, float) and not whole and math.isfinite(value))
+        if isinstance(value, bool) or not good:
             raise self.fail(f"`{key}` must be a {'whole ' if whole else ''}number, not {value!r}.")
         if (low is not None and value < low) or (high is not None and value > high):
             bounds = f"between {low} and {high}" if high is not None else f"at least {low}"

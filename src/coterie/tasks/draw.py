@@ -1,4 +1,4 @@
-"""Drawing tasks from a seed: targets, distractors and places, kept only if a planner with full knowledge can do them."""
+"""Drawing tasks from a seed: targets, distractors and places, kept only if a planner with full knowledge can."""
 
 from __future__ import annotations
 

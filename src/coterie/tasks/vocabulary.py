@@ -61,7 +61,7 @@ SANDWICH = {
     ),
     "dev": _words("toast:0.1 salami:0.1 pickle:0.1 chicken:0.1 brie:0.1 pepper:0.1 rocket:0.1 tuna:0.1"),
     "train": _words(
-        "bun:0.1 turkey:0.1 radish:0.1 steak:0.2 cheddar:0.1 avocado:0.1 spinach:0.1 salmon:0.1 olive_paste:0.1 bagel:0.1 "
-        "mushroom:0.1 tofu:0.1 aubergine:0.1 feta:0.1"
+        "bun:0.1 turkey:0.1 radish:0.1 steak:0.2 cheddar:0.1 avocado:0.1 spinach:0.1 salmon:0.1 olive_paste:0.1 "
+        "bagel:0.1 mushroom:0.1 tofu:0.1 aubergine:0.1 feta:0.1"
     ),
 }

@@ -45,7 +45,10 @@ class Plan:
 
 
 class Planner:
-    """Plans for one moment of a world. `without` leaves robots out; `closed` adds zones (robot, furniture, stand or *)."""
+    """Plans for one moment of a world.
+
+    `without` leaves robots out, `extra` adds some, `closed` adds zones (robot, furniture, stand pose or `*`).
+    """
 
     def __init__(
         self,
@@ -56,7 +59,7 @@ class Planner:
         extra: Mapping[str, Card] | None = None,
     ):
         self.world, self.fluents, self.scene = world, world.fluents, world.scene
-        self.goal = goal if goal is not None else world.goal
+        self.goal: Any = goal if goal is not None else world.goal
         left_out = set(without)
         self.cards = {n: c for n, c in {**world.cards, **(extra or {})}.items() if n not in left_out}
         self.closed = set(closed)
@@ -253,7 +256,7 @@ class Planner:
                     here = goal
                     opened[box] = t
                 if kind == "fetch":
-                    furniture = self.fluents.furniture_of(self.world.truth["where", name])
+                    furniture = str(self.fluents.furniture_of(self.world.truth["where", name]))
                     goal = (furniture, self.pick_stand(robot, name))
                     t += here != goal
                     t = max(t, opened.get(box, NEVER) if box is not None else 0) + 1

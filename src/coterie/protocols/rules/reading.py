@@ -107,7 +107,7 @@ class Reading:
 
     def spot(self, thing: str) -> Spot | None:
         spot = self.belief.value("spot", thing)
-        return spot if isinstance(spot, tuple) else None  # type: ignore[return-value]
+        return spot if isinstance(spot, tuple) else None
 
     def contents(self, place: str) -> tuple[str, ...]:
         inside = self.belief.value("contents", place)

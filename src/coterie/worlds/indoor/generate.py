@@ -112,7 +112,7 @@ def _sketch(rng: random.Random, seed: int) -> Scene:
 def _doors(rng: random.Random, rooms: list[Room], left: float, front: float) -> list[Door]:
     doors = []
     for room in rooms[1:]:
-        x0, y0, x1, y1 = room.rect
+        x0, y0, x1, _ = room.rect
         if y0 == 0.0:  # right of the living room
             at, other = (left, round(rng.uniform(1.2, front - 1.2), 1)), "living_room"
         elif x0 == 0.0:  # behind it

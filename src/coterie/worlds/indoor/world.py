@@ -145,7 +145,7 @@ class IndoorWorld:
             self.set((pred, name), value)
 
     def _start_pose(self, card: Card, start: Point | None) -> tuple[Point, str | None, str | None]:
-        """The wanted point, or a free one near the middle of the work table's room; robots begin away from furniture."""
+        """The wanted point, or a free one near the middle of the work table's room, in nobody's way."""
         grid = self.scene.nav(card, self.scene.closed_doors).grid
         others = [self.truth["pose", n] for n, c in self.cards.items() if c.mobility == card.mobility]
         if start is None:
@@ -269,15 +269,15 @@ class IndoorWorld:
     def snapshot(self) -> bytes:
         underway = [(u.robot, u.action, u.order, u.start, u.end, u.failure, u.version) for u in self._underway.values()]
         state = (
-            self.now, self.version, self.truth, self.inside, self.cards, self.goal, self.rules, underway, self.driver.order,
-            self.rng.getstate(), list(self._traced),
+            self.now, self.version, self.truth, self.inside, self.cards, self.goal, self.rules, underway,
+            self.driver.order, self.rng.getstate(), list(self._traced),
         )  # fmt: skip
         return pickle.dumps(state, protocol=pickle.HIGHEST_PROTOCOL)
 
     def restore(self, data: bytes) -> None:
         (
-            self.now, self.version, self.truth, self.inside, self.cards, self.goal, self.rules, underway, self.driver.order,
-            rng, traced,
+            self.now, self.version, self.truth, self.inside, self.cards, self.goal, self.rules, underway,
+            self.driver.order, rng, traced,
         ) = pickle.loads(data)  # fmt: skip
         self.rng.setstate(rng)
         self._traced = dict.fromkeys(traced)
