@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from coterie.core.action import WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
-from coterie.protocols.rules.arm import arm_action
+from coterie.protocols.rules.arm import arm_action, ask_for_far
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.mover import mover_action
 from coterie.protocols.rules.reading import Reading
@@ -45,5 +45,9 @@ class Rules(TeamProtocol):
             me.say(text, facts=facts)
             yield []  # introductions arrive here
             self.memory = Memory(introduced=True)
+            if not me.card.moves and (asked := ask_for_far(Reading(me), self.memory)) is not None:
+                request, self.memory = asked
+                me.say(request.args[0], facts=request.facts)
+            yield []  # and the first division of labour here
         action, self.memory = next_action(me, self.memory)
         return {me.name: action}

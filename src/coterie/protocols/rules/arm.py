@@ -8,6 +8,15 @@ from coterie.protocols.rules.reading import Reading
 from coterie.protocols.rules.talk import pass_on, request
 
 
+def ask_for_far(r: Reading, memory: Memory) -> tuple[Action, Memory] | None:
+    """Ask carriers for what lies at my table but out of my reach."""
+    far = [t for t in r.missing if r.furniture_of(r.where(t)) == r.table and not memory.told(f"far {t} {r.where(t)}")]
+    if not far or not r.carriers:
+        return None
+    action = request(r, far, f"Out of my reach at {r.table}: {', '.join(far)}.")
+    return action, memory.tell(*(f"far {t} {r.where(t)}" for t in far))
+
+
 def arm_action(r: Reading, memory: Memory) -> tuple[Action, Memory]:
     wanted = [t for t in r.goal.targets if t not in r.right]
     if r.goal.kind == "stack":
@@ -18,10 +27,9 @@ def arm_action(r: Reading, memory: Memory) -> tuple[Action, Memory]:
             return Action("place", (r.held, home), f"{r.held} belongs on {home}."), memory
         return Action("place", (r.held, r.table), f"{r.held} is not wanted now."), memory
 
-    far = [t for t in r.missing if r.furniture_of(r.where(t)) == r.table and not memory.told(f"far {t} {r.where(t)}")]
-    if far and r.carriers:
-        action = request(r, far, f"Out of my reach at {r.table}: {', '.join(far)}.")
-        return action, memory.tell(*(f"far {t} {r.where(t)}" for t in far))
+    asked = ask_for_far(r, memory)
+    if asked is not None:
+        return asked
     if r.goal.kind == "stack" and r.wrong:
         return Action("pick", (r.wrong[0],), f"{r.wrong[0]} must come off."), memory
     near = [t for t in wanted if r.where(t) in (r.table, *r.goal.platforms) and r.delivered(t)]
