@@ -81,3 +81,25 @@ def test_examples_run(capsys):
     for script in sorted((ROOT / "examples").glob("*.py")):
         runpy.run_path(str(script), run_name="__main__")
     assert "silent" in capsys.readouterr().out
+
+
+def test_the_page_of_commands_is_up_to_date():
+    made = runpy.run_path(str(ROOT / "docs" / "commands.py"))
+    assert (ROOT / "docs" / "commands.md").read_text() == made["page"](), "run: python docs/commands.py"
+
+
+def test_links_lead_somewhere():
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_commands_of_the_readme_parse(tmp_path, monkeypatch):
+    from coterie.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    lines = re.findall(r"^coterie (run .*|bench .*|list .*|doctor.*)$", (ROOT / "README.md").read_text(), re.M)
+    assert len(lines) >= 7
+    for line in lines:
+        words = line.split("#")[0].split()
+        assert main([*words, "--json"] if words[0] == "run" else words) in (0, 1), line

@@ -21,7 +21,7 @@ TaskFactory = Callable[["Config"], Task]
 tasks: Registry[TaskFactory] = Registry("task")
 
 
-def _drawn(kind: str) -> TaskFactory:
+def _drawn(kind: str, about: str) -> TaskFactory:
     def factory(config: Config) -> Task:
         accept = None
         for text in config.changes:
@@ -30,12 +30,16 @@ def _drawn(kind: str) -> TaskFactory:
             accept = Dynamic(*parse_change(text))
         return draw_task(kind, config.level, config.team, scene(config.scene), config.seed, accept=accept)
 
+    factory.__doc__ = about
     return factory
 
 
-tasks.put("pack-objects", _drawn("pack-objects"), "indoor", "pack")
-tasks.put("sort-solids", _drawn("sort-solids"), "indoor", "sort")
-tasks.put("make-sandwich", _drawn("make-sandwich"), "indoor", "stack")
+for _name, _tag, _about in (
+    ("pack-objects", "pack", "put the listed objects, and nothing else, into the tray"),
+    ("sort-solids", "sort", "put each solid onto the panel of its colour"),
+    ("make-sandwich", "stack", "stack the ingredients of the menu in order"),
+):
+    tasks.put(_name, _drawn(_name, _about), "indoor", _tag)
 
 
 def make_task(config: Config) -> Task:

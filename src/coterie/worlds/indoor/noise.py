@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 from coterie.core.errors import CoterieError, unknown_name
 
@@ -17,7 +18,7 @@ class Noise:
     misplace: float = 0.0  # a thing is set down beside its platform
     drift: float = 0.0  # navigation ends off the target pose
 
-    @property
+    @cached_property
     def any(self) -> bool:
         return any(getattr(self, f.name) > 0 for f in fields(self))
 

@@ -71,6 +71,7 @@ class IndoorWorld:
         for d in self.scene.doors:
             if d.swings:
                 self.truth["open", d.name] = d.open
+        self._shut_doors()
         for thing, place, spot in self.setting.things:
             self.set(("where", thing.name), place)
             self.truth["spot", thing.name] = spot
@@ -111,8 +112,14 @@ class IndoorWorld:
                 self.inside[old].remove(thing)
             self.inside.setdefault(value, []).append(thing)
         self.truth[key] = value
+        if key[0] == "open" and key[1] in self.scene.door_by_name:
+            self._shut_doors()
         self._traced[key] = None
         self.version += 1
+
+    def _shut_doors(self) -> None:
+        shut = [d.name for d in self.scene.doors if d.swings and not self.truth["open", d.name]]
+        self.truth["shut_doors",] = frozenset(shut)
 
     def put(self, thing: str, place: str, spot: tuple[float, float, float]) -> None:
         """Lay a thing somewhere, outside of any skill."""
