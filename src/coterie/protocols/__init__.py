@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from coterie.core.protocol import TeamProtocol
 from coterie.core.registry import Registry
+from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, variant
 from coterie.protocols.expert import Expert
 from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rules import Rules
@@ -15,3 +17,6 @@ protocols.put("rules", Rules, "no-model")
 protocols.put("expert", Expert, "no-model")
 protocols.put("random", Random, "no-model")
 protocols.put("random-legal", RandomLegal, "no-model")
+protocols.put("dynahmrc", DynaHmrc, "model")
+for _name in VARIANTS:
+    protocols.put(f"dynahmrc:{_name}", partial(variant, _name), "model", "ablation")

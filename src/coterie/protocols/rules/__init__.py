@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from coterie.core.action import WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
+from coterie.protocols.reading import Reading
 from coterie.protocols.rules.arm import arm_action, ask_for_far
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.mover import mover_action
-from coterie.protocols.rules.reading import Reading
 from coterie.protocols.rules.talk import introduction
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from coterie.core.action import WAIT, Action
+from coterie.protocols.reading import Reading
 from coterie.protocols.rules.memory import Memory
-from coterie.protocols.rules.reading import Reading
 from coterie.protocols.rules.talk import pass_on, request
 
 

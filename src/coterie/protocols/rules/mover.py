@@ -6,8 +6,8 @@ import math
 
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
+from coterie.protocols.reading import Reading, Spot
 from coterie.protocols.rules.memory import Memory
-from coterie.protocols.rules.reading import Reading, Spot
 from coterie.protocols.rules.share import next_place, shares
 from coterie.protocols.rules.talk import looked, request
 

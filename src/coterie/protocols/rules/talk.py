@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from coterie.core.action import COMMUNICATE, Action
 from coterie.core.facts import UNKNOWN, Fact
-from coterie.protocols.rules.reading import Reading
+from coterie.protocols.reading import Reading
 
 
 def introduction(r: Reading) -> tuple[str, list[Fact]]:

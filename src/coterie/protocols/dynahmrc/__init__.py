@@ -1,0 +1,106 @@
+"""DynaHMRC: self-description, proposals, election, and a closed loop of acting and reflecting; one model per robot.
+
+Every robot is a generator of its own that sees its own belief. The stages are in one file each; what robots say in them
+reaches the others at a barrier, so that all their requests are answered together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coterie.core.protocol import Asking, TeamProtocol, TeamView
+from coterie.protocols.dynahmrc.act import act
+from coterie.protocols.dynahmrc.elect import elect
+from coterie.protocols.dynahmrc.introduce import introduce
+from coterie.protocols.dynahmrc.memory import Memory
+from coterie.protocols.dynahmrc.parse import clean
+from coterie.protocols.dynahmrc.propose import propose
+from coterie.protocols.dynahmrc.reflect import discuss, lead
+from coterie.protocols.dynahmrc.state import Mind, Options
+
+
+class DynaHmrc(TeamProtocol):
+    sees = "own"
+    about = "one language model per robot: introduce, propose, elect, act and reflect"
+
+    def __init__(self, options: Options | None = None):
+        o = options or Options()
+        memory = Memory(o.memory, o.long_memory, o.goal_aware, o.feedback)
+        self.mind = Mind(o, memory=memory)
+        self._last: object = None  # the outcome taken in last
+        self._read = 0  # messages of this decision's inbox taken in
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        mind = self.mind
+        mind.me = me = team.me
+        self._read = 0
+        self._listen()
+        newcomer = me.step > 0 and not mind.introduced
+        if not mind.introduced:
+            yield from introduce(mind)
+            self._listen()
+            if mind.options.leader and not newcomer:
+                yield from propose(mind)
+                yield from elect(mind)
+        if newcomer:
+            yield []  # the leader makes room for me in the plan
+            yield []
+        elif mind.options.leader:
+            yield from self._keep_leader()
+        if self._time_to_discuss():
+            yield from discuss(mind)
+        self._listen()
+        return {me.name: (yield from act(mind))}
+
+    def _listen(self) -> None:
+        """Take in what happened since the last decision."""
+        mind, me = self.mind, self.mind.me
+        goal = mind.reading().goal
+        mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)
+        if me.outcome is not None and me.outcome is not self._last:
+            mind.memory.note_outcome(me.outcome, me.step)
+            self._last = me.outcome
+        for message in me.inbox[self._read :]:  # talk of the stages is kept as facts about what was said
+            if message.via == "communicate":
+                mind.memory.note_message(message, me.step, clean(message.text, 200))
+        self._read = len(me.inbox)
+        leader = me.belief.value("leader")
+        if isinstance(leader, str):
+            mind.leader = leader
+
+    def _keep_leader(self) -> Asking:
+        """A vanished leader is replaced; newcomers are planned in."""
+        mind = self.mind
+        online = frozenset(mind.online())
+        new, mind.known = online - mind.known if mind.known else frozenset(), online
+        if mind.leader is not None and mind.leader not in online:
+            yield from elect(mind)
+            yield from lead(mind)
+        elif new - {mind.me.name} and mind.leader == mind.me.name:
+            yield []  # hear the newcomer's introduction first
+            yield from lead(mind)
+        return {}
+
+    def _time_to_discuss(self) -> bool:
+        o, step = self.mind.options, self.mind.me.step
+        return o.reflection and step > 0 and step // o.interval > self.mind.discussed // o.interval
+
+
+VARIANTS = {
+    "no-history": lambda o: replace(o, memory=0, long_memory=0),
+    "no-feedback": lambda o: replace(o, feedback=False),
+    "no-leader": lambda o: replace(o, leader=False),
+    "no-reflection": lambda o: replace(o, reflection=False),
+    "random-votes": lambda o: replace(o, random_votes=0.5),
+    "memory-15": lambda o: replace(o, memory=15),
+    "queues": lambda o: replace(o, goal_aware=False),
+    "full": lambda o: replace(o, style="full"),
+}
+
+
+def variant(name: str = "") -> DynaHmrc:
+    options = Options()
+    for part in filter(None, name.split("-and-")):
+        options = VARIANTS[part](options)
+    return DynaHmrc(options)

@@ -1,0 +1,88 @@
+"""Stage 3: the team elects one leader, whose proposal becomes everybody's plan.
+
+At most three rounds; the counts of a tie are shown in the next one; then a referee decides. A leader that vanishes is
+replaced the same way by those who are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from coterie.core.seeds import rng_of
+from coterie.protocols.dynahmrc.parse import Misread, one_of
+from coterie.protocols.dynahmrc.state import Asking, Mind, ask
+
+
+def elect(mind: Mind) -> Asking[None]:
+    me, team = mind.me, mind.online()
+    mind.elections += 1
+    counts: dict[str, int] = {}
+    leader = team[0] if len(team) == 1 else None
+    for number in range(mind.options.rounds if leader is None else 0):
+        vote = yield from _vote(mind, team, counts, number)
+        key = f"{mind.elections}.{number}"
+        mind.tell("vote", (me.name, key), vote, f"I vote for {vote}.")
+        yield []  # the votes arrive
+        votes = [v for n in team if isinstance(v := me.belief.value("vote", n, key), str)]
+        counts = {n: votes.count(n) for n in team if n in votes}
+        best = max(counts.values(), default=0)
+        first = [n for n, c in counts.items() if c == best]
+        if len(first) == 1 and len(votes) == len(team):
+            leader = first[0]
+            break
+        if len(votes) < len(team):  # somebody was busy: no second round without it
+            leader = min(first, default=team[0])
+            break
+    if leader is None:
+        leader = yield from _referee(mind, team, counts)
+    mind.leader = leader
+    if me.name == leader:
+        plan = (mind.said("proposal", leader) or ("",))[0] or "everybody searches and brings what is needed"
+        mind.tell("leader", (), leader, f"I lead. Plan: {plan}")
+        mind.tell("team_plan", (), plan, f"The plan: {plan}")
+    yield []
+
+
+def _vote(mind: Mind, team: list[str], counts: dict[str, int], number: int) -> Asking[str]:
+    rng = rng_of(mind.me.seed, mind.me.name, "vote", mind.elections, number)
+    if mind.options.random_votes and rng.random() < mind.options.random_votes:
+        return rng.choice(team)
+    prompt = mind.prompt("le", proposals=_proposals(mind, team), counts=_counts(counts), candidates=", ".join(team))
+    vote = yield from ask(mind, "LE", prompt, _reader(team), tuple(team))
+    return vote if isinstance(vote, str) else mind.me.name
+
+
+def _referee(mind: Mind, team: list[str], counts: dict[str, int]) -> Asking[str]:
+    """One robot puts the question to a referee and tells the others."""
+    tied = [n for n in team if counts.get(n, 0) == max(counts.values(), default=0)]
+    key = f"{mind.elections}.referee"
+    if mind.me.name == team[0]:
+        names = ", ".join(tied)
+        prompt = mind.prompt("referee", proposals=_proposals(mind, tied), counts=_counts(counts), candidates=names)
+        found = yield from ask(mind, "LE", prompt, _reader(tied), tuple(tied), "referee")
+        chosen = found if isinstance(found, str) else tied[0]
+        mind.tell("vote", ("referee", key), chosen, f"The referee chose {chosen}.")
+        yield []
+    else:
+        while not isinstance(mind.me.belief.value("vote", "referee", key), str):
+            yield []
+    value = mind.me.belief.value("vote", "referee", key)
+    return value if isinstance(value, str) else tied[0]
+
+
+def _reader(names: list[str]) -> Callable[[str], str | Misread]:
+    return lambda reply: one_of(reply, "Leader", names) or Misread("it names no candidate")
+
+
+def _proposals(mind: Mind, names: list[str]) -> str:
+    lines = []
+    for n in names:
+        plan, speech = mind.said("proposal", n) or ("", "")
+        lines.append(f"{n}: {plan} {speech}".strip())
+    return "\n".join(lines)
+
+
+def _counts(counts: dict[str, int]) -> str:
+    if not counts:
+        return ""
+    return "The last round was a tie: " + ", ".join(f"{n} {c}" for n, c in counts.items()) + "."

@@ -1,0 +1,35 @@
+"""The group discussion: every robot sums up, and the leader makes a new plan of it."""
+
+from __future__ import annotations
+
+from coterie.protocols.dynahmrc.parse import field
+from coterie.protocols.dynahmrc.state import Asking, Mind, ask, whole
+
+
+def discuss(mind: Mind) -> Asking[None]:
+    me = mind.me
+    mind.discussed = me.step
+    report = yield from ask(mind, "GD", mind.prompt("gd", long=True, plan=mind.plan()), _read_report)
+    mind.tell("report", (me.name,), str(report), str(report))
+    yield []  # the reports arrive
+    yield from lead(mind)
+
+
+def lead(mind: Mind) -> Asking[None]:
+    """The leader writes the new plan; the others wait for it."""
+    me = mind.me
+    if mind.options.leader and mind.leader == me.name:
+        reports = "\n".join(f"{n}: {mind.said('report', n) or mind.said('intro', n)}" for n in mind.online())
+        plan = yield from ask(mind, "LP", mind.prompt("lp", long=True, plan=mind.plan(), reports=reports), _read_plan)
+        mind.tell("leader", (), me.name, f"I lead. Plan: {plan}")
+        mind.tell("team_plan", (), str(plan), f"The plan: {plan}")
+        yield []
+
+
+def _read_report(reply: str) -> str:
+    summary, plan = field(reply, "Summar(?:y|ies)"), field(reply, "Plans?")
+    return " ".join(p for p in (summary, plan) if p) or whole(reply)
+
+
+def _read_plan(reply: str) -> str:
+    return field(reply, "Plans?") or field(reply, "Contents?") or whole(reply)
