@@ -102,6 +102,6 @@ def _communicate(inner: str, teammates: list[str], why: str) -> Action | Misread
 
 def shift(reply: str) -> tuple[float, float] | None:
     """`Move: 0.4, -0.2` to two numbers."""
-    said = re.search(r"move\W*:?\s*(.*)", reply[:MOST_CHARS], re.I | re.S)
+    said = re.search(r"move\s*:?\s*(.*)", reply[:MOST_CHARS], re.I | re.S)
     numbers = _NUMBER.findall(said.group(1) if said else reply[:MOST_CHARS])
     return (float(numbers[0]), float(numbers[1])) if len(numbers) >= 2 else None

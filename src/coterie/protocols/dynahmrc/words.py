@@ -26,8 +26,12 @@ def skills(r: Reading) -> str:
 
 
 def team(r: Reading) -> str:
-    known = [f"{n}, {c.about}" for n, c in r.cards.items() if n != r.name]
-    return "; ".join(known) or "unknown yet"
+    known = []
+    for n, c in r.cards.items():
+        if n != r.name:
+            able = [s for s in ("navigate", "open", "pick", "place") if s in c.skills]
+            known.append(f"{n}: {c.about} ({', '.join(able)}).")
+    return " ".join(known) or "unknown yet"
 
 
 def places(r: Reading) -> str:
