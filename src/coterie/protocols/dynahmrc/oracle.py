@@ -1,7 +1,7 @@
 """A mind that reads nothing but the text of a prompt and answers in the protocol's format.
 
-It has no memory and no access to beliefs: whatever it decides well, the prompt has told it. It tests prompts, parser and
-the way over HTTP without a language model.
+It has no memory and no access to beliefs: whatever it decides well, the prompt has told it. It tests prompts, parser
+and the way over HTTP without a language model.
 """
 
 from __future__ import annotations
@@ -170,7 +170,8 @@ class _Scene:
         itself = step.group(1) if step else ""
         wrong = re.search(r"To be taken off: ([^.]*)\.", text)
         return cls(
-            me, *team[me], team, _places(text), table.group(1) if table else "", int(table.group(2)) + 1 if table else 1,
+            me, *team[me], team, _places(text), table.group(1) if table else "",
+            int(table.group(2)) + 1 if table else 1,
             _after(text, "Goal: "), re.findall(r"\w+", share.partition(":")[2]),
             re.findall(r"(\w+) \(", _after(text, "Searched: ")), needed, on_table, _after(text, "Closed to you: "),
             past, " ".join(re.findall(r'communicate\("([^"]*)"', past)),
@@ -240,11 +241,20 @@ class _Scene:
         asked = [f"{carriers[i % len(carriers)]}, please bring {t}." for i, t in enumerate(things)] if carriers else []
         return f'communicate("{words}: {", ".join(things)}. {" ".join(asked)}", all)'
 
+    @property
+    def shut_out(self) -> set[str]:
+        """Places closed to me as a whole; a closed side leaves the others."""
+        return {p for p in self.closed.split(".")[0].split(", ") if not p.startswith("side ")}
+
+    def _failed(self, action: str) -> bool:
+        """Did this fail within the last few deeds?"""
+        return any(f"{action} FAILED" in deed for deed in re.split(r"; (?=\d+ )", self.past)[-4:])
+
     def _mover(self) -> tuple[str, str]:
         if self.held is not None:
             return self._carry(self.held)
         lost = [t for t, s in self.needed.items() if s == "not found"]
-        if lost and "closed box" in self.itself and "open" in self.able and f"open({self.at}) FAILED" not in self.past:
+        if lost and "closed box" in self.itself and "open" in self.able and not self._failed(f"open({self.at})"):
             return "It may be inside.", f"open({self.at})"
         mine, telling = self._known()
         if telling:
@@ -257,10 +267,15 @@ class _Scene:
             if place == self.at and (not sides or (side and side.group(1) in sides)) and "move" in self.able:
                 return f"{thing} is just out of reach.", "move()"
             for s in sides or ["0"]:
-                if f"navigate({place}, {s}) FAILED" not in self.past:
+                if not self._failed(f"navigate({place}, {s})"):
                     return f"{thing} is there.", f"navigate({place}, {s})"
         if lost and (place := self._next_place()):
             return f"I look for {lost[0]}.", f"navigate({place[0]}, {place[1]})"
+        if self.at and any(s.startswith(f"at {self.at}") for s in self.needed.values()):
+            aside = [p for p in self.searched if p in self.places and p != self.at and p not in self.shut_out]
+            free = [p for p in aside if not any(s.startswith(f"at {p}") for s in self.needed.values())]
+            if free:
+                return "I make room for the one who fetches it.", f"navigate({free[0]}, 0)"
         return "Others have it in hand.", "wait()"
 
     def _carry(self, thing: str) -> tuple[str, str]:
@@ -270,7 +285,7 @@ class _Scene:
             return f"{thing} is not wanted.", f"place({thing}, {self.at})"
         if here and here.group(1) == self.table and (here.group(2) in sides or not sides):
             return "The arm can take it from here.", f"place({thing}, {self.table})"
-        free = [s for s in sides if f"navigate({self.table}, {s}) FAILED" not in self.past] or sides or ["0"]
+        free = [s for s in sides if not self._failed(f"navigate({self.table}, {s})")] or sides or ["0"]
         return f"I bring {thing} to the table.", f"navigate({self.table}, {free[0]})"
 
     def _known(self) -> tuple[list[tuple[str, str, list[str]]], list[str]]:
@@ -284,7 +299,7 @@ class _Scene:
             place, how = match.group(1), match.group(2) or ""
             asked = re.findall(rf"(\w+), please bring {re.escape(thing)}\b", f"{words} {self.said}")
             others = [n for n in asked if n in self.alive and n != self.me]
-            if "pick" not in self.able or how.startswith("you cannot") or place in self.closed:
+            if "pick" not in self.able or how.startswith("you cannot") or place in self.shut_out:
                 if thing not in self.said and thing not in words:
                     telling.append(thing)
             elif not others or (asked and asked[-1] == self.me):
@@ -295,10 +310,8 @@ class _Scene:
     def _next_place(self) -> tuple[str, str] | None:
         def open_to_me(place: str) -> bool:
             tag, _ = self.places[place]
-            seen = place in self.searched
-            return place not in self.closed.split(", ") and (
-                _can_search(tag, self.about, self.able) or (seen and tag == "box")
-            )
+            opened = place in self.searched and tag == "box"
+            return place not in self.shut_out and (opened or _can_search(tag, self.about, self.able))
 
         fresh = [p for p in self.places if p not in self.searched and open_to_me(p)]
         first = [p for p in self.share if p in fresh] + [p for p in reversed(sorted(fresh)) if p not in self.share]
@@ -307,7 +320,7 @@ class _Scene:
         again.sort(key=lambda p: p in recent)
         for place in first + again:
             for side in range(self.places[place][1]):
-                if f"navigate({place}, {side}) FAILED" not in self.past:
+                if not self._failed(f"navigate({place}, {side})"):
                     return place, str(side)
         return None
 
