@@ -300,7 +300,8 @@ class _Scene:
             asked = re.findall(rf"(\w+), please bring {re.escape(thing)}\b", f"{words} {self.said}")
             others = [n for n in asked if n in self.alive and n != self.me]
             if "pick" not in self.able or how.startswith("you cannot") or place in self.shut_out:
-                if thing not in self.said and thing not in words:
+                mine_to_pass_on = bool(asked) and asked[-1] == self.me
+                if thing not in self.said and (thing not in words or mine_to_pass_on):
                     telling.append(thing)
             elif not others or (asked and asked[-1] == self.me):
                 mine.append((thing, place, re.findall(r"\d+", how)))
