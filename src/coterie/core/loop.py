@@ -357,7 +357,13 @@ class Episode:
         truth = self.minds[key].sees == "truth"
         checker = self.world.check if self.world.free_check else None
         return TeamView(
-            robots, self.step, self.world.now, self.task if truth else None, self.world if truth else None, checker
+            robots,
+            self.step,
+            self.world.now,
+            self.task if truth else None,
+            self.world if truth else None,
+            checker,
+            self.world.lookup,
         )
 
     def _answer(self, asks: list[Ask]) -> Generator[list[Ask], Sequence[Reply], list[Reply]]:

@@ -90,6 +90,7 @@ class TeamView:
     task: Task | None = None  # only for protocols that see the truth
     world: World | None = None  # likewise
     checker: Callable[[Mapping[str, Action]], Mapping[str, Verdict]] | None = None
+    lookup: Callable[[Belief], Lookup] | None = None  # for beliefs that a party pools
 
     @property
     def me(self) -> RobotView:

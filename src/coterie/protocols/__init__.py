@@ -7,6 +7,8 @@ from functools import partial
 
 from coterie.core.protocol import TeamProtocol
 from coterie.core.registry import Registry
+from coterie.protocols.coela import Coela
+from coterie.protocols.coherent import Coherent
 from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, variant
 from coterie.protocols.expert import Expert
 from coterie.protocols.random import Random, RandomLegal
@@ -18,5 +20,10 @@ protocols.put("expert", Expert, "no-model")
 protocols.put("random", Random, "no-model")
 protocols.put("random-legal", RandomLegal, "no-model")
 protocols.put("dynahmrc", DynaHmrc, "model")
+protocols.put("coherent", Coherent, "model")
+protocols.put("coela", Coela, "model")
+for _name, _make in (("coherent", Coherent), ("coela", Coela)):
+    protocols.put(f"{_name}:memory-15", partial(_make, memory=15), "model", "ablation")
+    protocols.put(f"{_name}:full", partial(_make, style="full"), "model", "ablation")
 for _name in VARIANTS:
     protocols.put(f"dynahmrc:{_name}", partial(variant, _name), "model", "ablation")

@@ -25,11 +25,11 @@ def act(mind: Mind) -> Asking[Action]:
     if found.skill == "move" and "move" in r.card.skills:
         return (yield from _move(mind, r, found))
     if found.skill == COMMUNICATE and mind.options.share:
-        return found._replace(facts=tuple(_named_facts(r, str(found.args[0]))))
+        return found._replace(facts=tuple(named_facts(r, str(found.args[0]))))
     return found
 
 
-def _named_facts(r: Reading, text: str) -> list[Fact]:
+def named_facts(r: Reading, text: str) -> list[Fact]:
     """What the speaker believes of the things and places it names: the grounds of its words travel with them."""
     facts = []
     for fact in r.belief.facts():

@@ -30,8 +30,49 @@ def answer(messages: Sequence[tuple[str, str]]) -> str:
         return f"Thought: Let us see.\nSummary: {_after(text, 'Searched: ') or 'nothing searched yet'}\nPlan: go on."
     if "You lead the team" in system:
         return f"Thought: The shares hold.\nPlan: {_division(text)}"
+    if "You coordinate a team" in system:
+        return _for_everybody(text)
     thought, action = _Scene.read(text).decide()
+    if "You may send one message" in system:
+        words = re.match(r'communicate\("(.*)", all\)', action)
+        return f"Message: {words.group(1) if words else 'nothing'}"
+    if "Choose the best of the options" in system:
+        listed = {what: letter for letter, what in re.findall(r"^([A-Z]{1,2})\. (.*)$", text, re.M)}
+        told = next((letter for what, letter in listed.items() if what.startswith("communicate(")), None)
+        letter = told if action.startswith("communicate(") and told else listed.get(action, listed.get("wait()", "A"))
+        return f"Thought: {thought}\nOption: {letter}"
     return f"Thought: {thought}\nAction: {action}"
+
+
+def _for_everybody(text: str) -> str:
+    """The central planner's prompt: one line a robot, each decided as if it had asked alone."""
+    team, history, status = (_after(text, heading) for heading in ("Team: ", "History: ", "Status: "))
+    head = text.partition("\n[")[0].splitlines()[2:]
+    division = _division("\n".join(["You are nobody, nothing.", f"Team: {team}", *head]))
+    shares = dict(part.split(": ", 1) for part in division.split("; ") if ": " in part)
+    lines: list[str] = []
+    taken: set[str] = set()
+    for name, block in re.findall(r"^\[(\w+)\] (.*?)(?=^\[\w+\] |^Status: )", text, re.S | re.M):
+        card = re.search(rf"\b{name}: ([^()]+) \(([^()]*)\)\. ?", team)
+        if card is None:
+            continue
+        own = "; ".join(step + what for step, what in re.findall(rf"(\d+ ){name}: ([^;]*)", history))
+        first, *rest = block.strip().splitlines()
+        prompt = [
+            f"You are {name}, {card.group(1)}.", f"Team: {team.replace(card.group(0), '')}", *head,
+            *(f"{skill}(): one of your skills" for skill in card.group(2).split(", ")),
+            f"Leader: none. Plan: {name}: {shares.get(name, '')}", *rest, f"Done lately: {own}",
+            f"Status: {status}", f"Step 0 of 0. {first}",
+        ]  # fmt: skip
+        scene = _Scene.read("\n".join(prompt))
+        if "pick" in scene.able:  # what one fetches, no other need
+            scene.needed = {t: s for t, s in scene.needed.items() if t not in taken}
+        thought, action = scene.decide()
+        if action.startswith("communicate("):
+            action = "wait()"
+        taken |= {t for t in scene.needed if t in f"{thought} {action}" and "I look for" not in thought}
+        lines.append(f"{name}: {action}")
+    return "\n".join(lines)
 
 
 class Oracle:
@@ -198,8 +239,8 @@ class _Scene:
         nxt = self._next_layer()
         if self.held is not None:
             home = self._home(self.held)
-            ready = "(needed)" in self.itself and home and (nxt is None or (nxt == self.held and not self.wrong))
-            place = home if ready else self.table
+            turn = nxt is None or (nxt == self.held and not self.wrong)
+            place = home if home and turn and "(needed)" in self.itself else self.table
             return f"{self.held} goes on {place}.", f"place({self.held}, {place})"
         far = [t for t, (need, reach) in self.on_table.items() if need and not reach and t not in self.said]
         if far:
@@ -269,8 +310,8 @@ class _Scene:
             for s in sides or ["0"]:
                 if not self._failed(f"navigate({place}, {s})"):
                     return f"{thing} is there.", f"navigate({place}, {s})"
-        if lost and (place := self._next_place()):
-            return f"I look for {lost[0]}.", f"navigate({place[0]}, {place[1]})"
+        if lost and (found := self._next_place()):
+            return f"I look for {', '.join(lost)}.", f"navigate({found[0]}, {found[1]})"
         if self.at and any(s.startswith(f"at {self.at}") for s in self.needed.values()):
             aside = [p for p in self.searched if p in self.places and p != self.at and p not in self.shut_out]
             free = [p for p in aside if not any(s.startswith(f"at {p}") for s in self.needed.values())]

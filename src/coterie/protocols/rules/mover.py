@@ -171,13 +171,13 @@ def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
         if others or near:
             return Action("navigate", (furniture, (others or near)[0]), f"{thing} is there.")
     if spot is not None and "move" in r.card.skills:
-        shift = _shift(r, spot)
+        shift = shift_for(r, spot)
         if shift is not None:
             return Action("move", shift, f"{thing} is just out of reach.")
     return None
 
 
-def _shift(r: Reading, spot: Spot) -> tuple[float, float] | None:
+def shift_for(r: Reading, spot: Spot) -> tuple[float, float] | None:
     """The shortest free shift of the base that brings a point within reach."""
     options = []
     for ring in (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4):

@@ -1,0 +1,96 @@
+"""COHERENT: one planner for all, with everybody's observations and one long history.
+
+After the central scheme of COHERENT (Liu et al., 2025): in every step one model writes the actions of all robots.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from coterie.core.action import WAIT, Action
+from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
+from coterie.prompts import render
+from coterie.protocols.dynahmrc import parse, words
+from coterie.protocols.dynahmrc.memory import Memory
+from coterie.protocols.pooled import Pool
+from coterie.protocols.reading import Reading
+from coterie.protocols.rules.mover import shift_for
+
+COORDINATOR = "coordinator"
+
+
+class Coherent(TeamProtocol):
+    sees = "pooled"
+    about = "one language model plans for all robots from their pooled beliefs"
+
+    def __init__(self, memory: int = 10, style: str = "compact"):
+        self.length, self.style = memory, style
+        self.pool = Pool()
+        self.memories: dict[str, Memory] = {}
+        self._last: dict[str, object] = {}
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        views = self.pool.gather(team)
+        for name, view in views.items():
+            memory = self.memories.setdefault(name, Memory(self.length))
+            if view.outcome is not None and view.outcome is not self._last.get(name):
+                memory.note_outcome(view.outcome, view.step)
+                self._last[name] = view.outcome
+        prompt = self._prompt(team, views)
+        (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 0, prompt)]
+        actions, unread = self._read(reply.text, idle)
+        if unread:
+            missing = f"No action for {', '.join(unread)}. Write one line a robot."
+            again = (*prompt, ("assistant", parse.clean(reply.text, 400)), ("user", missing))
+            (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 1, again)]
+            more, _ = self._read(reply.text, unread)
+            actions.update(more)
+        found: dict[str, Action] = {}
+        for name in idle:
+            action = actions.get(name, Action(WAIT, (), "the coordinator said nothing readable"))
+            if action.skill == "move" and len(action.args) != 2:
+                action = closer(Reading(views[name]))
+            found[name] = action
+        return found
+
+    def _prompt(self, team: TeamView, views: dict[str, RobotView]) -> Prompt:
+        first = Reading(next(iter(views.values())))
+        values = words.values(first, Memory(self.length), self.style)
+        history = []
+        for name, memory in self.memories.items():
+            for d in memory.last_deeds():
+                came = "ok" if d.ok else "FAILED: " + parse.clean(d.reason, 110)
+                history.append((d.step, f"{d.step} {name}: {d.action} {came}"))
+        robots = []
+        for name, view in views.items():
+            r = Reading(view)
+            robots += [f"[{name}] {words.itself(r)}", *(line for line in (words.found(r), words.closed(r)) if line)]
+        cards = []
+        for name, view in views.items():
+            able = [s for s in ("navigate", "open", "pick", "place", "move") if s in view.card.skills]
+            cards.append(f"{name}: {view.card.about} ({', '.join(able)}).")
+        lines = "; ".join(line for _, line in sorted(history, key=lambda h: h[0]))
+        extra = {"team": " ".join(cards), "history": f"History: {lines}" if lines else "", "robots": "\n".join(robots)}
+        return render("coherent/plan", self.style, {**values, **extra})
+
+    def _read(self, reply: str, names: Sequence[str]) -> tuple[dict[str, Action], list[str]]:
+        actions, unread = {}, []
+        for name in names:
+            line = re.search(rf"^\W*{re.escape(name)}\W*:\s*(.+)$", reply[: parse.MOST_CHARS], re.M)
+            found = parse.action(line.group(1), []) if line else parse.Misread("no line")
+            if isinstance(found, parse.Misread):
+                unread.append(name)
+            else:
+                actions[name] = found
+        return actions, unread
+
+
+def closer(r: Reading) -> Action:
+    """A shift of the base worked out by the robot itself, where a planner only says that it should move."""
+    near = [t for t in r.missing if r.in_view(t) and r.spot(t) is not None]
+    for thing in near:
+        found = shift_for(r, r.spot(thing))  # type: ignore[arg-type]
+        if found is not None:
+            return Action("move", found, f"to reach {thing}")
+    return Action(WAIT, (), "there is nothing to move closer to")
