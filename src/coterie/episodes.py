@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,8 +23,12 @@ from coterie.protocols import protocols
 from coterie.skills.judge import known_verdict
 from coterie.tasks import make_task
 from coterie.tasks.changes import Settle
+from coterie.tasks.files import file_defaults
 from coterie.worlds.indoor.noise import parse_noise
 from coterie.worlds.indoor.world import IndoorWorld
+
+_LISTS = ("changes", "cards", "load")
+DEFAULTS = {"team": "Ma-MoMa-UAV", "scene": "flat", "level": "medium-search"}
 
 
 @dataclass(frozen=True)
@@ -30,28 +36,29 @@ class Config:
     """Everything that fixes an episode; it is the first line of its log."""
 
     task: str = "pack-objects"
-    team: str = "Ma-MoMa-UAV"
+    team: str = ""  # empty: the task's own, or Ma-MoMa-UAV
     protocol: str = "rules"
     model: str = "none"
     seed: int = 0
-    scene: str = "flat"
-    level: str = "medium-search"
+    scene: str = ""  # empty: the task's own, or flat
+    level: str = ""  # of drawn tasks; empty: medium-search
     changes: tuple[str, ...] = ()
     guard: bool = False
     noise: str = "none"
     arms: str = "geometric"
     synchronous: bool = True
     cards: tuple[str, ...] = ()  # files of further robot cards
+    load: tuple[str, ...] = ()  # Python files that register protocols, tasks, skills
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "changes": list(self.changes), "cards": list(self.cards)}
+        return {**asdict(self), **{k: list(getattr(self, k)) for k in _LISTS}}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Config:
         known = {f.name for f in fields(cls)}
         if not isinstance(data, dict) or set(data) != known:
             raise CoterieError("The configuration in the log is not one of this version of Coterie.")
-        return cls(**{**data, "changes": tuple(data["changes"]), "cards": tuple(data["cards"])})
+        return cls(**{**data, **{k: tuple(data[k]) for k in _LISTS}})
 
 
 class Played(NamedTuple):
@@ -62,8 +69,50 @@ class Played(NamedTuple):
     wall_s: float
 
 
+def resolve(config: Config) -> Config:
+    """Fill in what was left open: a task file brings its own team and scene, everything else has a default."""
+    load_plugins(config.load)
+    own: dict[str, str] = {}
+    if config.task.endswith(".toml"):
+        for option, given in (("--level", config.level not in ("", "file")), ("--change", config.changes)):
+            if given:
+                raise CoterieError(
+                    f"{option} does not go with the task file '{config.task}', which says everything itself; "
+                    "edit its step_limit, [[thing]] or [[change]] instead."
+                )
+        own = {**file_defaults(Path(config.task)), "level": "file"}
+    filled = {k: getattr(config, k) or own.get(k) or default for k, default in DEFAULTS.items()}
+    return replace(config, team=filled["team"], scene=filled["scene"], level=filled["level"])
+
+
+_loaded: dict[Path, object] = {}
+
+
+def load_plugins(paths: Iterable[str]) -> None:
+    """Import Python files that register protocols, tasks or skills of a user's own; each file once."""
+    for name in paths:
+        path = Path(name).resolve()
+        if path in _loaded:
+            continue
+        if not path.is_file():
+            raise CoterieError(f"There is no file '{name}' to load.")
+        spec = importlib.util.spec_from_file_location(f"coterie_plugin_{len(_loaded)}_{path.stem}", path)
+        if spec is None or spec.loader is None:
+            raise CoterieError(f"'{name}' is not a Python file; --load takes a .py file.")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        try:
+            spec.loader.exec_module(module)
+        except CoterieError:
+            raise
+        except Exception as err:
+            raise CoterieError(f"'{name}' could not be loaded: {type(err).__name__}: {err}.") from err
+        _loaded[path] = module
+
+
 def build(config: Config, task: Task | None = None) -> tuple[IndoorWorld, Task]:
     """The world and the task of a configuration; a task that was made already is taken as it is."""
+    config = resolve(config)
     task = task if task is not None else make_task(config)
     settle = Settle(task, config.seed)
     return IndoorWorld(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms), task
@@ -88,6 +137,7 @@ def play(
 ) -> Played:
     """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued."""
     begun = time.perf_counter()
+    config = resolve(config)
     past: list[str] = []
     if resume:
         if log_path is None:

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from coterie.core.errors import CoterieError
-from coterie.episodes import Config, play
+from coterie.episodes import Config, build, play
 from coterie.robots import load_card
-from coterie.tasks.files import load_task
 from coterie.worlds.indoor.load import load_scene
 
 HOUSES = Path(load_scene.__code__.co_filename).parent / "houses"
@@ -109,7 +108,7 @@ def test_card_complaints(tmp_path, old, new, words):
 def test_task_complaints(tmp_path, old, new, words):
     path = change(EXAMPLE, tmp_path / "mine.toml", old, new)
     with pytest.raises(CoterieError) as err:
-        load_task(path, Config())
+        build(Config(task=str(path)))
     for word in words:
         assert word in str(err.value), str(err.value)
 

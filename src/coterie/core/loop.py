@@ -254,6 +254,8 @@ class Episode:
                     else:
                         joint[name] = Action(WAIT, why=f"{decision.name} ended at once")
                     continue
+                if not isinstance(decision, Action):
+                    raise CoterieError(f"The protocol returned {decision!r} for {name}; return an Action or an Option.")
                 decision = _settled(decision)
                 if self._refuses(name, decision, again=first) is None:
                     joint[name] = decision

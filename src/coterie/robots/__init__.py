@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from coterie.core.card import MOBILITIES, Card
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
 from coterie.core.registry import Registry
 from coterie.skills import skills
@@ -24,7 +24,8 @@ def load_card(path: Path) -> Card:
         raise r.fail(f"`body` is '{body}'; use letters, digits and _ only (teams join bodies with dashes).")
     names = r.texts("skills", required=True)
     for name in names:
-        skills.get(name)  # complains with what exists
+        if name not in skills:
+            raise r.fail(str(unknown_name("skill", name, skills)))
     card = Card(
         body=body,
         name=r.text("name", default=body),
@@ -45,6 +46,12 @@ def load_card(path: Path) -> Card:
     r.done()
     if card.manipulates and (card.reach_m <= 0 or card.payload_kg <= 0):
         raise r.fail("a robot that can `pick` needs `reach_m` and `payload_kg` above 0.")
+    if card.reach_low_m >= card.reach_high_m:
+        raise r.fail(f"`reach_low_m` {card.reach_low_m} must be below `reach_high_m` {card.reach_high_m}.")
+    if card.manipulates and "place" not in card.skills:
+        raise r.fail("a robot that can `pick` must also `place`; add it to `skills`.")
+    if "wait" not in card.skills:
+        raise r.fail("every robot can `wait`; add it to `skills`.")
     if "navigate" in card.skills and card.mobility == "fixed":
         raise r.fail('a robot with the skill `navigate` needs `mobility = "ground"` or `"air"`.')
     if card.mobility == "fixed" and not card.manipulates:

@@ -12,6 +12,7 @@ from coterie.core.task import Task
 from coterie.robots import add_card, robots
 from coterie.tasks.changes import Dynamic, parse_change
 from coterie.tasks.draw import draw_task
+from coterie.tasks.files import load_task
 from coterie.worlds.indoor.scenes import scene
 
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ def make_task(config: Config) -> Task:
     for path in config.cards:
         _register_card(Path(path))
     if config.task.endswith(".toml"):
-        from coterie.tasks.files import load_task
-
         return load_task(Path(config.task), config)
     return tasks.get(config.task)(config)
 

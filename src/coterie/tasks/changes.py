@@ -39,6 +39,14 @@ def parse_change(text: str) -> tuple[str, int, str]:
     step, _, detail = rest.partition(":")
     if not at or not step.isdigit():
         raise CoterieError(f"'{text}' is not a change: write {kind}@STEP with a step of 0 or more, like {kind}@5.")
+    if kind == "cto" and detail:
+        raise CoterieError(f"'{text}': a change of goal takes no detail; write cto@{step}.")
+    if kind == "irz" and detail not in ("", "1", "2", "3"):
+        raise CoterieError(f"'{text}': the number of zones is 1, 2 or 3, like irz@{step}:2.")
+    if kind in ("anc", "rec") and detail:
+        named = {c.name: b for b, c in bodies.items()}
+        detail = named.get(detail, detail)  # a robot may be called by its name too
+        bodies.get(detail)
     return kind, int(step), detail
 
 
@@ -79,6 +87,8 @@ class Dynamic:
 
     def _anc(self, task: Task, world: IndoorWorld) -> Task | None:
         card = bodies.get(self.detail or "UAV")
+        if not card.manipulates or not card.moves:
+            raise CoterieError(f"A {card.body} that joins would change nothing: it cannot fetch anything.")
         if card.name in world.cards:
             raise CoterieError(f"A {card.body} cannot join: the team already has {card.name}.")
         if Planner(world).best() is not None:
@@ -92,6 +102,8 @@ class Dynamic:
     def _rec(self, task: Task, world: IndoorWorld) -> Task | None:
         names = {c.body: n for n, c in world.cards.items()}
         mobile = [c.body for c in world.cards.values() if c.moves and c.manipulates]
+        if self.detail and not bodies.get(self.detail).moves:
+            raise CoterieError(f"The {self.detail} cannot vanish: the final placement needs it.")
         body = self.detail or rng_of("rec", task.seed).choice(mobile)
         if body not in names:
             raise CoterieError(f"No {body} is in the team that could vanish. There are: {', '.join(names)}.")

@@ -61,6 +61,14 @@ def draw_task(
     robots = make_team(team)
     if not any(c.mobility == "fixed" for _, c in robots):
         raise CoterieError(f"Team {team} has no fixed arm; the final placement needs one. Add Ma, like Ma-{team}.")
+    carriers = [c for _, c in robots if c.moves and c.manipulates]
+    if not carriers and level != "easy" and not getattr(accept, "before_feasible", False):
+        raise CoterieError(f"Nobody in team {team} can fetch anything; add MoMa or UAV, or take --level easy.")
+    step = getattr(accept, "step", 0)
+    if step >= STEP_LIMITS[level] - 4:
+        raise CoterieError(
+            f"A change at step {step} comes too late: {level} tasks end after {STEP_LIMITS[level]} steps."
+        )
     split = split or scene.split
     for n in range(MOST_DRAWS):
         rng = rng_of("task", kind, level, team, scene.name, seed, n)

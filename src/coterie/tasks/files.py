@@ -25,11 +25,24 @@ if TYPE_CHECKING:
 GOALS = {"pack": "pack-objects", "sort": "sort-solids", "stack": "make-sandwich"}
 
 
+def file_defaults(path: Path) -> dict[str, str]:
+    """The team and scene a task file names; a scene file is found beside it."""
+    r = Reader(load_toml(path, "task"), str(path))
+    found = {k: r.text(k) for k in ("team", "scene") if r.text(k)}
+    if found.get("scene", "").endswith(".toml") and not Path(found["scene"]).is_absolute():
+        found["scene"] = str(path.parent / found["scene"])
+    return found
+
+
 def load_task(path: Path, config: Config) -> Task:
     r = Reader(load_toml(path, "task"), str(path))
-    where = _scene(r, path, config)
-    team = r.text("team", config.team)
-    robots = make_team(team)
+    r.text("team")
+    r.text("scene")  # both are in the configuration already
+    where, team = scene(config.scene), config.team
+    try:
+        robots = make_team(team)
+    except CoterieError as err:
+        raise r.fail(str(err)) from None
     arm = next((c for _, c in robots if c.mobility == "fixed"), None)
     if arm is None:
         raise r.fail(f"team {team} has no fixed arm for the final placement; add Ma.")
@@ -46,14 +59,15 @@ def load_task(path: Path, config: Config) -> Task:
     platforms = platforms_for(GOALS[kind], where, arm, "test", colours if kind == "sort" else ())
     goal = _goal(goal_reader, kind, things, where)
     placed = _spots(r, Setting(where, platforms, ()), things)
+    limit = r.number("step_limit", 30, low=1, whole=True)
     task = Task(
         r.text("name", path.stem),
         goal,
         Setting(where, platforms, tuple(placed)),
         robots,
         (FINAL_PLACEMENT,) if r.flag("final_placement", True) else (),
-        tuple(_change(t, things, where, kind, [n for n, _ in robots]) for t in r.tables("change")),
-        r.number("step_limit", 30, low=1, whole=True),
+        tuple(_change(t, things, where, kind, [n for n, _ in robots], limit) for t in r.tables("change")),
+        limit,
         split="test",
         seed=config.seed,
         about={"kind": GOALS[kind], "level": "file", "team": team, "scene": where.name},
@@ -63,13 +77,6 @@ def load_task(path: Path, config: Config) -> Task:
     if not any(c.kind == "join" for c in task.changes) and not planner.feasible():
         raise r.fail("this task cannot be done:\n" + why_not(planner))
     return task
-
-
-def _scene(r: Reader, path: Path, config: Config) -> Scene:
-    name = r.text("scene", config.scene)
-    if name.endswith(".toml") and not Path(name).is_absolute():
-        name = str(path.parent / name)
-    return scene(name)
 
 
 def _thing(t: Reader, where: Scene) -> tuple[Thing, str, Any]:
@@ -136,8 +143,12 @@ def _goal(t: Reader, kind: str, things: list[tuple[Thing, str, Any]], where: Sce
     return Sort(tuple((n, f"{by_name[n].colour}_panel") for n in targets), tuple(f"{c}_panel" for c in colours[:6]))
 
 
-def _change(t: Reader, things: list[tuple[Thing, str, Any]], where: Scene, kind: str, names: list[str]) -> Change:
+def _change(
+    t: Reader, things: list[tuple[Thing, str, Any]], where: Scene, kind: str, names: list[str], limit: int
+) -> Change:
     step = t.number("step", required=True, low=0, whole=True)
+    if step >= limit:
+        raise t.fail(f"`step` is {step}, but the task ends after {limit} steps; raise `step_limit` or change earlier.")
     what = t.text("kind", required=True, choices=("goal", "zones", "join", "leave"))
     data: dict[str, Any]
     told: tuple[str, ...] = ()

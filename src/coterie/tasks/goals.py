@@ -121,7 +121,7 @@ class Stack:
         return Progress(done, max(0, right - wrong) / len(self.targets), text)
 
     def text(self) -> str:
-        return f"Make a sandwich on the {self.on}, bottom to top: {', '.join(self.targets)}."
+        return f"Stack on the {self.on}, bottom to top: {', '.join(self.targets)}."
 
     def facts(self) -> list[Fact]:
         return [Fact("goal", (), self)]

@@ -272,7 +272,7 @@ class _Scene:
     def _home(self, thing: str) -> str | None:
         if match := re.search(rf"\b{re.escape(thing)} on (\w+_panel)", self.goal):
             return match.group(1)
-        match = re.search(r"into the (\w+)|sandwich on the (\w+)", self.goal)
+        match = re.search(r"into the (\w+)|Stack on the (\w+)", self.goal)
         return (match.group(1) or match.group(2)) if match else None
 
     def _request(self, things: list[str], words: str = "Out of my reach") -> str:

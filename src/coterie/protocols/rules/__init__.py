@@ -26,9 +26,10 @@ def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
     if me.belief.value("goal") is UNKNOWN:
         return Action(WAIT, (), "I do not know the goal."), memory
     reading = Reading(me)
-    if me.card.mobility == "fixed":
-        return arm_action(reading, memory)
-    return mover_action(reading, memory)
+    action, memory = (mover_action if me.card.moves else arm_action)(reading, memory)
+    if memory.hopeless(str(action), me.step) or action.skill not in me.card.skills:
+        return Action(WAIT, (), f"I have tried {action} often enough."), memory
+    return action, memory
 
 
 class Rules(TeamProtocol):

@@ -22,8 +22,8 @@ def arm_action(r: Reading, memory: Memory) -> tuple[Action, Memory]:
     if r.goal.kind == "stack":
         wanted = [] if r.wrong else wanted[:1]
     if r.held is not None:
-        if r.held in wanted:
-            home = r.goal.home(r.held)
+        home = r.goal.home(r.held)
+        if r.held in wanted and not memory.gave_up(f"place({r.held}, {home})", r.me.step):
             return Action("place", (r.held, home), f"{r.held} belongs on {home}."), memory
         return Action("place", (r.held, r.table), f"{r.held} is not wanted now."), memory
 

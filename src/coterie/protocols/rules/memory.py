@@ -38,6 +38,10 @@ class Memory:
     def gave_up(self, action: str, now: int) -> bool:
         return self.failed(action, now) >= PATIENCE
 
+    def hopeless(self, action: str, now: int) -> bool:
+        """It failed again and again: it is tried only now and then."""
+        return self.failed(action, now) > PATIENCE
+
     def meet(self, online: frozenset[str]) -> Memory:
         if not self.team:
             return replace(self, team=online)

@@ -95,10 +95,10 @@ class SimDriver:
     def finish(self, u: Underway) -> Outcome:
         """Apply the effects, unless something others did in the meantime, or an accident, prevents them."""
         world = self.world
-        if u.action.skill != WAIT:
-            world.truth["used", u.robot] += 1
         if u.failure is None and u.version != world.version and u.skill is not None and u.skill.when:
             u.failure = self.judge(u.robot, u.action).failure
+        if u.action.skill != WAIT:
+            world.truth["used", u.robot] += 1
         took = u.end - u.start
         if u.failure is not None:
             return self._misjudged(u, Outcome(u.robot, u.action, "failed", u.failure[0], u.start, took, u.failure[1]))

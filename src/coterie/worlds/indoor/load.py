@@ -10,7 +10,7 @@ from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.reader import Reader, load_toml
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.scene import STAND_GAP_M, STAND_RADIUS_M, Door, Furniture, Rect, Room, Scene, Work
+from coterie.worlds.indoor.scene import STAND_GAP_M, STAND_RADIUS_M, Door, Furniture, Rect, Room, Scene, Work, dist
 
 #: Stand poses are checked for this body: the widest ground footprint they are meant for.
 WALKER = Card("walker", "walker", "ground", (), "", footprint_m=STAND_RADIUS_M, height_m=1.2)
@@ -199,10 +199,18 @@ def _check_work(scene: Scene) -> None:
     work = scene.work
     if work.table not in scene.by_name:
         raise CoterieError(f"`work.table` names '{work.table}', which is not among the furniture.")
+    if scene.by_name[work.table].opens:
+        raise CoterieError(f"the work table '{work.table}' cannot be a container; leave `opens` out.")
     rect = scene.by_name[work.table].rect
     for key, p in (("arm", work.arm), ("platform", work.platform)):
         if not (rect[0] <= p[0] <= rect[2] and rect[1] <= p[1] <= rect[3]):
             raise CoterieError(f"`work.{key}` {list(p)} must lie on '{work.table}', within {list(rect)}.")
+    apart = dist(work.arm, work.platform)
+    if not 0.25 <= apart <= 0.7:
+        raise CoterieError(
+            f"`work.platform` {list(work.platform)} is {apart:.2f} m from `work.arm`; put it 0.25 to 0.70 m away, "
+            "where the arm reaches it."
+        )
 
 
 def _check_reachable(scene: Scene) -> None:

@@ -96,6 +96,7 @@ class Perception:
         things = tuple(world.inside.get(place, ()))
         if world.noise.miss <= 0 or not things:
             return things
-        # What is missed depends on the visit and the thing alone, so that looking twice is free of side effects.
-        visit = world.truth["used", robot]
-        return tuple(t for t in things if rng_of(world.seed, "miss", robot, t, visit).random() >= world.noise.miss)
+        # What is missed depends on the moment and the thing alone: looking twice has no side effects, looking later may
+        # show it.
+        moment = round(world.now, 6)
+        return tuple(t for t in things if rng_of(world.seed, "miss", robot, t, moment).random() >= world.noise.miss)

@@ -1,0 +1,203 @@
+"""Every stage, every tie, the referee, joiners and vanished leaders, with scripted replies."""
+
+import pytest
+
+from coterie.core.errors import CoterieError
+from coterie.prompts import render, source, template_hash
+from coterie.protocols import protocols
+from coterie.protocols.dynahmrc import VARIANTS
+from tests.protocols.dynahmrc.helpers import facts, of, run
+
+
+def test_the_stages_in_order_and_together():
+    played, asked, model = run()
+    stages = [a.stage for a in asked]
+    assert stages[:9] == ["SD"] * 3 + ["TALB"] * 3 + ["LE"] * 3
+    assert model.batches[:3] == [3, 3, 3]  # all robots' requests are answered together
+    assert played.result.success
+    assert {a.step for a in of(asked, "GD")} <= {10, 20}
+
+
+def test_introductions_reach_everybody():
+    played, asked, _ = run(lambda a: f"Content: hello from {a.robot}" if a.stage == "SD" else None)
+    for a in of(asked, "TALB"):
+        assert all(f"{n}: hello from {n}" in a.prompt[1][1] for n in ("Alice", "Bob", "Lucy"))
+
+
+def test_the_leaders_proposal_becomes_the_plan():
+    def reply(ask):
+        if ask.stage == "TALB":
+            return f"Plan: {ask.robot} does it all.\nSpeech: take me."
+        return "Leader: Lucy" if ask.stage == "LE" else None
+
+    played, asked, _ = run(reply)
+    first = of(asked, "HMRC")[:3]
+    assert all("Leader: Lucy. Plan: Lucy does it all." in a.prompt[0][1] for a in first)
+    assert [v for _, _, _, v in facts(played, "leader")] == ["Lucy"]
+
+
+def test_a_tie_is_voted_on_again_with_the_counts():
+    def reply(ask):
+        if ask.stage == "LE":
+            return f"Leader: {ask.robot}" if "tie" not in ask.prompt[1][1] else "Leader: Bob"
+        return None
+
+    played, asked, _ = run(reply)
+    votes = of(asked, "LE")
+    assert len(votes) == 6
+    assert "The last round was a tie: Alice 1, Bob 1, Lucy 1." in votes[3].prompt[1][1]
+    assert [v for _, _, _, v in facts(played, "leader")] == ["Bob"]
+
+
+def test_after_three_ties_a_referee_decides():
+    def reply(ask):
+        if ask.stage == "LE":
+            return "Leader: Lucy" if ask.robot == "referee" else f"Leader: {ask.robot}"
+        return None
+
+    played, asked, _ = run(reply)
+    assert [a.robot for a in of(asked, "LE")] == ["Bob", "Alice", "Lucy"] * 3 + ["referee"]
+    assert [v for _, _, _, v in facts(played, "leader")] == ["Lucy"]
+    assert all("Leader: Lucy." in a.prompt[0][1] for a in of(asked, "HMRC")[:3])
+
+
+def test_a_vote_for_nobody_is_asked_again_and_then_ones_own():
+    def reply(ask):
+        return "I cannot decide." if ask.stage == "LE" and ask.robot == "Bob" else None
+
+    played, asked, _ = run(reply)
+    assert [a.attempt for a in of(asked, "LE", "Bob")] == [0, 1]
+    assert ("Bob",) == tuple(v for _, who, args, v in facts(played, "vote") if who == "Bob")
+
+
+def test_a_newcomer_is_planned_in():
+    played, asked, _ = run(team="Ma-MoMa", changes=("anc@5:UAV",))
+    assert played.result.success
+    lucy = of(asked, "HMRC", "Lucy")
+    assert lucy[0].step == 5
+    assert [a.step for a in of(asked, "SD", "Lucy")] == [5]
+    assert [a.step for a in of(asked, "LP")][0] == 5  # the leader makes a new plan for three
+    assert "Lucy:" in lucy[0].prompt[0][1].split("Plan:")[1]
+    assert "Leader: Alice" in lucy[0].prompt[0][1]
+    assert "Alice" in lucy[0].prompt[0][1].split("Team:")[1].split("\n")[0]
+
+
+def test_a_vanished_leader_is_replaced():
+    played, asked, _ = run(changes=("rec@5:MoMa",))
+    assert [(s, v) for s, _, _, v in facts(played, "leader")][0] == (0, "Alice")
+    later = [(s, v) for s, _, _, v in facts(played, "leader") if s >= 5]
+    assert later and later[0][0] == 5 and later[0][1] in ("Bob", "Lucy")
+    assert [a.robot for a in of(asked, "LE") if a.step == 5] == ["Bob", "Lucy"]
+    after = [a for a in of(asked, "HMRC") if a.step == 5]
+    assert all(f"Leader: {later[0][1]}" in a.prompt[0][1] for a in after)
+    assert "Alive: Lucy." in after[0].prompt[1][1]
+
+
+def test_discussion_every_ten_steps():
+    played, asked, _ = run(lambda a: "Thought: no.\nAction: wait()" if a.stage == "HMRC" else None)
+    assert played.result.steps == 30
+    assert {a.step for a in of(asked, "GD")} == {10, 20}
+    assert [(a.step, a.robot) for a in of(asked, "LP")] == [(10, "Alice"), (20, "Alice")]
+    assert "Reports:" in of(asked, "LP")[0].prompt[1][1]
+
+
+def test_an_unreadable_action_is_asked_again_once_then_waits():
+    def reply(ask):
+        return "Well, I do not know." if ask.stage == "HMRC" and ask.robot == "Alice" and ask.step == 2 else None
+
+    played, asked, _ = run(reply)
+    tries = [a for a in of(asked, "HMRC", "Alice") if a.step == 2]
+    assert [a.attempt for a in tries] == [0, 1]
+    assert "could not be read: it has no action" in tries[1].prompt[-1][1]
+    act = next(e for e in played.log.events if e.kind == "act" and e.who == "Alice" and e.step == 2)
+    assert act.data["skill"] == "wait" and "unreadable" in act.data["why"]
+
+
+def test_unknown_names_reach_the_world_and_earn_feedback():
+    def reply(ask):
+        return "Thought: x\nAction: navigate(piano, 0)" if ask.stage == "HMRC" and ask.robot == "Alice" and ask.step < 2 else None
+
+    played, asked, _ = run(reply)
+    third = next(a for a in of(asked, "HMRC", "Alice") if a.step == 2)
+    assert "navigate(piano, 0) FAILED: piano is not in the scene graph" in third.prompt[1][1]
+    assert "You repeat yourself: navigate(piano, 0)." in third.prompt[1][1]
+
+
+def test_guard_rails_refuse_and_explain_once():
+    def reply(ask):
+        if ask.stage == "HMRC" and ask.robot == "Alice" and ask.step == 0:
+            return "Thought: x\nAction: navigate(piano, 0)" if "impossible" not in ask.prompt[1][1] else "Action: wait()"
+        return None
+
+    played, asked, _ = run(reply, guard=True)
+    first = [a for a in of(asked, "HMRC", "Alice") if a.step == 0]
+    assert len(first) == 2
+    assert "piano is not in the scene graph" in first[1].prompt[1][1]
+    assert sum(e.kind == "refused" for e in played.log.events) == 1
+
+
+def test_move_asks_a_second_time_over_a_costmap():
+    played = asked = None
+    for seed in range(12):
+        played, asked, _ = run(seed=seed, scene=f"house:{2 * seed + 1}", team="Ma-MoMa-Mo")
+        if of(asked, "MV"):
+            break
+    prompt = of(asked, "MV")[0].prompt
+    assert "R" in prompt[1][1] and "T" in prompt[1][1] and "#" in prompt[1][1]
+    moves = [e for e in played.log.events if e.kind == "act" and e.data["skill"] == "move"]
+    assert moves and all(len(m.data["args"]) == 2 for m in moves)
+
+
+def test_what_is_said_is_grounded_in_the_speakers_belief():
+    played, _, _ = run(team="Ma-MoMa-Mo", seed=5, scene="house:11")
+    told = [e for e in played.log.events if e.kind == "message" and e.data["facts"]]
+    assert told
+    for e in told:
+        assert all(f[1][0] in e.data["text"] for f in e.data["facts"])
+
+
+def test_goal_aware_memory_drops_what_became_stale():
+    _, asked, _ = run(changes=("cto@5",), seed=4, scene="flat")
+    later = next(a for a in of(asked, "HMRC", "Alice") if a.step == 6)
+    assert "The goal changed at step 5." in later.prompt[1][1]
+    _, asked, _ = run(changes=("cto@5",), seed=4, scene="flat", protocol="dynahmrc:queues")
+    later = next(a for a in of(asked, "HMRC", "Alice") if a.step == 6)
+    assert "The goal changed" not in later.prompt[1][1]
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+def test_ablations_take_out_what_they_say(name):
+    played, asked, _ = run(protocol=f"dynahmrc:{name}", seed=4, scene="flat", changes=("cto@5",))
+    stages = {a.stage for a in asked}
+    last = of(asked, "HMRC", "Alice")[-1].prompt
+    if name == "no-leader":
+        assert not stages & {"TALB", "LE", "LP"}
+    if name == "no-reflection":
+        assert not stages & {"GD", "LP"}
+    if name == "no-history":
+        assert "Done lately: nothing yet" in last[1][1]
+    if name == "no-feedback":
+        assert " ok" not in last[1][1].split("Done lately:")[1].split("\n")[0]
+    if name == "full":
+        assert "Scene graph" in last[0][1]
+    if name == "random-votes":
+        assert len(of(asked, "LE")) < 9
+    assert played.result.steps > 0
+
+
+def test_templates_are_strict_and_have_a_hash():
+    with pytest.raises(CoterieError, match="asks for"):
+        render("dynahmrc/le", "compact", {"name": "Alice"})
+    with pytest.raises(CoterieError, match="no prompt template"):
+        source("dynahmrc/nothing")
+    with pytest.raises(CoterieError, match="No prompt style"):
+        render("dynahmrc/le", "purple", {})
+    assert len(template_hash("dynahmrc")) == 12
+    assert template_hash("dynahmrc") != template_hash("coela")
+
+
+def test_every_protocol_with_a_model_runs_with_the_oracle():
+    for name in protocols.names("model"):
+        if ":" not in name:
+            played, asked, _ = run(protocol=name, seed=4, scene="flat")
+            assert asked and played.result.success, name
