@@ -26,7 +26,10 @@ TEAM = ["Bob", "Lucy"]
         ("action: PLACE('apple_0', \"tray\")", Action("place", ("apple_0", "tray"))),
         ("Action: wait", Action("wait")),
         ("Action: wait()", Action("wait")),
-        ('Action: communicate("I saw (a) cup_0, at bed.", Lucy)', Action("communicate", ("I saw (a) cup_0, at bed.", ("Lucy",)))),
+        (
+            'Action: communicate("I saw (a) cup_0, at bed.", Lucy)',
+            Action("communicate", ("I saw (a) cup_0, at bed.", ("Lucy",))),
+        ),
         ('Action: communicate(all, "hello there")', Action("communicate", ("hello there", ("all",)))),
         ("Action: communicate(hello there, [Bob, Lucy])", Action("communicate", ("hello there", ("Bob", "Lucy")))),
         ("Action: move(0.4, -0.2)", Action("move", (0.4, -0.2))),
@@ -38,7 +41,9 @@ def test_actions_are_read_tolerantly(reply, action):
     assert parse.action(reply, TEAM) == action
 
 
-@pytest.mark.parametrize("reply", ["", "   ", "I would rather not.", "Action:", "Action: communicate()", "Action: pick(a b; rm -rf /)"])
+@pytest.mark.parametrize(
+    "reply", ["", "   ", "I would rather not.", "Action:", "Action: communicate()", "Action: pick(a b; rm -rf /)"]
+)
 def test_what_cannot_be_read_says_why(reply):
     found = parse.action(reply, TEAM)
     assert isinstance(found, parse.Misread)

@@ -33,7 +33,7 @@ def test_the_leaders_proposal_becomes_the_plan():
     played, asked, _ = run(reply)
     first = of(asked, "HMRC")[:3]
     assert all("Leader: Lucy. Plan: Lucy does it all." in a.prompt[0][1] for a in first)
-    assert [v for _, _, _, v in facts(played, "leader")] == ["Lucy"]
+    assert [v for s, _, _, v in facts(played, "leader") if s == 0] == ["Lucy"]
 
 
 def test_a_tie_is_voted_on_again_with_the_counts():
@@ -46,7 +46,7 @@ def test_a_tie_is_voted_on_again_with_the_counts():
     votes = of(asked, "LE")
     assert len(votes) == 6
     assert "The last round was a tie: Alice 1, Bob 1, Lucy 1." in votes[3].prompt[1][1]
-    assert [v for _, _, _, v in facts(played, "leader")] == ["Bob"]
+    assert [v for s, _, _, v in facts(played, "leader") if s == 0] == ["Bob"]
 
 
 def test_after_three_ties_a_referee_decides():
@@ -57,7 +57,7 @@ def test_after_three_ties_a_referee_decides():
 
     played, asked, _ = run(reply)
     assert [a.robot for a in of(asked, "LE")] == ["Bob", "Alice", "Lucy"] * 3 + ["referee"]
-    assert [v for _, _, _, v in facts(played, "leader")] == ["Lucy"]
+    assert [v for s, _, _, v in facts(played, "leader") if s == 0] == ["Lucy"]
     assert all("Leader: Lucy." in a.prompt[0][1] for a in of(asked, "HMRC")[:3])
 
 
@@ -67,7 +67,7 @@ def test_a_vote_for_nobody_is_asked_again_and_then_ones_own():
 
     played, asked, _ = run(reply)
     assert [a.attempt for a in of(asked, "LE", "Bob")] == [0, 1]
-    assert ("Bob",) == tuple(v for _, who, args, v in facts(played, "vote") if who == "Bob")
+    assert tuple(v for _, who, args, v in facts(played, "vote") if who == "Bob") == ("Bob",)
 
 
 def test_a_newcomer_is_planned_in():
@@ -90,7 +90,7 @@ def test_a_vanished_leader_is_replaced():
     assert [a.robot for a in of(asked, "LE") if a.step == 5] == ["Bob", "Lucy"]
     after = [a for a in of(asked, "HMRC") if a.step == 5]
     assert all(f"Leader: {later[0][1]}" in a.prompt[0][1] for a in after)
-    assert "Alive: Lucy." in after[0].prompt[1][1]
+    assert {a.robot: a.prompt[1][1].split("Alive: ")[1] for a in after} == {"Bob": "Lucy.", "Lucy": "Bob."}
 
 
 def test_discussion_every_ten_steps():
@@ -115,7 +115,11 @@ def test_an_unreadable_action_is_asked_again_once_then_waits():
 
 def test_unknown_names_reach_the_world_and_earn_feedback():
     def reply(ask):
-        return "Thought: x\nAction: navigate(piano, 0)" if ask.stage == "HMRC" and ask.robot == "Alice" and ask.step < 2 else None
+        return (
+            "Thought: x\nAction: navigate(piano, 0)"
+            if ask.stage == "HMRC" and ask.robot == "Alice" and ask.step < 2
+            else None
+        )
 
     played, asked, _ = run(reply)
     third = next(a for a in of(asked, "HMRC", "Alice") if a.step == 2)
@@ -126,7 +130,9 @@ def test_unknown_names_reach_the_world_and_earn_feedback():
 def test_guard_rails_refuse_and_explain_once():
     def reply(ask):
         if ask.stage == "HMRC" and ask.robot == "Alice" and ask.step == 0:
-            return "Thought: x\nAction: navigate(piano, 0)" if "impossible" not in ask.prompt[1][1] else "Action: wait()"
+            return (
+                "Thought: x\nAction: navigate(piano, 0)" if "impossible" not in ask.prompt[1][1] else "Action: wait()"
+            )
         return None
 
     played, asked, _ = run(reply, guard=True)
@@ -137,11 +143,7 @@ def test_guard_rails_refuse_and_explain_once():
 
 
 def test_move_asks_a_second_time_over_a_costmap():
-    played = asked = None
-    for seed in range(12):
-        played, asked, _ = run(seed=seed, scene=f"house:{2 * seed + 1}", team="Ma-MoMa-Mo")
-        if of(asked, "MV"):
-            break
+    played, asked, _ = run(task="make-sandwich", team="Ma-MoMa-Mo-UAV", seed=2, scene="house:5", changes=("cto@5",))
     prompt = of(asked, "MV")[0].prompt
     assert "R" in prompt[1][1] and "T" in prompt[1][1] and "#" in prompt[1][1]
     moves = [e for e in played.log.events if e.kind == "act" and e.data["skill"] == "move"]

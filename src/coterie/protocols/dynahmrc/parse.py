@@ -14,7 +14,7 @@ from coterie.core.action import COMMUNICATE, Action
 
 MOST_CHARS = 4000  # of a reply that are looked at
 MOST_TEXT = 400  # of a message or a plan that are kept
-_CALL = re.compile(r"([A-Za-z_]\w{0,40})\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_CALL = re.compile(r"([A-Za-z_]\w{0,40})\]?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _NAME = re.compile(r"[\w@.-]{1,60}")
 
@@ -44,7 +44,8 @@ def thought(reply: str) -> str:
 def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     """The name a reply settles on: behind its heading, or the only one it mentions."""
     names = list(names)
-    said = field(reply, heading) or ""
+    inline = re.search(rf"\b{heading}\W*:\W*(\w+)", reply[:MOST_CHARS], re.I)
+    said = field(reply, heading) or (inline.group(1) if inline else "")
     for text in (said, reply[:MOST_CHARS]):
         found = [n for n in names if re.search(rf"\b{re.escape(n)}\b", text, re.I)]
         if len(found) == 1:

@@ -68,6 +68,7 @@ class Planner:
         self.carriers = [n for n, c in self.cards.items() if c.moves and c.manipulates and "place" in c.skills]
         self.openers = [n for n, c in self.cards.items() if c.moves and "open" in c.skills]
         self._stands: dict[tuple[str, str], str | None] = {}
+        self._drops: dict[str, list[str]] = {}
 
     # -- where to stand -------------------------------------------------------------------------------------------
     def may_stand(self, robot: str, furniture: str, stand: str) -> bool:
@@ -101,6 +102,7 @@ class Planner:
         return self._stands[key]
 
     def _find_pick_stand(self, robot: str, thing: str) -> str | None:
+        """Where to take a thing; at the work table, if possible, where it can be handed over at once."""
         truth, card = self.world.truth, self.cards[robot]
         furniture = self.fluents.furniture_of(truth["where", thing])
         spot = truth["spot", thing]
@@ -108,24 +110,32 @@ class Planner:
             return None
         if not card.reach_low_m <= spot[2] <= card.reach_high_m:
             return None
-        for stand, pose in self.stands(robot, furniture):
-            if card.gap(pose, spot) <= card.reach_m:
-                return stand
-        return None
+        near = [s for s, pose in self.stands(robot, furniture) if card.gap(pose, spot) <= card.reach_m]
+        if furniture == self.table and self.arm is not None:
+            near.sort(key=lambda s: s not in self.drop_stands(robot))
+        return near[0] if near else None
 
-    def drop_stand(self, robot: str) -> str | None:
-        """A stand pose of the work table from which a thing can be laid within reach of the arm."""
-        key = (robot, "")
-        if key not in self._stands:
+    def drop_stands(self, robot: str) -> list[str]:
+        """Stand poses of the work table from which a thing can be laid within reach of the arm."""
+        if robot not in self._drops:
             assert self.arm is not None
             arm, card = self.cards[self.arm], self.cards[robot]
-            self._stands[key] = None
+            self._drops[robot] = []
             for stand, pose in self.stands(robot, self.table):
                 spot = self.fluents.free_spot(self.world.look, card, pose, self.table)
                 if spot is not None and arm.gap(self.scene.work.arm, spot) <= arm.reach_m:
-                    self._stands[key] = stand
-                    break
-        return self._stands[key]
+                    self._drops[robot].append(stand)
+        return self._drops[robot]
+
+    def drop_after(self, robot: str, thing: str) -> str | None:
+        """Where to hand a thing over after taking it: right there, if it was taken at the work table."""
+        taken_at = self.pick_stand(robot, thing)
+        at_table = self.fluents.furniture_of(self.world.truth["where", thing]) == self.table
+        return taken_at if at_table and taken_at in self.drop_stands(robot) else self.drop_stand(robot)
+
+    def drop_stand(self, robot: str) -> str | None:
+        """The stand pose for handing over what is brought from elsewhere."""
+        return next(iter(self.drop_stands(robot)), None)
 
     def open_stand(self, robot: str, furniture: str) -> str | None:
         card = self.cards[robot]
@@ -184,11 +194,13 @@ class Planner:
         return min((len(frozenset().union(*combination)) for combination in product(*sets)), default=0)
 
     # -- plans ----------------------------------------------------------------------------------------------------
-    def best(self) -> Plan | None:
-        """The plan with the fewest steps, or None when the task cannot be done."""
+    def best(self, part: bool = False) -> Plan | None:
+        """The plan with the fewest steps, or None when the task cannot be done; `part` plans for what can be."""
         if self.arm is None:
             return None
         fetch = self.to_fetch()
+        if part:
+            fetch = [t for t in fetch if self.ways(t)]
         options = [self.ways(t) for t in fetch]
         if not all(options):
             return None
@@ -260,7 +272,7 @@ class Planner:
                     goal = (furniture, self.pick_stand(robot, name))
                     t += here != goal
                     t = max(t, opened.get(box, NEVER) if box is not None else 0) + 1
-                    drop = (self.table, self.drop_stand(robot))
+                    drop = (self.table, self.drop_after(robot, name))
                     t += (goal != drop) + 1
                     here = drop
                     ready[name] = t
@@ -327,7 +339,7 @@ class Planner:
                 furniture = self.fluents.furniture_of(self.world.truth["where", name])
                 go(str(furniture), self.pick_stand(robot, name))
                 out.append(Action("pick", (name,)))
-                go(self.table, self.drop_stand(robot))
+                go(self.table, self.drop_after(robot, name))
                 out.append(Action("place", (name, self.table)))
         return out
 
