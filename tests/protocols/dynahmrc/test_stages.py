@@ -19,7 +19,7 @@ def test_the_stages_in_order_and_together():
 
 
 def test_introductions_reach_everybody():
-    played, asked, _ = run(lambda a: f"Content: hello from {a.robot}" if a.stage == "SD" else None)
+    _played, asked, _ = run(lambda a: f"Content: hello from {a.robot}" if a.stage == "SD" else None)
     for a in of(asked, "TALB"):
         assert all(f"{n}: hello from {n}" in a.prompt[1][1] for n in ("Alice", "Bob", "Lucy"))
 
@@ -76,7 +76,7 @@ def test_a_newcomer_is_planned_in():
     lucy = of(asked, "HMRC", "Lucy")
     assert lucy[0].step == 5
     assert [a.step for a in of(asked, "SD", "Lucy")] == [5]
-    assert [a.step for a in of(asked, "LP")][0] == 5  # the leader makes a new plan for three
+    assert next(a.step for a in of(asked, "LP")) == 5  # the leader makes a new plan for three
     assert "Lucy:" in lucy[0].prompt[0][1].split("Plan:")[1]
     assert "Leader: Alice" in lucy[0].prompt[0][1]
     assert "Alice" in lucy[0].prompt[0][1].split("Team:")[1].split("\n")[0]
@@ -84,7 +84,7 @@ def test_a_newcomer_is_planned_in():
 
 def test_a_vanished_leader_is_replaced():
     played, asked, _ = run(changes=("rec@5:MoMa",))
-    assert [(s, v) for s, _, _, v in facts(played, "leader")][0] == (0, "Alice")
+    assert next((s, v) for s, _, _, v in facts(played, "leader")) == (0, "Alice")
     later = [(s, v) for s, _, _, v in facts(played, "leader") if s >= 5]
     assert later and later[0][0] == 5 and later[0][1] in ("Bob", "Lucy")
     assert [a.robot for a in of(asked, "LE") if a.step == 5] == ["Bob", "Lucy"]
@@ -121,7 +121,7 @@ def test_unknown_names_reach_the_world_and_earn_feedback():
             else None
         )
 
-    played, asked, _ = run(reply)
+    _played, asked, _ = run(reply)
     third = next(a for a in of(asked, "HMRC", "Alice") if a.step == 2)
     assert "navigate(piano, 0) FAILED: piano is not in the scene graph" in third.prompt[1][1]
     assert "You repeat yourself: navigate(piano, 0)." in third.prompt[1][1]
