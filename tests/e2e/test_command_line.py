@@ -62,7 +62,9 @@ def test_a_run_cut_anywhere_ends_the_same(tmp_path):
         (tmp_path / "cut.jsonl").write_bytes(whole[:cut])
         again = json.loads(coterie("run", "--resume", "cut.jsonl", "--json", cwd=tmp_path, check=0).stdout)
         assert (tmp_path / "cut.jsonl").read_bytes() == whole
-        assert {k: again[k] for k in ("success", "ts", "as", "cc")} == {k: score[k] for k in ("success", "ts", "as", "cc")}
+        assert {k: again[k] for k in ("success", "ts", "as", "cc")} == {
+            k: score[k] for k in ("success", "ts", "as", "cc")
+        }
 
 
 def test_a_bench_killed_anywhere_ends_the_same(tmp_path):
