@@ -23,9 +23,11 @@ class Silent(SoloProtocol):
         return action if action.skill != "communicate" else Action(WAIT, why="I keep it to myself.")
 
 
+if "silent" not in protocols:  # also: coterie run pack-objects --load examples/silent.py --protocol silent
+    protocols.put("silent", Silent)
+
+
 def main() -> None:
-    if "silent" not in protocols:
-        protocols.put("silent", Silent)
     for name in ("rules", "silent"):
         done = [play(Config(protocol=name, team="Ma-MoMa-Mo", seed=s, scene="house:3")).result for s in range(10)]
         print(f"{name:8} success {sum(r.success for r in done)}/10, mean steps {sum(r.steps for r in done) / 10:.1f}")

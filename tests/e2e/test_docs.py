@@ -29,12 +29,21 @@ def toml_lines(text: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-@pytest.mark.parametrize(
-    ("page", "file"), [("write-a-robot.md", "mule.toml"), ("write-a-task.md", "set_the_table.toml")]
-)
+PAGES = [
+    ("write-a-robot.md", "mule.toml"),
+    ("write-a-task.md", "set_the_table.toml"),
+    ("write-a-scene.md", "workshop.toml"),
+]
+
+
+@pytest.mark.parametrize(("page", "file"), PAGES)
 def test_files_shown_are_the_files(page, file):
     (shown,) = blocks(page, "toml")
     assert toml_lines(shown) == toml_lines((ROOT / "examples" / file).read_text())
+
+
+def test_the_scene_works():
+    assert play(Config(team="Ma-MoMa", scene=str(ROOT / "examples" / "workshop.toml"))).result.success
 
 
 def test_the_fifth_robot_works():
