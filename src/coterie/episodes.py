@@ -17,8 +17,7 @@ from coterie.core.event import Log, read_lines, read_log
 from coterie.core.loop import Episode, Result, Settings, run
 from coterie.core.protocol import Party
 from coterie.core.task import Task
-from coterie.llm.chat import Model, NoModel
-from coterie.llm.scripted import Scripted
+from coterie.llm import Model, ledger_of, make_model
 from coterie.protocols import protocols
 from coterie.skills.judge import known_verdict
 from coterie.tasks import make_task
@@ -38,7 +37,7 @@ class Config:
     task: str = "pack-objects"
     team: str = ""  # empty: the task's own, or Ma-MoMa-UAV
     protocol: str = "rules"
-    model: str = "none"
+    model: str = ""  # empty: none, or embedded for protocols that ask one
     seed: int = 0
     scene: str = ""  # empty: the task's own, or flat
     level: str = ""  # of drawn tasks; empty: medium-search
@@ -81,6 +80,8 @@ def resolve(config: Config) -> Config:
                     "edit its step_limit, [[thing]] or [[change]] instead."
                 )
         own = {**file_defaults(Path(config.task)), "level": "file"}
+    if config.protocol in protocols and not config.model:
+        config = replace(config, model="embedded" if "model" in protocols.tags(config.protocol) else "none")
     filled = {k: getattr(config, k) or own.get(k) or default for k, default in DEFAULTS.items()}
     return replace(config, team=filled["team"], scene=filled["scene"], level=filled["level"])
 
@@ -118,13 +119,9 @@ def build(config: Config, task: Task | None = None) -> tuple[IndoorWorld, Task]:
     return IndoorWorld(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms), task
 
 
-def model_for(config: Config) -> Model:
-    kind, _, rest = config.model.partition(":")
-    if kind == "none":
-        return NoModel()
-    if kind == "scripted":
-        return Scripted.from_file(Path(rest))
-    raise CoterieError(f"No model '{config.model}'. There are: none, scripted:FILE.")
+def model_for(config: Config, **options: Any) -> Model:
+    """The model a configuration names; `options` are those of `coterie.llm.make_model`."""
+    return make_model(resolve(config).model, **options)
 
 
 def play(
@@ -137,7 +134,7 @@ def play(
 ) -> Played:
     """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued."""
     begun = time.perf_counter()
-    config = resolve(config)
+    config = resolve(replace(config, model=config.model or model.name) if model is not None else config)
     past: list[str] = []
     if resume:
         if log_path is None:
@@ -152,13 +149,15 @@ def play(
             seed=config.seed, synchronous=config.synchronous, guard=known_verdict if config.guard else None
         )
         party = Party("team", make, tuple(n for n, _ in task.robots))
-        answer = (model or model_for(config)).answer
-        result = run(world, task, [party], log, answer, settings, watch)
+        asked = model if model is not None else model_for(config)
+        result = run(world, task, [party], log, asked.answer, settings, watch)
     finally:
         log.close()
     wall = time.perf_counter() - begun
     if log_path is not None:  # wall time never enters the log, so that logs repeat byte for byte
-        log_path.with_suffix(log_path.suffix + ".wall").write_text(json.dumps({"wall_s": round(wall, 3)}) + "\n")
+        ledger = ledger_of(asked)
+        beside = {"wall_s": round(wall, 3), "model": ledger.to_json() if ledger is not None else None}
+        log_path.with_suffix(log_path.suffix + ".wall").write_text(json.dumps(beside) + "\n")
     return Played(config, task, result, log, wall)
 
 

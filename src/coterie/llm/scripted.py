@@ -8,6 +8,7 @@ from pathlib import Path
 
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
+from coterie.llm.ledger import Call, Ledger
 
 
 class Scripted:
@@ -19,6 +20,7 @@ class Scripted:
         self.script = script
         self.asked: list[Ask] = []
         self.batches: list[int] = []
+        self.ledger = Ledger()
         self._next: dict[str, int] = {}
 
     @classmethod
@@ -27,6 +29,8 @@ class Scripted:
             table = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise CoterieError(f"There is no script '{path}'.") from None
+        except OSError as err:
+            raise CoterieError(f"Cannot read the script '{path}': {err.strerror}.") from err
         except ValueError as err:
             raise CoterieError(f"'{path}' is not JSON: {err}.") from None
         if not isinstance(table, dict) or not all(isinstance(v, list) and v for v in table.values()):
@@ -49,4 +53,6 @@ class Scripted:
             n = self._next.get(key, 0)
             self._next[key] = n + 1
             text = lines[min(n, len(lines) - 1)]
-        return Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4)
+        reply = Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4)
+        self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, estimated=True))
+        return reply

@@ -7,9 +7,11 @@ from functools import partial
 
 from coterie.core.protocol import TeamProtocol
 from coterie.core.registry import Registry
+from coterie.llm import Kind, models
 from coterie.protocols.coela import Coela
 from coterie.protocols.coherent import Coherent
 from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, variant
+from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.expert import Expert
 from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rules import Rules
@@ -19,6 +21,7 @@ protocols.put("rules", Rules, "no-model")
 protocols.put("expert", Expert, "no-model")
 protocols.put("random", Random, "no-model")
 protocols.put("random-legal", RandomLegal, "no-model")
+models.put("oracle", Kind("oracle", "a rule mind that reads prompts and nothing else", lambda rest, options: Oracle()))
 protocols.put("dynahmrc", DynaHmrc, "model")
 protocols.put("coherent", Coherent, "model")
 protocols.put("coela", Coela, "model")

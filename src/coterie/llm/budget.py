@@ -1,0 +1,47 @@
+"""A limit on the tokens that a run may spend."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from coterie.core.errors import CoterieError
+
+
+class Budget:
+    """Lets a call begin as long as the limit is not reached, counting what calls under way may still take.
+
+    A call that might not fit waits for those under way to say what they took, so that the limit is passed by one call
+    at most, however many run at once.
+    """
+
+    def __init__(self, limit: int | None = None, flag: str = "--token-limit"):
+        if limit is not None and limit < 1:
+            raise CoterieError(f"{flag} must be a number of tokens above zero, not {limit}.")
+        self.limit, self.flag = limit, flag
+        self.spent = 0
+        self._held = 0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def hold(self, tokens: int) -> Iterator[None]:
+        """Around a call that takes about so many tokens; raises when nothing is left."""
+        with self._changed:
+            while self.limit is not None and self._held and self.spent + self._held >= self.limit > self.spent:
+                self._changed.wait()
+            if self.limit is not None and self.spent >= self.limit:
+                raise CoterieError(
+                    f"The limit of {self.limit:,} tokens is reached ({self.spent:,} spent). Raise {self.flag} to go on."
+                )
+            self._held += tokens
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._held -= tokens
+                self._changed.notify_all()
+
+    def spend(self, tokens: int) -> None:
+        with self._changed:
+            self.spent += tokens

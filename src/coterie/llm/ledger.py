@@ -1,0 +1,139 @@
+"""What calls to a model took: tokens and seconds, by robot and stage.
+
+Wall times never enter a log, since logs repeat byte for byte; they live here and in a side file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie.core.errors import CoterieError
+
+
+class Call(NamedTuple):
+    """One call. `tokens_cached` of `tokens_in` were not computed again; prefill and generation where known."""
+
+    robot: str
+    stage: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    seconds: float = 0.0
+    prefill_s: float | None = None
+    generate_s: float | None = None
+    estimated: bool = False  # the model gave no usage figures: tokens are guessed from the length of the text
+    tries: int = 1  # how often it was sent until an answer came
+    error: str = ""
+
+
+Summary = dict[str, Any]
+
+
+class Ledger:
+    """The calls of one model, safe to use from several threads."""
+
+    def __init__(self, calls: Iterable[Call] = ()):
+        self.calls: list[Call] = list(calls)
+        self._lock = threading.Lock()
+        self._tokens = sum(c.tokens_in + c.tokens_out for c in self.calls)
+
+    def add(self, call: Call) -> None:
+        with self._lock:
+            self.calls.append(call)
+            self._tokens += call.tokens_in + call.tokens_out
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, in and out."""
+        return self._tokens
+
+    def total(self) -> Summary:
+        return summary(self.calls)
+
+    def by_robot(self) -> dict[str, Summary]:
+        return self.by(lambda call: call.robot)
+
+    def by_stage(self) -> dict[str, Summary]:
+        return self.by(lambda call: call.stage)
+
+    def by_robot_and_stage(self) -> dict[str, Summary]:
+        return self.by(lambda call: f"{call.robot}/{call.stage}")
+
+    def by(self, key: Callable[[Call], str]) -> dict[str, Summary]:
+        groups: dict[str, list[Call]] = {}
+        for call in list(self.calls):
+            groups.setdefault(key(call), []).append(call)
+        return {name: summary(groups[name]) for name in sorted(groups)}
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "total": self.total(),
+            "by_robot": self.by_robot(),
+            "by_stage": self.by_stage(),
+            "by_robot_and_stage": self.by_robot_and_stage(),
+            "fields": list(Call._fields),
+            "calls": [[_short(v) for v in call] for call in self.calls],
+        }
+
+    def save(self, path: Path) -> None:
+        """Write the side file; a reader sees the old one or the new one, never a half."""
+        part = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        try:
+            part.write_text(json.dumps(self.to_json(), ensure_ascii=False) + "\n", encoding="utf-8")
+            os.replace(part, path)
+        except OSError as err:
+            raise CoterieError(f"Cannot write the ledger '{path}': {err.strerror}.") from err
+
+    @classmethod
+    def load(cls, path: Path) -> Ledger:
+        """The ledger of an earlier run, to go on with when that run is resumed."""
+        try:
+            return cls(Call(*row) for row in json.loads(path.read_text(encoding="utf-8"))["calls"])
+        except OSError as err:
+            raise CoterieError(f"Cannot read the ledger '{path}': {err.strerror}.") from err
+        except (ValueError, KeyError, TypeError) as err:
+            raise CoterieError(f"'{path}' is not a ledger of Coterie.") from err
+
+
+def summary(calls: Iterable[Call]) -> Summary:
+    """Sums over calls; prefill and generation sum those calls where they are known, or are None."""
+    calls = list(calls)
+    seconds = [c.seconds for c in calls]
+    return {
+        "calls": len(calls),
+        "tokens_in": sum(c.tokens_in for c in calls),
+        "tokens_out": sum(c.tokens_out for c in calls),
+        "tokens_cached": sum(c.tokens_cached for c in calls),
+        "seconds": round(sum(seconds), 6),
+        "median_s": round(_median(seconds), 6),
+        "slowest_s": round(max(seconds, default=0.0), 6),
+        "prefill_s": _sum_known(c.prefill_s for c in calls),
+        "generate_s": _sum_known(c.generate_s for c in calls),
+        "estimated": sum(c.estimated for c in calls),
+        "tries": sum(c.tries for c in calls),
+        "errors": sum(bool(c.error) for c in calls),
+    }
+
+
+def _median(values: Sequence[float]) -> float:
+    half = sorted(values)
+    return (half[(len(half) - 1) // 2] + half[len(half) // 2]) / 2 if half else 0.0
+
+
+def _sum_known(values: Iterable[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return round(sum(known), 6) if known else None
+
+
+def _short(value: object) -> object:
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def estimate_tokens(text: str) -> int:
+    """About four characters make a token of English; for models that count nothing and for estimates beforehand."""
+    return (len(text) + 3) // 4

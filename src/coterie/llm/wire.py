@@ -1,0 +1,266 @@
+"""JSON over HTTP to a model endpoint, with the standard library: time limits, tries, waiting, and words for failures.
+
+The key goes into one header and nowhere else: it is cut out of whatever a server says before a person reads it, and
+redirections, which might carry it to another host, are not followed.
+"""
+
+from __future__ import annotations
+
+import base64
+import email.utils
+import http.client
+import json
+import os
+import random
+import ssl
+import threading
+import time
+import urllib.parse
+import urllib.request
+from typing import Any, NamedTuple
+
+from coterie.core.errors import CoterieError
+
+OPENAI = "https://api.openai.com/v1"
+MOST_BYTES = 32 * 2**20  # of one answer
+RETRIED = {408, 409, 425, 429, *range(500, 600)}
+
+
+class Refused(Exception):
+    """The endpoint understood a request and declines it: trying again as it is does not help."""
+
+    def __init__(self, status: int, words: str):
+        super().__init__(f"{status}: {words}")
+        self.status, self.words = status, words
+
+
+class Answer(NamedTuple):
+    data: Any
+    seconds: float  # of the try that succeeded
+    tries: int
+
+
+class Failure(NamedTuple):
+    """One try that failed, and how long the server asks to wait."""
+
+    words: str
+    wait_s: float | None = None
+
+
+class Endpoint:
+    """One base URL. Idle connections are kept; any number of threads may call at once."""
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        key: str | None = None,
+        timeout_s: float = 120.0,
+        retries: int = 4,
+        backoff_s: float = 0.5,
+        patience_s: float = 60.0,
+    ):
+        """`patience_s` is the longest wait between two tries; a server that asks for more is given up."""
+        self._key = _good_key(key if key is not None else os.environ.get("OPENAI_API_KEY", ""))
+        base = base_url or os.environ.get("OPENAI_BASE_URL") or (OPENAI if self._key else "")
+        if not base:
+            raise CoterieError(
+                "No model endpoint is named: give --base-url or set OPENAI_BASE_URL; OpenAI's own needs only "
+                "OPENAI_API_KEY."
+            )
+        self._url = _good_url(base)
+        self.timeout_s, self.retries = timeout_s, max(0, retries)
+        self.backoff_s, self.patience_s = backoff_s, patience_s
+        self._prefix = self._url.path.rstrip("/") or "/v1"
+        self._idle: list[http.client.HTTPConnection] = []
+        self._lock = threading.Lock()
+
+    @property
+    def address(self) -> str:
+        """The base URL as it may be shown: without a user name, a password or a query."""
+        host = self._url.hostname or ""
+        host = f"[{host}]" if ":" in host else host
+        return f"{self._url.scheme}://{host}{f':{self._url.port}' if self._url.port else ''}{self._prefix}"
+
+    @property
+    def has_key(self) -> bool:
+        return bool(self._key)
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.address!r})"
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    # -- one request ----------------------------------------------------------------------------------------------
+    def call(self, method: str, path: str, body: Any = None, stop: threading.Event | None = None) -> Answer:
+        """The decoded answer; `Refused` if the server declines, CoterieError once all tries have failed."""
+        stop = stop or threading.Event()
+        sent = None if body is None else json.dumps(body).encode()
+        for tries in range(1, self.retries + 2):
+            if stop.is_set():
+                raise CoterieError("Stopped, since another request failed.")
+            begun = time.perf_counter()
+            result = self._try(method, path, sent)
+            if not isinstance(result, Failure):
+                return Answer(result[0], time.perf_counter() - begun, tries)
+            failure, asked_s = result, result.wait_s or 0.0
+            wait_s = self.backoff_s * 2 ** (tries - 1) * (0.75 + 0.5 * random.random())
+            if tries > self.retries or asked_s > self.patience_s:
+                break
+            stop.wait(min(max(wait_s, asked_s), self.patience_s))
+        asked = f" It asks to wait {asked_s:.0f} s." if asked_s > self.patience_s else ""
+        often = "" if tries == 1 else f" ({tries} tries)"
+        raise CoterieError(f"The model endpoint {self.address} {failure.words}{often}.{asked}")
+
+    def _try(self, method: str, path: str, body: bytes | None) -> tuple[Any] | Failure:
+        try:
+            response, raw = self._exchange(method, path, body)
+        except ssl.SSLCertVerificationError as err:
+            raise CoterieError(f"The certificate of {self.address} is not trusted: {err.verify_message}.") from None
+        except TimeoutError:
+            return Failure(f"did not answer within {self.timeout_s:g} s")
+        except (OSError, http.client.HTTPException) as err:
+            return Failure(f"does not answer: {self._clean(_reason(err))}")
+        if response.status in RETRIED:
+            words = self.words(raw)
+            if response.status == 429 and "insufficient_quota" in raw.decode("utf-8", "replace"):
+                raise CoterieError(f"The account at {self.address} has nothing left to spend: {words}.")
+            verb = "limits how much it is asked" if response.status == 429 else "fails"
+            return Failure(f"{verb} ({response.status}: {words})", _retry_after(response))
+        if 300 <= response.status < 400:
+            where = self._clean(response.getheader("Location") or "nowhere")
+            raise CoterieError(f"{self.address} sends requests on to '{where}'; give that address as --base-url.")
+        if response.status != 200:
+            raise Refused(response.status, self.words(raw))
+        if len(raw) > MOST_BYTES:
+            return Failure("gave an answer that is too long")
+        try:
+            return (json.loads(raw),)
+        except (ValueError, RecursionError):
+            return Failure("gave an answer that is not JSON; is it an OpenAI-compatible endpoint?")
+
+    def _exchange(self, method: str, path: str, body: bytes | None) -> tuple[http.client.HTTPResponse, bytes]:
+        headers = {"Accept": "application/json", "User-Agent": "coterie"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        while True:
+            connection, used = self._connection()
+            try:
+                target, more = self._target(path)
+                connection.request(method, target, body, {**headers, **more})
+                response = connection.getresponse()
+                raw = response.read(MOST_BYTES + 1)
+            except (ConnectionError, http.client.BadStatusLine):  # the server may drop what was idle for long
+                connection.close()
+                if not used:
+                    raise
+                continue
+            except BaseException:
+                connection.close()
+                raise
+            if response.will_close or not response.isclosed():
+                connection.close()
+            else:
+                with self._lock:
+                    self._idle.append(connection)
+            return response, raw
+
+    # -- connections ----------------------------------------------------------------------------------------------
+    def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
+        """A connection, and whether it was used before."""
+        with self._lock:
+            if self._idle:
+                return self._idle.pop(), True
+        url, proxy = self._url, self._proxy()
+        make: Any = http.client.HTTPConnection
+        if url.scheme == "https":
+            make = http.client.HTTPSConnection
+        if proxy is None:
+            return make(url.hostname, url.port, timeout=self.timeout_s), False
+        connection = make(proxy.hostname, proxy.port or 80, timeout=self.timeout_s)
+        if url.scheme == "https":
+            connection.set_tunnel(url.hostname, url.port, _proxy_login(proxy))
+        return connection, False
+
+    def _target(self, path: str) -> tuple[str, dict[str, str]]:
+        proxy = self._proxy() if self._url.scheme == "http" else None
+        if proxy is None:
+            return self._prefix + path, {}
+        return self.address + path, _proxy_login(proxy)
+
+    def _proxy(self) -> urllib.parse.SplitResult | None:
+        host = self._url.hostname or ""
+        named = urllib.request.getproxies().get(self._url.scheme)
+        if not named or host in ("localhost", "127.0.0.1", "::1") or urllib.request.proxy_bypass(host):
+            return None
+        return urllib.parse.urlsplit(named if "//" in named else f"http://{named}")
+
+    # -- words ----------------------------------------------------------------------------------------------------
+    def words(self, raw: bytes) -> str:
+        """What a server says about an error, in one line and without the key."""
+        text = raw.decode("utf-8", "replace")
+        try:
+            data = json.loads(text)
+            error = data.get("error", data) if isinstance(data, dict) else data
+            text = str(error.get("message", error) if isinstance(error, dict) else error)
+        except (ValueError, RecursionError):
+            pass
+        return self._clean(" ".join(text.split())[:300].rstrip(".")) or "no reason given"
+
+    def _clean(self, text: str) -> str:
+        for secret in (self._key, self._url.password):
+            if secret:
+                text = text.replace(secret, "***")
+        return "".join(c if c.isprintable() else " " for c in text)
+
+
+def _good_key(key: str) -> str:
+    key = key.strip()
+    if not key.isascii() or any(c.isspace() or not c.isprintable() for c in key):
+        raise CoterieError("The key in OPENAI_API_KEY holds characters that no key has; copy it again.")
+    return key
+
+
+def _good_url(base: str) -> urllib.parse.SplitResult:
+    try:
+        url = urllib.parse.urlsplit(base.strip())
+        fine = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0 and base.strip().isascii()
+    except ValueError:
+        fine = False
+    if not fine or any(c.isspace() for c in base.strip()):
+        raise CoterieError("--base-url must look like http://localhost:8000/v1 or https://host/v1.")
+    return url
+
+
+def _proxy_login(proxy: urllib.parse.SplitResult) -> dict[str, str]:
+    if not proxy.username:
+        return {}
+    pair = f"{urllib.parse.unquote(proxy.username)}:{urllib.parse.unquote(proxy.password or '')}"
+    return {"Proxy-Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
+
+
+def _reason(err: Exception) -> str:
+    if isinstance(err, http.client.RemoteDisconnected):
+        return "it closed the connection"
+    if isinstance(err, http.client.IncompleteRead):
+        return "it broke off in the middle"
+    return str(getattr(err, "strerror", None) or err or type(err).__name__).rstrip(".").lower()
+
+
+def _retry_after(response: http.client.HTTPResponse) -> float | None:
+    value = response.getheader("Retry-After")
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, TypeError):
+        return None

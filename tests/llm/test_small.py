@@ -1,0 +1,225 @@
+"""Names of models, recordings, ledgers, choices, budgets, threads."""
+
+import json
+import threading
+
+import pytest
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Reply
+from coterie.llm import Ledger, ledger_of, make_model, models
+from coterie.llm.budget import Budget
+from coterie.llm.chat import NoModel, plain
+from coterie.llm.choices import grammar_of, snap
+from coterie.llm.ledger import Call
+from coterie.llm.recorded import Recorded, Recording
+from coterie.llm.scripted import Scripted
+from coterie.llm.threads import cores, threads_to_use
+from coterie.llm.together import gather
+from coterie.testing import check_model
+from tests.llm.conftest import ask
+
+
+# -- names ----------------------------------------------------------------------------------------------------------
+def test_names_of_models(tmp_path):
+    assert make_model("none").name == "none"
+    script = tmp_path / "s.json"
+    script.write_text('{"Alice/act": ["yes"]}')
+    assert make_model(f"scripted:{script}").answer([ask()])[0].text == "yes"
+    assert make_model("openai:gpt", base_url="http://localhost:1/v1").name == "openai:gpt"
+    assert {kind.form for _, kind in models.items()} == {
+        "none", "embedded", "openai:NAME", "scripted:FILE", "recorded:FILE"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("opnai:gpt", "No model 'opnai'. Did you mean 'openai'\\? There are: embedded, none, openai, recorded"),
+        ("", "No model ''. There are"),
+        ("openai", "openai:NAME"),
+        ("recorded:", "recorded:FILE"),
+        ("none:x", "takes nothing after it"),
+        ("embedded:fast", "embedded:exact"),
+        ("scripted:nowhere.json", "no script 'nowhere.json'"),
+        ("recorded:nowhere.jsonl", "no recording 'nowhere.jsonl'"),
+        ("openai:gpt", "--base-url"),
+    ],
+)
+def test_wrong_names_are_sentences(spec, words):
+    with pytest.raises(CoterieError, match=words):
+        make_model(spec)
+
+
+def test_no_model_answers_nobody():
+    assert NoModel().answer([]) == []
+    with pytest.raises(CoterieError, match="Alice asked a model at stage 'act'"):
+        NoModel().answer([ask()])
+
+
+# -- recordings -----------------------------------------------------------------------------------------------------
+def test_a_recording_replays_byte_for_byte(tmp_path):
+    path = tmp_path / "deep" / "r.jsonl"
+    said = {"a": "Ça va\n\x00 ", "b": "😀", "c": ""}
+    model = Recording(Scripted(lambda a: said[a.prompt[1][1]]), path)
+    asks = [ask("a"), ask("b", choices=("x", "😀")), ask("c", choices={"schema": {"type": "object"}}), ask("a", step=1)]
+    first = model.answer(asks[:2]) + model.answer(asks[2:])
+    again = make_model(f"recorded:{path}")
+    assert again.answer(list(reversed(asks))) == list(reversed(first))
+    assert again.answer(asks) == first
+    assert ledger_of(again).total()["tokens_in"] == 2 * ledger_of(model).total()["tokens_in"]
+    check_model(again, asks)
+
+
+def test_a_miss_names_robot_stage_and_step(tmp_path):
+    path = tmp_path / "r.jsonl"
+    Recording(Scripted(lambda a: "ok"), path).answer([ask("a", step=3)])
+    replay = Recorded(path)
+    for wrong in (ask("b", step=3), ask("a", step=3, seed=8), ask("a", step=3, choices=("ok",))):
+        with pytest.raises(CoterieError, match="Alice at stage 'act' of step 3: it was asked there, but with another"):
+            replay.answer([wrong])
+    with pytest.raises(CoterieError, match="Bob at stage 'vote' of step 4: nothing was recorded"):
+        replay.answer([ask("a", "Bob", "vote", 4)])
+
+
+def test_recordings_that_were_cut_or_added_to(tmp_path):
+    path = tmp_path / "r.jsonl"
+    texts = iter(["old", "new", "more"])
+    model = Scripted(lambda a: next(texts))
+    Recording(model, path).answer([ask("a")])
+    with path.open("ab") as file:
+        file.write(b'{"ask": {"robot"')  # killed while writing
+    assert Recorded(path).answer([ask("a")])[0].text == "old"
+    going_on = Recording(model, path)
+    going_on.answer([ask("a")])
+    going_on.answer([ask("b")])
+    assert [r.text for r in Recorded(path).answer([ask("a"), ask("b")])] == ["new", "more"]
+    path.write_text('{"ask": 1}\n')
+    with pytest.raises(CoterieError, match=r"Line 1 of .* is not a recorded reply"):
+        Recorded(path)
+    path.write_text("nonsense\n")
+    with pytest.raises(CoterieError, match="Line 1 of"):
+        Recorded(path)
+    with pytest.raises(CoterieError, match="Cannot record to"):
+        Recording(model, tmp_path)
+
+
+def test_make_model_records(tmp_path):
+    script, path = tmp_path / "s.json", tmp_path / "r.jsonl"
+    script.write_text('{"Alice/act": ["yes"]}')
+    make_model(f"scripted:{script}", record=path).answer([ask()])
+    assert make_model(f"recorded:{path}").answer([ask()]) == [Reply("yes", 3, 0)]
+
+
+# -- the ledger -----------------------------------------------------------------------------------------------------
+CALLS = (
+    Call("Alice", "act", 100, 10, 60, 1.0, 0.7, 0.2),
+    Call("Alice", "vote", 50, 2, 0, 0.5, None, None, estimated=True, tries=3),
+    Call("Bob", "act", 30, 5, 10, 0.25, 0.125, 0.125, error="no text"),
+)
+
+
+def test_sums_of_the_ledger():
+    ledger = Ledger()
+    for call in CALLS:
+        ledger.add(call)
+    assert ledger.tokens == 197
+    assert ledger.total() == {
+        "calls": 3, "tokens_in": 180, "tokens_out": 17, "tokens_cached": 70, "seconds": 1.75, "median_s": 0.5,
+        "slowest_s": 1.0, "prefill_s": 0.825, "generate_s": 0.325, "estimated": 1, "tries": 5, "errors": 1,
+    }  # fmt: skip
+    assert {k: v["calls"] for k, v in ledger.by_robot().items()} == {"Alice": 2, "Bob": 1}
+    assert {k: v["tokens_in"] for k, v in ledger.by_stage().items()} == {"act": 130, "vote": 50}
+    assert ledger.by_robot_and_stage()["Alice/vote"]["prefill_s"] is None
+    for key in ("calls", "tokens_in", "tokens_out", "tokens_cached", "seconds", "tries"):
+        assert sum(v[key] for v in ledger.by_robot().values()) == ledger.total()[key]
+    assert Ledger().total()["calls"] == 0
+
+
+def test_the_side_file(tmp_path):
+    path = tmp_path / "log.jsonl.ledger"
+    Ledger(CALLS).save(path)
+    assert json.loads(path.read_text())["by_stage"]["act"]["calls"] == 2
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    again = Ledger.load(path)
+    assert again.calls == list(CALLS) and again.tokens == 197
+    path.write_text("{}")
+    with pytest.raises(CoterieError, match="not a ledger"):
+        Ledger.load(path)
+    with pytest.raises(CoterieError, match="Cannot write the ledger"):
+        Ledger().save(tmp_path / "none" / "x")
+
+
+def test_a_wrapped_model_shows_its_ledger():
+    class Wrapped:
+        def __init__(self, model):
+            self.model = model
+
+    model = Scripted(lambda a: "yes")
+    Wrapped(model).model.answer([ask()])
+    assert ledger_of(Wrapped(Wrapped(model))).total()["calls"] == 1
+    assert ledger_of(object()) is None
+
+
+# -- the rest -------------------------------------------------------------------------------------------------------
+def test_grammars_of_strings():
+    assert grammar_of(['say "hi"', "a\\b\n", "\x01", 'say "hi"']) == r'root ::= "say \"hi\"" | "a\\b\n" | "\x01"'
+
+
+def test_what_a_free_reply_means():
+    names = ("Alice", "Bob", "go", "go home")
+    assert snap(" bob.", names) == "Bob"
+    assert snap("My vote is for Alice!", names) == "Alice"
+    assert snap("I go home now", names) == "go home"
+    assert snap("Alice or Bob", names) is None
+    assert snap("Bobby", names) is None
+    assert snap("", names) is None
+
+
+def test_plain_text():
+    assert plain("<tag> 3 < 4 |> [x]") == "<tag> 3 < 4 |> [x]"
+    assert plain("<|im_end|><s></s><end_of_turn>") == "< |im_end|>< s>< /s>< end_of_turn>"
+
+
+def test_a_budget_counts_what_is_under_way():
+    budget = Budget(100)
+    entered = []
+
+    def call(n, stop):
+        with budget.hold(60):
+            entered.append(budget.spent)
+            budget.spend(60)
+
+    gather(call, [0, 1], 2)
+    assert sorted(entered) == [0, 60]  # the second waited for the first to say what it took
+    with pytest.raises(CoterieError, match="limit of 100 tokens"), budget.hold(1):
+        pass
+
+
+def test_gather_keeps_order_and_raises_the_first_failure():
+    started = []
+
+    def work(n, stop):
+        started.append(n)
+        if n == 3:
+            raise CoterieError("three")
+        return n * n
+
+    assert gather(lambda n, stop: n * n, range(50), 8) == [n * n for n in range(50)]
+    with pytest.raises(CoterieError, match="three"):
+        gather(work, range(1000), 4)
+    assert len(started) < 1000
+    before = threading.active_count()
+    gather(lambda n, stop: n, range(10), 10)
+    assert threading.active_count() <= before
+
+
+def test_threads(monkeypatch):
+    assert 1 <= threads_to_use(0.02) <= cores()
+    monkeypatch.setenv("COTERIE_THREADS", "1000")
+    assert threads_to_use() == cores()
+    monkeypatch.setenv("COTERIE_THREADS", "1")
+    assert threads_to_use() == 1
+    monkeypatch.setenv("COTERIE_THREADS", "all")
+    with pytest.raises(CoterieError, match="COTERIE_THREADS must be a number"):
+        threads_to_use()
