@@ -41,13 +41,21 @@ def lives(log, names):
                     out[n].append(("in", f"{e.who}: {e.data['text']} {e.data['facts']}"))
         elif e.kind == "act":
             out[e.who].append(("do", f"{e.step} {e.data}"))
+        elif e.kind == "ask" and e.who in out:  # what a robot's model is shown must not tell more than it knows
+            out[e.who].append(("do", f"{e.step} {e.data['stage']} {e.data['prompt']}"))
     return out
 
 
-def compare(protocol, team, seed, task="pack-objects", guard=False):
+def compare(protocol, team, seed, task="pack-objects", guard=False, model=""):
     """Decisions compared, and whether the robots' perceptions parted at all."""
     config = Config(
-        task=task, team=team, protocol=protocol, seed=seed, scene=f"house:{2 * (seed % 30) + 1}", guard=guard
+        task=task,
+        team=team,
+        protocol=protocol,
+        seed=seed,
+        scene=f"house:{2 * (seed % 30) + 1}",
+        guard=guard,
+        model=model,
     )
     _, drawn = build(config)
     names = [n for n, _ in drawn.robots]
@@ -71,6 +79,12 @@ def compare(protocol, team, seed, task="pack-objects", guard=False):
 @given(st.sampled_from(TEAMS), st.integers(0, 5000), st.sampled_from(("pack-objects", "sort-solids", "make-sandwich")))
 def test_rules(team, seed, task):
     compare("rules", team, seed, task)
+
+
+@pytest.mark.parametrize("protocol", ["dynahmrc", "dynahmrc:full", "coela"])
+def test_prompts(protocol):
+    results = [compare(protocol, TEAMS[seed % 5], 100 + seed, model="oracle") for seed in range(5)]
+    assert sum(c for c, _ in results) > 100
 
 
 def test_the_test_compares_something():
