@@ -177,6 +177,7 @@ def start_data(config: Config, task: Task, world: IndoorWorld, sees: str) -> dic
     scene = task.setting.scene
     return {
         "version": __version__,
+        "task": task.name,
         "config": config.to_json(),
         "sees": sees,
         "goal": task.goal,

@@ -9,6 +9,7 @@ import pytest
 from coterie import __version__
 from coterie.bench.suites import suites
 from coterie.cli.app import available
+from coterie.llm import models
 from coterie.protocols import protocols
 from coterie.robots import TEAMS, robots
 from coterie.tasks import tasks
@@ -53,7 +54,7 @@ def test_wrong_use_is_one_sentence(cli, words, sentence):
         ("protocols", list(protocols)),
         ("suites", list(suites)),
         ("scenes", [*scene_names(), "house:SEED"]),
-        ("models", ["none", "scripted:FILE"]),
+        ("models", [kind.form for _, kind in models.items()]),
     ],
 )
 def test_lists_have_a_row_for_everything(cli, what, names):
@@ -94,7 +95,7 @@ def test_the_doctor_asks_the_endpoint_for_its_models(cli, monkeypatch):
         server.server_close()
     assert "does not answer" in cli("doctor").out
     monkeypatch.setenv("OPENAI_BASE_URL", "no address")
-    assert "does not answer" in cli("doctor").out
+    assert "must look like http://localhost:8000/v1" in cli("doctor").out
 
 
 def test_a_reader_of_a_pipe_may_leave_early(tmp_path):

@@ -38,9 +38,44 @@ def test_one_step_and_one_robot(played):
     lines = played("replay", LOG, "--step", "1").out.splitlines()[2:]
     assert lines and all(line.startswith("  1  ") for line in lines)
     lines = played("replay", LOG, "--robot", "Alice").out.splitlines()[2:]
-    assert lines and all(line[5:].startswith("Alice") for line in lines)
+    assert lines and all(line[5:].startswith(("Alice", "change")) for line in lines)
     lines = played("replay", LOG, "--robot", "Alice", "--step", "1").out.splitlines()[2:]
-    assert len(lines) == 1
+    assert lines and all(line.startswith("  1  Alice") for line in lines)
+    assert sum(" ok  " in line or " failed  " in line for line in lines) == 1
+
+
+def test_a_robot_is_shown_with_what_it_saw_and_heard_before_it_decided(played):
+    lines = played("replay", LOG, "--robot", "Bob").out.splitlines()[2:]
+    first = [line[13:] for line in lines if line.startswith("  0  Bob")]
+    assert first[0].startswith("saw Bob is at table_0; Bob holds nothing; at table_0: ")
+    assert " · goal: Put " in first[0] and first[0].endswith(" · status: at tray: nothing")
+    assert first[1].startswith("to all: “I am Bob")
+    assert [w.split(":")[0] for w in first[2:4]] == ["heard Alice", "heard Lucy"]
+    assert first[4].startswith("pick(") and len(first) == 5
+    assert any("wait  (" in line for line in lines)  # here waiting has its reason
+
+
+def test_a_step_is_told_with_the_goal_in_force(played):
+    events = read_log(Path(LOG))
+    new = next(e.data["goal"] for e in events if e.kind == "change")
+    old = events[0].data["goal_text"]
+    assert played("replay", LOG, "--step", "3").out.splitlines()[1] == f"goal  {old}"
+    for step in ("4", "5"):
+        line = played("replay", LOG, "--step", step).out.splitlines()[1]
+        assert line.startswith("goal since step 4  ") and all(name in line for name in new["targets"])
+
+
+def test_robots_come_in_one_order_and_those_who_wait_share_a_line(played):
+    lines = [line for line in played("replay", LOG).out.splitlines() if line[:3].strip().isdigit()]
+    order = ["Bob", "Alice", "Lucy", "waiting:"]
+    for step in {line[:3] for line in lines}:
+        names = [line.split()[1] for line in lines if line[:3] == step and " to all" not in line]
+        places = [order.index(n) for n in names if n in order]
+        assert places == sorted(places)
+    assert any(line[5:] == "waiting: Alice, Lucy" for line in lines)
+    assert not any(line != line.rstrip() or "wait  (" in line for line in lines)
+    (change,) = [line for line in lines if line[5:].startswith("change")]
+    assert change[13:].startswith("The goal changes: ")
 
 
 @pytest.mark.parametrize(
@@ -52,6 +87,7 @@ def test_one_step_and_one_robot(played):
         (["--prompt"], "Nobody asked a model in this log"),
         (["--prompt", "--robot", "Bob"], "Bob never asked a model"),
         (["--picture", "a.jpeg"], "must end in"),
+        (["--gif", "a.gif", "--step", "2"], "--gif shows the whole episode; leave --step out"),
     ],
 )
 def test_wrong_use_is_a_sentence(played, words, sentence):
@@ -67,8 +103,11 @@ def test_a_cut_log_is_told_as_far_as_it_goes(played, share):
     said = played("replay", "cut.jsonl")
     assert said.code == 0
     assert "before the episode does. Go on with: coterie run --resume cut.jsonl" in said.out
-    complete = played("replay", LOG).out.splitlines()
-    assert said.out.splitlines()[:-1] == complete[: len(said.out.splitlines()) - 1]
+    told, complete = said.out.splitlines()[:-1], played("replay", LOG).out.splitlines()
+    last = f"{read_log(Path('cut.jsonl'))[-1].step:>3}  "
+    whole_steps = [line for line in told if not line.startswith(last)]
+    assert whole_steps == complete[: len(whole_steps)]
+    assert all(line in complete or "waiting: " in line for line in told)
 
 
 ODD = [
@@ -98,9 +137,11 @@ def test_a_folder_is_no_log(cli):
 
 
 def test_pictures_of_a_step_and_of_the_episode(played):
-    assert played("replay", LOG, "--step", "2", "--picture", "two.svg").code == 0
+    said = played("replay", LOG, "--step", "2", "--picture", "two.svg")
+    assert said.code == 0 and said.out == "picture  two.svg\n"  # and not the whole story
     assert "step 2 of" in Path("two.svg").read_text(encoding="utf-8")
-    assert played("replay", LOG, "--picture", "all.png").code == 0
+    assert played("replay", LOG, "--picture", "all.png").out == "picture  all.png\n"
+    assert played("replay", LOG, "--robot", "Bob", "--picture", "all.svg").out.startswith("pack-objects in flat")
     with Image.open("all.png") as image:
         assert image.format == "PNG"
 

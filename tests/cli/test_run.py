@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,20 @@ def test_a_run_tells_what_each_robot_does_and_ends_with_the_score(cli):
     events = read_log(log)
     lines = said.out.splitlines()
     assert events[0].data["goal_text"] in said.out
-    assert sum(" ok  " in line or "wait" in line for line in lines) >= sum(e.kind == "outcome" for e in events)
-    assert f"Done in {events[-1].data['steps']} steps." in lines
-    assert any(line.startswith("success yes   PS 1.00   TS") and "AS" in line and "CC" in line for line in lines)
+    waited = sum(e.kind == "act" and e.data["skill"] == "wait" for e in events)
+    assert sum(" ok  " in line for line in lines) == sum(e.kind == "outcome" for e in events) - waited
+    assert sum(len(line.split(", ")) for line in lines if "waiting: " in line) == waited
+    end = events[-1].data
+    (done,) = [line for line in lines if line.startswith("Done")]  # the one clock
+    assert re.fullmatch(
+        rf"Done in {end['steps']} steps \({end['time_s']:.0f} s simulated, [\d.]+ s wall time\)\.", done
+    )
+    (score,) = [line for line in lines if line.startswith("success yes")]
+    assert re.fullmatch(
+        r"success yes · PS 1\.00 \(share of targets right\) · TS \d+ \(steps\) · AS [\d.]+ \(actions per robot\)"
+        r" · CC [\d.]+ \(messages per robot\)",
+        score,
+    )
     assert lines[-1] == f"log  {log}"
     assert "\x1b" not in said.out
 
@@ -48,7 +60,7 @@ def test_a_task_that_is_not_achieved_exits_with_one(cli):
     said = cli("run", "pack-objects", "--protocol", "random", "--level", "hard", "--json")
     assert said.code == 1 and json.loads(said.out)["success"] is False
     said = cli("run", "pack-objects", "--protocol", "random", "--level", "hard")
-    assert said.code == 1 and "Not achieved: step limit after 50 steps." in said.out
+    assert said.code == 1 and "Not achieved: step limit after 50 steps (" in said.out
 
 
 def test_the_defaults_are_those_of_the_manual(cli):
@@ -69,6 +81,119 @@ def test_options_reach_the_configuration(cli):
     config = read_log(Path("x.jsonl"))[0].data["config"]
     assert config["guard"] is True and config["noise"] == "slip=0.1" and config["synchronous"] is False
     assert config["scene"] == "real"
+
+
+def test_what_is_not_as_usual_is_in_the_header_the_name_of_the_log_and_the_object(cli):
+    words = [
+        "--guard",
+        "on",
+        "--noise",
+        "slip=0.1",
+        "--async",
+        "--scene",
+        "real",
+        "--level",
+        "hard",
+        "--change",
+        "cto@3",
+    ]
+    said = cli("run", "pack-objects", "--protocol", "expert", *words)
+    log = Path("runs/pack-objects-Ma-MoMa-UAV-expert-0-real-hard-slip_0.1-guard-async-cto@3.jsonl")
+    assert said.out.splitlines()[0].endswith("  seed 0, level hard, noise slip=0.1, guard on, async") and log.is_file()
+    assert "level hard, noise slip=0.1, guard on, async" in cli("replay", log).out.splitlines()[0]
+    result = json.loads(cli("run", "pack-objects", "--protocol", "expert", *words, "--json").out)
+    assert (result["level"], result["noise"], result["guard"], result["async"]) == ("hard", "slip=0.1", True, True)
+    assert result["change"] == [{"kind": "goal", "step": 3}] and result["log"] == str(log)
+    usual = cli("run", "pack-objects", "--protocol", "expert").out.splitlines()
+    assert usual[0] == "pack-objects in flat, Ma-MoMa-UAV, expert  seed 0"
+
+
+TASK = """
+name = "set-the-table"
+scene = "loft"
+team = "Ma-MoMa"
+step_limit = 20
+[goal]
+kind = "pack"
+targets = ["cup_0"]
+[[thing]]
+name = "cup_0"
+place = "{place}"
+[[change]]
+step = {step}
+kind = "goal"
+targets = ["cup_0", "plate_0"]
+[[thing]]
+name = "plate_0"
+place = "{place}"
+"""
+
+
+def table_task(step: int) -> str:
+    from coterie.worlds.indoor.scenes import scene
+
+    Path("table.toml").write_text(TASK.format(place=scene("loft").work.table, step=step))
+    return "table.toml"
+
+
+def test_a_task_file_brings_its_own_name_team_scene_and_changes(cli):
+    said = cli("run", table_task(2), "--protocol", "expert", "--json")
+    result = json.loads(said.out)
+    assert (result["task"], result["team"], result["scene"]) == ("set-the-table", "Ma-MoMa", "loft")
+    assert result["change"] == [{"kind": "goal", "step": 2}] and result["unfired"] == []
+    assert result["log"] == "runs/table-Ma-MoMa-expert-0.jsonl"
+    head = cli("run", "table.toml", "--protocol", "expert", "--picture", "a.svg").out.splitlines()[0]
+    assert " in loft, Ma-MoMa, expert" in head
+    assert "team Ma-MoMa" in "".join(ET.parse("a.svg").getroot().itertext())
+    assert cli("run", "--resume", result["log"], "--json").code == 0
+    assert "--level does not go with" in cli("run", "table.toml", "--level", "hard").err
+    assert "--change does not go with" in cli("run", "table.toml", "--change", "cto@3").err
+
+
+def test_a_change_that_never_came_is_mentioned(cli):
+    from coterie.core.task import Change, Trigger
+    from coterie.tasks import tasks
+
+    def late(config):
+        drawn = tasks.get("pack-objects")(config)
+        changes = tuple(Change(Trigger(step=step), "goal", {"goal": drawn.goal}) for step in (2, 99))
+        return replace(drawn, name="late", changes=changes)
+
+    tasks.put("late", late, replace=True)
+    try:
+        said = cli("run", "late", "--protocol", "expert", "--log", "x.jsonl")
+        result = json.loads(cli("run", "late", "--protocol", "expert", "--json", "--log", "y.jsonl").out)
+    finally:
+        del tasks._items["late"], tasks._tags["late"]
+    words = "The change of the goal planned for step 99 never came: the episode ended before."
+    assert said.code == 0 and words in said.out.splitlines()
+    assert result["unfired"] == ["goal"] and [c["step"] for c in result["change"]] == [2, 99]
+    assert "The change of the goal never came: the episode ended before." in cli("replay", "x.jsonl").out
+
+
+def test_a_file_of_ones_own_can_be_loaded(cli):
+    Path("mine.py").write_text(
+        "from coterie.core.action import Action\n"
+        "from coterie.core.protocol import SoloProtocol\n"
+        "from coterie.protocols import protocols\n"
+        "class Lazy(SoloProtocol):\n"
+        "    about = 'takes it easy'\n"
+        "    def act(self, me):\n"
+        "        return Action('wait')\n"
+        "protocols.put('lazy', Lazy, replace=True)\n"
+    )
+    from coterie.protocols import protocols
+
+    try:
+        assert "takes it easy" in cli("list", "protocols", "--load", "mine.py").out
+        said = cli("run", "pack-objects", "--load", "mine.py", "--protocol", "lazy", "--level", "easy", "--json")
+        assert said.code == 1
+        assert read_log(Path(json.loads(said.out)["log"]))[0].data["config"]["load"] == ["mine.py"]
+    finally:
+        protocols._items.pop("lazy", None), protocols._tags.pop("lazy", None)
+    for words in (["run", "pack-objects"], ["list", "protocols"]):
+        said = cli(*words, "--load", "missing.py")
+        assert said.code == 2 and "missing.py" in said.err and said.err.count("\n") == 1
 
 
 def test_pictures_are_made_on_the_way(cli):
@@ -93,7 +218,7 @@ def test_pictures_are_made_on_the_way(cli):
         (["pack-objects", "--change", "ctx@1"], "No kind of change 'ctx'. Did you mean 'cto'?"),
         (["pack-objects", "--noise", "slop=1"], "Did you mean 'slip'?"),
         (["pack-objects", "--noise", "slip=2"], "between 0 and 1"),
-        (["pack-objects", "--model", "oracle"], "No model 'oracle'"),
+        (["pack-objects", "--model", "oracel"], "No model 'oracel'. Did you mean 'oracle'?"),
         (["pack-objects", "--card", "none.toml"], "none.toml"),
         (["pack-objects", "--seed", "x"], "--seed"),
         (["pack-objects", "--guard", "maybe"], "--guard"),
@@ -115,6 +240,28 @@ def test_a_file_that_is_no_log_is_not_overwritten(cli):
     said = cli("run", "pack-objects", "--log", "notes.txt")
     assert said.code == 2 and "not overwritten" in said.err
     assert Path("notes.txt").read_text() == "my notes"
+
+
+def test_other_runs_and_unfinished_ones_are_not_overwritten(cli):
+    run = ("run", "pack-objects", "--protocol", "expert", "--level", "easy")
+    log = Path(json.loads(cli(*run, "--json").out)["log"])
+    whole = log.read_bytes()
+    assert json.loads(cli(*run, "--json").out)["log"] == str(log) and log.read_bytes() == whole  # the same again
+    cut = whole[: whole.rindex(b"\n", 0, -1) + 1]
+    log.write_bytes(cut)
+    second = log.with_name(f"{log.stem}-2.jsonl")
+    said = cli(*run)
+    assert said.code == 0 and said.out.splitlines()[0] == (
+        f"{log} keeps a run that was not finished; this one goes to {second}"
+    )
+    assert log.read_bytes() == cut and second.read_bytes() == whole
+    second.write_bytes(cut)
+    assert json.loads(cli(*run, "--json").out)["log"] == str(log.with_name(f"{log.stem}-3.jsonl"))
+    said = cli(*run, "--log", log)
+    assert said.code == 2 and f"Go on with: coterie run --resume {log}, or choose another --log." in said.err
+    assert log.read_bytes() == cut
+    log.write_bytes(whole[:300])  # nothing to go on with
+    assert cli(*run, "--log", log).code == 0 and log.read_bytes() == whole
 
 
 # -- interruption -----------------------------------------------------------------------------------------------------
@@ -241,9 +388,45 @@ def test_the_board_shows_everybody(cli):
     assert f"{round(100 * state.partial)} %" in text
 
 
+def test_the_board_fits_eighty_columns(cli):
+    from rich.console import Console
+
+    cli("run", "pack-objects", "--protocol", "rules", "--seed", "3", "--json", "--log", "x.jsonl")
+    for step in range(4):
+        state = state_at(read_log(Path("x.jsonl")), step)
+        out = Console(width=80, record=True, file=io.StringIO())
+        out.print(board(state, {}, 80))
+        text = out.export_text()
+        assert max(len(line) for line in text.splitlines()) <= 80
+        flat = " ".join(text.replace("│", " ").split())
+        for robot in state.robots.values():
+            assert f"{robot.name} {robot.body}" in text and f"{robot.act.skill}" in flat
+            assert all(str(arg) in flat for arg in robot.act.args)
+
+
+def test_a_terminal_shows_each_step_for_a_while(cli, monkeypatch):
+    naps = []
+    monkeypatch.setattr("coterie.cli.live.time.sleep", naps.append)
+    run = ("run", "pack-objects", "--protocol", "expert", "--level", "easy")
+    steps = json.loads(cli(*run, "--json", "--pace", "1").out)["steps"]
+    cli(*run)
+    assert naps == []  # neither an object nor a pipe
+    cli(*run, "--pace", "0.5")
+    assert naps == [0.5] * steps
+    naps.clear()
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    cli(*run)
+    assert naps == [0.25] * steps
+    naps.clear()
+    cli(*run, "--pace", "0")
+    assert naps == []
+    monkeypatch.delenv("FORCE_COLOR")
+    assert "--pace" in cli(*run, "--pace", "-1").err and "--pace" in cli(*run, "--pace", "fast").err
+
+
 def test_a_terminal_gets_colours_and_a_board(cli, monkeypatch, asker):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "120")
-    said = cli("run", "pack-objects", "--protocol", "asker", "--model", asker, "--level", "easy")
+    said = cli("run", "pack-objects", "--protocol", "asker", "--model", asker, "--level", "easy", "--pace", "0")
     assert said.code == 1
     assert "\x1b[" in said.out and "because" in said.out and "thinks (think)" in said.out

@@ -5,16 +5,18 @@ from PIL import Image
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.view import gif, overview, picture, raster
-from coterie.view.draw import draw
+from coterie.view import film, gif, overview, palette, panel, picture, raster, team
+from coterie.view.draw import draw, new_page
 from coterie.view.journey import draw_overview
 from coterie.view.labels import Area
-from coterie.view.shapes import Text
-from coterie.view.state import frames, state_at
+from coterie.view.layout import MARGIN, PANEL, WIDTH
+from coterie.view.shapes import Disc, Text
+from coterie.view.state import Said, frames, state_at
 from coterie.view.svg import to_svg
 from coterie.view.text import width
 
 SCENES = ("flat", "loft", "bungalow", "real", "house:17")
+BODY, PANEL_X = palette.BODIES["air"], WIDTH - MARGIN - PANEL
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -78,6 +80,73 @@ def test_a_picture_is_written_as_its_suffix_says(log, tmp_path):
 def test_the_same_log_gives_the_same_picture(log):
     events = log()
     assert to_svg(draw(state_at(events, 3))) == to_svg(draw(state_at(events, 3)))
+
+
+def test_the_names_of_furniture_lie_above_robots_and_below_their_tags(log):
+    state = state_at(log(protocol="rules"), 2)
+    for drawing in (draw(state), draw_overview(state)):
+        on_map = [s.text for s in drawing.shapes if isinstance(s, Text) and s.halo == palette.PAPER]
+        names = [f["name"] for f in state.start["scene"]["furniture"]]
+        assert set(names) <= set(on_map)
+        first = next(i for i, s in enumerate(drawing.shapes) if isinstance(s, Text) and s.text in names and s.halo)
+        discs = [i for i, s in enumerate(drawing.shapes) if isinstance(s, Disc) and s.fill == BODY and i > first]
+        assert all(drawing.shapes[i].x > PANEL_X for i in discs)  # bodies only in the roster come later
+
+
+def test_the_legend_of_an_overview_explains_ways_and_other_pictures_do_not(log):
+    state = state_at(log())
+    way = {"where it set out", "where it stopped, in order"}
+    drawn, whole = draw(state), draw_overview(state)
+    assert way <= set(words_of(to_svg(whole))) and not way & set(words_of(to_svg(drawn)))
+    right = max(t.x + width(t.text, t.size) for t in whole.shapes if isinstance(t, Text) and t.text in way)
+    assert right < whole.width
+
+
+def test_what_was_said_fills_its_box(log):
+    state = state_at(log(protocol="rules"))
+    whole = {said.text for _, said in state.talk}
+    state.talk = [("Bob", Said(0, ("all",), "One word leads to another. " * 12))]
+    words = " ".join(
+        t.text for t in panel.lately(state, new_page(state), 3, team.colours(state)) if isinstance(t, Text)
+    )
+    assert whole and words.count("another.") > 6  # more than three lines, as nothing else was said
+    state.talk = [("Bob", Said(k, ("all",), f"Number {k}: " + "and on " * 40)) for k in range(9)]
+    rows = [t for t in panel.lately(state, new_page(state), 3, team.colours(state)) if isinstance(t, Text)]
+    assert any("Number 8" in t.text for t in rows) and max(t.y for t in rows) <= new_page(state).footer_y - 14
+
+
+def test_settings_that_are_not_usual_are_in_the_title(log):
+    state = state_at(log(guard=True, level="hard", noise="slip=0.1"), 2)
+    (detail,) = [w for w in words_of(to_svg(draw(state))) if w.startswith("team ")]
+    assert detail.endswith("seed 4 · level hard · noise slip=0.1 · guard on")
+
+
+def test_the_words_of_a_film_keep_in_step(log, monkeypatch):
+    drawings = []
+    monkeypatch.setattr(film, "to_image", lambda drawing, scale, onto=None: drawings.append(drawing) or Blank())
+    states = frames(log())
+    film._shoot(states)
+    last = [s.text for s in drawings[-1].shapes if isinstance(s, Text)]
+    assert f"done, {states[-1].end['steps']} steps" in " ".join(last)
+    scene, moving = states[0].start["scene"], 0
+    for drawing in drawings:
+        words = [s.text for s in drawing.shapes if isinstance(s, Text)]
+        if any(w.startswith(("step ", "before", "done")) for w in words) or not words:
+            continue  # not a layer with the team on its way
+        for name, _, (x0, y0, x1, y1) in scene["rooms"]:
+            told = f"in the {name.replace('_', ' ')}"
+            m = new_page(states[-1]).map
+            (left, top), (right, bottom) = m.at((x0, y1)), m.at((x1, y0))
+            signs = [s for s in drawing.shapes if isinstance(s, Disc) and s.x < right + 99 and s.r > 15]
+            inside = any(left - 40 <= s.x <= right + 40 and top - 40 <= s.y <= bottom + 40 for s in signs)
+            assert inside or told not in words
+            moving += told in words
+    assert moving > 10
+
+
+class Blank:
+    def copy(self):
+        return self
 
 
 def test_a_film_moves_and_keeps_its_size(log, tmp_path):

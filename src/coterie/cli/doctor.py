@@ -20,6 +20,8 @@ PACKAGES = (
     ("rich", "", "the terminal"),
     ("pillow", "plots", "PNG and GIF pictures"),
     ("matplotlib", "plots", "plots of benchmarks"),
+    ("xllamacpp", "embedded", "the embedded model"),
+    ("gguf", "embedded", "adapters of the embedded model"),
     ("unified-planning", "dev", "tests of the PDDL reading of skills"),
 )
 Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it is
@@ -98,31 +100,49 @@ def _episode() -> Check:
 
 
 def _models() -> Iterator[Check]:
-    yield True, "model none", "always there; rules, expert and random need no other"
-    base = os.environ.get("OPENAI_BASE_URL")
-    if not base:
-        yield None, "model endpoint", "none is set; OPENAI_BASE_URL names an OpenAI-compatible one"
-        return
-    names = endpoint_models(base)
-    if names is None:
-        yield None, "model endpoint", f"{base} does not answer"
+    import coterie.protocols  # noqa: F401 (brings minds that can be asked like models)
+    from coterie.llm import models
+
+    for name, kind in models.items():
+        look = _LOOK.get(name)
+        yield from (
+            look()
+            if look
+            else [(True, f"model {name}", kind.about if kind.form == name else f"{kind.form}, {kind.about}")]
+        )
+
+
+def _embedded() -> Iterator[Check]:
+    import importlib.util
+
+    from coterie.llm.store import SMOLLM2, cache_dir
+
+    file = cache_dir() / "models" / SMOLLM2.file
+    if importlib.util.find_spec("xllamacpp") is None:
+        yield None, "model embedded", "its package is not installed; pip install 'coterie[embedded]'"
+    elif file.is_file():
+        yield True, "model embedded", f"ready: {file}"
     else:
-        yield True, "model endpoint", f"{base} answers: {', '.join(names[:8]) or 'no models'}"
+        size = round(SMOLLM2.size / 1e6)
+        yield None, "model embedded", f"not fetched yet ({size} MB); it comes by itself on first use, to {file.parent}"
 
 
-def endpoint_models(base: str, timeout_s: float = 3.0) -> list[str] | None:
-    """The names an OpenAI-compatible endpoint offers, or None if it does not answer."""
-    import http.client
-    import json
-    import urllib.request
+def _endpoint() -> Iterator[Check]:
+    from coterie.llm.wire import Endpoint, Refused
 
-    key = os.environ.get("OPENAI_API_KEY")
+    base, hint = os.environ.get("OPENAI_BASE_URL"), "--base-url or OPENAI_BASE_URL names an OpenAI-compatible endpoint"
+    if not base:
+        key = "OPENAI_API_KEY is set, so it is OpenAI's own" if os.environ.get("OPENAI_API_KEY") else "none is set"
+        yield None, "model openai", f"{key}; {hint}"
+        return
     try:
-        request = urllib.request.Request(base.rstrip("/") + "/models")
-        if key:
-            request.add_header("Authorization", f"Bearer {key}")
-        with urllib.request.urlopen(request, timeout=timeout_s) as answer:
-            data = json.load(answer)
-        return [str(item["id"]) for item in data["data"]]
-    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
-        return None
+        endpoint = Endpoint(base, timeout_s=3.0, retries=0)
+        names = [str(item["id"]) for item in endpoint.call("GET", "/models").data["data"]]
+        yield True, "model openai", f"{endpoint.address} answers: {', '.join(names[:8]) or 'no models'}"
+    except CoterieError as err:
+        yield None, "model openai", str(err)
+    except (Refused, KeyError, TypeError):
+        yield None, "model openai", f"{endpoint.address} does not say which models it has"
+
+
+_LOOK = {"embedded": _embedded, "openai": _endpoint}  # kinds of models that one can look after

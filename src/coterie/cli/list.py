@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from coterie.cli.run import LOAD_HELP
 from coterie.core.errors import unknown_name
 
 Rows = Iterable[Sequence[str]]
@@ -18,6 +19,7 @@ def add(commands: Any) -> None:
         description="List the names that other commands take.",
     )
     p.add_argument("what", metavar="|".join(KINDS), help="what to list")
+    p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
     p.set_defaults(func=run)
 
 
@@ -27,6 +29,10 @@ def run(args: argparse.Namespace) -> int:
 
     if args.what not in KINDS:
         raise unknown_name("list", args.what, KINDS)
+    if args.load:
+        from coterie.episodes import load_plugins
+
+        load_plugins(args.load)
     heads, rows, note = KINDS[args.what]()
     out = console(plain_width=240)
     _table(out, heads, rows)
@@ -86,11 +92,10 @@ def protocols() -> tuple[Sequence[str], Rows, str]:
 
 
 def models() -> tuple[Sequence[str], Rows, str]:
-    rows = [
-        ("none", "for protocols that think without a model"),
-        ("scripted:FILE", 'replies from a JSON file {"Alice/stage": ["first", "second"]}'),
-    ]
-    return ("model", "about"), rows, ""
+    import coterie.protocols  # noqa: F401 (brings minds that can be asked like models)
+    from coterie.llm import models as known
+
+    return ("model", "about"), [(kind.form, kind.about) for _, kind in known.items()], ""
 
 
 def suites() -> tuple[Sequence[str], Rows, str]:

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.show import Lines, console
+from coterie.cli.show import Lines, console, title
 from coterie.core.event import from_line, to_line
 from coterie.core.protocol import Ask, Reply
 from coterie.view import palette
-from coterie.view.state import State, beginning
+from coterie.view.state import RobotState, State, beginning
 from coterie.view.words import action_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
     from coterie.core.event import Log
     from coterie.core.loop import Episode
     from coterie.llm.chat import Model
 
 
-class Watcher(AbstractContextManager["Watcher"]):
-    """Follows the log of a running episode. Silent, it follows it without showing anything."""
+PACE_S = 0.25  # how long a terminal shows each step, unless told otherwise
+WIDE = 110  # columns from which on the board has one line for each robot
 
-    def __init__(self, silent: bool = False):
+
+class Watcher(AbstractContextManager["Watcher"]):
+    """Follows the log of a running episode. Silent, it follows it without showing anything.
+
+    Each step stays for `pace` seconds; without one, a terminal gets a quarter of a second and a pipe no time at all.
+    """
+
+    def __init__(self, silent: bool = False, pace: float | None = None):
         self.silent = silent
         self.out = console()
+        usual = PACE_S if self.out.is_terminal else 0.0
+        self.pace = 0.0 if silent else usual if pace is None else pace
+        self.rested_s = 0.0  # wall time that went by for the eyes alone
         self.state: State | None = None
         self.thinking: dict[str, str] = {}  # robot -> stage for which a model is being asked
         self._lines: Lines | None = None
@@ -39,7 +51,7 @@ class Watcher(AbstractContextManager["Watcher"]):
         if not self.silent and self.out.is_terminal:
             from rich.live import Live
 
-            self._live = Live(console=self.out, auto_refresh=False, transient=False)
+            self._live = Live(console=self.out, auto_refresh=False, transient=True)  # the account and score remain
             self._live.start()
         return self
 
@@ -53,6 +65,12 @@ class Watcher(AbstractContextManager["Watcher"]):
         """Called by the loop after every step."""
         self._log = episode.log
         self.catch_up()
+        if self.pace > 0:
+            begun = time.perf_counter()
+            try:
+                time.sleep(self.pace)
+            finally:
+                self.rested_s += time.perf_counter() - begun
 
     @property
     def begun(self) -> bool:
@@ -79,17 +97,25 @@ class Watcher(AbstractContextManager["Watcher"]):
     def _introduce(self, state: State) -> None:
         from rich.text import Text
 
-        config = state.start["config"]
-        title = f"{config['task']} in {state.start['scene']['name']}, {config['team']}, {config['protocol']}"
-        self.out.print(Text.assemble((title, "bold"), (f"  seed {config['seed']}", "dim")))
+        self.out.print(title(state.start))
         self.out.print(Text.assemble(("goal  ", "dim"), state.goal_text))
+
+    def progress(self, words: str, done: int, total: int) -> None:
+        """How far a model has come that must be fetched first."""
+        if self._live is not None:
+            from rich.text import Text
+
+            share = f" {100 * done // total} %" if total else ""
+            self._live.update(Text(f"{words}{share}", "yellow"), refresh=True)
+        elif not self.silent and done == 0:
+            self.out.print(words, markup=False)
 
     def refresh(self) -> None:
         if self._live is not None and self.state is not None:
-            self._live.update(board(self.state, self.thinking), refresh=True)
+            self._live.update(board(self.state, self.thinking, self.out.width), refresh=True)
 
 
-def board(state: State, thinking: dict[str, str]) -> RenderableType:
+def board(state: State, thinking: dict[str, str], width: int = WIDE) -> RenderableType:
     """The team at a glance: who is where, holds what, does what, and thinks what."""
     from rich.console import Group
     from rich.panel import Panel
@@ -98,28 +124,49 @@ def board(state: State, thinking: dict[str, str]) -> RenderableType:
     from rich.text import Text
 
     colours = palette.robots({n: r.card for n, r in state.robots.items()})
+    wide = width >= WIDE
     table = Table(box=None, padding=(0, 2, 0, 0), expand=True, header_style="dim")
-    for heading, ratio in (("robot", 2), ("is at", 2), ("holds", 2), ("does", 4), ("because", 5)):
-        table.add_column(heading, ratio=ratio, no_wrap=heading != "because", overflow="ellipsis")
+    table.add_column("robot", no_wrap=True)
+    for heading in ("is at", "holds"):
+        table.add_column(heading, no_wrap=True, overflow="ellipsis", max_width=24 if wide else 14)
+    table.add_column("does", ratio=2)
+    if wide:
+        table.add_column("because", ratio=3)
     for name, robot in state.robots.items():
-        act = robot.act
-        does, because = Text(""), Text("")
-        if not robot.online:
-            does = Text(f"gone since step {robot.left}", "dim")
-        elif name in thinking:
-            does = Text(f"thinks ({thinking[name]}) …", "yellow")
-        elif act is not None:
-            mark = {"done": ("✓", "green"), "": ("…", "dim")}.get(act.status, ("✗", "bold red"))
-            does = Text.assemble(mark, " ", action_words(act.skill, act.args))
-            failed = act.status not in ("done", "")
-            because = Text(act.reason if failed else act.why, "red" if failed else "dim italic")
+        does, because = _doing(robot, thinking.get(name))
         label = Text.assemble((name, f"bold {colours[name]}"), (f" {robot.body}", "dim"))
-        table.add_row(label, robot.at or "–", robot.holding or "–", does, because)
+        rest = [does, because] if wide else [Group(does, because) if because.plain else does]
+        table.add_row(label, robot.at or "–", robot.holding or "–", *rest)
     progress = Table.grid(padding=(0, 2))
-    bar = ProgressBar(total=1.0, completed=state.partial, width=30, complete_style="green", finished_style="green")
+    bar = ProgressBar(
+        total=1.0,
+        completed=state.partial,
+        width=30 if wide else 14,
+        complete_style="green",
+        finished_style="green",
+    )
     progress.add_row(bar, Text(f"{round(100 * state.partial)} %", "bold"), Text(state.status_text))
-    title = f"step {max(0, state.step)}" + (f" of {state.limit}" if state.limit else "") + f", {state.t:.0f} s"
-    return Panel(Group(Text(state.goal_text), progress, Text(""), table), title=title, border_style="dim")
+    steps = f"step {max(0, state.step)}" + (f" of {state.limit}" if state.limit else "")
+    parts = Group(Text(state.goal_text), progress, Text(""), table)
+    return Panel(parts, title=f"{steps}, {state.t:.0f} s simulated", border_style="dim")
+
+
+def _doing(robot: RobotState, stage: str | None) -> tuple[Text, Text]:
+    """What a robot does, and why; for what failed, why it failed."""
+    from rich.text import Text
+
+    act = robot.act
+    if not robot.online:
+        return Text(f"gone since step {robot.left}", "dim"), Text("")
+    if stage is not None:
+        return Text(f"thinks ({stage}) …", "yellow"), Text("")
+    if act is None:
+        return Text(""), Text("")
+    mark = {"done": ("✓", "green"), "": ("…", "dim")}.get(act.status, ("✗", "bold red"))
+    failed = act.status not in ("done", "")
+    because = Text(act.reason if failed else act.why, "red" if failed else "dim italic")
+    because.no_wrap, because.overflow = True, "ellipsis"
+    return Text.assemble(mark, " ", action_words(act.skill, act.args)), because
 
 
 class Watched:

@@ -12,11 +12,13 @@ from coterie.core.event import Event, read_log
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 _EXAMPLES = """\
 examples:
   coterie replay runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
   coterie replay LOG --step 5                     one step
+  coterie replay LOG --step 5 --robot Alice       what Alice saw, heard and did in it
   coterie replay LOG --step 5 --robot Alice --prompt     what Alice's model was asked and what it said
   coterie replay LOG --step 5 --picture step-5.svg
   coterie replay LOG --picture episode.png        the whole episode in one picture
@@ -34,7 +36,7 @@ def add(commands: Any) -> None:
     )
     p.add_argument("log", type=Path, metavar="LOG", help="the log of a run, finished or not")
     p.add_argument("--step", type=int, metavar="N", help="only this step")
-    p.add_argument("--robot", metavar="R", help="only this robot")
+    p.add_argument("--robot", metavar="R", help="only this robot, with what it saw and heard before deciding")
     p.add_argument("--prompt", action="store_true", help="the exact prompts and replies of the decisions")
     p.add_argument(
         "--picture", type=Path, metavar="FILE", help="save a .svg or .png picture of the step or the episode"
@@ -51,13 +53,15 @@ def replay(args: argparse.Namespace) -> int:
     if args.picture is not None:
         check_picture_path(args.picture)
     if args.gif is not None:
+        if args.step is not None:
+            raise CoterieError("--gif shows the whole episode; leave --step out, or take --picture for one step.")
         check_picture_path(args.gif, (".gif",))
     events = read_log(args.log)
     _check(args, events)
     out = console()
     if args.prompt:
         _prompts(out, events, args)
-    else:
+    elif args.robot is not None or (args.picture is None and args.gif is None):
         _tell(out, events, args)
     if args.picture is not None:
         made = picture(events, args.picture, args.step) if args.step is not None else overview(events, args.picture)
@@ -78,27 +82,33 @@ def _check(args: argparse.Namespace, events: Sequence[Event]) -> None:
 
 
 def _tell(out: Console, events: Sequence[Event], args: argparse.Namespace) -> None:
-    from rich.text import Text
+    from coterie.cli.show import Lines, title
 
-    from coterie.cli.show import Lines
-
-    start = events[0].data
-    config = start["config"]
-    title = f"{config['task']} in {config['scene']}, {config['team']}, {config['protocol']}"
-    out.print(Text.assemble((title, "bold"), (f"  seed {config['seed']}, Coterie {start.get('version')}", "dim")))
-    out.print(Text.assemble(("goal  ", "dim"), start.get("goal_text", "")))
-    lines = Lines(start)
-    for event in events[1:]:
-        told = list(lines.of([event]))  # all events are read, since lines need what came before
-        wanted = (args.step is None or event.step == args.step) and args.robot in (None, event.who)
-        for line in told if wanted else ():
-            out.print(line)
+    out.print(title(events[0].data, f"Coterie {events[0].data.get('version')}"))
+    out.print(_goal(events, args.step))
+    for line in Lines(events[0].data, args.robot, args.step).of(events[1:]):
+        out.print(line)
     if args.step is None and args.robot is None:
         _ending(out, events, args.log)
 
 
+def _goal(events: Sequence[Event], step: int | None) -> Text:
+    """The goal at the beginning, or the one that was in force in a step."""
+    from rich.text import Text
+
+    from coterie.view.state import state_at
+
+    if step is None:
+        return Text.assemble(("goal  ", "dim"), events[0].data.get("goal_text", ""))
+    changed = [e.step for e in events if e.kind == "change" and e.data["kind"] == "goal" and e.step <= step]
+    since = f"goal since step {changed[-1]}  " if changed else "goal  "
+    return Text.assemble((since, "dim"), state_at(events, step).goal_text)
+
+
 def _ending(out: Console, events: Sequence[Event], log: Path) -> None:
     from rich.text import Text
+
+    from coterie.cli.score import unfired_words
 
     last = events[-1]
     if last.kind != "end":
@@ -109,6 +119,8 @@ def _ending(out: Console, events: Sequence[Event], log: Path) -> None:
     out.print(
         Text(f"{words} after {last.data['steps']} steps, {round(100 * last.data['partial'])} % of the goal.", "bold")
     )
+    for words in unfired_words(last.data.get("unfired", ())):
+        out.print(Text(words, "yellow"))
 
 
 def _prompts(out: Console, events: Sequence[Event], args: argparse.Namespace) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import CoterieError, ReplayMismatch
-from coterie.core.event import Event, read_log
+from coterie.core.event import Event, from_line, read_log
 
 if TYPE_CHECKING:
     from coterie.episodes import Config, Played
@@ -28,13 +28,17 @@ examples:
   coterie run pack-objects --noise slip=0.1,miss=0.05 --guard on
   coterie run make-sandwich --gif sandwich.gif --picture sandwich.svg
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
+  coterie run pack-objects --load my_protocol.py --protocol mine
   coterie run --resume runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
 
 Names: coterie list tasks|teams|robots|protocols|models|scenes
 """
 
+LOAD_HELP = "a Python file that registers protocols, tasks or skills of your own; may be given again"
 #: Options that make up the configuration; a resumed run takes all of them from its log.
-_CONFIG = ("team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "arms", "async", "card")
+_CONFIG = (
+    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "arms", "async", "card", "load",
+)  # fmt: skip
 
 
 def add(commands: Any) -> None:
@@ -46,12 +50,16 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument("task", nargs="?", metavar="TASK", help="the name of a task, or a .toml file that describes one")
-    p.add_argument("--team", metavar="T", help="bodies joined with dashes (default Ma-MoMa-UAV)")
+    p.add_argument("--team", metavar="T", help="bodies joined with dashes (default the task's own, or Ma-MoMa-UAV)")
     p.add_argument("--protocol", metavar="P", help="how the robots decide (default rules)")
-    p.add_argument("--model", metavar="M", help="the model that protocols ask, if they do (default none)")
+    p.add_argument(
+        "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
+    )
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
     p.add_argument("--seed", type=int, metavar="N", help="fixes the task and every sampled choice (default 0)")
-    p.add_argument("--scene", metavar="S", help="a house: flat, loft, house:17, a .toml file (default flat)")
+    p.add_argument(
+        "--scene", metavar="S", help="a house: flat, loft, house:17, a .toml file (default the task's own, or flat)"
+    )
     p.add_argument("--level", metavar="L", help="easy, medium, hard or medium-search (default medium-search)")
     p.add_argument("--change", action="append", metavar="K@STEP", help="what changes on the way, like cto@5")
     p.add_argument("--guard", choices=("on", "off"), help="refuse what a robot knows to be impossible (default off)")
@@ -59,12 +67,21 @@ def add(commands: Any) -> None:
     p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
+    p.add_argument("--load", action="append", metavar="FILE", help=LOAD_HELP)
+    p.add_argument("--pace", type=_pace, metavar="SECONDS", help="show each step so long (default 0.25 in a terminal)")
     p.add_argument("--json", action="store_true", help="print one JSON object with the score and nothing else")
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
     p.add_argument("--resume", type=Path, metavar="LOG", help="go on with an interrupted log")
     p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
     p.add_argument("--picture", type=Path, metavar="FILE", help="save the whole episode as one .svg or .png picture")
     p.set_defaults(func=run)
+
+
+def _pace(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds <= 3600:
+        raise argparse.ArgumentTypeError(f"{text} is not a time from 0 to 3600 seconds")
+    return seconds
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,7 +91,9 @@ def run(args: argparse.Namespace) -> int:
 
     config, log = _settle(args)
     _check_files(args, log)
-    watcher = Watcher(silent=args.json)
+    watcher = Watcher(silent=args.json, pace=args.pace)
+    if args.resume is None and args.log is None and not args.json:
+        _mention(watcher.out, default_log(config), log)
     try:
         with watcher:
             played = _play(config, log, args, watcher)
@@ -88,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
             raise CoterieError(f"{err} {_stopped(log)}") from err
         raise
     events = read_log(log)  # as any other reader of the log
-    result = score(config, events, log, played.wall_s)
+    result = score(played.config, played.task, events, log, max(0.0, played.wall_s - watcher.rested_s))
     if not args.json:
         show_score(watcher.out, result)
     _pictures(args, events, result)
@@ -103,7 +122,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     """The configuration and the log: from the options, or all of it from an interrupted log."""
-    from coterie.episodes import Config, resume_config
+    from coterie.episodes import Config, resolve, resume_config
+    from coterie.protocols import protocols
     from coterie.view.state import beginning
 
     given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}
@@ -116,21 +136,75 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
         return config, args.resume
     if args.task is None:
         raise CoterieError("Name a task, like pack-objects (see: coterie list tasks), or a log to --resume.")
-    for option, field in (("change", "changes"), ("card", "cards")):
+    for option, field in (("change", "changes"), ("card", "cards"), ("load", "load")):
         if option in given:
             given[field] = tuple(given.pop(option))
     if "guard" in given:
         given["guard"] = given["guard"] == "on"
     if given.pop("async", False):
         given["synchronous"] = False
-    config = Config(task=args.task, **given)
-    return config, args.log or default_log(config)
+    config = resolve(Config(task=args.task, **given))
+    protocols.get(config.protocol)  # which also decides on the model
+    return config, args.log or free_log(default_log(config), config)
 
 
 def default_log(config: Config) -> Path:
-    task = Path(config.task).stem if config.task.endswith(".toml") else config.task
-    name = "-".join([task, config.team, config.protocol, str(config.seed), *config.changes])
-    return Path("runs") / (re.sub(r"[^\w.+@-]", "_", name) + ".jsonl")
+    """A name that tells what is played, and all that is not as usual."""
+    from coterie.episodes import resolve
+
+    usual = resolve(replace(config, team="", model="", scene="", level="", changes=()))
+    parts = [_stem(config.task), config.team, config.protocol, str(config.seed)]
+    parts += [_stem(config.model)] if config.model != usual.model else []
+    parts += [_stem(config.scene)] if config.scene != usual.scene else []
+    parts += [config.level] if config.level != usual.level else []
+    parts += [config.noise] if config.noise != "none" else []
+    parts += ["guard"] if config.guard else []
+    parts += [config.arms] if config.arms != "geometric" else []
+    parts += ["async"] if not config.synchronous else []
+    return Path("runs") / (re.sub(r"[^\w.+@-]", "_", "-".join([*parts, *config.changes])) + ".jsonl")
+
+
+def _stem(name: str) -> str:
+    return Path(name).stem if name.endswith((".toml", ".json")) else name
+
+
+def free_log(path: Path, config: Config) -> Path:
+    """The path, or the same with -2, -3 and so on where it holds an unfinished run or another one."""
+    number = 1
+    while True:
+        candidate = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+        if not candidate.exists() or _same_again(candidate, config):
+            return candidate
+        number += 1
+
+
+def _mention(out: Any, usual: Path, log: Path) -> None:
+    if log != usual:
+        last = _first_and_last(usual)[1] if usual.is_file() else None
+        what = "another run" if last is not None and last.kind == "end" else "a run that was not finished"
+        out.print(f"{usual} keeps {what}; this one goes to {log}", style="yellow", markup=False, soft_wrap=True)
+
+
+def _same_again(path: Path, config: Config) -> bool:
+    """Whether a file holds nothing that a run with this configuration would not write again."""
+    if not path.is_file() or not _is_log(path):
+        return False
+    first, last = _first_and_last(path)
+    if first is None:
+        return True  # not even its first line is whole
+    return last is not None and last.kind == "end" and first.data.get("config") == config.to_json()
+
+
+def _first_and_last(path: Path) -> tuple[Event | None, Event | None]:
+    """The first and the last whole line of a log, as events where they are such."""
+    found: list[Event | None] = []
+    lines = path.read_bytes().split(b"\n")[:-1]
+    for line in lines[:1] + lines[-1:]:
+        try:
+            found.append(from_line(line.decode("utf-8", errors="replace")))
+        except (ValueError, TypeError):
+            found.append(None)
+    return (found[0], found[-1]) if found else (None, None)
 
 
 def _check_files(args: argparse.Namespace, log: Path) -> None:
@@ -143,6 +217,13 @@ def _check_files(args: argparse.Namespace, log: Path) -> None:
         check_picture_path(args.gif, (".gif",))
     if args.resume is None and log.is_file() and not _is_log(log):
         raise CoterieError(f"'{log}' exists and is not a Coterie log; it is not overwritten. Choose another --log.")
+    if args.resume is None and log.is_file():
+        first, last = _first_and_last(log)
+        if first is not None and (last is None or last.kind != "end"):
+            raise CoterieError(
+                f"'{log}' is the log of a run that was not finished; it is not overwritten. "
+                f"Go on with: coterie run --resume {log}, or choose another --log."
+            )
 
 
 def _is_log(path: Path) -> bool:
@@ -155,9 +236,7 @@ def _play(config: Config, log: Path, args: argparse.Namespace, watcher: Any) -> 
     from coterie.cli.live import Watched
     from coterie.episodes import model_for, play
 
-    if args.base_url is not None:
-        os.environ["OPENAI_BASE_URL"] = args.base_url  # where clients of such endpoints look for it
-    model = Watched(model_for(config), watcher)
+    model = Watched(model_for(config, base_url=args.base_url, progress=watcher.progress), watcher)
     played = play(config, log, resume=args.resume is not None, model=model, watch=watcher.step)
     watcher.catch_up()
     return played

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from coterie.core.action import WAIT
 from coterie.core.event import Event
 from coterie.view import palette
 from coterie.view.state import reading
-from coterie.view.words import action_words, change_words
+from coterie.view.words import action_words, change_words, seen_words, setting_words, task_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,69 +26,157 @@ def console(plain_width: int = 160) -> Console:
     return terminal if terminal.is_terminal else Console(highlight=False, width=plain_width, soft_wrap=True)
 
 
-class Lines:
-    """Turns events into lines, one for each action, message, refusal, change and step of progress."""
+def title(start: Mapping[str, Any], *more: str) -> Text:
+    """What is played where by whom and how: the first line of a run and of a replay."""
+    from rich.text import Text
 
-    def __init__(self, start: dict[str, Any]):
+    config = start["config"]
+    scene = start.get("scene", {}).get("name") or config["scene"]
+    head = f"{task_name(start)} in {scene}, {config['team']}, {config['protocol']}"
+    rest = ", ".join([f"seed {config['seed']}", *setting_words(config), *more])
+    return Text.assemble((head, "bold"), (f"  {rest}", "dim"))
+
+
+class Row(NamedTuple):
+    step: int
+    who: str  # whose line it is; empty: it concerns everybody
+    text: Text
+
+
+class Lines:
+    """Turns events into lines, one for each action, message, refusal, change and step of progress.
+
+    Robots come in the order of the roster, and those that only wait share a line. With a `robot` there are its lines
+    and the changes alone, and also what it saw and heard before each decision; with a `step` those of that step.
+    """
+
+    def __init__(self, start: dict[str, Any], robot: str | None = None, step: int | None = None):
         self.cards: dict[str, Any] = {n: r["card"] for n, r in start.get("robots", {}).items()}
+        self.robot, self.step = robot, step
         self._why: dict[str, str] = {}
         self._acts: dict[str, str] = {}
+        self._ended: list[Event] = []  # outcomes of one moment, and the messages among them
+        self._senses: list[Event] = []  # what the robot saw and heard since it last decided
 
     def of(self, events: Iterable[Event]) -> Iterator[Text]:
+        """All events must come here, since lines need what came before."""
+        for row in self._rows(events):
+            if self.step in (None, row.step) and (self.robot is None or row.who in ("", self.robot)):
+                yield row.text
+
+    def _rows(self, events: Iterable[Event]) -> Iterator[Row]:
         for event in events:
             with reading(event):
-                yield from getattr(self, f"_{event.kind}", _nothing)(event)
+                if self._ended and not self._same_moment(event):
+                    yield from self._moment()
+                if self.robot is not None:
+                    yield from self._sense(event)
+                if event.kind == "outcome" or self._ended:
+                    self._ended.append(event)
+                else:
+                    yield from getattr(self, f"_{event.kind}", _nothing)(event)
+        yield from self._moment()
 
-    def _line(self, event: Event, who: str, *parts: tuple[str, str]) -> Text:
+    def _same_moment(self, event: Event) -> bool:
+        first = self._ended[0]
+        return event.kind in ("outcome", "message") and (event.step, event.t) == (first.step, first.t)
+
+    def _moment(self) -> Iterator[Row]:
+        """What ended together, in the order of the roster; waiting comes last, in one line."""
+        order = {name: i for i, name in enumerate(self.cards)}
+        ended, self._ended = sorted(self._ended, key=lambda e: order.get(e.who, len(order))), []
+        waiting = []
+        for event in ended:
+            with reading(event):
+                if self.robot is None and self._only_waited(event):
+                    waiting.append(event.who)
+                else:
+                    yield from getattr(self, f"_{event.kind}")(event)
+        if waiting:
+            from rich.text import Text
+
+            words = Text.assemble((f"{ended[0].step:>3}  ", "dim"), (f"waiting: {', '.join(waiting)}", "dim"))
+            yield Row(ended[0].step, "", words)
+
+    def _only_waited(self, event: Event) -> bool:
+        return event.kind == "outcome" and event.data["status"] == "done" and self._acts.get(event.who) == WAIT
+
+    def _sense(self, event: Event) -> Iterator[Row]:
+        """Gathers what the robot sees and hears, and tells it when the robot makes use of it."""
+        mine = event.who == self.robot
+        heard = event.kind in ("message", "say") and not mine and {"all", self.robot} & set(event.data["to"])
+        if heard or (mine and event.kind == "see"):
+            self._senses.append(event)
+        elif mine and event.kind in ("ask", "option", "refused", "say", "act"):
+            sensed, self._senses = self._senses, []
+            for sense in sensed:
+                with reading(sense):
+                    yield from self._sensed(event, sense)
+
+    def _sensed(self, event: Event, sense: Event) -> Iterator[Row]:
+        if sense.kind != "see":
+            yield self._line(event, event.who, ("heard ", "dim"), (f"{sense.who}: ", "dim"), (_quoted(sense), "italic"))
+            return
+        words = seen_words(sense.data["facts"], sense.who)
+        if words:
+            yield self._line(event, event.who, (words, "dim"))
+
+    def _line(self, event: Event, who: str, *parts: tuple[str, str]) -> Row:
         from rich.text import Text
 
         colour = palette.robots(self.cards).get(who, palette.GREY)
         width = max([NAME_W, *(len(n) for n in self.cards)])
-        return Text.assemble((f"{event.step:>3}  ", "dim"), (f"{who:<{width}} ", f"bold {colour}"), *parts)
+        text = Text.assemble((f"{event.step:>3}  ", "dim"), (f"{who:<{width}} ", f"bold {colour}"), *parts)
+        text.rstrip()
+        return Row(event.step, who, text)
 
-    def _act(self, event: Event) -> Iterator[Text]:
+    def _act(self, event: Event) -> Iterator[Row]:
         self._why[event.who] = event.data.get("why", "")
         self._acts[event.who] = action_words(event.data["skill"], event.data["args"])
         return iter(())
 
-    def _outcome(self, event: Event) -> Iterator[Text]:
+    def _outcome(self, event: Event) -> Iterator[Row]:
         status, reason = event.data["status"], event.data["reason"]
         words = self._acts.get(event.who, event.data["action"])
         why = self._why.get(event.who, "")
         thought = (f"  ({why})", "dim italic") if why else ("", "")
-        if words == "wait" and status == "done":
-            yield self._line(event, event.who, ("wait", "dim"), thought)
+        if words == WAIT and status == "done":
+            yield self._line(event, event.who, (WAIT, "dim"), thought)
             return
         mark = ("ok", "green") if status == "done" else (status, "bold red")
         yield self._line(event, event.who, (f"{words}  ", "bold"), mark, (f"  {reason}", ""), thought)
 
-    def _message(self, event: Event) -> Iterator[Text]:
-        to = "all" if len(event.data["to"]) >= len(self.cards) - 1 else ", ".join(event.data["to"])
-        said = f"“{' '.join(str(event.data['text']).split())}”"
-        yield self._line(event, event.who, (f"to {to}: ", "dim"), (said, "italic"))
+    def _message(self, event: Event) -> Iterator[Row]:
+        to = event.data["to"]
+        names = "all" if "all" in to or len(to) >= len(self.cards) - 1 else ", ".join(to)
+        yield self._line(event, event.who, (f"to {names}: ", "dim"), (_quoted(event), "italic"))
 
     _say = _message
 
-    def _refused(self, event: Event) -> Iterator[Text]:
+    def _refused(self, event: Event) -> Iterator[Row]:
         action = event.data["action"]
         words = action_words(action["skill"], action["args"])
         yield self._line(
             event, event.who, (f"{words}  ", "bold"), ("refused", "yellow"), (f"  {event.data['reason']}", "")
         )
 
-    def _option(self, event: Event) -> Iterator[Text]:
+    def _option(self, event: Event) -> Iterator[Row]:
         why = f": {event.data['why']}" if event.data.get("why") else ""
         yield self._line(event, event.who, (f"option {event.data['name']} {event.data['state']}{why}", "dim"))
 
-    def _change(self, event: Event) -> Iterator[Text]:
+    def _change(self, event: Event) -> Iterator[Row]:
         if event.data["kind"] == "join":
             self.cards[event.data["robot"]] = event.data["card"]
-        yield self._line(event, "change", (f" {change_words(event.data)} ", "black on #ffd75f"))
+        yield self._line(event, "change", (change_words(event.data), "black on #ffd75f"))._replace(who="")
 
-    def _status(self, event: Event) -> Iterator[Text]:
+    def _status(self, event: Event) -> Iterator[Row]:
         percent = f"{round(100 * event.data['partial'])} %"
         yield self._line(event, "status", (f"{percent}  ", "bold green"), (event.data["text"], ""))
 
 
-def _nothing(event: Event) -> Iterator[Text]:
+def _quoted(event: Event) -> str:
+    return f"“{' '.join(str(event.data['text']).split())}”"
+
+
+def _nothing(event: Event) -> Iterator[Row]:
     return iter(())

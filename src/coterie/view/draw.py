@@ -16,13 +16,14 @@ from coterie.view.routes import Routes
 from coterie.view.shapes import Disc, Drawing, Path, Point, Shape, Text
 from coterie.view.state import State
 from coterie.view.text import width
+from coterie.view.words import task_name
 
 
 def draw(state: State, routes: Routes | None = None) -> Drawing:
     page = new_page(state)
     labels = Labels(page.map.whole)
-    drawing = back(state, page, routes or Routes(state.start["scene"]), labels)
-    drawing.add(*front(state, page, labels))
+    drawing, names = back(state, page, routes or Routes(state.start["scene"]), labels, panel.when(state))
+    drawing.add(*front(state, page, labels, names))
     return drawing
 
 
@@ -35,42 +36,51 @@ def new_page(state: State, seats: int | None = None) -> Page:
 
 
 def blank(state: State, page: Page) -> Drawing:
-    config, scene = state.start["config"], state.start["scene"]
-    title = f"{config['task']}, {panel.when(state)}: {', '.join(state.robots)} in {scene['name']}"
+    scene = state.start["scene"]
+    title = f"{task_name(state.start)}, {panel.when(state)}: {', '.join(state.robots)} in {scene['name']}"
     return Drawing(WIDTH, page.height, palette.PAPER, title)
 
 
-def back(state: State, page: Page, routes: Routes, labels: Labels) -> Drawing:
-    """All but the team; the name tags of the team, at rest, are placed first so that other labels leave room."""
+def back(state: State, page: Page, routes: Routes, labels: Labels, when: str) -> tuple[Drawing, list[Shape]]:
+    """All but the team, and the names of furniture and things, which lie above the team.
+
+    The name tags of the team, at rest, are placed first, so that other labels leave room.
+    """
     drawing, m, hue = blank(state, page), page.map, team.colours(state)
-    drawing.add(*panel.header(state, panel.when(state)))
+    drawing.add(*panel.header(state, when))
     draw_house(drawing, state, page, hue, labels)
     drawing.add(*team.trails(state, routes, m), *things(state, m))
     team.keep_free(state, team.places(state, m), m, labels)
-    drawing.add(*house.furniture_labels(state, labels, m), *loose(state, m, labels))
-    drawing.add(*table.close_up(state, page.close_up, hue), *panel.roster(state, page, hue))
-    drawing.add(*panel.lately(state, page, page.seats, hue), *panel.footer(state, page))
-    return drawing
+    names = [*house.furniture_labels(state, labels, m), *loose(state, m, labels)]
+    drawing.add(*table.close_up(state, page.close_up, hue))
+    drawing.add(*panel.lately(state, page, page.seats, hue), *panel.footer(state, page, panel.signs(state)))
+    return drawing, names
 
 
-def front(state: State, page: Page, labels: Labels) -> list[Shape]:
-    """The team at rest: signs, tags and speech."""
+def front(state: State, page: Page, labels: Labels, names: list[Shape]) -> list[Shape]:
+    """The team at rest: signs, tags, speech and roster."""
     m, hue = page.map, team.colours(state)
     at = team.places(state, m)
     bubbles = team.bubbles(state, at, m, hue, labels.copy())
-    return [*bubbles, *team.signs(state, at, m, hue), *team.tags(state, at, m, hue)]
+    roster = panel.roster(state, page, hue)
+    return [*team.signs(state, at, m, hue), *names, *bubbles, *team.tags(state, at, m, hue), *roster]
 
 
-def moving_front(state: State, page: Page, ways: Mapping[str, tuple[Point, ...]]) -> list[Shape]:
-    """The team on its way; each way [m] ends where the robot is now."""
+def moving_front(
+    state: State, page: Page, ways: Mapping[str, tuple[Point, ...]], names: list[Shape]
+) -> list[Shape]:  # fmt: skip
+    """The team on its way; each way [m] ends where the robot is now, and the roster names the room it is in."""
     m, hue = page.map, team.colours(state)
-    at = team.places(state, m, {name: way[-1] for name, way in ways.items()})
+    for name, way in ways.items():
+        state.robots[name].pose = way[-1]
+    at = team.places(state, m)
     shapes: list[Shape] = [
         Path(tuple(m.at(p) for p in way), stroke=palette.mix(hue[name], "#ffffff", 0.3), width=2.8, dash=(1.5, 6))
         for name, way in ways.items()
         if len(way) > 1
     ]
-    return [*shapes, *team.signs(state, at, m, hue), *team.tags(state, at, m, hue)]
+    roster = panel.roster(state, page, hue)
+    return [*shapes, *team.signs(state, at, m, hue), *names, *team.tags(state, at, m, hue), *roster]
 
 
 def draw_house(drawing: Drawing, state: State, page: Page, hue: Mapping[str, str], labels: Labels) -> None:

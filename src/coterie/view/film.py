@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.core.errors import CoterieError
+from coterie.view import panel
 from coterie.view.draw import back, front, moving_front, new_page
 from coterie.view.labels import Labels
 from coterie.view.layout import Page
@@ -49,8 +50,9 @@ def _shoot(states: Sequence[State]) -> tuple[list[Any], list[int]]:
             images += tweens
             times += [TWEEN_MS] * len(tweens)
         labels = Labels(page.map.whole)
-        drawing = back(state, page, routes, labels)
-        drawing.add(*front(state, page, labels))
+        when = panel.ending(state) if state.end is not None else panel.when(state)
+        drawing, names = back(state, page, routes, labels, when)
+        drawing.add(*front(state, page, labels, names))
         images.append(to_image(drawing, SCALE))
         news = bool(state.changes) and state.changes[-1][0] == state.step
         spoken = any(r.said is not None and r.said.step == state.step for r in state.robots.values())
@@ -69,13 +71,13 @@ def _tweens(before: State, after: State, page: Page, routes: Routes) -> list[Any
     if not ways:
         return []
     during = _during(before, after)
-    drawing = back(during, page, routes, Labels(page.map.whole))
+    drawing, names = back(during, page, routes, Labels(page.map.whole), panel.when(during))
     ground = to_image(drawing, SCALE)
     images = []
     for k in range(1, TWEENS + 1):
         share = 0.5 - 0.5 * math.cos(math.pi * k / (TWEENS + 1))  # slow, fast, slow
         layer = Drawing(drawing.width, drawing.height)
-        layer.add(*moving_front(during, page, {name: _part(way, share) for name, way in ways.items()}))
+        layer.add(*moving_front(during, page, {name: _part(way, share) for name, way in ways.items()}, names))
         images.append(to_image(layer, SCALE, onto=ground.copy()))
     return images
 
@@ -87,8 +89,9 @@ def _start(before: RobotState | None, after: RobotState) -> Point | None:
 
 
 def _during(before: State, after: State) -> State:
-    """The step under way: news and decisions of the new state, but hands and places still as they were."""
+    """The step under way: news and decisions of the new state, but hands, places and words still as they were."""
     state = copy.deepcopy(after)
+    state.t, state.talk, state.end = before.t, before.talk, None
     state.things, state.open = before.things, before.open
     state.done, state.partial, state.status_text = before.done, before.partial, before.status_text
     for name, robot in state.robots.items():

@@ -9,7 +9,7 @@ from coterie.view.draw import blank, draw_house, loose, new_page, things
 from coterie.view.labels import Area, Labels, around
 from coterie.view.layout import PANEL, Map, Page
 from coterie.view.routes import Routes
-from coterie.view.shapes import Box, Disc, Drawing, Path, Point, Shape, Text
+from coterie.view.shapes import Box, Drawing, Path, Point, Shape, Text
 from coterie.view.state import RobotState, State
 from coterie.view.text import width, wrap
 
@@ -20,24 +20,33 @@ def draw_overview(state: State) -> Drawing:
     page = new_page(state)
     drawing, m, hue = blank(state, page), page.map, team.colours(state)
     labels = Labels(m.whole)
-    drawing.add(*panel.header(state, ending(state)))
+    drawing.add(*panel.header(state, panel.ending(state)))
     draw_house(drawing, state, page, hue, labels)
     routes = Routes(state.start["scene"])
     drawing.add(*ways(state, routes, m, hue), *things(state, m))
     at = team.places(state, m)
     team.keep_free(state, at, m, labels)
     stops = list(stop_marks(state, m, hue, labels))
-    drawing.add(*house.furniture_labels(state, labels, m), *loose(state, m, labels))
-    drawing.add(*team.signs(state, at, m, hue), *team.tags(state, at, m, hue), *stops)
-    drawing.add(*table.close_up(state, page.close_up, hue), *journeys(state, page, hue), *panel.footer(state, page))
+    names = [*house.furniture_labels(state, labels, m), *loose(state, m, labels)]
+    drawing.add(*team.signs(state, at, m, hue), *names, *team.tags(state, at, m, hue), *stops)
+    drawing.add(*table.close_up(state, page.close_up, hue), *journeys(state, page, hue))
+    drawing.add(*panel.lately(state, page, page.seats, hue))
+    drawing.add(*panel.footer(state, page, [*panel.signs(state), *signs()]))
     return drawing
 
 
-def ending(state: State) -> str:
-    if state.end is None:
-        return f"not finished, {state.step + 1} steps"
-    words = "done" if state.end["success"] else f"not done, {state.end['status']}"
-    return f"{words}  ·  {state.end['steps']} steps  ·  {state.end['time_s']:.0f} s"
+def signs() -> Iterator[panel.Sign]:
+    """What the legend says of ways."""
+    yield "where it set out", start_sign((9, -5), palette.GREY)
+    plate = Box(0, -14, 18, 18, palette.GREY, "#ffffff", 1.4, 9)
+    yield "where it stopped, in order", [plate, Text(9, -1.2, "1", 10.5, "#ffffff", "middle", True)]
+
+
+def start_sign(at: Point, colour: str) -> list[Shape]:
+    """A filled diamond, unlike any sign of a thing."""
+    x, y = at
+    corners = ((x, y - 7.5), (x + 7.5, y), (x, y + 7.5), (x - 7.5, y))
+    return [Path(corners, colour, "#ffffff", 1.6, closed=True)]
 
 
 def ways(state: State, routes: Routes, m: Map, hue: Mapping[str, str]) -> Iterator[Shape]:
@@ -51,7 +60,7 @@ def ways(state: State, routes: Routes, m: Map, hue: Mapping[str, str]) -> Iterat
         moved = tuple((x + shift, y + shift) for x, y in points)
         yield Path(moved, stroke="#ffffff", width=4.6)
         yield Path(moved, stroke=palette.mix(hue[name], "#ffffff", 0.25), width=2.4)
-        yield Disc(*moved[0], 4.5, "#ffffff", hue[name], 2.0)
+        yield from start_sign(moved[0], hue[name])
 
 
 def _lane(state: State, name: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from coterie.view import house, layout, palette, tokens
 from coterie.view.labels import Area
@@ -11,7 +11,7 @@ from coterie.view.layout import MARGIN, PANEL, WIDTH, Page
 from coterie.view.shapes import Box, Path, Shape, Text
 from coterie.view.state import BEGINNING, RobotState, State
 from coterie.view.text import shorten, width, wrap
-from coterie.view.words import action_words
+from coterie.view.words import action_words, setting_words, task_name
 
 NEWS_STEPS = 3  # a change stays highlighted for so long
 
@@ -19,10 +19,12 @@ NEWS_STEPS = 3  # a change stays highlighted for so long
 def header(state: State, when: str) -> Iterator[Shape]:
     config = state.start["config"]
     x = MARGIN
-    title = f"{config['task']} in {state.start['scene']['name']}"
+    title = f"{task_name(state.start)} in {state.start['scene']['name']}"
     yield Text(x, 34, title, 20, palette.INK, bold=True)
-    detail = f"team {config['team']}  ·  protocol {config['protocol']}  ·  seed {config['seed']}"
-    yield Text(x + width(title, 20, True) + 16, 34, detail, 12.5, palette.GREY)
+    parts = [f"team {config['team']}", f"protocol {config['protocol']}", f"seed {config['seed']}"]
+    used = width(title, 20, True) + 16
+    detail = shorten("  ·  ".join([*parts, *setting_words(config)]), 12.5, _room_for(when, used))
+    yield Text(x + used, 34, detail, 12.5, palette.GREY)
     yield Text(WIDTH - MARGIN, 34, when, 14, palette.INK, "end", bold=True)
     yield Text(x, 57, "Goal", 12.5, palette.GREY)
     rows = wrap(state.goal_text, 12.5, WIDTH - 2 * MARGIN - 46, 2)
@@ -39,11 +41,23 @@ def header(state: State, when: str) -> Iterator[Shape]:
     yield Text(x + 46 + w + 68, y, shorten(state.status_text, 12.5, room), 12.5, palette.INK)
 
 
+def _room_for(when: str, used: float) -> float:
+    """What is left of the first line between the title and the time."""
+    return WIDTH - 2 * MARGIN - used - width(when, 14, True) - 20
+
+
 def when(state: State) -> str:
     if state.step == BEGINNING:
         return "before the first step"
     words = f"step {state.step}" + (f" of {state.limit}" if state.limit else "")
-    return f"{words}  ·  {state.t:.0f} s"
+    return f"{words}  ·  {state.t:.0f} s simulated"
+
+
+def ending(state: State) -> str:
+    if state.end is None:
+        return f"not finished, {state.step + 1} steps"
+    words = "done" if state.end["success"] else f"not done, {state.end['status']}"
+    return f"{words}, {state.end['steps']} steps  ·  {state.end['time_s']:.0f} s simulated"
 
 
 def roster(state: State, page: Page, hue: Mapping[str, str]) -> Iterator[Shape]:
@@ -101,14 +115,7 @@ def lately(state: State, page: Page, seats: int, hue: Mapping[str, str]) -> Iter
         return
     yield Box(*box, palette.CARD, palette.RULE, 1.0, 8)
     yield Text(box.x + 14, box.y + 21, "Said lately", 12, palette.INK, bold=True)
-    left, blocks = int((box.h - 40) // 15), []
-    for who, said in reversed(state.talk):
-        start = f"{who} to {'all' if len(said.to) >= len(state.robots) - 1 else ', '.join(said.to)}: "
-        rows = wrap(start + said.text, 10.5, box.w - 62, 3)
-        if len(rows) > left:
-            break
-        left -= len(rows)
-        blocks.append((who, said.step, rows))
+    blocks = _last_words(state, box.w - 62, int((box.h - 48) // 15) + 1)
     y = box.y + 39
     for who, step, rows in reversed(blocks):
         yield Text(box.x + 38, y, str(step), 10.5, palette.FAINT, "end")
@@ -121,7 +128,28 @@ def lately(state: State, page: Page, seats: int, hue: Mapping[str, str]) -> Iter
             y += 15
 
 
-def footer(state: State, page: Page) -> Iterator[Shape]:
+def _last_words(state: State, room: float, lines: int) -> list[tuple[str, int, list[str]]]:
+    """As much of the latest words as fits: all of them in full if possible, else the latest ones shortened."""
+    for most in (lines, 6, 4, 3):
+        left, blocks, whole = lines, [], True
+        for who, said in reversed(state.talk):
+            if left == 0:
+                whole = False
+                break
+            names = "all" if "all" in said.to or len(said.to) >= len(state.robots) - 1 else ", ".join(said.to)
+            rows = wrap(f"{who} to {names}: {said.text}", 10.5, room, min(most, left))
+            whole = whole and not rows[-1].endswith("…")
+            left -= len(rows)
+            blocks.append((who, said.step, rows))
+        if whole:
+            break
+    return blocks
+
+
+Sign = tuple[str, list[Shape]]
+
+
+def footer(state: State, page: Page, entries: Sequence[Sign]) -> Iterator[Shape]:
     y = page.footer_y
     if state.changes:
         step, words = state.changes[-1]
@@ -130,13 +158,17 @@ def footer(state: State, page: Page) -> Iterator[Shape]:
             yield Box(MARGIN, y - 3, WIDTH - 2 * MARGIN, 24, palette.NEWS_GROUND, palette.NEWS, 1.2, 6)
         text = shorten(f"Step {step}: {words}", 12.5, WIDTH - 2 * MARGIN - 24, fresh)
         yield Text(MARGIN + 10, y + 13.5, text, 12.5, palette.NEWS if fresh else palette.GREY, bold=fresh)
-    yield from legend(state, MARGIN + 2, y + 42)
+    x = MARGIN + 2
+    for words, shapes in entries:
+        yield from (_moved(s, x, y + 42) for s in shapes)
+        yield Text(x + 25, y + 42, words, 11, palette.GREY)
+        x += 25 + width(words, 11) + 14
 
 
-def legend(state: State, x: float, y: float) -> Iterator[Shape]:
-    """Only the signs that occur in this scene."""
+def signs(state: State) -> list[Sign]:
+    """The entries of the legend: only the signs that occur in this scene."""
     furniture = state.start["scene"]["furniture"]
-    entries: list[tuple[str, list[Shape]]] = []
+    entries: list[Sign] = []
     if any(f["opens"] for f in furniture):
         a = Area(0, -11, 18, 13)
         entries.append(("closed container", [Box(*a, palette.METAL, palette.METAL_EDGE, 2.0, 3)]))
@@ -150,10 +182,7 @@ def legend(state: State, x: float, y: float) -> Iterator[Shape]:
     entries.append(("inside, not seen yet", tokens.thing((9, -5), 5, "", "blue", hidden=True)))
     if state.closed:
         entries.append(("closed to the robot of this colour", tokens.no_entry((9, -5), 7.5, palette.GREY)))
-    for words, shapes in entries:
-        yield from (_moved(s, x, y) for s in shapes)
-        yield Text(x + 25, y, words, 11, palette.GREY)
-        x += 25 + width(words, 11) + 22
+    return entries
 
 
 def _moved(shape: Shape, dx: float, dy: float) -> Shape:

@@ -172,7 +172,7 @@ class State:
         data = event.data
         self.changes.append((event.step, change_words(data)))
         if data["kind"] == "goal":
-            self.goal, self.goal_text = data["goal"], goal_words(data["goal"])
+            self.goal, self.goal_text = data["goal"], data.get("text") or goal_words(data["goal"])
         elif data["kind"] == "zones":
             for robot, places in data["closed"].items():
                 self.closed.setdefault(robot, []).extend(places)
