@@ -15,11 +15,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from coterie.bench.methods import parse_methods
-from coterie.bench.runner import make_jobs, play_job, run_bench
+from coterie.bench.playing import play_job
+from coterie.bench.runner import make_jobs, run_bench
 from coterie.bench.suites import make_suite
 from coterie.bench.table import markdown
 from coterie.core.action import Action
@@ -95,7 +97,7 @@ def memory(episodes: int, points: int = 5) -> list[tuple[int, float]]:
     found = []
     for n in range(1, episodes + 1):
         scene = ("flat", "loft", "bungalow")[n % 3]
-        play(Config(**{**config.to_json(), "changes": (), "cards": (), "seed": 20_000 + n, "scene": scene}))
+        play(replace(config, seed=20_000 + n, scene=scene))
         if n in marks:
             gc.collect()
             found.append((n, rss_mib()))
