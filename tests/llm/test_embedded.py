@@ -26,45 +26,43 @@ def model() -> Embedded:
 
 def test_choices_grammars_and_schemas_hold(model):
     names = ("Alice", 'Bob "the drone"', "nobody\nat all")
-    schema = {"type": "object", "properties": {"skill": {"enum": ["go", "wait"]}}, "required": ["skill"]}
-    model.max_tokens = {"plan": 40}
+    model.max_tokens = {"talk": 5}
     chosen, said, data, free = model.answer(
         [
             ask("Who leads?", choices=names),
             ask("Where to?", choices={"gbnf": GRAMMAR}),
-            ask("What next?", stage="plan", choices={"schema": {**schema, "additionalProperties": False}}),
+            ask("What next?", choices={"schema": {"enum": ["go", "wait"]}}),
             ask("Say something.", stage="talk"),
         ]
     )
     model.max_tokens = 8
     assert chosen.text in names
     assert said.text in ("go to kitchen.", "go to living room.")
-    assert json.loads(data.text)["skill"] in ("go", "wait")
-    assert free.text and free.tokens_out > 0 and not free.error
+    assert json.loads(data.text) in ("go", "wait")
+    assert free.text and 0 < free.tokens_out <= 5 and not free.error
 
 
 def test_a_batch_keeps_its_order_and_prompts_are_cached(model):
     before = len(model.ledger.calls)
-    replies = model.answer([ask(f"Say {i}.", choices=(f"reply {i}", f"answer {i}")) for i in range(6)])
-    assert [r.text.split()[1] for r in replies] == [str(i) for i in range(6)]
+    replies = model.answer([ask(f"Say {i}.", choices=(f"reply {i}", f"answer {i}")) for i in range(4)])
+    assert [r.text.split()[1] for r in replies] == [str(i) for i in range(4)]
     calls = model.ledger.calls[before:]
-    assert len(calls) == 6 and all(c.seconds > 0 and c.prefill_s and c.generate_s for c in calls)
+    assert len(calls) == 4 and all(c.seconds > 0 and c.prefill_s and c.generate_s for c in calls)
     assert calls[-1].tokens_cached >= 8  # the beginning that all share
     assert replies[0].tokens_in == model.ledger.calls[before].tokens_in
 
 
 def test_exact_replies_repeat(model):
-    asks = [ask("Name a colour."), ask("Name a room.")]
-    exact = make_model("embedded:exact", max_tokens=6)
-    first = exact.answer(asks)
-    assert exact.answer(list(reversed(asks))) == list(reversed(first))
+    exact = make_model("embedded:exact", max_tokens=3)
+    first, other, again = exact.answer([ask("Name a colour."), ask("Name a room."), ask("Name a colour.")])
+    assert first == again != other
     assert exact.ledger.total()["tokens_cached"] == 0
 
 
 def test_prompts_and_grammars_that_cannot_be(model):
     (reply,) = model.answer([ask("word " * 9000)])
     assert reply.text == "" and "too long for the embedded model" in reply.error
-    with pytest.raises(CoterieError, match="could not answer Alice at stage 'act': .*grammar"):
+    with pytest.raises(CoterieError, match=r"could not answer Alice at stage 'act': .*grammar"):
         model.answer([ask(choices={"gbnf": "root ::= nothing"})])
 
 

@@ -1,7 +1,8 @@
 """What a bench will cost, before it is run: episodes, decisions, calls, tokens and time.
 
-A method without model calls is timed on a few episodes. For one with a model, the stages of an earlier run in the same
-folder are used; failing that, the paper's counts per stage for the methods it reports.
+A method without model calls is timed on a few episodes. For one with a model, an earlier run in the same folder says
+most; failing that, a few episodes are played with the text oracle, which needs no model but asks what a model would be
+asked. The paper's counts stand beside where it has some.
 """
 
 from __future__ import annotations
@@ -13,12 +14,17 @@ from typing import NamedTuple
 
 from coterie.bench import paper
 from coterie.bench.methods import Method
+from coterie.bench.playing import drawn, play_job, score
 from coterie.bench.results import RESULTS, WALL, Row, load
-from coterie.bench.runner import make_jobs, play_job
+from coterie.bench.runner import make_jobs
 from coterie.bench.suites import EpisodeSpec, sample
 from coterie.bench.summary import scored, select
+from coterie.core.errors import CoterieError
+from coterie.episodes import play
+from coterie.protocols.dynahmrc.oracle import Oracle
 
 TRIALS = 6  # episodes that are timed
+REHEARSED = 3  # episodes that are played with the text oracle
 
 
 class Cost(NamedTuple):
@@ -33,24 +39,45 @@ class Cost(NamedTuple):
     basis: str
 
 
-def estimate_costs(specs: Sequence[EpisodeSpec], methods: Sequence[Method], folder: Path) -> list[Cost]:
+def estimate_costs(
+    specs: Sequence[EpisodeSpec], methods: Sequence[Method], folder: Path, load_files: Sequence[str] = ()
+) -> list[Cost]:
     earlier = scored(load(folder / RESULTS)) if (folder / RESULTS).is_file() else []
     walls = load(folder / WALL) if (folder / WALL).is_file() else []
-    return [_cost(specs, method, earlier, walls) for method in methods]
+    return [_cost(specs, method, earlier, walls, load_files) for method in methods]
 
 
-def _cost(specs: Sequence[EpisodeSpec], method: Method, earlier: Sequence[Row], walls: Sequence[Row]) -> Cost:
+def _cost(
+    specs: Sequence[EpisodeSpec], method: Method, earlier: Sequence[Row], walls: Sequence[Row], files: Sequence[str]
+) -> Cost:
     if not method.needs_model:
-        return _timed(specs, method)
+        return _timed(specs, method, files)
     rows = select(earlier, method=method.name)
     if rows:
         return _from_rows(specs, method, rows, [w for w in walls if w["method"] == method.name])
-    reported = _reported(specs, method)
-    return reported or Cost(method.name, len(specs), None, None, None, None, "nothing known; run a few with --episodes")
+    return _rehearsed(specs, method, files)
 
 
-def _timed(specs: Sequence[EpisodeSpec], method: Method) -> Cost:
-    jobs = make_jobs(sample(specs, TRIALS), [method], "none")
+def _rehearsed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str]) -> Cost:
+    """Calls and tokens of a few episodes in which the text oracle answers."""
+    oracle, n, rows = Oracle(), len(specs), []
+    for job in make_jobs(sample(specs, REHEARSED), [method], "oracle", load=files):
+        try:
+            rows.append(score(play(job.config, model=oracle, task=drawn(job)).log.events))
+        except CoterieError:  # it cannot be drawn, or the method asks what the oracle does not understand
+            continue
+    theirs = _reported(specs, method)
+    if not rows:
+        return theirs or Cost(method.name, n, None, None, None, None, "nothing known; run a few with --episodes")
+    basis = f"{len(rows)} episodes with the text oracle, 4 characters a token"
+    if theirs is not None and theirs.calls and theirs.tokens:
+        basis += f"; the paper (Tab. 26) has {theirs.calls:,.0f} calls, {theirs.tokens:,.0f} tokens"
+    total = {k: n * sum(r[k] for r in rows) / len(rows) for k in ("decisions", "calls", "tokens")}
+    return Cost(method.name, n, total["decisions"], total["calls"], total["tokens"], None, basis)
+
+
+def _timed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str]) -> Cost:
+    jobs = make_jobs(sample(specs, TRIALS), [method], "none", load=files)
     for job in jobs[:1]:
         play_job(job)  # maps and paths are found once
     begun = time.perf_counter()

@@ -36,6 +36,7 @@ class Detector:
     """Looks at one moment after another; `found` counts."""
 
     mode = ""
+    line = ""  # for the legend of a table
 
     def __init__(self) -> None:
         self.found = 0
@@ -49,6 +50,7 @@ class StateTaskMisalignment(Detector):
     deal with a target that is in its place ("place bowl" while the bowl is in the tray)."""
 
     mode = "state-task misalignment"
+    line = "works towards what is already done: takes a target away from its place, or asks for one that is there"
 
     def look(self, story: Story, moment: Moment) -> None:
         for act in moment.acts:
@@ -65,6 +67,7 @@ class FusionGap(Detector):
     about progress again."""
 
     mode = "progress-goal-experience fusion gap"
+    line = "takes what nobody needs, drives past missing targets it knows of, or asks about progress again"
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,6 +100,7 @@ class MyopicRedundancy(Detector):
     places with nothing done there, a third pick of the same thing, a third try of an action that failed twice."""
 
     mode = "myopic redundancy"
+    line = "the same message again, to and fro between two places, a third pick of one thing or try of a failed action"
 
     def __init__(self) -> None:
         super().__init__()
@@ -156,6 +160,7 @@ class CapabilityError(Detector):
     before, or asks one teammate for something that is not on that teammate's card."""
 
     mode = "capability grounding error"
+    line = "tries what its body cannot do, breaks a known rule again, or asks a teammate for what is not on its card"
 
     def __init__(self) -> None:
         super().__init__()
@@ -189,6 +194,7 @@ class OverConstrained(Detector):
     once."""
 
     mode = "over-constrained division of labor"
+    line = "a free robot waits three steps in a row although there is a target to find and a place nobody has looked at"
 
     def __init__(self) -> None:
         super().__init__()
@@ -219,6 +225,9 @@ class Misbinding(Detector):
     belongs elsewhere."""
 
     mode = "spatial/affordance misbinding"
+    line = (
+        "mistakes reach or a closed container, shifts its base twice in a row, or idles beside a target it could place"
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -260,6 +269,7 @@ class Contention(Detector):
     one takes back what it has just laid on the work table for the arm."""
 
     mode = "object-level contention"
+    line = "two robots at one thing, reaching for what another holds, or taking back what was just laid out for the arm"
 
     def __init__(self) -> None:
         super().__init__()
@@ -286,6 +296,7 @@ class Chatter(Detector):
     that an earlier message to them did not name together. What was said before a change does not count."""
 
     mode = "communication inefficiency"
+    line = "a message that tells its hearers nothing new"
 
     def __init__(self) -> None:
         super().__init__()
@@ -317,6 +328,7 @@ DETECTORS: tuple[Callable[[], Detector], ...] = (
     Chatter,
 )
 MODES: tuple[str, ...] = tuple(d().mode for d in DETECTORS)
+LINES: dict[str, str] = {d().mode: d().line for d in DETECTORS}
 
 
 def failure_modes(events: Sequence[Event]) -> dict[str, int]:

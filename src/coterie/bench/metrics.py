@@ -18,11 +18,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from coterie.bench.language import Loops, elections
 from coterie.bench.story import Act, Moment, Story
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 
-STAGES = ("SD", "TALB", "LE", "HMRC", "GD", "LP")
+STAGES = ("SD", "TALB", "LE", "HMRC", "MV", "GD", "LP", "COMM", "PLAN", "CENTRAL")
 FREE = ("wait", "communicate")
 HANDLING = ("pick", "place", "open", "close")
 
@@ -35,7 +36,9 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
     robots: dict[str, dict[str, Any]] = {}
     redundant = conflicting = conflicting_things = 0
     fired = bites = 0
+    loops = Loops()
     for moment in story.moments():
+        loops.look(moment)
         fired += len(moment.changes)
         bites += sum(bool(c.get("bites")) for c in moment.changes)
         redundant += sum(is_redundant(story, act) for act in moment.acts)
@@ -70,6 +73,12 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
         "conflicting_things": conflicting_things,
         "failed": sum(r["failed"] for r in robots.values()),
         "refused": sum(r["refused"] for r in robots.values()),
+        "unreadable": loops.unreadable,
+        "asked_again": sum(e.kind == "ask" and e.data.get("attempt", 0) > 0 for e in events),
+        "reply_errors": sum(e.kind == "reply" and bool(e.data.get("error")) for e in events),
+        "repeated_failures": loops.failures,
+        "repeated_messages": loops.messages,
+        "elections": elections(events, {name: card.get("body", "?") for name, card in story.cards.items()}),
         "changes": fired + len(story.end.get("unfired", ())),
         "change_fired": fired,
         "change_bites": bites,
@@ -87,15 +96,17 @@ def _blank(story: Story, robot: str) -> dict[str, Any]:
 
 
 def stage_costs(events: Sequence[Event]) -> dict[str, dict[str, int]]:
-    """Calls and tokens (in and out) per stage; the paper's stages first, then any others by name."""
+    """Calls, tokens (in and out) and those of replies per stage; known stages first, then any others by name."""
     stage_of: dict[int, str] = {}
     costs: dict[str, dict[str, int]] = {}
     for e in events:
         if e.kind == "ask":
             stage_of[e.seq] = e.data["stage"]
-            costs.setdefault(e.data["stage"], {"calls": 0, "tokens": 0})["calls"] += 1
+            costs.setdefault(e.data["stage"], {"calls": 0, "tokens": 0, "tokens_out": 0})["calls"] += 1
         elif e.kind == "reply" and e.causes and e.causes[0] in stage_of:
-            costs[stage_of[e.causes[0]]]["tokens"] += e.data.get("tokens_in", 0) + e.data.get("tokens_out", 0)
+            stage, out = costs[stage_of[e.causes[0]]], e.data.get("tokens_out", 0)
+            stage["tokens"] += e.data.get("tokens_in", 0) + out
+            stage["tokens_out"] += out
     order = [*(s for s in STAGES if s in costs), *sorted(s for s in costs if s not in STAGES)]
     return {s: costs[s] for s in order}
 

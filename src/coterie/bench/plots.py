@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from coterie.bench.results import Row
+from coterie.bench.results import Row, remove_plots
 from coterie.bench.runner import Bench
 from coterie.bench.sensitivity import matched
-from coterie.bench.statistics import spearman
+from coterie.bench.statistics import FEWEST, spearman
 from coterie.bench.summary import DYNAMIC, METRICS, distinct, estimate, label, scored, select, standard
 from coterie.core.errors import CoterieError
 
@@ -52,38 +52,51 @@ STYLE: dict[Any, Any] = {
 }
 
 
-def draw_all(bench: Bench) -> list[Path]:
-    """Every figure that the rows allow, as PNG and PDF in `folder/plots`; the PNGs are returned."""
+def draw_all(bench: Bench, notes: list[str] | None = None) -> list[Path]:
+    """Every figure that the rows allow, as PNG and PDF in `folder/plots`; the PNGs are returned.
+
+    `notes` takes sentences about figures that the rows do not allow."""
     try:
         import matplotlib
     except ImportError:
         raise CoterieError(MISSING) from None
     rows, methods = scored(bench.rows), [m.name for m in bench.methods]
     static = [r for r in rows if label(r, "setting") in ("static", "static-search")]
+    packs = [r for r in static if label(r, "task") == "pack-objects"]
     makers: dict[str, Callable[[], Any]] = {
         "difficulty": lambda: bars(static, methods, "level"),
         "team_size": lambda: bars(select(rows, setting="static"), methods, "group"),
-        "settings": lambda: bars(_at_medium(rows), methods, "setting"),
+        "settings": lambda: bars(at_medium(rows), methods, "setting"),
         "targets": lambda: scatter(matched(rows), methods),
-        "pack_boxes": lambda: boxes([r for r in static if label(r, "task") == "pack-objects"], methods),
+        "pack_boxes": lambda: boxes(packs, methods),
     }
+    fewest = _fewest(packs, methods)
+    if notes is not None and 0 < fewest < FEWEST:
+        notes.append(
+            f"No box plot of Pack Objects: a box needs {FEWEST} episodes, and there are {fewest} at some level."
+        )
     folder = bench.folder / "plots"
     drawn: list[Path] = []
     with matplotlib.rc_context(STYLE):
         for name, make in makers.items():
             figure = make()
-            if figure is None:  # an older one would show other episodes than the table
-                for kind in ("png", "pdf"):
-                    (folder / f"{name}.{kind}").unlink(missing_ok=True)
+            if figure is None:
                 continue
             folder.mkdir(exist_ok=True)
             figure.savefig(folder / f"{name}.png", dpi=220)
             figure.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
             drawn.append(folder / f"{name}.png")
+    remove_plots(bench.folder, keep=[path.stem for path in drawn])
     return drawn
 
 
-def _at_medium(rows: Sequence[Row]) -> list[Row]:
+def _fewest(rows: Sequence[Row], methods: Sequence[str]) -> int:
+    """The number of episodes in the smallest box."""
+    sizes = [len(select(rows, method=m, level=v)) for m in methods for v in distinct(rows, "level")]
+    return min(sizes, default=0)
+
+
+def at_medium(rows: Sequence[Row]) -> list[Row]:
     """For the comparison of settings: all at the same level, so static means medium-search here."""
     return [r for r in standard(rows) if label(r, "setting") in ("static-search", *DYNAMIC)]
 
@@ -129,6 +142,7 @@ def bars(rows: Sequence[Row], methods: Sequence[str], by: str) -> Any:
             x = np.arange(len(values)) + (i - (len(methods) - 1) / 2) * width
             means = np.array([e.mean for e in found])
             errors = np.array([[e.mean - e.low for e in found], [e.high - e.mean for e in found]])
+            errors = np.nan_to_num(errors)  # too few episodes for an interval
             axis.bar(
                 x,
                 means,
@@ -138,7 +152,13 @@ def bars(rows: Sequence[Row], methods: Sequence[str], by: str) -> Any:
                 edgecolor="white",
                 linewidth=0,
             )
-            axis.errorbar(x, means, np.maximum(errors, 0.0), fmt="none", ecolor="#222222", elinewidth=0.8, capsize=1.8)
+            wide = errors.max(axis=0) > 0
+            whiskers = np.maximum(errors[:, wide], 0.0)
+            axis.errorbar(x[wide], means[wide], whiskers, fmt="none", ecolor="#222222", elinewidth=0.8, capsize=1.8)
+            for at, high in zip(x[means == 0], errors[1][means == 0]):  # a bar of no height is still a result
+                axis.hlines(0, at - width * 0.46, at + width * 0.46, color=_colour(i), linewidth=2.2, clip_on=False)
+                spot = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "va": "bottom"}
+                axis.annotate("0", (at, high), fontsize=6.5, color="#222222", **spot)
         axis.set_title(TITLES[metric])
         axis.set_xticks(range(len(values)), [_tick(v, len(values)) for v in values])
         axis.set_xlim(-0.55, len(values) - 0.45)
@@ -152,16 +172,19 @@ def bars(rows: Sequence[Row], methods: Sequence[str], by: str) -> Any:
     spare.legend(handles=_patches(methods, True), loc="upper center", handlelength=1.8, fontsize=9)
     sizes = [len(select(rows, method=methods[0], **{by: v})) for v in values]
     count = str(sizes[0]) if len(set(sizes)) == 1 else f"{min(sizes)} to {max(sizes)}"
-    note = f"Bars: means of {count} episodes.\nWhiskers: 95% bootstrap intervals."
+    note = f"Bars: means of {count} episodes.\nWhiskers: 95% intervals"
+    note += f"\n(from {FEWEST} episodes on)." if min(sizes) < FEWEST else "."
     spare.text(0.5, 0.02, note, transform=spare.transAxes, ha="center", va="bottom", color="#555555")
     return figure
 
 
 def _tick(v: Any, count: int) -> str:
-    names = {"static-search": "static", "medium-search": "medium-\nsearch"}
+    names = {"static-search": "static\nmedium-\nsearch", "medium-search": "medium-\nsearch"}
     text = names.get(v, str(v))
     if v in DYNAMIC:
         return text.upper()
+    if v in names:
+        return text
     return text.replace("-", "-\n") if count > 4 and len(text) > 8 else text
 
 
@@ -202,9 +225,9 @@ def scatter(rows: Sequence[Row], methods: Sequence[str]) -> Any:
 
 # -- boxes on Pack Objects (Fig. 13) --------------------------------------------------------------------------------
 def boxes(rows: Sequence[Row], methods: Sequence[str]) -> Any:
-    """TS, AS and CC of single episodes over the levels; the dashed line is the step limit."""
+    """TS, AS and CC of single episodes over the levels; dashed lines are step limits."""
     levels = distinct(rows, "level")
-    if not levels:
+    if _fewest(rows, methods) < FEWEST:
         return None
     figure, axes = _figure(7.2, 2.7, nrows=1, ncols=3)
     width = 0.8 / len(methods)
@@ -224,6 +247,8 @@ def boxes(rows: Sequence[Row], methods: Sequence[str]) -> Any:
             for k, level in enumerate(levels):
                 limit = select(rows, level=level)[0]["limit"]
                 axis.hlines(limit, k - 0.45, k + 0.45, color="#888888", linewidth=0.8, linestyle=(0, (3, 2)))
+                spot = {"xytext": (0, 1.5), "textcoords": "offset points", "ha": "center", "va": "bottom"}
+                axis.annotate(f"limit {limit}", (k, limit), fontsize=6.5, color="#666666", **spot)
         axis.set_title(TITLES[metric])
         axis.set_xticks(range(len(levels)), [_tick(v, len(levels)) for v in levels])
         axis.set_xlim(-0.55, len(levels) - 0.45)

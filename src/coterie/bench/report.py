@@ -7,11 +7,12 @@ from itertools import combinations
 
 from coterie import __version__
 from coterie.bench import paper
-from coterie.bench.failures import MODES
+from coterie.bench.failures import LINES, MODES
+from coterie.bench.metrics import STAGES
 from coterie.bench.results import Row
 from coterie.bench.runner import Bench
-from coterie.bench.sensitivity import sensitivity
-from coterie.bench.statistics import RESAMPLES
+from coterie.bench.sensitivity import matched, sensitivity
+from coterie.bench.statistics import FEWEST, RESAMPLES
 from coterie.bench.suites import TASKS
 from coterie.bench.summary import (
     DYNAMIC,
@@ -25,30 +26,30 @@ from coterie.bench.summary import (
     select,
     standard,
 )
-from coterie.bench.table import NONE, markdown, number, p_value, share, signed, with_interval
+from coterie.bench.table import NONE, interval, markdown, number, p_value, share, signed, with_interval
 
 DIGITS = {"succ": 3, "ps": 3, "ts": 1, "as": 1, "cc": 2}
+FEW = 5  # episodes per line of a section; with fewer the section is left out
+PAPER = 15  # episodes of a setting, to be held against the paper's
+MATCHED = 20  # episodes for correlations with the difficulty
 SIGHT = {"own": "its own belief", "pooled": "the beliefs of all its robots", "truth": "the truth of the world"}
 
 
 def report(bench: Bench) -> str:
     """The whole file."""
     rows, names = scored(bench.rows), [m.name for m in bench.methods]
-    lines = [
-        f"# {bench.suite or 'Bench'}",
-        "",
-        f"{len(bench.specs)} episodes for each of {len(names)} method(s), seeds from "
-        f"{min((s.config.seed for s in bench.specs), default=0)}, model {bench.settings.get('model', 'none')}, "
-        f"Coterie {__version__}.",
-        f"Brackets hold 95% bootstrap intervals ({RESAMPLES:,} resamples within groups). Averages weigh team sizes "
-        "equally, and transitions where a robot joins or leaves.",
-        "",
-    ]
+    played = f"{len(bench.specs)} episodes for each of {len(names)} method(s)"
+    seeds = f"seeds from {min((s.config.seed for s in bench.specs), default=0)}"
+    noise = sorted({s.config.noise for s in bench.specs} - {"none"})
+    models = sorted({r["model"] for r in bench.rows} - {"none"})
+    parts = [played, seeds, *(f"noise {n}" for n in noise), *(f"model {m}" for m in models)]
+    lines = [f"# {bench.suite or 'Bench'}", "", f"{', '.join(parts)}, Coterie {__version__}.", ""]
     command = bench.settings.get("command")
     if command:
         lines += ["Made with", "", f"    {command}", ""]
     sections = (
         ("Methods", _methods(bench)),
+        ("How to read this", _legend()),
         ("Settings", breakdown(rows, names, "setting")),
         ("Beside the paper", _paper(rows, names)),
         ("Tasks", breakdown(rows, names, "task")),
@@ -60,6 +61,8 @@ def report(bench: Bench) -> str:
         ("Coordination", _coordination(rows, names)),
         ("Failure modes", _failures(rows, names)),
         ("Model calls", _calls(rows, names)),
+        ("Replies and loops", _loops(rows, names)),
+        ("Elections", _elections(rows, names)),
         ("Changes", _changes(rows, names)),
         ("Task generator", _generator(bench)),
         ("Difficulty weights", _weights(rows, names)),
@@ -78,6 +81,18 @@ def _methods(bench: Bench) -> list[str]:
     return markdown(["method", "it sees", "guard rails", "about"], rows, left=4)
 
 
+def _legend() -> list[str]:
+    return [
+        "- n: episodes. SUCC: share of episodes that reached their goal. PS: mean share of the goal that was reached.",
+        "- TS: steps until the goal; an episode that missed it counts its step limit. AS: actions other than wait, per "
+        "robot. CC: messages (`communicate`), per robot. ↑ more is better, ↓ less is better.",
+        f"- Brackets: 95% bootstrap intervals, {RESAMPLES:,} resamples of the episodes with their weights; [{NONE}] "
+        f"with fewer than {FEWEST}. Where all succeed or all fail, Wilson's interval. No width: all gave the same.",
+        "- Averages weigh settings equally, in each the sizes of teams, and transitions where a robot joins or leaves.",
+        "",
+    ]
+
+
 def _scores(rows: Sequence[Row]) -> list[str]:
     return [str(len(rows)), *(with_interval(estimate(rows, m), DIGITS[m]) for m in METRICS)]
 
@@ -85,7 +100,7 @@ def _scores(rows: Sequence[Row]) -> list[str]:
 def breakdown(rows: Sequence[Row], methods: Sequence[str], by: str) -> list[str]:
     """The five metrics for every value of a label; nothing if the label takes one value and is no news."""
     values = distinct(rows, by)
-    if not values or (len(values) == 1 and by != "setting"):
+    if not values or (len(values) == 1 and by != "setting") or (by != "setting" and _thin(rows, methods, len(values))):
         return []
     table = []
     for v in values:
@@ -96,8 +111,20 @@ def breakdown(rows: Sequence[Row], methods: Sequence[str], by: str) -> list[str]
     return markdown([by, "method", "n", *METRICS.values()], table, left=2)
 
 
+def _thin(rows: Sequence[Row], methods: Sequence[str], parts: int) -> bool:
+    """Too few episodes for so many lines?"""
+    return _played(rows, methods) < FEW * parts
+
+
+def _played(rows: Sequence[Row], methods: Sequence[str]) -> int:
+    return max((len(select(rows, method=m)) for m in methods), default=0)
+
+
 def _cells(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Task, level and team size of the static episodes, as in Tab. 3; task and group of the others (Tab. 5-8)."""
+    cells = {tuple(label(r, k) for k in ("setting", "group", "level", "task")) for r in rows}
+    if not cells or _thin(rows, methods, len(cells)):
+        return []
     table = []
     for setting in distinct(rows, "setting"):
         here = select(rows, setting=setting)
@@ -115,7 +142,11 @@ def _cells(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
 def _paper(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """Average success beside Tab. 11, for settings of which all three tasks were played."""
     rows = standard(rows)
-    settings = [s for s in ("static", *DYNAMIC) if len(distinct(select(rows, setting=s), "task")) == len(TASKS)]
+    settings = []
+    for s in ("static", *DYNAMIC):
+        here = select(rows, setting=s)
+        if len(distinct(here, "task")) == len(TASKS) and _played(here, methods) >= PAPER:
+            settings.append(s)
     real = select(rows, setting="real")
     if not settings and not real:
         return
@@ -166,24 +197,30 @@ def _pairs(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """As Tab. 16: the same episodes, one method minus the other."""
     if len(methods) < 2:
         return
-    kinds = [(SETTING_NAMES.get(s, s), select(rows, setting=s)) for s in distinct(rows, "setting")]
+    kinds = [(str(SETTING_NAMES.get(s, s)), select(rows, setting=s)) for s in distinct(rows, "setting")]
     dynamic = [r for r in rows if label(r, "setting") in DYNAMIC]
     if len(distinct(dynamic, "setting")) > 1:
         kinds.append(("all changes", dynamic))
+    if len(distinct(rows, "setting")) > 1:
+        kinds.append(("all", list(rows)))
     table = []
     for first, second in _pairs_of(methods):
         for name, here in kinds:
             for metric, head in METRICS.items():
                 c = compare(here, first, second, metric)
-                if c.n:
+                if c.n >= FEWEST or (c.n and len(kinds) == 1):
                     d = DIGITS[metric]
-                    interval = f"[{signed(c.low, d)}, {signed(c.high, d)}]"
-                    pair = f"{first} − {second}"
-                    table.append([pair, name, head[:-2], str(c.n), signed(c.difference, d), interval, p_value(c.p)])
+                    pair, ends = f"{first} − {second}", interval(c.low, c.high, d, "+")
+                    table.append([pair, name, head[:-2], str(c.n), signed(c.difference, d), ends, p_value(c.p)])
+    if not table:
+        return
     yield (
-        "Differences on the same episodes, with bootstrap intervals; p-values from the two-sided sign-flip "
-        "permutation test."
+        "Differences on the same episodes. p-values are those of the two-sided sign-flip permutation test; the "
+        "interval holds the differences that it does not reject at 5%, so it leaves out 0 just where p is at most 0.05."
     )
+    yield f"[{NONE}]: so few episodes that it rejects nothing."
+    if len(kinds) > 1:
+        yield f"Settings with fewer than {FEWEST} common episodes are left out."
     yield ""
     yield from markdown(["pair", "setting", "metric", "n", "mean difference", "95% interval", "p"], table, left=3)
 
@@ -194,6 +231,7 @@ def _pairs_of(methods: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _coordination(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """As Tab. 29: redundant and conflicting actions, by setting where there are several."""
     heads = {
         "redundant": "redundant",
         "conflicting": "conflicting",
@@ -201,17 +239,29 @@ def _coordination(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         "failed": "failed actions",
         "refused": "refused",
     }
+    settings = distinct(rows, "setting")
+    kinds = [(SETTING_NAMES.get(s, str(s)), select(rows, setting=s)) for s in settings] if len(settings) > 1 else []
     table = []
-    for method in methods:
-        mine = select(rows, method=method)
-        if mine:
-            cells = [with_interval(estimate(mine, lambda r, k=k: float(r[k])), 2) for k in heads]  # type: ignore[misc]
-            table.append([method, *cells])
+    for name, here in [*kinds, ("all", rows)]:
+        for method in methods:
+            mine = select(here, method=method)
+            if mine:
+                cells = [_per_episode(mine, k) for k in heads]
+                table.append([name, method, str(len(mine)), *cells])
     if table:
         theirs = ", ".join(f"{name} {n}" for name, n in paper.REDUNDANT.items())
-        yield f"Per episode. Redundant actions in the paper (App. 5.20): {theirs}."
+        yield (
+            "Per episode. Redundant: a robot sets out for furniture that it has reached before, other than to deliver "
+            "a target. Conflicting: several robots act on one object in the same step. Refused: by guard rails, before "
+            "anything was done."
+        )
+        yield f"Redundant actions in the paper (App. 5.20): {theirs}."
         yield ""
-        yield from markdown(["method", *heads.values()], table)
+        yield from markdown(["setting", "method", "n", *heads.values()], table, left=2)
+
+
+def _per_episode(rows: Sequence[Row], key: str, digits: int = 2) -> str:
+    return with_interval(estimate(rows, lambda r: float(r[key])), digits)
 
 
 def _failures(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
@@ -232,22 +282,96 @@ def _failures(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             ]
         table.append([mode, *cells])
     heads = [f"{m}: {what}" for m in methods for what in ("episodes", "per episode", "lost episodes")]
+    yield "Signs of poor coordination (Sec. 4.5.5): in how many episodes, how often in each, and in how many lost ones."
+    yield ""
+    yield from (f"- {mode}: {line}." for mode, line in LINES.items())
+    yield ""
     yield from markdown(["mode", *heads], table)
 
 
-def _calls(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
-    """Calls per episode and tokens per call for each stage, as Tab. 26."""
+def _calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """Calls per episode and tokens per call for each stage, as Tab. 26, and both by setting."""
+    if not any(r["calls"] for r in rows):
+        return
     table = []
     for method in methods:
         mine = select(rows, method=method)
-        for stage in dict.fromkeys(s for r in mine for s in r["stages"]):
-            calls = sum(r["stages"].get(stage, {}).get("calls", 0) for r in mine)
-            tokens = sum(r["stages"].get(stage, {}).get("tokens", 0) for r in mine)
-            table.append([method, stage, number(calls / len(mine), 2), number(tokens / calls if calls else None, 1)])
-        if any(r["calls"] for r in mine):
-            total = sum(r["calls"] for r in mine), sum(r["tokens"] for r in mine)
-            table.append([method, "all", number(total[0] / len(mine), 2), number(total[1] / total[0], 1)])
-    return markdown(["method", "stage", "calls per episode", "tokens per call"], table, left=2) if table else []
+        if not any(r["calls"] for r in mine):
+            continue
+        found = dict.fromkeys(s for r in mine for s in r["stages"])
+        stages = [*(s for s in STAGES if s in found), *sorted(s for s in found if s not in STAGES)]
+        for stage in stages:
+            table.append([method, stage, *_costs(mine, [r["stages"].get(stage, {}) for r in mine])])
+        table.append([method, "all", *_costs(mine, [s for r in mine for s in r["stages"].values()])])
+    heads = ["calls per episode", "tokens per call", "of these in the reply", "tokens per episode"]
+    yield (
+        "By stage: SD self-description, TALB proposals, LE election, HMRC actions, MV small moves, GD discussion, LP "
+        "the leader's plan; COMM and PLAN of CoELA, CENTRAL of COHERENT."
+    )
+    yield ""
+    yield from markdown(["method", "stage", *heads], table, left=2)
+    settings = distinct(rows, "setting")
+    table = []
+    for setting in settings if len(settings) > 1 else ():
+        for method in methods:
+            mine = select(rows, method=method, setting=setting)
+            if any(r["calls"] for r in mine):
+                costs = _costs(mine, [s for r in mine for s in r["stages"].values()])
+                table.append([SETTING_NAMES.get(setting, str(setting)), method, *costs])
+    if table:
+        yield from markdown(["setting", "method", *heads], table, left=2)
+
+
+def _costs(rows: Sequence[Row], stages: Sequence[dict[str, int]]) -> list[str]:
+    calls, tokens, out = (sum(s.get(k, 0) for s in stages) for k in ("calls", "tokens", "tokens_out"))
+    each = [number(x / calls if calls else None, 1) for x in (tokens, out)]
+    return [number(calls / len(rows), 2), *each, number(tokens / len(rows), 0)]
+
+
+def _loops(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """What replies could not be read, and what was tried or said again."""
+    if not any(r["calls"] for r in rows):
+        return
+    heads = {
+        "unreadable": "unreadable replies",
+        "asked_again": "asked again",
+        "reply_errors": "errors of the model",
+        "repeated_failures": "repeated failures",
+        "repeated_messages": "repeated messages",
+    }
+    table = []
+    for method in methods:
+        mine = select(rows, method=method)
+        if mine:
+            table.append([method, str(len(mine)), *(_per_episode(mine, k) for k in heads)])
+    yield (
+        "Per episode. Unreadable: a robot waits because no reply could be read. Asked again: a question put a second "
+        "time with the reason. Repeated failures: the action that has just failed, tried again, fails again. Repeated "
+        "messages: a robot says again what it has said since the last change."
+    )
+    yield ""
+    yield from markdown(["method", "n", *heads.values()], table)
+
+
+def _elections(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
+    """Rounds of voting and the bodies of leaders, as Fig. 15 and 16."""
+    table = []
+    bodies = sorted({e["body"] for r in rows for e in r["elections"] if e["body"]})
+    for method in methods:
+        mine = select(rows, method=method)
+        held = [e for r in mine for e in r["elections"]]
+        if not held:
+            continue
+        voted = [e for e in held if e["rounds"]]
+        rounds = [sum(e["rounds"] == n and not e["referee"] for e in voted) for n in (1, 2, 3)]
+        table.append([
+            method, number(len(held) / len(mine), 2),
+            number(sum(e["rounds"] for e in voted) / len(voted) if voted else None, 2),
+            *(share(n, len(voted)) for n in (*rounds, sum(e["referee"] for e in voted))),
+            *(share(sum(e["body"] == b for e in held), len(held)) for b in bodies),
+        ])  # fmt: skip
+    heads = ["method", "elections per episode", "rounds", "after 1 round", "after 2", "after 3", "by the referee"]
+    return markdown([*heads, *(f"{b} leads" for b in bodies)], table) if table else []
 
 
 def _changes(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
@@ -260,7 +384,13 @@ def _changes(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
             if due:
                 bites = sum(r["change_bites"] for r in mine)
                 table.append([SETTING_NAMES.get(setting, setting), method, share(fired, due), share(bites, fired)])
-    return markdown(["setting", "method", "fired", "of these it bit"], table, left=2) if table else []
+    if not table:
+        return []
+    legend = (
+        "Fired: the episode lasted until its change came. Bit: it mattered then: another goal than before (CTO), a "
+        "place closed (IRZ) or a robot gone (REC) that the expert's plan needed, a newcomer that makes it faster (ANC)."
+    )
+    return [legend, "", *markdown(["setting", "method", "fired", "of these it bit"], table, left=2)]
 
 
 def _generator(bench: Bench) -> Iterator[str]:
@@ -296,7 +426,8 @@ def _weights(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """Tab. 13, one block per method, beside the paper's columns."""
     table = []
     for method in methods:
-        for line in sensitivity(select(rows, method=method)):
+        mine = select(rows, method=method)
+        for line in sensitivity(mine) if len(matched(mine)) >= MATCHED else ():
             ours = (line.rho_ps, line.rho_ts, line.rho_hard, line.pairwise)
             pairs = [f"{number(a)} ({number(b)})" for a, b in zip(ours, paper.SENSITIVITY[line.weights])]
             weights = "/".join(f"{w:.1f}" for w in line.weights)

@@ -15,7 +15,8 @@ from typing import Any
 from coterie.core.errors import CoterieError
 
 Row = dict[str, Any]
-RESULTS, WALL, CONFIG = "results.jsonl", "wall.jsonl", "config.json"
+RESULTS, WALL, CONFIG, TABLE = "results.jsonl", "wall.jsonl", "config.json", "table.md"
+PLOTS = ("difficulty", "team_size", "settings", "targets", "pack_boxes")
 
 
 def prepare(folder: Path) -> None:
@@ -82,6 +83,15 @@ def replace_text(path: Path, text: str) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.write_text(text, encoding="utf-8")
     draft.replace(path)
+
+
+def remove_plots(folder: Path, keep: Iterable[str] = ()) -> int:
+    """Plots of an earlier run would show other episodes than the table; how many were removed."""
+    found = [folder / "plots" / f"{name}.{kind}" for name in PLOTS if name not in keep for kind in ("png", "pdf")]
+    found = [path for path in found if path.exists()]
+    for path in found:
+        path.unlink()
+    return sum(path.suffix == ".png" for path in found)
 
 
 def ordered(rows: Iterable[Row]) -> list[Row]:

@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import multiprocessing
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import partial
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from coterie import __version__
-from coterie.bench.failures import failure_modes
 from coterie.bench.methods import Method
-from coterie.bench.metrics import episode_metrics
+from coterie.bench.playing import Job, digest, play_job, play_together
 from coterie.bench.results import CONFIG, RESULTS, WALL, Appender, Row, load, ordered, prepare, replace_text
 from coterie.bench.suites import EpisodeSpec
 from coterie.core.errors import CoterieError
-from coterie.core.event import Event
-from coterie.core.task import Task
-from coterie.episodes import Config, play
-from coterie.tasks import make_task
+from coterie.episodes import resolve
 
 Progress = Callable[[int, int], None]  # episodes done, episodes in all
-MOST_PER_CHUNK = 8  # episodes between two writes of one process
-
-
-class Job(NamedTuple):
-    """One episode for one method."""
-
-    key: str
-    method: str
-    config: Config
-    labels: dict[str, Any]
-    log: str = ""
+MOST_PER_CHUNK = 8  # episodes without a model between two writes of one process
 
 
 @dataclass(frozen=True)
@@ -54,44 +38,8 @@ class Bench:
     methods: list[Method]
     rows: list[Row]
     settings: dict[str, Any]
-
-
-# -- one episode ----------------------------------------------------------------------------------------------------
-def play_job(job: Job) -> tuple[Row, float]:
-    """Play and score one episode; the wall time comes beside the row, never in it."""
-    begun = time.perf_counter()
-    head: Row = {"key": job.key, "method": job.method, "digest": digest(job.config), "labels": job.labels}
-    try:
-        task = _drawn(_task_part(job.config))
-    except CoterieError as err:  # the suite asks for what cannot be drawn; every method meets the same
-        return {**head, "error": str(err)}, time.perf_counter() - begun
-    played = play(job.config, Path(job.log) if job.log else None, task=task)
-    return {**head, **score(played.log.events)}, time.perf_counter() - begun
-
-
-def score(events: Sequence[Event]) -> Row:
-    """Everything that tables need, from the log alone."""
-    start = events[0].data
-    goal = start["goal"].to_json() if hasattr(start["goal"], "to_json") else start["goal"]
-    about = {k: start["about"].get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
-    about["targets"] = len(goal["pairs"] if goal["kind"] == "sort" else goal["targets"])
-    return {"sees": start["sees"], "about": about, **episode_metrics(events), "failures": failure_modes(events)}
-
-
-def digest(config: Config) -> str:
-    """Tells results of another configuration apart."""
-    text = json.dumps([__version__, config.to_json()], sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
-
-
-def _task_part(config: Config) -> Config:
-    """The configuration as far as drawing the task goes: methods share the task of an episode."""
-    return replace(config, protocol="", model="none", guard=False, noise="none")
-
-
-@lru_cache(maxsize=4)
-def _drawn(config: Config) -> Task:
-    return make_task(config)
+    reused: int = 0  # rows that were there already
+    unused: int = 0  # rows of these episodes and methods in the folder that another model or version made
 
 
 # -- many -----------------------------------------------------------------------------------------------------------
@@ -100,25 +48,30 @@ def run_bench(
     methods: Sequence[Method],
     folder: Path,
     suite: str = "",
-    model: str = "none",
+    model: str = "",
     jobs: int = 1,
     logs: bool = False,
     settings: dict[str, Any] | None = None,
     progress: Progress | None = None,
+    load: Sequence[str] = (),
+    batch: int = 1,
 ) -> Bench:
-    """Play what is not yet in `folder/results.jsonl`, and return all rows of these specifications and methods."""
+    """Play what is not yet in `folder/results.jsonl`, and return all rows of these specifications and methods.
+
+    `batch`: so many episodes of methods with a model are played at once in each process, their requests answered in
+    one call of the model.
+    """
     prepare(folder)
-    wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None)
-    have = _kept(folder / RESULTS, wanted)
+    wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load)
+    have, unused = _kept(folder / RESULTS, wanted)
     settings = {"suite": suite, "model": model, **(settings or {})}
     save_config(folder, specs, methods, settings)
     todo = [job for job in wanted if (job.key, job.method) not in have]
-    done = len(wanted) - len(todo)
+    reused = done = len(wanted) - len(todo)
     if progress is not None:
         progress(done, len(wanted))
-    careful = any(m.needs_model for m in methods)
     with Appender(folder / RESULTS) as results, Appender(folder / WALL) as walls:
-        for row, wall_s in play_all(todo, jobs, 1 if careful else MOST_PER_CHUNK):
+        for row, wall_s in play_all(todo, jobs, batch):
             results.add(row)
             walls.add({"key": row["key"], "method": row["method"], "wall_s": round(wall_s, 4)})
             have[row["key"], row["method"]] = row
@@ -126,36 +79,41 @@ def run_bench(
             if progress is not None:
                 progress(done, len(wanted))
     rows = ordered(have[job.key, job.method] for job in wanted)
-    return Bench(folder, suite, list(specs), list(methods), rows, settings)
+    return Bench(folder, suite, list(specs), list(methods), rows, settings, reused, unused)
 
 
 def make_jobs(
-    specs: Sequence[EpisodeSpec], methods: Sequence[Method], model: str, logs: Path | None = None
+    specs: Sequence[EpisodeSpec],
+    methods: Sequence[Method],
+    model: str,
+    logs: Path | None = None,
+    load: Sequence[str] = (),
 ) -> list[Job]:
     """All episodes, those of one scene together, since a process keeps the paths it has found there."""
     jobs = []
     for spec in sorted(specs, key=lambda s: (s.config.scene, s.key)):
         for method in methods:
             log = str(logs / method.name / (spec.key.replace("/", "__") + ".jsonl")) if logs is not None else ""
-            jobs.append(Job(spec.key, method.name, method.config(spec.config, model), spec.labels, log))
+            config = resolve(replace(method.config(spec.config, model), load=tuple(load)))
+            jobs.append(Job(spec.key, method.name, config, spec.labels, log))
     return jobs
 
 
-def _kept(path: Path, wanted: Sequence[Job]) -> dict[tuple[str, str], Row]:
-    """Rows of an earlier run that are wanted again; others are left alone."""
-    jobs = {(job.key, job.method): job for job in wanted}
+def _kept(path: Path, wanted: Sequence[Job]) -> tuple[dict[tuple[str, str], Row], int]:
+    """Rows of an earlier run that are wanted again, and how many another model, file or version made of the same
+    episodes and methods; those and all others are left alone."""
+    jobs = {(job.key, job.method): (digest(job.config), job.labels) for job in wanted}
     kept: dict[tuple[str, str], Row] = {}
+    unused = 0
     for row in load(path):
         name = (row["key"], row["method"])
         if name not in jobs:
             continue
-        if row.get("digest") != digest(jobs[name].config) or row.get("labels") != jobs[name].labels:
-            raise CoterieError(
-                f"'{path.parent}' holds results of another version or configuration (episode {row['key']}, method "
-                f"{row['method']}). Choose another --out, or begin anew with --fresh."
-            )
-        kept.setdefault(name, row)
-    return kept
+        if (row.get("digest"), row.get("labels")) != jobs[name]:
+            unused += 1
+        else:
+            kept.setdefault(name, row)
+    return kept, unused
 
 
 def save_config(
@@ -174,19 +132,31 @@ def save_config(
     replace_text(folder / CONFIG, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
 
 
-def play_all(todo: Sequence[Job], jobs: int = 1, per_chunk: int = MOST_PER_CHUNK) -> Iterator[tuple[Row, float]]:
+def play_all(todo: Sequence[Job], jobs: int = 1, batch: int = 1) -> Iterator[tuple[Row, float]]:
     """Results as they come."""
     if jobs <= 1 or len(todo) <= 1:
+        yield from _play_some(todo, batch)
+        return
+    quick, slow = [j for j in todo if not j.asks], [j for j in todo if j.asks]
+    size = max(1, min(MOST_PER_CHUNK, len(todo) // (4 * jobs)))
+    chunks = [quick[i : i + size] for i in range(0, len(quick), size)]
+    chunks += [slow[i : i + batch] for i in range(0, len(slow), batch)]
+    yield from spread(partial(_play_chunk, batch), chunks, jobs)
+
+
+def _play_chunk(batch: int, chunk: Sequence[Job]) -> list[tuple[Row, float]]:
+    return list(_play_some(chunk, batch))
+
+
+def _play_some(todo: Sequence[Job], batch: int) -> Iterator[tuple[Row, float]]:
+    if batch <= 1:
         yield from map(play_job, todo)
         return
-    size = max(1, min(per_chunk, len(todo) // (4 * jobs)))
-    yield from spread(_play_chunk, [todo[i : i + size] for i in range(0, len(todo), size)], jobs)
+    yield from map(play_job, (j for j in todo if not j.asks))
+    yield from play_together([j for j in todo if j.asks], batch)
 
 
-def _play_chunk(chunk: Sequence[Job]) -> list[tuple[Row, float]]:
-    return [play_job(job) for job in chunk]
-
-
+# -- processes ------------------------------------------------------------------------------------------------------
 def spread(work: Callable[[Any], list[Any]], chunks: Iterable[Any], jobs: int) -> Iterator[Any]:
     """`work` on every chunk in several processes; results as they come. A failure stops the rest."""
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar in mid-air

@@ -1,12 +1,15 @@
 """Intervals, paired comparison and rank correlation, with numpy alone and seeded.
 
-Averages weigh groups equally: the mean of a cell is the mean of its groups' means, and a bootstrap draws within each
-group, so that a team size with more episodes does not count for more. A group may be a tuple, `(setting, team size)`:
-then settings weigh equally, and within each setting its team sizes.
+Averages weigh groups equally: the mean of a cell is the mean of its groups' means, so that a team size with more
+episodes does not count for more. A group may be a tuple, `(setting, team size)`: then settings weigh equally, and
+within each setting its team sizes. Every episode thus has a weight. A bootstrap draws episodes from the whole set and
+takes the weighted mean of the draw; drawing within groups would find no spread where a group holds one episode.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from itertools import product
@@ -19,13 +22,17 @@ from coterie.core.seeds import seed_of
 
 RESAMPLES = 10_000
 LEVEL = 0.95
+FEWEST = 5  # episodes from which on an interval is given
 _CHUNK = 2_000_000  # numbers held at a time
+_Z = 1.959964
 _EXACT_PAIRS = 13  # 2**13 signs are fewer than the resamples
 
 Floats = NDArray[np.float64]
 
 
 class Estimate(NamedTuple):
+    """`low` and `high` are NaN where there are too few episodes for an interval."""
+
     mean: float
     low: float
     high: float
@@ -46,8 +53,10 @@ def group_mean(values: Sequence[float], groups: Sequence[Hashable] | None = None
     """The mean of the groups' means; NaN without values."""
     if not len(values):
         return float("nan")
-    data = np.asarray(values, dtype=np.float64)
-    return float(sum(weight * data[rows].mean() for rows, weight in _parts(len(data), groups)))
+    parts: dict[tuple[Hashable, ...], list[float]] = {}
+    for name, v in zip(_names(groups) if groups is not None else [()] * len(values), values):
+        parts.setdefault(name, []).append(float(v))
+    return math.fsum(_weight(name, list(parts)) * (math.fsum(part) / len(part)) for name, part in parts.items())
 
 
 def bootstrap(
@@ -56,24 +65,35 @@ def bootstrap(
     seed: object = 0,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
+    shares: bool = False,
 ) -> Estimate:
-    """The mean and its percentile bootstrap interval."""
-    return _bootstrap(tuple(values), None if groups is None else tuple(groups), str(seed), resamples, level)
+    """The mean and its percentile bootstrap interval.
+
+    `shares`: the values lie between 0 and 1. If all of them are 0 or all are 1, a bootstrap finds no spread, however
+    few they are; Wilson's interval for so many episodes stands in.
+    """
+    return _bootstrap(tuple(values), None if groups is None else tuple(groups), str(seed), resamples, level, shares)
 
 
 @lru_cache(maxsize=2000)  # tables and plots ask for the same cells
 def _bootstrap(
-    values: tuple[float, ...], groups: tuple[Hashable, ...] | None, seed: str, resamples: int, level: float
+    values: tuple[float, ...],
+    groups: tuple[Hashable, ...] | None,
+    seed: str,
+    resamples: int,
+    level: float,
+    shares: bool,
 ) -> Estimate:
-    n = len(values)
-    if n == 0:
-        nan = float("nan")
-        return Estimate(nan, nan, nan, 0)
-    data = np.asarray(values, dtype=np.float64)
+    n, nan = len(values), float("nan")
     mean = group_mean(values, groups)
+    if n < FEWEST:
+        return Estimate(mean, nan, nan, n)
+    data, weights = np.asarray(values, dtype=np.float64), weights_of(n, groups)
     if np.all(data == data[0]):
+        if shares and data[0] in (0.0, 1.0):
+            return Estimate(mean, *_wilson(float(data[0]), 1.0 / float(weights @ weights)), n)
         return Estimate(mean, mean, mean, n)
-    means = _resampled_means(data, _parts(n, groups), np.random.default_rng(seed_of("bootstrap", seed)), resamples)
+    means = _resampled_means(data, weights, np.random.default_rng(seed_of("bootstrap", seed)), resamples)
     low, high = np.quantile(means, ((1 - level) / 2, (1 + level) / 2))
     return Estimate(mean, float(low), float(high), n)
 
@@ -84,17 +104,39 @@ def paired(
     groups: Sequence[Hashable] | None = None,
     seed: object = 0,
     resamples: int = RESAMPLES,
+    level: float = LEVEL,
 ) -> Paired:
-    """Two methods on the same episodes: mean difference, bootstrap interval over episodes, and a p-value.
+    """Two methods on the same episodes: mean difference, interval and p-value, both of one test.
 
     The p-value is that of the two-sided sign-flip permutation test: if the methods were alike, each episode's
     difference could as well have the other sign. All signs are tried for up to 13 pairs, otherwise as many random ones
     as there are resamples; then the observed signs count as one of them, so p is never 0.
+
+    The interval holds the differences that this test does not reject, so it holds 0 exactly if p is above 5%. A
+    sign flip parts the episodes in two, and it is as extreme as the data for all true differences between the means
+    of the two parts; the interval's ends are quantiles of these means. It is infinite (given as NaN) where too few
+    episodes differ from nothing to reject anything.
     """
     difference = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-    low, high = bootstrap(difference.tolist(), groups, seed, resamples)[1:3]
-    mean = group_mean(difference.tolist(), groups)
-    return Paired(mean, low, high, _sign_flip(difference, groups, seed, resamples), len(difference))
+    n, nan = len(difference), float("nan")
+    if n == 0:
+        return Paired(nan, nan, nan, nan, 0)
+    weights = weights_of(n, groups)
+    observed = group_mean(difference.tolist(), groups)
+    signed, share = _flips(difference * weights, weights, seed, resamples)
+    total = len(signed)
+    p = float(np.count_nonzero(np.abs(signed) >= abs(observed) - 1e-12)) / total
+    if n < FEWEST:
+        return Paired(observed, nan, nan, p, n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = np.stack([(observed - signed) / (1.0 - share), (observed + signed) / (1.0 + share)])
+    whole = np.abs(share) > 1.0 - 1e-9  # all signs alike: rejects nothing
+    below, above = np.where(whole, -np.inf, ends.min(axis=0)), np.where(whole, np.inf, ends.max(axis=0))
+    rank = int((1.0 - level) * total + 1e-9)
+    low, high = float(np.partition(below, rank)[rank]), -float(np.partition(-above, rank)[rank])
+    if not (np.isfinite(low) and np.isfinite(high)):
+        low = high = nan
+    return Paired(observed, low, high, p, n)
 
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> float:
@@ -115,17 +157,18 @@ def ranks(values: Sequence[float]) -> Floats:
 
 
 # -- inside ---------------------------------------------------------------------------------------------------------
-Part = tuple[NDArray[np.int64], float]  # the row numbers of a group, and its weight
-
-
-def _parts(n: int, groups: Sequence[Hashable] | None) -> list[Part]:
-    """The groups in order of first appearance; weights are equal among the branches of every level."""
+def weights_of(n: int, groups: Sequence[Hashable] | None) -> Floats:
+    """The weight of every episode: equal among the branches of every level of groups; they sum to 1."""
     if groups is None:
-        return [(np.arange(n), 1.0)]
-    found: dict[tuple[Hashable, ...], list[int]] = {}
-    for i, group in enumerate(groups):
-        found.setdefault(group if isinstance(group, tuple) else (group,), []).append(i)
-    return [(np.asarray(rows), _weight(group, list(found))) for group, rows in found.items()]
+        return np.full(n, 1.0 / n)
+    names = _names(groups)
+    sizes = Counter(names)
+    share = {group: _weight(group, list(sizes)) / sizes[group] for group in sizes}
+    return np.array([share[name] for name in names])
+
+
+def _names(groups: Sequence[Hashable]) -> list[tuple[Hashable, ...]]:
+    return [group if isinstance(group, tuple) else (group,) for group in groups]
 
 
 def _weight(group: tuple[Hashable, ...], all_groups: list[tuple[Hashable, ...]]) -> float:
@@ -136,43 +179,42 @@ def _weight(group: tuple[Hashable, ...], all_groups: list[tuple[Hashable, ...]])
     return weight
 
 
-def _resampled_means(data: Floats, parts: list[Part], rng: np.random.Generator, resamples: int) -> Floats:
-    total = np.zeros(resamples)
-    for rows, weight in parts:
-        total += weight * _means_of_draws(data[rows], rng, resamples)
-    return total
-
-
-def _means_of_draws(part: Floats, rng: np.random.Generator, resamples: int) -> Floats:
-    """Means of as many draws with replacement as there are values."""
-    n = len(part)
-    low, high = part.min(), part.max()
-    if np.all((part == low) | (part == high)):  # successes: how many of a kind are drawn is binomial
-        return low + (high - low) * rng.binomial(n, float(np.mean(part == high)), resamples) / n
+def _resampled_means(data: Floats, weights: Floats, rng: np.random.Generator, resamples: int) -> Floats:
+    """Weighted means of as many draws with replacement as there are values."""
+    n = len(data)
+    low, high = data.min(), data.max()
+    if np.all(weights == weights[0]) and np.all((data == low) | (data == high)):
+        # successes: how many of a kind are drawn is binomial
+        return low + (high - low) * rng.binomial(n, float(np.mean(data == high)), resamples) / n
     kind = np.uint16 if n < 2**16 else np.int64  # small numbers are drawn faster
+    weighted = data * weights
     means = np.empty(resamples)
     step = max(1, _CHUNK // n)
     for begin in range(0, resamples, step):
         end = min(resamples, begin + step)
-        means[begin:end] = np.take(part, rng.integers(0, n, size=(end - begin, n), dtype=kind)).mean(axis=1)
-    return means
+        drawn = rng.integers(0, n, size=(end - begin, n), dtype=kind)
+        means[begin:end] = np.take(weighted, drawn).sum(axis=1) / np.take(weights, drawn).sum(axis=1)
+    return np.clip(means, low, high)
 
 
-def _sign_flip(difference: Floats, groups: Sequence[Hashable] | None, seed: object, resamples: int) -> float:
-    n = len(difference)
-    if n == 0:
-        return float("nan")
-    weights = np.zeros(n)
-    for rows, weight in _parts(n, groups):
-        weights[rows] = weight / len(rows)
-    weighted = difference * weights
-    observed = abs(weighted.sum()) - 1e-12
+def _wilson(share: float, n: float) -> tuple[float, float]:
+    """Wilson's 95% interval of a proportion."""
+    middle, spread = share + _Z**2 / (2 * n), _Z * np.sqrt(share * (1 - share) / n + _Z**2 / (4 * n * n))
+    scale = 1 + _Z**2 / n
+    return max(0.0, float((middle - spread) / scale)), min(1.0, float((middle + spread) / scale))
+
+
+def _flips(weighted: Floats, weights: Floats, seed: object, resamples: int) -> tuple[Floats, Floats]:
+    """For every choice of signs, the observed one first: the sum of the weighted differences, and of the weights."""
+    n = len(weighted)
+    columns = np.stack([weighted, weights], axis=1)
     if n <= _EXACT_PAIRS:
-        signs = np.array(list(product((-1.0, 1.0), repeat=n)))
-        return float(np.mean(np.abs(signs @ weighted) >= observed))
+        found = np.array(list(product((1.0, -1.0), repeat=n))) @ columns
+        return found[:, 0], found[:, 1]
     rng = np.random.default_rng(seed_of("flip", seed))
-    extreme, step = 0, max(1, _CHUNK // n)
+    sums, step = [columns.sum(axis=0, keepdims=True)], max(1, _CHUNK // n)
     for begin in range(0, resamples, step):
         flips = rng.integers(0, 2, size=(min(resamples, begin + step) - begin, n), dtype=np.uint8)
-        extreme += int(np.sum(np.abs(weighted.sum() - 2.0 * (flips.astype(np.float64) @ weighted)) >= observed))
-    return (extreme + 1) / (resamples + 1)
+        sums.append(sums[0] - 2.0 * (flips.astype(np.float64) @ columns))
+    found = np.concatenate(sums)
+    return found[:, 0], found[:, 1]

@@ -31,6 +31,7 @@ class Act:
     reason: str = ""
     told: tuple[str, ...] = ()  # who heard a message
     facts: tuple[tuple[Any, ...], ...] = ()  # what travelled with it: (pred, args, value)
+    why: str = ""  # as the mind that chose it put it
 
     @property
     def done(self) -> bool:
@@ -87,29 +88,30 @@ class Story:
 
     # -- reading --------------------------------------------------------------------------------------------------
     def moments(self) -> Iterator[Moment]:
-        """One moment per step; the state is brought up to date between them."""
+        """One moment per step; the state is brought up to date between them.
+
+        Without a barrier an action may end some steps after it began: a moment holds the actions that begin in it, with
+        what became of them later, and what they change holds from their end on.
+        """
         now = Moment(0)
-        at: dict[int, Act] = {}  # sequence number of an act or outcome -> the action
+        ends, words = self._ends()
+        at: dict[int, Act] = {}  # sequence number of an act -> the action
+        reached: list[Act] = []  # drives that end in this moment
         later: list[Event] = []  # truth that holds from the next moment on
         for e in self.events[1:]:
             if e.step != now.step:
-                if now.acts or now.changes:
+                if now.acts or now.changes or now.refused:
                     yield now
-                self._settle(now, later)
-                now, later = Moment(e.step), []
+                self._settle(reached, later)
+                now, later, reached = Moment(e.step), [], []
             if e.kind == "act":
-                at[e.seq] = act = Act(e.who, e.data["skill"], _tuples(e.data["args"]))
+                at[e.seq] = act = Act(e.who, e.data["skill"], _tuples(e.data["args"]), why=e.data.get("why", ""))
+                _fill(act, ends.get(e.seq), words.get(e.seq))
                 now.acts.append(act)
             elif e.kind == "outcome":
                 done = at.get(e.causes[0]) if e.causes else None
-                if done is not None:
-                    done.status, done.reason = e.data["status"], e.data["reason"]
-                    at[e.seq] = done
-            elif e.kind == "message":
-                spoken = at.get(e.causes[0]) if e.causes else None
-                if spoken is not None and spoken.skill == "communicate":
-                    spoken.told = tuple(e.data["to"])
-                    spoken.facts = tuple((f[0], tuple(f[1]), _plain_key(f[2])) for f in e.data.get("facts", ()))
+                if done is not None and done.skill == "navigate" and done.done:
+                    reached.append(done)
             elif e.kind == "refused":
                 a = e.data["action"]
                 now.refused.append(Act(e.who, a["skill"], _tuples(a["args"]), "refused", e.data["reason"]))
@@ -122,14 +124,20 @@ class Story:
                 self._join(e)
             elif e.kind == "truth":
                 later.append(e)
-        if now.acts or now.changes:
+        if now.acts or now.changes or now.refused:
             yield now
-        self._settle(now, later)
+        self._settle(reached, later)
 
-    def _settle(self, moment: Moment, truths: Iterable[Event]) -> None:
-        for act in moment.acts:
-            if act.skill == "navigate" and act.done:
-                self.visited[act.robot].add(act.on)
+    def _ends(self) -> tuple[dict[int, Event], dict[int, Event]]:
+        """For every action, by its number: the event of its end, and that of the message it sent."""
+        ends = {e.causes[0]: e for e in self.events if e.kind == "outcome" and e.causes}
+        began = {e.seq: seq for seq, e in ends.items()}
+        sent = {began[e.causes[0]]: e for e in self.events if e.kind == "message" and e.causes and e.causes[0] in began}
+        return ends, sent
+
+    def _settle(self, reached: Iterable[Act], truths: Iterable[Event]) -> None:
+        for act in reached:
+            self.visited[act.robot].add(act.on)
         for e in truths:
             for pred, args, value in e.data["facts"]:
                 if pred == "where":
@@ -230,6 +238,14 @@ def _names(start: Mapping[str, Any]) -> frozenset[str]:
     furniture = (f["name"] for f in start.get("scene", {}).get("furniture", ()))
     platforms = (p[0] for p in start.get("platforms", ()))
     return frozenset((*things, *furniture, *platforms, *start["robots"]))
+
+
+def _fill(act: Act, end: Event | None, message: Event | None) -> None:
+    if end is not None:
+        act.status, act.reason = end.data["status"], end.data["reason"]
+    if message is not None and act.skill == "communicate":
+        act.told = tuple(message.data["to"])
+        act.facts = tuple((f[0], tuple(f[1]), _plain_key(f[2])) for f in message.data.get("facts", ()))
 
 
 def _tuples(args: Iterable[Any]) -> tuple[Any, ...]:

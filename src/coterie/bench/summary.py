@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -88,7 +89,8 @@ def mean(rows: Sequence[Row], metric: str) -> float:
 
 def estimate(rows: Sequence[Row], metric: str | Callable[[Row], float]) -> Estimate:
     read = metric if callable(metric) else (lambda r: value(r, metric))
-    return bootstrap([read(r) for r in rows], groups(rows), seed=metric if isinstance(metric, str) else "")
+    shares = metric in ("succ", "ps")
+    return bootstrap([read(r) for r in rows], groups(rows), metric if isinstance(metric, str) else "", shares=shares)
 
 
 def compare(rows: Sequence[Row], first: str, second: str, metric: str) -> Paired:
@@ -114,6 +116,7 @@ def overview(rows: Sequence[Row], methods: Iterable[str]) -> dict[str, dict[str,
             succ = estimate(mine, "succ")
             entry |= {m: round(mean(mine, m), 6) for m in METRICS}
             entry |= {k: round(group_mean([float(r[k]) for r in mine], groups(mine)), 4) for k in ("calls", "tokens")}
-            entry["succ_ci"] = [round(succ.low, 6), round(succ.high, 6)]
+            if not math.isnan(succ.low):  # null where there are too few episodes for an interval
+                entry["succ_ci"] = [round(succ.low, 6), round(succ.high, 6)]
         found[method] = entry
     return found

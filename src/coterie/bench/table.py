@@ -33,9 +33,16 @@ def signed(x: float, digits: int = 3) -> str:
 
 
 def with_interval(e: Estimate, digits: int = 3) -> str:
+    """The mean and its interval; a dash stands for an interval that so few episodes do not give."""
     if e.n == 0:
         return NONE
-    return f"{e.mean:.{digits}f} [{e.low:.{digits}f}, {e.high:.{digits}f}]"
+    return f"{e.mean:.{digits}f} {interval(e.low, e.high, digits)}"
+
+
+def interval(low: float, high: float, digits: int = 3, sign: str = "") -> str:
+    if math.isnan(low) or math.isnan(high):
+        return f"[{NONE}]"
+    return f"[{low:{sign}.{digits}f}, {high:{sign}.{digits}f}]"
 
 
 def share(part: int, whole: int) -> str:

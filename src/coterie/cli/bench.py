@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -14,13 +15,15 @@ from typing import Any
 from coterie.bench.estimate import Cost, estimate_costs
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.report import report
-from coterie.bench.results import CONFIG, RESULTS, WALL, prepare, replace_text
+from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, prepare, remove_plots, replace_text
 from coterie.bench.runner import Bench, Progress, run_bench
 from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
 from coterie.bench.summary import METRICS, overview
+from coterie.bench.table import interval
 from coterie.bench.validate import Tally, validate_suite
 from coterie.core.errors import CoterieError
-from coterie.episodes import Config
+from coterie.episodes import Config, load_plugins
+from coterie.protocols import protocols
 from coterie.worlds.indoor.noise import parse_noise
 
 _EXAMPLES = """\
@@ -29,6 +32,8 @@ examples:
   coterie bench dynahmrc-static --methods rules,expert,random-legal --jobs 2
   coterie bench dynahmrc-static,dynahmrc-cto,dynahmrc-irz,dynahmrc-anc,dynahmrc-rec --methods rules,rules+guard
   coterie bench dynahmrc-cto --episodes 20 --dry-run
+  coterie bench smoke --methods dynahmrc,coela --model oracle --batch 64
+  coterie bench smoke --methods rules,mine --load mine.py
   coterie bench dynahmrc-rec --validate
 
 Names: coterie list suites|protocols
@@ -45,9 +50,23 @@ def add(commands: Any) -> None:
     )
     p.add_argument("suite", metavar="SUITE", help=f"one or several, joined with commas: {', '.join(suites)}")
     p.add_argument("--methods", metavar="A,B", default="rules", help="protocols by name; NAME+guard: with guard rails")
-    p.add_argument("--model", metavar="M", default=Config().model, help="for methods that ask a model")
+    p.add_argument("--model", metavar="M", default=Config().model, help="for methods that ask one (default embedded)")
+    p.add_argument(
+        "--load",
+        metavar="FILE.py",
+        action="append",
+        default=[],
+        help="a Python file that registers methods of your own; may be given several times",
+    )
     p.add_argument("--episodes", metavar="N", type=int, help="an evenly spread sample of N episodes")
     p.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1)")
+    p.add_argument(
+        "--batch",
+        metavar="N",
+        type=int,
+        default=1,
+        help="episodes with a model that each process plays at once, sharing the model's calls (default 1)",
+    )
     p.add_argument("--out", metavar="DIR", help="folder for the results (default results/SUITE)")
     p.add_argument("--seed", metavar="N", type=int, default=FIRST_SEED, help=f"first seed (default {FIRST_SEED})")
     p.add_argument("--noise", metavar="KIND", help="accidents: none, real, or like slip=0.1,miss=0.05")
@@ -64,8 +83,11 @@ def bench(args: argparse.Namespace) -> int:
     """Run the command; 0 when it went through, whatever the scores."""
     if args.jobs < 1:
         raise CoterieError(f"--jobs {args.jobs}: take at least one process.")
+    if args.batch < 1:
+        raise CoterieError(f"--batch {args.batch}: play at least one episode at a time.")
     if args.noise is not None:
         parse_noise(args.noise)
+    load_plugins(args.load)
     specs = sample(make_suite(args.suite, args.seed, args.noise), args.episodes)
     if args.validate:
         return _validate(args, specs)
@@ -73,21 +95,51 @@ def bench(args: argparse.Namespace) -> int:
     folder = Path(args.out) if args.out else Path("results") / args.suite.replace(",", "+")
     if args.dry_run:
         return _dry_run(args, specs, methods, folder)
+    _check_model(args.model, methods)
     prepare(folder)
     if args.fresh:
-        for name in (RESULTS, WALL, CONFIG, "table.md"):
+        for name in (RESULTS, WALL, CONFIG, TABLE):
             (folder / name).unlink(missing_ok=True)
-    settings = {"seed": args.seed, "noise": args.noise, "sample": args.episodes, "command": _command(args)}
+        remove_plots(folder)
+    settings = {
+        "seed": args.seed, "noise": args.noise, "sample": args.episodes, "load": args.load, "command": _command(args),
+    }  # fmt: skip
     try:
         with _progress(args.suite) as progress:
-            done = run_bench(specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, progress)
+            done = run_bench(
+                specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, progress,
+                load=args.load, batch=args.batch,
+            )  # fmt: skip
     except KeyboardInterrupt:
         print(f"Stopped. What was finished is in {folder}; the same command goes on from there.", file=sys.stderr)
         return 130
-    replace_text(folder / "table.md", report(done))
-    plots, hint = _plots(done) if not args.no_plots else ([], "")
-    _show(args, done, plots, hint)
+    replace_text(folder / TABLE, report(done))
+    plots, notes = _plots(args, done)
+    _show(args, done, plots, [*_reused(done), *notes])
     return 0
+
+
+def _check_model(model: str, methods: list[Method]) -> None:
+    asking = [m.name for m in methods if "model" in protocols.tags(m.protocol)]
+    if asking and model == "none":
+        raise CoterieError(
+            f"{', '.join(asking)}: these methods ask a language model. Choose one with --model; `--model oracle` plays "
+            "them without one."
+        )
+
+
+def _reused(done: Bench) -> list[str]:
+    """Say where results do not come from this run."""
+    notes = []
+    total = len(done.specs) * len(done.methods)
+    if done.reused:
+        notes.append(f"{done.reused} of {total} episodes were there already; --fresh plays them again.")
+    if done.unused:
+        notes.append(
+            f"{RESULTS} also keeps {done.unused} results of these episodes and methods from another model or version; "
+            "they are not in the table."
+        )
+    return notes
 
 
 def _command(args: argparse.Namespace) -> str:
@@ -97,71 +149,91 @@ def _command(args: argparse.Namespace) -> str:
         value = getattr(args, flag)
         if value is not None and value != {"model": Config().model, "seed": FIRST_SEED}.get(flag):
             words += [f"--{flag}", str(value)]
+    for file in args.load:
+        words += ["--load", file]
     return shlex.join(words)
 
 
-def _plots(done: Bench) -> tuple[list[Path], str]:
-    from coterie.bench.plots import draw_all
+def _plots(args: argparse.Namespace, done: Bench) -> tuple[list[Path], list[str]]:
+    """The plots that were drawn, and sentences about those that were not."""
+    notes: list[str] = []
+    if not args.no_plots:
+        from coterie.bench.plots import draw_all
 
-    try:
-        return draw_all(done), ""
-    except CoterieError as err:
-        return [], str(err)
+        try:
+            return draw_all(done, notes), notes
+        except CoterieError as err:
+            notes.append(str(err))
+    removed = remove_plots(done.folder)
+    if removed:
+        notes.append(f"{removed} plots of an earlier run did not belong to this table and were removed.")
+    return [], notes
 
 
 # -- what is printed ------------------------------------------------------------------------------------------------
-def _show(args: argparse.Namespace, done: Bench, plots: list[Path], hint: str) -> None:
+def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[str]) -> None:
     found = overview(done.rows, [m.name for m in done.methods])
     errors = sorted({r["error"] for r in done.rows if "error" in r})
     if args.json:
         undrawn = len({r["key"] for r in done.rows if "error" in r})
-        data = {"suite": args.suite, "methods": found, "out": str(done.folder), "not_drawn": undrawn}
+        data = {
+            "suite": args.suite,
+            "methods": found,
+            "out": str(done.folder),
+            "not_drawn": undrawn,
+            "reused": done.reused,
+            "unused": done.unused,
+        }
         print(json.dumps(data, ensure_ascii=False))
         return
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
     asks = any(entry["calls"] for entry in found.values())
-    table = Table(title=f"{args.suite}: means over {len(done.specs)} episodes, groups weighed equally")
-    for head in ("method", "sees", "SUCC [95%]", *(h for m, h in METRICS.items() if m != "succ")):
-        table.add_column(head, justify="left" if head in ("method", "sees") else "right", no_wrap=True)
-    for head in ("calls", "tokens") if asks else ():
-        table.add_column(head, justify="right")
+    title = f"{shorten(args.suite, 28)}: means over {len(done.specs)} episodes, groups weighed equally"
+    table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    heads = ["SUCC [95%]", *(h for m, h in METRICS.items() if m != "succ"), *(("calls", "tokens") if asks else ())]
+    for head in ("method", *(() if asks else ("sees",))):  # what a method sees also stands in table.md
+        table.add_column(head)
+    for head in heads:
+        table.add_column(head, justify="right", no_wrap=True)
     for method in done.methods:
         entry = found[method.name]
         if entry["succ"] is None:
             continue
-        low, high = entry["succ_ci"]
-        cells = [f"{entry['succ']:.3f} [{low:.3f}, {high:.3f}]", *(f"{entry[m]:.2f}" for m in ("ps", "ts", "as", "cc"))]
+        low, high = entry["succ_ci"] or (math.nan, math.nan)
+        cells = [f"{entry['succ']:.3f} {interval(low, high)}", *(f"{entry[m]:.2f}" for m in ("ps", "ts", "as", "cc"))]
         cells += [f"{entry['calls']:.1f}", f"{entry['tokens']:.0f}"] if asks else []
-        table.add_row(method.name, method.sees, *cells)
+        table.add_row(method.name, *(() if asks else (method.sees,)), *cells)
     console = Console()
     console.print(table)
     for text in errors:
-        console.print(f"Not played: {text}", soft_wrap=True)
+        console.print(f"Not played: {text}", soft_wrap=True, markup=False)
     console.print(f"Table: {done.folder / 'table.md'}", soft_wrap=True)
     if plots:
         console.print(f"Plots: {plots[0].parent} ({', '.join(p.stem for p in plots)})", soft_wrap=True)
-    if hint:
-        console.print(hint, soft_wrap=True, markup=False)
+    for text in notes:
+        console.print(text, soft_wrap=True, markup=False)
 
 
 def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path) -> int:
-    costs = estimate_costs(specs, methods, folder)
+    costs = estimate_costs(specs, methods, folder, args.load)
     if args.json:
         print(json.dumps({"suite": args.suite, "estimate": {c.method: c._asdict() for c in costs}}))
         return 0
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=f"{args.suite}: what it will cost")
-    for head in ("method", "episodes", "decisions", "calls", "tokens", "time", "basis"):
-        table.add_column(head, justify="left" if head in ("method", "basis") else "right")
+    table = Table(title=f"{shorten(args.suite, 40)}: what it will cost")
+    for head in ("method", "episodes", "decisions", "calls", "tokens", "time"):
+        table.add_column(head, justify="left" if head == "method" else "right")
     for c in costs:
-        table.add_row(
-            c.method, str(c.episodes), *map(_about, (c.decisions, c.calls, c.tokens)), _time(c, args), c.basis
-        )
-    Console().print(table)
+        table.add_row(c.method, str(c.episodes), *map(_about, (c.decisions, c.calls, c.tokens)), _time(c, args))
+    console = Console()
+    console.print(table)
+    for c in costs:
+        console.print(f"{c.method}: {c.basis}.", soft_wrap=True, markup=False, highlight=False)
     return 0
 
 
@@ -183,7 +255,7 @@ def _time(cost: Cost, args: argparse.Namespace) -> str:
 
 
 def _validate(args: argparse.Namespace, specs: list[EpisodeSpec]) -> int:
-    with _progress(f"{args.suite}, replay") as progress:
+    with _progress(args.suite) as progress:
         tally: Tally = validate_suite(specs, jobs=args.jobs, progress=progress)
     if args.json:
         data = {"suite": args.suite, "tasks": tally.total, "confirmed": tally.confirmed, "doubts": dict(tally.doubts)}
@@ -193,6 +265,15 @@ def _validate(args: argparse.Namespace, specs: list[EpisodeSpec]) -> int:
         for key, reason in tally.doubts:
             print(f"- {key}: {reason}")
     return 0 if tally.confirmed == tally.total else 1
+
+
+def shorten(name: str, most: int) -> str:
+    """Several suites as the first of them and how many more; a long name with its end cut off."""
+    first, *more = [n.strip() for n in name.split(",") if n.strip()] or [""]
+    rest = f" and {len(more)} more" if more and len(name) > most else ""
+    text = first if rest else name
+    room = most - len(rest)
+    return (text if len(text) <= room else text[: room - 1] + "…") + rest
 
 
 @contextmanager
@@ -206,6 +287,6 @@ def _progress(title: str) -> Iterator[Progress]:
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
     )  # fmt: skip
     with Bar(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(title, total=None)
+        task = bar.add_task(shorten(title, 28), total=None)
         update: Callable[[int, int], None] = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
         yield update

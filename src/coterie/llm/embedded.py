@@ -2,10 +2,14 @@
 
 Parallel slots keep the beginnings of prompts, so that what never changes costs nothing from the second call on. The
 price is that replies may depend on what a slot did before; `exact` uses one slot and no cache, and repeats.
+
+The library's own server is asked over loopback HTTP rather than by its Python calls: those cannot be broken off, and a
+process that ends during one crashes.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import threading
@@ -24,10 +28,12 @@ from coterie.llm.ledger import Call, Ledger, estimate_tokens
 from coterie.llm.store import fetched
 from coterie.llm.threads import threads_to_use
 from coterie.llm.together import gather
+from coterie.llm.wire import Answer, Endpoint, Refused
 
 MAX_TOKENS = 96
 SLOTS = 4
 CONTEXT = 4096  # tokens in one slot, prompt and reply
+PATIENCE_S = 3600  # for one reply, on the slowest of machines
 
 
 class Embedded:
@@ -55,40 +61,40 @@ class Embedded:
             adapter = adapters.PACKAGED
         base = fetched(progress=progress)
         self.file = base if adapter is None else adapters.merged(base, adapter, progress)
-        self._engine: Any = None
+        self._engine: _Engine | None = None
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        return gather(self._one, asks, self.slots)
+        if not asks:
+            return []
+        return gather(self._one, asks, self.slots, self.load().abandon)
 
-    def load(self) -> None:
+    def load(self) -> _Engine:
         """Load the model now rather than when it is first asked."""
         if self._engine is None:
             self._engine = _engine(_Setup(str(self.file), self.slots, self.threads, self.exact, os.getpid()))
+        return self._engine
 
     def _one(self, ask: Ask, stop: threading.Event) -> Reply:
-        self.load()
         request = self._request(ask)
         with self.budget.hold(estimate_tokens(request["prompt"]) + request["max_tokens"]):
-            begun = time.perf_counter()
-            answer = _complete(self._engine, request)
-            seconds = time.perf_counter() - begun
-            error = answer.get("error")
-            if error:
-                return self._gave_up(ask, error)
-            choice, usage, timings = answer["choices"][0], answer["usage"], answer.get("timings", {})
+            try:
+                answer = self.load().complete(request, stop)
+            except Refused as no:
+                return self._gave_up(ask, no)
+            usage, timings = answer.data["usage"], answer.data["timings"]
             call = Call(
                 ask.robot,
                 ask.stage,
                 usage["prompt_tokens"],
                 usage["completion_tokens"],
-                usage.get("prompt_tokens_details", {}).get("cached_tokens", 0),
-                seconds,
-                timings["prompt_ms"] / 1000 if "prompt_ms" in timings else None,
-                timings["predicted_ms"] / 1000 if "predicted_ms" in timings else None,
+                usage["prompt_tokens_details"]["cached_tokens"],
+                answer.seconds,
+                timings["prompt_ms"] / 1000,
+                timings["predicted_ms"] / 1000,
             )
             self.ledger.add(call)
             self.budget.spend(call.tokens_in + call.tokens_out)
-        text = str(choice["text"]).encode("utf-8", "replace").decode("utf-8")
+        text = answer.data["choices"][0]["text"].encode("utf-8", "replace").decode("utf-8")
         return Reply(text, call.tokens_in, call.tokens_out)
 
     def _request(self, ask: Ask) -> dict[str, Any]:
@@ -109,13 +115,12 @@ class Embedded:
             request["json_schema"] = dict(held.value)
         return request
 
-    def _gave_up(self, ask: Ask, error: dict[str, Any]) -> Reply:
-        words = str(error.get("message", error))
-        if error.get("type") != "exceed_context_size_error":
-            raise CoterieError(f"The embedded model could not answer {ask.robot} at stage '{ask.stage}': {words}.")
-        words = f"The prompt is too long for the embedded model: {words}."
-        self.ledger.add(Call(ask.robot, ask.stage, error=words))
-        return Reply("", int(error.get("n_prompt_tokens", 0)), 0, words)
+    def _gave_up(self, ask: Ask, no: Refused) -> Reply:
+        if not no.too_long:
+            raise CoterieError(f"The embedded model could not answer {ask.robot} at stage '{ask.stage}': {no.words}.")
+        error = f"The prompt is too long for the embedded model: {no.words}."
+        self.ledger.add(Call(ask.robot, ask.stage, error=error))
+        return Reply("", error=error)
 
 
 def chatml(prompt: Prompt) -> str:
@@ -134,12 +139,12 @@ class Speed(NamedTuple):
 
 def speed(model: Embedded, tokens: int = 120, replies: int = 24) -> Speed:
     """Measure one call with a prompt that no slot has seen."""
-    model.load()
+    engine = model.load()
     nonce = secrets.token_hex(4)
     prompt = chatml((("user", f"{nonce} " + "robot table door cup " * (tokens // 4)),))
     request = {"prompt": prompt, "max_tokens": replies, "temperature": 0, "ignore_eos": True, "cache_prompt": False}
-    timings = _complete(model._engine, request)["timings"]
-    return Speed(timings["prompt_per_second"], timings["predicted_per_second"], model._engine.threads)
+    timings = engine.complete(request).data["timings"]
+    return Speed(timings["prompt_per_second"], timings["predicted_per_second"], engine.threads)
 
 
 # -- llama.cpp --------------------------------------------------------------------------------------------------------
@@ -151,12 +156,23 @@ class _Setup(NamedTuple):
     process: int  # threads do not survive a fork
 
 
-class _Engine(NamedTuple):
-    server: Any
-    threads: int
+class _Engine:
+    """A loaded model: where its server listens. The server itself is kept in `_servers`, for `_end`."""
+
+    def __init__(self, endpoint: Endpoint, threads: int):
+        self.endpoint, self.threads = endpoint, threads
+
+    def complete(self, request: dict[str, Any], stop: threading.Event | None = None) -> Answer:
+        return self.endpoint.call("POST", "/completions", request, stop)
+
+    def abandon(self, stop: threading.Event) -> None:
+        if self.endpoint.abandon(stop):
+            _abandoned.append(time.monotonic())
 
 
 _engines: dict[_Setup, _Engine] = {}  # models that were loaded are shared by all episodes of a process
+_servers: list[Any] = []
+_abandoned: list[float] = []  # when calls were broken off
 _loading = threading.Lock()
 
 
@@ -170,28 +186,38 @@ def _engine(setup: _Setup) -> _Engine:
 def _load(setup: _Setup) -> _Engine:
     library = _library()
     threads = setup.threads or threads_to_use()
+    key = secrets.token_urlsafe(24)
     params = library.CommonParams()
     params.model.path = setup.file
     params.n_ctx = CONTEXT * setup.slots
     params.n_parallel = setup.slots
+    params.n_batch = 256  # prompts are read in pieces, between which a call can be broken off
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.cache_ram_mib = 0 if setup.exact else 512  # prompts that had to leave their slot
     params.verbosity = -1
     params.warmup = False
-    params.port = 0  # the library also listens on this machine: at any port, and to nobody
-    params.api_keys = [secrets.token_urlsafe(24)]
+    params.port = 0
+    params.api_keys = [key]  # nobody else on this machine is answered
+    params.n_threads_http = setup.slots + 2
+    params.timeout_read = params.timeout_write = PATIENCE_S
     try:
-        return _Engine(library.Server(params), threads)
+        server = library.Server(params)
     except RuntimeError as err:
         raise CoterieError(f"The model '{setup.file}' cannot be loaded; delete it and it is made anew.") from err
+    if not _servers:
+        atexit.register(_end)
+    _servers.append(server)
+    return _Engine(Endpoint(server.listening_address, key, timeout_s=PATIENCE_S, retries=0), threads)
 
 
-def _complete(engine: _Engine, request: dict[str, Any]) -> dict[str, Any]:
-    try:
-        answer = engine.server.handle_completions(request)
-    except RuntimeError as err:
-        raise CoterieError(f"The embedded model failed: {err}.") from err
-    return answer if isinstance(answer, dict) else {"error": {"message": str(answer)}}
+def _end() -> None:
+    """Unload all models before the process ends; a call that was broken off is noticed there within a second."""
+    if _abandoned:
+        time.sleep(max(0.0, _abandoned[-1] + 1.5 - time.monotonic()))
+    for engine in _engines.values():
+        engine.endpoint.close()
+    _engines.clear()
+    _servers.clear()
 
 
 def _library() -> Any:

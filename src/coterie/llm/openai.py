@@ -24,7 +24,6 @@ MAX_TOKENS = 512
 
 #: A parameter that some models refuse, and what to send instead (nothing, or under another name).
 _INSTEAD = {"max_tokens": "max_completion_tokens", "temperature": None, "seed": None}
-_TOO_LONG = ("context length", "context size", "context window", "context_length", "maximum context", "too many tokens")
 
 
 class OpenAI:
@@ -49,7 +48,7 @@ class OpenAI:
         self._way: dict[str, int] = {}  # how it holds replies to choices: kind -> index into `_ways`
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        return gather(self._one, asks, self.concurrency, leave=True)
+        return gather(self._one, asks, self.concurrency, self.endpoint.abandon)
 
     def _one(self, ask: Ask, stop: threading.Event) -> Reply:
         held = read_choices(ask.choices)
@@ -61,7 +60,7 @@ class OpenAI:
             try:
                 said = self._call(ask, body, stop)
             except Refused as no:
-                if _too_long(no):
+                if no.too_long:
                     return self._gave_up(ask, tokens_in, tokens_out, f"The prompt is too long: {no.words}.")
                 parameter = _named_parameter(no, body)
                 if parameter:
@@ -208,10 +207,6 @@ def _named_parameter(no: Refused, body: dict[str, Any]) -> str:
             if name in body and name in no.words:
                 return name
     return ""
-
-
-def _too_long(no: Refused) -> bool:
-    return no.status in (400, 413, 422) and any(words in no.words.lower() for words in _TOO_LONG)
 
 
 def _usage(data: Any) -> tuple[int, int] | None:

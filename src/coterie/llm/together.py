@@ -12,15 +12,27 @@ R = TypeVar("R")
 Work = Callable[[T, threading.Event], R]
 
 
-def gather(work: Work[T, R], items: Sequence[T], at_most: int, leave: bool = False) -> list[R]:
+def gather(
+    work: Work[T, R], items: Sequence[T], at_most: int, abandon: Callable[[threading.Event], object] | None = None
+) -> list[R]:
     """`work(item, stop)` for every item, `at_most` at once; the first failure sets `stop` and is raised.
 
-    With `leave`, what is still under way after a failure or an interruption is left to itself: its threads end with
-    the process, so that a silent endpoint does not keep a person waiting who has pressed Ctrl-C.
+    With `abandon`, a failure or an interruption calls `abandon(stop)` and does not wait for what is still under way, so
+    that a slow endpoint keeps nobody waiting who has pressed Ctrl-C.
     """
     stop = threading.Event()
-    if len(items) <= 1 or at_most <= 1:
-        return [work(item, stop) for item in items]
+    try:
+        if len(items) <= 1 or at_most <= 1:
+            return [work(item, stop) for item in items]
+        return _in_threads(work, items, at_most, stop, wait=abandon is None)
+    except BaseException:
+        stop.set()
+        if abandon is not None:
+            abandon(stop)
+        raise
+
+
+def _in_threads(work: Work[T, R], items: Sequence[T], at_most: int, stop: threading.Event, wait: bool) -> list[R]:
     results: dict[int, R] = {}
     failures: list[BaseException] = []
     numbers = itertools.count()
@@ -47,19 +59,17 @@ def gather(work: Work[T, R], items: Sequence[T], at_most: int, leave: bool = Fal
                 changed.notify()
 
     threads = [threading.Thread(target=worker, name=f"ask-{i}", daemon=True) for i in range(workers)]
+    for thread in threads:
+        thread.start()
     try:
-        for thread in threads:
-            thread.start()
         with changed:
-            while running and not (failures and leave):
+            while running and (wait or not failures):
                 changed.wait()
-    except BaseException:
+    finally:
         stop.set()
-        if not leave:
+        if wait:
             for thread in threads:
-                if thread.ident is not None:
-                    thread.join()
-        raise
+                thread.join()
     if failures:
         raise failures[0]
     return [results[n] for n in range(len(items))]

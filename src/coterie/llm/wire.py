@@ -7,11 +7,13 @@ redirections, which might carry it to another host, are not followed.
 from __future__ import annotations
 
 import base64
+import contextlib
 import email.utils
 import http.client
 import json
 import os
 import random
+import socket
 import ssl
 import threading
 import time
@@ -23,6 +25,7 @@ from coterie.core.errors import CoterieError
 
 OPENAI = "https://api.openai.com/v1"
 MOST_BYTES = 32 * 2**20  # of one answer
+_TOO_LONG = ("context length", "context size", "context window", "context_length", "maximum context", "too many tokens")
 RETRIED = {408, 409, 425, 429, *range(500, 600)}
 
 
@@ -32,6 +35,11 @@ class Refused(Exception):
     def __init__(self, status: int, words: str):
         super().__init__(f"{status}: {words}")
         self.status, self.words = status, words
+
+    @property
+    def too_long(self) -> bool:
+        """Whether it is about a prompt that the model cannot hold."""
+        return self.status in (400, 413, 422) and any(words in self.words.lower() for words in _TOO_LONG)
 
 
 class Answer(NamedTuple):
@@ -72,6 +80,7 @@ class Endpoint:
         self.backoff_s, self.patience_s = backoff_s, patience_s
         self._prefix = self._url.path.rstrip("/") or "/v1"
         self._idle: list[http.client.HTTPConnection] = []
+        self._busy: dict[http.client.HTTPConnection, threading.Event] = {}
         self._lock = threading.Lock()
 
     @property
@@ -94,16 +103,23 @@ class Endpoint:
         for connection in idle:
             connection.close()
 
+    def abandon(self, stop: threading.Event) -> bool:
+        """Break off the calls that were given this `stop`, so that the server, too, ends its work on them."""
+        with self._lock:
+            busy = [connection for connection, its in self._busy.items() if its is stop]
+            for connection in busy:
+                with contextlib.suppress(OSError, AttributeError):  # closed by the other side, or by its thread
+                    connection.sock.shutdown(socket.SHUT_RDWR)
+        return bool(busy)
+
     # -- one request ----------------------------------------------------------------------------------------------
     def call(self, method: str, path: str, body: Any = None, stop: threading.Event | None = None) -> Answer:
         """The decoded answer; `Refused` if the server declines, CoterieError once all tries have failed."""
         stop = stop or threading.Event()
         sent = None if body is None else json.dumps(body).encode()
         for tries in range(1, self.retries + 2):
-            if stop.is_set():
-                raise CoterieError("Stopped, since another request failed.")
             begun = time.perf_counter()
-            result = self._try(method, path, sent)
+            result = self._try(method, path, sent, stop)
             if not isinstance(result, Failure):
                 return Answer(result[0], time.perf_counter() - begun, tries)
             failure, asked_s = result, result.wait_s or 0.0
@@ -115,9 +131,9 @@ class Endpoint:
         often = "" if tries == 1 else f" ({tries} tries)"
         raise CoterieError(f"The model endpoint {self.address} {failure.words}{often}.{asked}")
 
-    def _try(self, method: str, path: str, body: bytes | None) -> tuple[Any] | Failure:
+    def _try(self, method: str, path: str, body: bytes | None, stop: threading.Event) -> tuple[Any] | Failure:
         try:
-            response, raw = self._exchange(method, path, body)
+            response, raw = self._exchange(method, path, body, stop)
         except ssl.SSLCertVerificationError as err:
             raise CoterieError(f"The certificate of {self.address} is not trusted: {err.verify_message}.") from None
         except TimeoutError:
@@ -142,7 +158,9 @@ class Endpoint:
         except (ValueError, RecursionError):
             return Failure("gave an answer that is not JSON; is it an OpenAI-compatible endpoint?")
 
-    def _exchange(self, method: str, path: str, body: bytes | None) -> tuple[http.client.HTTPResponse, bytes]:
+    def _exchange(
+        self, method: str, path: str, body: bytes | None, stop: threading.Event
+    ) -> tuple[http.client.HTTPResponse, bytes]:
         headers = {"Accept": "application/json", "User-Agent": "coterie"}
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -150,25 +168,33 @@ class Endpoint:
             headers["Authorization"] = f"Bearer {self._key}"
         while True:
             connection, used = self._connection()
+            kept = False
             try:
+                self._occupy(connection, stop)
                 target, more = self._target(path)
                 connection.request(method, target, body, {**headers, **more})
                 response = connection.getresponse()
                 raw = response.read(MOST_BYTES + 1)
+                kept = response.isclosed() and not response.will_close  # read to its end
+                return response, raw
             except (ConnectionError, http.client.BadStatusLine):  # the server may drop what was idle for long
-                connection.close()
                 if not used:
                     raise
-                continue
-            except BaseException:
-                connection.close()
-                raise
-            if response.will_close or not response.isclosed():
-                connection.close()
-            else:
+            finally:
                 with self._lock:
-                    self._idle.append(connection)
-            return response, raw
+                    self._busy.pop(connection, None)
+                    if kept:
+                        self._idle.append(connection)
+                if not kept:
+                    connection.close()
+
+    def _occupy(self, connection: http.client.HTTPConnection, stop: threading.Event) -> None:
+        if connection.sock is None:
+            connection.connect()
+        with self._lock:
+            if stop.is_set():
+                raise CoterieError("Stopped, since another request failed.")
+            self._busy[connection] = stop
 
     # -- connections ----------------------------------------------------------------------------------------------
     def _connection(self) -> tuple[http.client.HTTPConnection, bool]:

@@ -20,7 +20,7 @@ def elect(mind: Mind) -> Asking[None]:
     leader = team[0] if len(team) == 1 else None
     for number in range(mind.options.rounds if leader is None else 0):
         vote = yield from _vote(mind, team, counts, number)
-        key = f"{mind.elections}.{number}"
+        key = f"{me.step}.{number}"
         mind.tell("vote", (me.name, key), vote, f"I vote for {vote}.")
         yield []  # the votes arrive
         votes = [v for n in team if isinstance(v := me.belief.value("vote", n, key), str)]
@@ -55,7 +55,7 @@ def _vote(mind: Mind, team: list[str], counts: dict[str, int], number: int) -> A
 def _referee(mind: Mind, team: list[str], counts: dict[str, int]) -> Asking[str]:
     """One robot puts the question to a referee and tells the others."""
     tied = [n for n in team if counts.get(n, 0) == max(counts.values(), default=0)]
-    key = f"{mind.elections}.referee"
+    key = f"{mind.me.step}.referee"
     if mind.me.name == team[0]:
         names = ", ".join(tied)
         prompt = mind.prompt("referee", proposals=_proposals(mind, tied), counts=_counts(counts), candidates=names)

@@ -1,0 +1,187 @@
+"""Plays and scores the episodes of a bench: one after another, or several side by side that share a model."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie import __version__
+from coterie.bench.failures import failure_modes
+from coterie.bench.metrics import episode_metrics
+from coterie.bench.results import Row
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event, Log
+from coterie.core.loop import Settings, episode
+from coterie.core.protocol import Ask, Party, Reply
+from coterie.core.task import Task
+from coterie.episodes import Config, build, load_plugins, model_for, play, resolve, start_data
+from coterie.llm import Model
+from coterie.protocols import protocols
+from coterie.skills.judge import known_verdict
+from coterie.tasks import make_task
+
+
+class Job(NamedTuple):
+    """One episode for one method."""
+
+    key: str
+    method: str
+    config: Config
+    labels: dict[str, Any]
+    log: str = ""
+
+    @property
+    def asks(self) -> bool:
+        return self.config.model != "none"
+
+
+# -- one episode ----------------------------------------------------------------------------------------------------
+def play_job(job: Job) -> tuple[Row, float]:
+    """Play and score one episode; the wall time comes beside the row, never in it."""
+    begun = time.perf_counter()
+    try:
+        task = drawn(job)
+    except CoterieError as err:  # the suite asks for what cannot be drawn; every method meets the same
+        return {**head(job), "error": str(err)}, time.perf_counter() - begun
+    played = play(job.config, Path(job.log) if job.log else None, model=model_of(job), task=task)
+    return {**head(job), **score(played.log.events)}, time.perf_counter() - begun
+
+
+def head(job: Job) -> Row:
+    """What a row begins with, whether the episode could be played or not."""
+    found = {"key": job.key, "method": job.method, "model": job.config.model, "digest": digest(job.config)}
+    return {**found, "labels": job.labels}
+
+
+def score(events: Sequence[Event]) -> Row:
+    """Everything that tables need, from the log alone."""
+    start = events[0].data
+    goal = start["goal"].to_json() if hasattr(start["goal"], "to_json") else start["goal"]
+    about = {k: start["about"].get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
+    about["targets"] = len(goal["pairs"] if goal["kind"] == "sort" else goal["targets"])
+    return {"sees": start["sees"], "about": about, **episode_metrics(events), "failures": failure_modes(events)}
+
+
+def digest(config: Config) -> str:
+    """Tells results of another configuration apart. Of loaded files, the text counts for methods that stand there."""
+    data = {k: v for k, v in config.to_json().items() if k != "load"}
+    text = json.dumps([__version__, data, _loaded_text(config.protocol, config.load)], sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+@lru_cache(maxsize=100)
+def _loaded_text(protocol: str, files: tuple[str, ...]) -> list[str]:
+    load_plugins(files)
+    if not files or type(protocols.get(protocol)()).__module__.partition(".")[0] == "coterie":
+        return []
+    return [hashlib.blake2b(Path(name).read_bytes(), digest_size=8).hexdigest() for name in files]
+
+
+def drawn(job: Job) -> Task:
+    """The task of an episode; methods share it."""
+    return _drawn(resolve(replace(job.config, protocol="", model="none", guard=False, noise="none")))
+
+
+@lru_cache(maxsize=4)
+def _drawn(config: Config) -> Task:
+    return make_task(config)
+
+
+_models: dict[str, Model] = {}
+
+
+def model_of(job: Job) -> Model:
+    """The model of this process, built once: it may hold connections or weights. A script begins anew in each episode,
+    so that results do not depend on what was played before."""
+    name = job.config.model
+    if name.partition(":")[0] in ("none", "scripted"):
+        return model_for(job.config)
+    if name not in _models:
+        _models[name] = model_for(job.config)
+    return _models[name]
+
+
+# -- several at once ------------------------------------------------------------------------------------------------
+class Running:
+    """One of several episodes under way, with the requests it waits for."""
+
+    def __init__(self, job: Job, task: Task):
+        self.job, self.model = job, model_of(job)
+        config = resolve(job.config)
+        world, task = build(config, task)
+        make = protocols.get(config.protocol)
+        self.log = Log(Path(job.log) if job.log else None)
+        self.log.add("start", data=start_data(config, task, world, make().sees))
+        settings = Settings(
+            seed=config.seed, synchronous=config.synchronous, guard=known_verdict if config.guard else None
+        )
+        party = Party("team", make, tuple(name for name, _ in task.robots))
+        self.episode = episode(world, task, [party], self.log, settings)
+        self.asks: list[Ask] = []
+        self.ended = False
+        self.wall_s = 0.0
+
+    def go_on(self, replies: Sequence[Reply] | None = None) -> None:
+        begun = time.perf_counter()
+        try:
+            self.asks = next(self.episode) if replies is None else self.episode.send(replies)
+        except StopIteration:
+            self.asks, self.ended = [], True
+            self.log.close()
+        self.wall_s += time.perf_counter() - begun
+
+
+def play_together(jobs: Iterable[Job], at_once: int) -> Iterator[tuple[Row, float]]:
+    """Play up to `at_once` episodes side by side, so that one call of the model answers the requests of all of them.
+
+    The wall time of an episode is that of its own steps and its part of the calls, by the number of its requests.
+    """
+    waiting = deque(jobs)
+    running: list[Running] = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < at_once:
+                job, begun = waiting.popleft(), time.perf_counter()
+                try:
+                    task = drawn(job)
+                except CoterieError as err:
+                    yield {**head(job), "error": str(err)}, time.perf_counter() - begun
+                    continue
+                running.append(Running(job, task))
+                running[-1].wall_s = time.perf_counter() - begun
+                running[-1].go_on()
+            for one in [r for r in running if r.ended]:
+                running.remove(one)
+                begun = time.perf_counter()
+                row = {**head(one.job), **score(one.log.events)}
+                yield row, one.wall_s + time.perf_counter() - begun
+            _answer(running)
+    finally:
+        for one in running:
+            one.log.close()
+
+
+def _answer(running: Sequence[Running]) -> None:
+    """Ask each model once, and let every episode go on with its replies."""
+    by_model: dict[int, list[Running]] = {}
+    for one in running:
+        by_model.setdefault(id(one.model), []).append(one)
+    for group in by_model.values():
+        asks = [ask for one in group for ask in one.asks]
+        begun = time.perf_counter()
+        replies = group[0].model.answer(asks)
+        took = time.perf_counter() - begun
+        if len(replies) != len(asks):
+            raise CoterieError(f"The model gave {len(replies)} replies to {len(asks)} requests.")
+        for one in group:
+            n = len(one.asks)
+            mine, replies = replies[:n], replies[n:]
+            one.wall_s += took * n / len(asks)
+            one.go_on(mine)
