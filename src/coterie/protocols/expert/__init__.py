@@ -28,7 +28,9 @@ class Expert(TeamProtocol):
         world = cast(IndoorWorld, team.world)
         failed = any(team.robots[n].outcome is not None and not team.robots[n].outcome.ok for n in idle)  # type: ignore[union-attr]
         moment = (tuple(world.cards), world.goal, sum(k[0] in ("allowed", "stand_allowed") for k in world.truth))
-        if self.plan is None or failed or moment != self.moment or self.waited > 2:
+        done = self.plan is not None and not any(self.plan.queues.values())
+        left = done and bool(Planner(world).to_fetch())  # something came to lie where the arm cannot reach it
+        if self.plan is None or failed or left or moment != self.moment or self.waited > 2:
             planner = Planner(world)
             self.plan, self.moment, self.waited = planner.best() or planner.best(part=True), moment, 0
         return {n: self._next(world, n) for n in idle}
