@@ -1,5 +1,6 @@
 """Prompts have a budget, because users have CPUs. Tokens are counted as 3.6 characters each."""
 
+import itertools
 from statistics import median
 
 from tests.protocols.dynahmrc.helpers import of, run
@@ -25,7 +26,7 @@ def test_budgets_of_a_three_robot_pack_task():
             found += [tokens(a) for a in of(asked, stage)]
         for robot in ("Alice", "Bob", "Lucy"):
             mine = of(asked, "HMRC", robot)
-            fresh += [uncached(a, b) for a, b in zip(mine, mine[1:])]
+            fresh += [uncached(a, b) for a, b in itertools.pairwise(mine)]
     assert median(counts["HMRC"]) <= 600
     assert median(counts["TALB"]) <= 500
     assert median(counts["LE"]) <= 600
