@@ -56,6 +56,8 @@ def add(commands: Any) -> None:
         "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
     )
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
+    p.add_argument("--token-limit", type=int, metavar="N", help="stop before a model has used more tokens than this")
+    p.add_argument("--record", type=Path, metavar="FILE", help="keep every request and reply, for --model recorded:FILE")
     p.add_argument("--seed", type=int, metavar="N", help="fixes the task and every sampled choice (default 0)")
     p.add_argument(
         "--scene", metavar="S", help="a house: flat, loft, house:17, a .toml file (default the task's own, or flat)"
@@ -236,7 +238,8 @@ def _play(config: Config, log: Path, args: argparse.Namespace, watcher: Any) -> 
     from coterie.cli.live import Watched
     from coterie.episodes import model_for, play
 
-    model = Watched(model_for(config, base_url=args.base_url, progress=watcher.progress), watcher)
+    options = {"base_url": args.base_url, "token_limit": args.token_limit, "record": args.record}
+    model = Watched(model_for(config, progress=watcher.progress, **options), watcher)
     played = play(config, log, resume=args.resume is not None, model=model, watch=watcher.step)
     watcher.catch_up()
     return played

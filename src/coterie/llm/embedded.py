@@ -51,7 +51,7 @@ class Embedded:
         progress: Progress | None = None,
     ):
         _library()  # complain before a download
-        self.name = "embedded:exact" if exact else "embedded"
+        self.name = "embedded:exact" if exact else "embedded" if adapter is None else f"embedded:{adapter}"
         self.temperature, self.max_tokens, self.exact = temperature, max_tokens, exact
         self.slots = 1 if exact else max(1, slots)
         self.threads = threads
@@ -87,7 +87,7 @@ class Embedded:
                 ask.stage,
                 usage["prompt_tokens"],
                 usage["completion_tokens"],
-                usage["prompt_tokens_details"]["cached_tokens"],
+                usage.get("prompt_tokens_details", {}).get("cached_tokens", 0),
                 answer.seconds,
                 timings["prompt_ms"] / 1000,
                 timings["predicted_ms"] / 1000,
@@ -220,12 +220,19 @@ def _end() -> None:
     _servers.clear()
 
 
+#: Read by OpenMP when it is loaded. Threads that spin while they wait for each other are ten times slower as soon as
+#: another process wants their core; those that soon go to sleep are not, and lose nothing on an idle machine.
+_WAITING = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "10000"}
+
+
 def _library() -> Any:
-    # Read by OpenMP when it is loaded. Threads that sleep while they wait leave busy machines usable and are ten times
-    # as fast there as threads that spin.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    ours = {name: value for name, value in _WAITING.items() if name not in os.environ}
+    os.environ.update(ours)
     try:
         import xllamacpp
     except ImportError as err:
         raise CoterieError("The embedded model needs xllamacpp: pip install 'coterie[embedded]'.") from err
+    finally:
+        for name in ours:
+            os.environ.pop(name, None)
     return xllamacpp

@@ -64,7 +64,7 @@ def _in_threads(work: Work[T, R], items: Sequence[T], at_most: int, stop: thread
     try:
         with changed:
             while running and (wait or not failures):
-                changed.wait()
+                changed.wait(1.0)  # without a limit, some systems do not let Ctrl-C through
     finally:
         stop.set()
         if wait:
