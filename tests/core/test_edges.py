@@ -84,8 +84,13 @@ def test_resuming_never_empties_the_log_on_the_way(tmp_path, monkeypatch):
         return real(self, mode, *args, **kwargs)
 
     monkeypatch.setattr(type(path), "open", spy)
-    Log(path, read_lines(path)).close()
-    assert path.read_bytes() == whole
+    again = Log(path, read_lines(path))
+    again.add("start")
+    again.add("end")
+    assert path.read_bytes() == whole + b'[2,0,0.0,"cut'  # nothing is touched while the past is compared
+    again.add("more")
+    again.close()
+    assert path.read_bytes().startswith(whole + b'[2,0,0.0,"more"')
     assert not [m for m in opened if m.startswith("w")], "a kill right after opening to write would lose everything"
 
 

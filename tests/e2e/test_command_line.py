@@ -82,3 +82,19 @@ def test_a_bench_killed_anywhere_ends_the_same(tmp_path):
     rows = [sorted((tmp_path / out / "results.jsonl").read_text().splitlines()) for out in ("whole", "killed")]
     assert rows[0] == rows[1]
     assert (tmp_path / "whole" / "table.md").read_text() == (tmp_path / "killed" / "table.md").read_text()
+
+
+def test_logs_do_not_depend_on_what_was_played_before():
+    """Paths are cached between episodes; found from either end, they must have one length."""
+    code = (
+        "import sys, hashlib\n"
+        "from coterie.episodes import Config, play\n"
+        "order = list(range(12)) if sys.argv[1] == 'fwd' else list(range(12))[::-1]\n"
+        "made = [Config(seed=s, team='Ma-MoMa-Mo-UAV', changes=('cto@5',)) for s in range(12)]\n"
+        "logs = {s: '\\n'.join(play(made[s]).log.lines()) for s in order}\n"
+        "print([hashlib.md5(logs[s].encode()).hexdigest() for s in range(12)])"
+    )
+    run = [sys.executable, "-c", code]
+    out = [subprocess.run([*run, way], capture_output=True, text=True).stdout for way in ("fwd", "rev")]
+    assert out[0] == out[1]
+    assert len(out[0]) > 100

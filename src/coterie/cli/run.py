@@ -57,7 +57,7 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
     p.add_argument("--token-limit", type=int, metavar="N", help="stop before a model has used more tokens than this")
-    p.add_argument("--record", type=Path, metavar="FILE", help="keep every request and reply, for --model recorded:FILE")
+    p.add_argument("--record", type=Path, metavar="FILE", help="keep requests and replies, for --model recorded:FILE")
     p.add_argument("--seed", type=int, metavar="N", help="fixes the task and every sampled choice (default 0)")
     p.add_argument(
         "--scene", metavar="S", help="a house: flat, loft, house:17, a .toml file (default the task's own, or flat)"

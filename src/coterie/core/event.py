@@ -6,6 +6,7 @@ byte is still a log: an unfinished last line is dropped on reading.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable
@@ -67,18 +68,18 @@ class Log:
         self.t = 0.0
         self.seq = 0
         self._file: IO[str] | None = None
-        if path is not None:
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                if self.past:  # cut an unfinished line off; what is whole is never written a second time
-                    whole = "".join(line + "\n" for line in self.past).encode()
-                    if path.exists() and path.read_bytes().startswith(whole):
-                        os.truncate(path, len(whole))
-                    else:
-                        path.write_bytes(whole)
-                self._file = path.open("a" if self.past else "w", encoding="utf-8")
-            except OSError as err:
-                raise CoterieError(f"Cannot write the log '{path}': {err.strerror}. Choose another --log.") from err
+        if path is not None and not self.past:
+            self._open("w")
+
+    def _open(self, mode: str) -> None:
+        assert self.path is not None
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.past:  # cut an unfinished line off; what is whole is never written a second time
+                os.truncate(self.path, len("".join(line + "\n" for line in self.past).encode("utf-8", "surrogatepass")))
+            self._file = self.path.open(mode, encoding="utf-8")
+        except OSError as err:
+            raise CoterieError(f"Cannot write the log '{self.path}': {err.strerror}. Choose another --log.") from err
 
     def add(self, kind: str, who: str = "", data: dict[str, Any] | None = None, causes: tuple[int, ...] = ()) -> int:
         event = Event(self.seq, self.step, self.t, kind, who, data if data is not None else {}, causes)
@@ -88,18 +89,32 @@ class Log:
         if event.seq < len(self.past):
             line = to_line(event)
             if line != self.past[event.seq]:
+                there = self.past[event.seq]
+                at = next((i for i, (a, b) in enumerate(zip(there, line)) if a != b), min(len(there), len(line)))
+                old, new = (t[max(0, at - 60) : at + 60] for t in (there, line))
                 raise ReplayMismatch(
-                    f"Resuming went another way than the log at line {event.seq + 1} (step {event.step}): "
-                    f"the log has {self.past[event.seq][:160]}, now it is {line[:160]}. "
-                    "Was the log made by another version, or was a file it uses changed?"
+                    f"Resuming went another way than the log at line {event.seq + 1} (step {event.step}): the log has "
+                    f"«{old}», now it is «{new}». Was the log made by another version, or was a file it uses changed?"
                 )
-        elif self._file is not None:
-            self._file.write(to_line(event) + "\n")
+        elif self.path is not None:
+            if self._file is None:
+                self._open("a")  # the past has been compared; from here on the log grows
+            self._write(to_line(event) + "\n")
         return event.seq
+
+    def _write(self, text: str) -> None:
+        assert self._file is not None
+        try:
+            self._file.write(text)
+        except OSError as err:
+            raise CoterieError(f"Cannot write the log '{self.path}': {err.strerror}.") from err
 
     def flush(self) -> None:
         if self._file is not None:
-            self._file.flush()
+            try:
+                self._file.flush()
+            except OSError as err:
+                raise CoterieError(f"Cannot write the log '{self.path}': {err.strerror}.") from err
 
     def recorded_reply(self) -> dict[str, Any] | None:
         """While resuming: the data of the reply that the log holds at this point, if it holds one."""
@@ -119,8 +134,9 @@ class Log:
 
     def close(self) -> None:
         if self._file is not None:
-            self._file.close()
-            self._file = None
+            file, self._file = self._file, None
+            with contextlib.suppress(OSError):  # told when it was written
+                file.close()
 
     def lines(self) -> list[str]:
         return [to_line(e) for e in self.events]

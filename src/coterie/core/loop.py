@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -519,6 +520,8 @@ class Episode:
             status = "step limit"
         else:
             status = "time limit"
+        if not self.settings.synchronous:  # a step that was begun counts
+            self.step = math.ceil(self.world.now / self.settings.step_s - 1e-9)
         result = Result(progress.done, progress.partial, self.step, round(self.world.now, 6), status)
         self._stamp()
         self.log.add("end", data={**result._asdict(), "unfired": [c.kind for c in self.pending]})

@@ -81,7 +81,7 @@ class Reader:
         if value is None:
             return None
         good = isinstance(value, list) and len(value) == count
-        if not good or any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in value):
+        if not good or any(isinstance(v, bool) or not isinstance(v, (int, float)) or not abs(v) < 1000 for v in value):
             raise self.fail(f"`{key}` must be a list of {count} numbers, like {[0.0] * count}; found {value!r}.")
         return tuple(float(v) for v in value)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -47,7 +47,6 @@ class Skill:
     duration_s: float = 1.0
     says: str = ""  # words for success, same slots as a clause
     help: str = ""  # one line for prompts and `--help`
-    compiled: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def tests(self) -> tuple[tuple[Clause, Compiled], ...]:

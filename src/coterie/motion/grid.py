@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -163,7 +164,10 @@ class Planner:
                     node = parent[node]
                     cells.append(node)
                 cells.reverse()
-                return cost[goal] * self.grid.cell, tuple(self._outer(c) for c in cells)
+                # Counted, not summed: a path has the same length, to the last bit, whichever end it was found from.
+                diagonals = sum(abs(a - b) not in (1, width) for a, b in pairwise(cells))
+                length = len(cells) - 1 - diagonals + diagonals * _SQRT2
+                return length * self.grid.cell, tuple(self._outer(c) for c in cells)
             if node in closed:
                 continue
             closed.add(node)

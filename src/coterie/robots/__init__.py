@@ -46,6 +46,8 @@ def load_card(path: Path) -> Card:
     r.done()
     if card.manipulates and (card.reach_m <= 0 or card.payload_kg <= 0):
         raise r.fail("a robot that can `pick` needs `reach_m` and `payload_kg` above 0.")
+    if not card.name.isidentifier() or card.name in ("all", "floor"):
+        raise r.fail(f"`name` is '{card.name}'; use letters, digits and _, and not the word all.")
     if card.reach_low_m >= card.reach_high_m:
         raise r.fail(f"`reach_low_m` {card.reach_low_m} must be below `reach_high_m` {card.reach_high_m}.")
     if card.manipulates and "place" not in card.skills:

@@ -10,12 +10,12 @@ SKILL = Skill(
     when=(
         Clause(fl("fixture", "?container"), "{container} is not in the scene graph."),
         Clause(fl("openable", "?container"), "{container} cannot be closed."),
-        Clause(eq(fl("open", "?container"), True), "{container} is already closed."),
         Clause(
             le(fl("gap_to", "?robot", "?container"), fl("reach", "?robot")),
             "{container} is out of range: {gap_to(robot, container):.2f} m away, "
             "the arm of {robot} reaches {reach(robot):.2f} m.",
         ),
+        Clause(eq(fl("open", "?container"), True), "{container} is already closed."),
         Clause(no(fl("in_doorway", "?container")), "A robot stands in the way of {container}."),
         Clause(no(fl("flat", "?robot")), "The battery of {robot} is flat."),
     ),

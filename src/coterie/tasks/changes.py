@@ -37,7 +37,7 @@ def parse_change(text: str) -> tuple[str, int, str]:
     if kind not in KINDS:
         raise unknown_name("kind of change", kind, KINDS)
     step, _, detail = rest.partition(":")
-    if not at or not step.isdigit():
+    if not at or not (step.isascii() and step.isdecimal()):
         raise CoterieError(f"'{text}' is not a change: write {kind}@STEP with a step of 0 or more, like {kind}@5.")
     if kind == "cto" and detail:
         raise CoterieError(f"'{text}': a change of goal takes no detail; write cto@{step}.")
@@ -79,8 +79,12 @@ class Dynamic:
         return self._with(task, "goal", {"goal": goal}, ("all",))
 
     def _irz(self, task: Task, world: IndoorWorld) -> Task | None:
-        zones = int(self.detail) if self.detail.isdigit() else rng_of("irz", task.seed).randint(1, 3)
-        plan = Planner(world).best()
+        zones = int(self.detail) if self.detail else rng_of("irz", task.seed, task.goal.text()).randint(1, 3)
+        planner = Planner(world)
+        plan = planner.best()
+        carriers = [{w.carrier for w in planner.ways(t)} for t in planner.to_fetch()]
+        if len(planner.carriers) > 1 and not any(len(c) > 1 for c in carriers):
+            return None  # a whole place is closed where somebody else can go instead
         if plan is None or not any(a.skill == "navigate" for q in plan.queues.values() for a in q[self.step + 1 :]):
             return None  # nobody would still have to go anywhere
         return self._with(task, "zones", {"choose": zones}, ())

@@ -15,7 +15,7 @@ from coterie.tasks.draw import FINAL_PLACEMENT, platforms_for
 from coterie.tasks.goals import IndoorGoal, Pack, Sort, Stack
 from coterie.tasks.why_not import why_not
 from coterie.worlds.indoor.fluents import fluents_of
-from coterie.worlds.indoor.scene import Scene, Setting, Thing
+from coterie.worlds.indoor.scene import Scene, Setting, Thing, stand_names
 from coterie.worlds.indoor.scenes import scene
 from coterie.worlds.indoor.world import IndoorWorld
 
@@ -55,6 +55,10 @@ def load_task(path: Path, config: Config) -> Task:
     for n in names:
         if names.count(n) > 1:
             raise r.fail(f"two things are named '{n}'; every thing needs its own name.")
+    taken = {*where.by_name, *where.door_by_name, *(n for n, _ in robots), where.tray, "cutting_board"}
+    for n in names:
+        if n in taken:
+            raise r.fail(f"a thing cannot be named '{n}': something else in the scene or the team has that name.")
     colours = tuple(dict.fromkeys(t.colour for t, _, _ in things if t.colour))
     platforms = platforms_for(GOALS[kind], where, arm, "test", colours if kind == "sort" else ())
     goal = _goal(goal_reader, kind, things, where)
@@ -73,10 +77,21 @@ def load_task(path: Path, config: Config) -> Task:
         about={"kind": GOALS[kind], "level": "file", "team": team, "scene": where.name},
     )
     r.done()
+    _rehearse(r, task)
     planner = Planner(IndoorWorld(task))
     if not any(c.kind == "join" for c in task.changes) and not planner.feasible():
         raise r.fail("this task cannot be done:\n" + why_not(planner))
     return task
+
+
+def _rehearse(r: Reader, task: Task) -> None:
+    """Apply the changes to a world of their own: what cannot happen is told now, not in the middle of a run."""
+    world = IndoorWorld(task)
+    for change in sorted(task.changes, key=lambda c: c.at.step or 0):
+        try:
+            world.apply(change)
+        except CoterieError as err:
+            raise r.fail(f"the change at step {change.at.step} cannot happen: {err}") from None
 
 
 def _thing(t: Reader, where: Scene) -> tuple[Thing, str, Any]:
@@ -160,8 +175,13 @@ def _change(
     elif what == "zones":
         robot, places = t.text("robot", required=True), t.texts("places", required=True)
         for p in places:
-            if p.partition("/")[0] not in where.by_name:
-                raise t.fail(str(unknown_name("piece of furniture", p, where.by_name)))
+            place, _, stand = p.partition("/")
+            if place not in where.by_name:
+                raise t.fail(str(unknown_name("piece of furniture", place, where.by_name)))
+            if stand and (place, stand) not in where.stand_poses:
+                raise t.fail(f"'{place}' has no '{stand}'; it has {', '.join(stand_names(where.by_name[place]))}.")
+        if not places:
+            raise t.fail("`places` is empty; name the places to close.")
         if robot not in names:
             raise t.fail(str(unknown_name("robot", robot, names)))
         data = {"closed": {robot: list(places)}, "zones": len(places)}

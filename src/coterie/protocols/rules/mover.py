@@ -201,7 +201,9 @@ def _at_shut_box(r: Reading, memory: Memory) -> bool:
 
 
 def _search(r: Reading, memory: Memory) -> Step:
-    found = next_place(r)
+    vanished = bool(memory.team - set(r.online))  # it may have dropped something
+    late = r.me.step_limit is not None and 2 * r.me.step >= r.me.step_limit  # something was overlooked
+    found = next_place(r, vanished or late)
     if found is None:
         return Action(WAIT, (), "There is no place left that I could search."), memory
     place, own = found

@@ -28,8 +28,11 @@ def _could_search(r: Reading, robot: str, furniture: str) -> bool:
     return r.can_visit(robot, furniture) and opens
 
 
-def next_place(r: Reading) -> tuple[str, bool] | None:
-    """Where to search next, and whether it is in my own share. None when there is nothing left that I could search."""
+def next_place(r: Reading, may_have_moved: bool = True) -> tuple[str, bool] | None:
+    """Where to search next, and whether it is in my own share. None when there is nothing left that I could search.
+
+    Places that were searched are searched again only if something may have moved since.
+    """
     division = shares(r)
     fresh = [f for f in r.furniture if r.looked_at(f) is None and r.can_search(r.name, f)]
     mine = [f for f in division.get(r.name, []) if f in fresh]
@@ -40,6 +43,6 @@ def next_place(r: Reading) -> tuple[str, bool] | None:
     if nobodys or theirs:
         return (nobodys + theirs)[0], False
     again = [f for f in r.furniture if r.can_search(r.name, f) and f != r.at]
-    if not again:
+    if not again or not may_have_moved:
         return None
     return min(again, key=lambda f: (r.looked_at(f) or 0.0, f)), False  # what was seen longest ago

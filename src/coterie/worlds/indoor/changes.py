@@ -41,6 +41,8 @@ def apply_change(world: IndoorWorld, change: Change) -> list[Event]:
     elif change.kind == "door":
         if world.truth.get(("open", data["door"])) is None:
             raise CoterieError(f"'{data['door']}' is neither a door nor a container.")
+        if not data["open"] and world.look("in_doorway", data["door"]):
+            raise CoterieError(f"'{data['door']}' cannot be closed: a robot stands in the doorway.")
         world.set(("open", data["door"]), bool(data["open"]))
     elif change.kind != "nothing":
         raise unknown_name("kind of change", change.kind, KINDS)

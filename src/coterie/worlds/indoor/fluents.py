@@ -201,8 +201,8 @@ class Fluents:
         return None
 
     def short_move(self, look: Lookup, dx: Any, dy: Any) -> Any:
-        good = all(isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in (dx, dy))
-        return good and math.hypot(dx, dy) <= MOVE_LIMIT_M
+        good = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in (dx, dy))
+        return good and all(-MOVE_LIMIT_M <= v <= MOVE_LIMIT_M for v in (dx, dy)) and math.hypot(dx, dy) <= MOVE_LIMIT_M
 
     def moved(self, look: Lookup, robot: str, dx: float, dy: float) -> Any:
         pose = look("pose", robot)

@@ -77,7 +77,7 @@ def _furniture(t: Reader, rooms: Iterable[Room]) -> Furniture:
         raise t.fail(f"its centre {centre} lies in no room; move `rect` into one.")
     height = t.number("height_m", 0.75, low=0.05, high=2.5)
     stands = t.raw("stands", [])
-    if not isinstance(stands, list) or any(not isinstance(s, list) or len(s) != 2 for s in stands):
+    if not isinstance(stands, list) or not all(_is_point(s) for s in stands):
         raise t.fail("`stands` must be a list of [x, y] pairs; leave it out to have them computed.")
     f = Furniture(
         name,
@@ -95,6 +95,12 @@ def _furniture(t: Reader, rooms: Iterable[Room]) -> Furniture:
     return f
 
 
+def _is_point(value: object) -> bool:
+    if not isinstance(value, list) or len(value) != 2:
+        return False
+    return all(isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) < 1000 for v in value)
+
+
 def finish(scene: Scene) -> Scene:
     """Compute the stand poses that were left out, then check everything."""
     names = [f.name for f in scene.furniture] + [d.name for d in scene.doors] + [r.name for r in scene.rooms]
@@ -105,6 +111,8 @@ def finish(scene: Scene) -> Scene:
             raise CoterieError(f"the name '{n}' must consist of letters, digits and _, and start with a letter.")
     _check_walls(scene)
     _check_overlap(scene)
+    if len(scene.furniture) < 2:
+        raise CoterieError("a scene needs furniture besides the work table; add a [[furniture]].")
     _check_work(scene)
     table = _with_stands(scene, scene.by_name[scene.work.table], lambda p: True)
     planner = scene.nav(WALKER)

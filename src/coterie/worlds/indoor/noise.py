@@ -35,7 +35,7 @@ def parse_noise(text: str) -> Noise:
         return REAL
     rates: dict[str, float] = {}
     known = [f.name for f in fields(Noise)]
-    for part in text.split(","):
+    for part in filter(None, text.split(",")):
         key, _, value = part.partition("=")
         if key not in known:
             raise unknown_name("kind of noise", key, [*known, "real", "none"])

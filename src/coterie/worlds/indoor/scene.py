@@ -16,7 +16,6 @@ WALL_M = 0.1  # half the thickness of a wall
 STAND_GAP_M = 0.4  # from the edge of a piece of furniture to where a robot stands
 SPOT_M = 0.16  # things keep this distance
 STAND_RADIUS_M = 0.25  # stand poses are free for bodies of this radius
-CEILING_M = 2.6
 
 
 def dist(a: Point, b: Point) -> float:

@@ -22,7 +22,7 @@ def scene(name: str) -> Scene:
     """A scene by name, by `house:SEED`, or by the path of a file. Scenes are kept, with the paths found in them."""
     if name.startswith("house:"):
         seed = name[6:]
-        if not seed.isdigit():
+        if not (seed.isascii() and seed.isdecimal()):
             raise CoterieError(f"'{name}': write house:SEED with a whole number, like house:17.")
         return generate_scene(int(seed))
     if name in scene_names():

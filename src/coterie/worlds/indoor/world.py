@@ -193,6 +193,8 @@ class IndoorWorld:
     def _floor_near(self, p: Point) -> tuple[str, tuple[float, float, float]]:
         """Where a dropped thing comes to rest: the nearest stand pose of furniture that ground robots can visit."""
         low = [f for f in self.scene.furniture if f.height_m <= 1.6]
+        room = self.scene.room_at(p)
+        low = [f for f in low if f.room == room] or low  # not through a wall
         _, name, stand = min((dist(s, p), f.name, s) for f in low for s in f.stands)
         return f"floor@{name}", (*stand, 0.0)
 
