@@ -49,6 +49,9 @@ def to_line(e: Event) -> str:
 
 def from_line(line: str) -> Event:
     seq, step, t, kind, who, data, causes = json.loads(line)
+    whole = isinstance(seq, int) and isinstance(step, int) and isinstance(t, (int, float))
+    if not (whole and isinstance(kind, str) and isinstance(who, str) and isinstance(data, dict)):
+        raise ValueError("not an event")
     return Event(seq, step, t, kind, who, data, tuple(causes))
 
 
