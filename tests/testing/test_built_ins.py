@@ -33,7 +33,7 @@ def test_the_indoor_world_keeps_the_contract(kind, noise):
 @pytest.mark.parametrize("settings", [
     Settings(), Settings(guard=known_verdict), Settings(synchronous=False),
 ], ids=["synchronous", "guarded", "asynchronous"])  # fmt: skip
-@pytest.mark.parametrize("name", protocols.names("no-model"))
+@pytest.mark.parametrize("name", [n for n in protocols.names("no-model") if "slow" not in protocols.tags(n)])
 def test_protocols_without_a_model_keep_the_contract(name, settings):
     task = drawn("pack-objects")
 

@@ -87,7 +87,9 @@ def protocols() -> tuple[Sequence[str], Rows, str]:
     rows = []
     for name, make in known.items():
         model = "no" if "no-model" in known.tags(name) else "yes"
-        rows.append((name, str(getattr(make, "sees", "?")), model, _about(make)))
+        mind = make()
+        about = f"{name.partition(':')[0]}, the variant {name.partition(':')[2]}" if ":" in name else _about(mind)
+        rows.append((name, mind.sees, model, about))
     return ("protocol", "sees", "asks a model", "about"), rows, ""
 
 

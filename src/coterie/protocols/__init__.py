@@ -13,6 +13,7 @@ from coterie.protocols.coherent import Coherent
 from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, variant
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.expert import Expert
+from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
 from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rules import Rules
 
@@ -30,3 +31,11 @@ for _name, _make in (("coherent", Coherent), ("coela", Coela)):
     protocols.put(f"{_name}:full", partial(_make, style="full"), "model", "ablation")
 for _name in VARIANTS:
     protocols.put(f"dynahmrc:{_name}", partial(variant, _name), "model", "ablation")
+for _name, _mcts, _tag in (
+    ("mcts", Mcts, "no-model"),
+    ("mcts-noins", MctsNoIns, "no-model"),
+    ("llm-mcts", LlmMcts, "model"),
+):
+    protocols.put(_name, _mcts, _tag, "slow")
+    for _budget in BUDGETS:
+        protocols.put(f"{_name}:{_budget}", partial(_mcts, _budget), _tag, "slow", "ablation")
