@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -39,7 +39,17 @@ def _plain(value: object) -> object:
     return str(value)
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
+def _encoder() -> Callable[[object], str]:
+    """JSON in one line. CPython's encoder is made once instead of once a line, which is half the work of a log."""
+    plain = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
+    make = json.encoder.c_make_encoder  # type: ignore[attr-defined]
+    if make is None:
+        return plain
+    quick = make(None, _plain, json.encoder.encode_basestring, None, ":", ",", False, False, True)
+    return lambda value: "".join(quick(value, 0))
+
+
+_encode = _encoder()
 
 
 def to_line(e: Event) -> str:
