@@ -37,6 +37,8 @@ def named_facts(r: Reading, text: str) -> list[Fact]:
             continue
         if fact.args[0] in text and not (fact.pred == "where" and fact.value == r.name):
             facts.append(fact)
+    boxes = {f.value for f in facts if f.pred == "where"}  # and whether the box it lies in stands open
+    facts += [f for f in r.belief.facts("open") if f.args[0] in boxes and f not in facts and f.value is not UNKNOWN]
     return facts[:60]
 
 
