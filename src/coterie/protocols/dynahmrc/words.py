@@ -9,6 +9,7 @@ from coterie.core.facts import UNKNOWN
 from coterie.protocols.dynahmrc.memory import Memory
 from coterie.protocols.dynahmrc.parse import clean
 from coterie.protocols.reading import Reading
+from coterie.protocols.rules.mover import shift_for
 
 SKILLS = {
     "navigate": "navigate(place, side): go there and look",
@@ -144,7 +145,10 @@ def _reach_words(r: Reading, thing: str) -> str:
     if not r.can_take(r.name, thing):
         return " (you cannot take it)"
     sides = [_side(s) for s, pose in sorted(r.stands(furniture)) if r.card.gap(pose, spot) <= r.card.reach_m]
-    return f" (from side {' '.join(sides)})" if sides else " (move closer)"
+    if sides:
+        return f" (from side {' '.join(sides)})"
+    stuck = r.at == furniture and shift_for(r, spot) is None  # no free spot nearby is close enough
+    return " (you cannot take it)" if stuck else " (move closer)"
 
 
 def on_table(r: Reading) -> str:
