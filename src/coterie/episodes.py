@@ -124,6 +124,15 @@ def model_for(config: Config, **options: Any) -> Model:
     return make_model(resolve(config).model, **options)
 
 
+def begin(config: Config, world: IndoorWorld, task: Task, log: Log) -> tuple[list[Party], Settings]:
+    """Write the first line of a log; the parties and settings with which the episode then runs."""
+    make = protocols.get(config.protocol)
+    log.add("start", data=start_data(config, task, world, make().sees))
+    guard = known_verdict if config.guard else None
+    settings = Settings(seed=config.seed, synchronous=config.synchronous, guard=guard)
+    return [Party("team", make, tuple(n for n, _ in task.robots))], settings
+
+
 def play(
     config: Config,
     log_path: Path | None = None,
@@ -141,16 +150,12 @@ def play(
             raise CoterieError("To resume, name the log.")
         past = read_lines(log_path)
     world, task = build(config, task)
-    make = protocols.get(config.protocol)
+    protocols.get(config.protocol)  # complains before a log is begun
     log = Log(log_path, past)
     try:
-        log.add("start", data=start_data(config, task, world, make().sees))
-        settings = Settings(
-            seed=config.seed, synchronous=config.synchronous, guard=known_verdict if config.guard else None
-        )
-        party = Party("team", make, tuple(n for n, _ in task.robots))
+        parties, settings = begin(config, world, task, log)
         asked = model if model is not None else model_for(config)
-        result = run(world, task, [party], log, asked.answer, settings, watch)
+        result = run(world, task, parties, log, asked.answer, settings, watch)
     finally:
         log.close()
     wall = time.perf_counter() - begun

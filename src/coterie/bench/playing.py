@@ -18,13 +18,12 @@ from coterie.bench.metrics import episode_metrics
 from coterie.bench.results import Row
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, Log
-from coterie.core.loop import Settings, episode
-from coterie.core.protocol import Ask, Party, Reply
+from coterie.core.loop import episode
+from coterie.core.protocol import Ask, Reply
 from coterie.core.task import Task
-from coterie.episodes import Config, build, load_plugins, model_for, play, resolve, start_data
+from coterie.episodes import Config, begin, build, load_plugins, model_for, play, resolve
 from coterie.llm import Model
 from coterie.protocols import protocols
-from coterie.skills.judge import known_verdict
 from coterie.tasks import make_task
 
 
@@ -116,14 +115,9 @@ class Running:
         self.job, self.model = job, model_of(job)
         config = resolve(job.config)
         world, task = build(config, task)
-        make = protocols.get(config.protocol)
         self.log = Log(Path(job.log) if job.log else None)
-        self.log.add("start", data=start_data(config, task, world, make().sees))
-        settings = Settings(
-            seed=config.seed, synchronous=config.synchronous, guard=known_verdict if config.guard else None
-        )
-        party = Party("team", make, tuple(name for name, _ in task.robots))
-        self.episode = episode(world, task, [party], self.log, settings)
+        parties, settings = begin(config, world, task, self.log)
+        self.episode = episode(world, task, parties, self.log, settings)
         self.asks: list[Ask] = []
         self.ended = False
         self.wall_s = 0.0
