@@ -15,6 +15,7 @@ LAYERS = [
     {"skills"},
     {"robots"},
     {"worlds"},
+    {"memo"},
     {"llm", "prompts"},
     {"protocols"},
     {"tasks"},

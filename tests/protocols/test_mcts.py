@@ -18,7 +18,7 @@ from coterie.protocols.expert import Expert
 from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
 from coterie.protocols.mcts.advice import read_actions, read_places
 from coterie.protocols.mcts.model import NAVIGATE, OPEN, PICK, PLACE, WAIT
-from coterie.protocols.mcts.pool import Pool
+from coterie.protocols.mcts.past import Past
 from coterie.protocols.mcts.read import read
 from coterie.protocols.mcts.search import Search, Tuning
 from coterie.skills.judge import known_verdict
@@ -52,13 +52,12 @@ def moment(seed=0, **config):
     episode = Episode(world, task, [party], Log(), Settings(seed=seed))
     episode.begin()
     episode.observe()
-    return TeamView(episode.views, 0, 0.0), world
+    return TeamView(episode.views, 0, 0.0, lookup=world.lookup), world
 
 
 def model_of(team):
-    pool = Pool()
-    pool.update(team)
-    return read(team, pool)
+    past = Past()
+    return read(past.take_in(team), past)
 
 
 def events(log, kind):
@@ -215,15 +214,14 @@ class Compared(TeamProtocol):
     sees = "truth"
 
     def __init__(self, counts):
-        self.expert, self.pool, self.counts = Expert(), Pool(), counts
+        self.expert, self.past, self.counts = Expert(), Past(), counts
         self.expected = None
 
     def decide(self, team, idle):
         world = team.world
         if self.expected is not None:
             self._check(world, {n: v.outcome for n, v in team.robots.items()})
-        self.pool.update(replace(team, world=None, task=None))
-        model = read(team, self.pool)
+        model = read(self.past.take_in(replace(team, world=None, task=None)), self.past)
         decisions = yield from self.expert.decide(team, idle)
         s = model.sample(random.Random(0))
         joint = []
@@ -332,16 +330,16 @@ def test_what_a_vanished_robot_held_lies_where_it_stood():
     model = model_of(team)
     lost = model.things[model.guesses[0][0]]
     stand = model.loc_pose[5]
-    pool = Pool()
-    pool.update(team)
-    pool.belief.tell_all([Fact("where", (lost,), "Zoe", 1.0, "Zoe"), Fact("pose", ("Zoe",), stand, 1.0, "Zoe")])
-    model = read(team, pool)
+    past = Past()
+    pooled = past.take_in(team)
+    past.pool.belief.tell_all([Fact("where", (lost,), "Zoe", 1.0, "Zoe"), Fact("pose", ("Zoe",), stand, 1.0, "Zoe")])
+    model = read(pooled, past)
     _, positions, _ = next(g for g in model.guesses if model.things[g[0]] == lost)
     assert [model.pos_furniture[p] for p in positions] == [model.loc_furniture[5]]
     assert model.pos_box[positions[0]] == 0
     floor = f"floor@{model.furniture[model.loc_furniture[5]]}"
-    pool.belief.tell(Fact("contents", (floor,), (), 2.0, "Alice"))
-    model = read(team, pool)
+    past.pool.belief.tell(Fact("contents", (floor,), (), 2.0, "Alice"))
+    model = read(pooled, past)
     _, positions, _ = next(g for g in model.guesses if model.things[g[0]] == lost)
     assert len(positions) > 9
 
@@ -350,10 +348,10 @@ def test_failures_are_not_repeated_at_once():
     team, _ = moment(seed=0, team="Ma-MoMa")
     model = model_of(team)
     furniture = model.furniture[2]
-    pool = Pool()
-    pool.update(team)
-    pool.belief.tell(Fact("allowed", ("Alice", furniture), False, 1.0, "Alice"))
-    closed = read(team, pool)
+    past = Past()
+    pooled = past.take_in(team)
+    past.pool.belief.tell(Fact("allowed", ("Alice", furniture), False, 1.0, "Alice"))
+    closed = read(pooled, past)
     names = [closed.words(closed.start, 1, a)[1][0] for a in closed.going(closed.start, 1)]
     assert furniture not in names
     assert furniture in [model.words(model.start, 1, a)[1][0] for a in model.going(model.start, 1)]

@@ -14,7 +14,7 @@ from coterie.worlds.indoor.world import IndoorWorld
 KIND = {"pack": "pack-objects", "sort": "sort-solids", "stack": "make-sandwich"}
 
 
-def make_world(places, team="Ma-MoMa-Mo-UAV", kind="pack", targets=None, where="flat", mass=0.2, **kwargs):
+def make_task(places, team="Ma-MoMa-Mo-UAV", kind="pack", targets=None, where="flat", mass=0.2):
     """`places` maps thing -> furniture, or thing -> (furniture, spot number)."""
     s = scene(where)
     robots = make_team(team)
@@ -36,8 +36,12 @@ def make_world(places, team="Ma-MoMa-Mo-UAV", kind="pack", targets=None, where="
         "stack": lambda: Stack(targets),
         "sort": lambda: Sort(tuple((t, f"{t.split('_')[0]}_panel") for t in targets), tuple(p.name for p in platforms)),
     }[kind]()
-    task = Task("test", goal, Setting(s, platforms, tuple(things)), robots, (FINAL_PLACEMENT,), step_limit=30)
-    return IndoorWorld(task, **kwargs)
+    return Task("test", goal, Setting(s, platforms, tuple(things)), robots, (FINAL_PLACEMENT,), step_limit=30)
+
+
+def make_world(places, team="Ma-MoMa-Mo-UAV", kind="pack", targets=None, where="flat", mass=0.2, **kwargs):
+    """A world of such a task; further settings are the world's."""
+    return IndoorWorld(make_task(places, team, kind, targets, where, mass), **kwargs)
 
 
 @pytest.fixture

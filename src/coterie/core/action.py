@@ -18,13 +18,16 @@ COMMUNICATE = "communicate"
 class Action(NamedTuple):
     """One request to one robot: `Action("pick", ("apple_0",))`.
 
-    `why` is the reasoning behind it; `facts` travel with a `communicate` and reach the hearers' beliefs.
+    `why` is the reasoning behind it; `facts` travel with a `communicate` and reach the hearers' beliefs. Arms take two
+    kinds of advice on how to move: points on the `path` of the hand, and a `motion` that served before, one entry a leg.
     """
 
     skill: str
     args: tuple[Any, ...] = ()
     why: str = ""
     facts: tuple[Fact, ...] = ()
+    path: tuple[tuple[float, ...], ...] = ()
+    motion: Any = None
 
     def __str__(self) -> str:
         return f"{self.skill}({', '.join(_show(a) for a in self.args)})"

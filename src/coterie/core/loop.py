@@ -41,7 +41,7 @@ class Result(NamedTuple):
     partial: float
     steps: int
     time_s: float
-    status: str  # "done", "step limit", "time limit"
+    status: str  # "done", "lost", "step limit", "time limit"
 
 
 def run(
@@ -100,6 +100,7 @@ class Episode:
         self.views: dict[str, RobotView] = {}
         self.party_of: dict[str, Party] = {}
         self.minds: dict[str, TeamProtocol] = {}  # robot name (sees own) or "party:NAME" -> instance
+        self.recalls: dict[str, TeamProtocol] = {}  # party name -> what is asked first
         self.options: dict[str, Option] = {}
         self.acting: dict[str, tuple[Action, int]] = {}  # robot -> action under way, and the event that started it
         self.thinking: list[tuple[float, int, str, Action]] = []  # (start time, order, robot, action)
@@ -112,6 +113,7 @@ class Episode:
         self._asked: dict[tuple[str, str, int, int], int] = {}
         self._read: dict[str, int] = {}  # how many messages of its inbox a robot had when it last decided
         self._status: Progress | None = None
+        self._first_state = b""
 
     # -- the roster -----------------------------------------------------------------------------------------------
     def begin(self) -> None:
@@ -120,6 +122,8 @@ class Episode:
         progress = self.world.progress()
         self._status = progress
         self.log.add("status", data={"done": progress.done, "partial": progress.partial, "text": progress.text})
+        if any(p.first is not None for p in self.parties):
+            self._first_state = self.world.snapshot()  # a plan that failed may have to be begun again
 
     def _sync_roster(self, new_party: Mapping[str, str]) -> None:
         online = self.world.robots()
@@ -170,6 +174,8 @@ class Episode:
 
     # -- one step -------------------------------------------------------------------------------------------------
     def over(self) -> bool:
+        if self._status is not None and self._status.lost:
+            return True
         progress_done = self._status is not None and self._status.done
         if progress_done and not any(self._reachable(c) for c in self.pending):
             return True
@@ -238,7 +244,10 @@ class Episode:
         idle = [n for n in free if not self._continue_option(n, joint)]
         first = True
         while idle:
-            decisions = yield from self._ask_minds(idle)
+            decisions = (yield from self._recall(idle)) if first else {}
+            decisions.update((yield from self._ask_minds([n for n in idle if n not in decisions])))
+            if first and any(r.pending for r in self.recalls.values()):
+                decisions.update((yield from self._recall(idle)))  # a search that went on while the minds thought
             again = []
             for name in idle:
                 decision = decisions.get(name, Action(WAIT, why="no decision"))
@@ -306,6 +315,35 @@ class Episode:
             return False
         joint[name] = action
         return True
+
+    def _recall(self, idle: Sequence[str]) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:
+        """What solved tasks offer, party by party, before anybody thinks."""
+        found: dict[str, Decision] = {}
+        for party in self.parties:
+            names = [n for n in idle if self.party_of[n] is party]
+            if party.first is None or not names:
+                continue
+            if party.name not in self.recalls:
+                self.recalls[party.name] = party.first()
+            robots = {n: v for n, v in self.views.items() if self.party_of[n] is party}
+            checker = self.world.check if self.world.free_check else None
+            team = TeamView(robots, self.step, self.world.now, checker=checker, lookup=self.world.lookup)
+            asking = self.recalls[party.name].decide(team, names)
+            try:
+                asks = next(asking)
+                while True:
+                    answers = yield from self._answer([self._seeded(a) for a in asks])
+                    asks = asking.send(answers)
+            except StopIteration as end:
+                found.update({n: d for n, d in (end.value or {}).items() if n in names})
+            for note in team.notes:
+                self.log.add("memo", data=dict(note))
+                if note.get("restart"):
+                    self.world.restore(self._first_state)
+                    self.observe()
+                if note.get("words"):
+                    self._deliver(Message("memo", tuple(names), str(note["words"]), (), self.world.now, via="stage"))
+        return found
 
     def _ask_minds(self, idle: Sequence[str]) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:
         """Run the generators of all minds in lock step, answering their requests together."""
@@ -516,6 +554,8 @@ class Episode:
         progress = self.world.progress()
         if progress.done:
             status = "done"
+        elif progress.lost:
+            status = "lost"
         elif self.task.step_limit is not None and self.step >= self.task.step_limit:
             status = "step limit"
         else:
@@ -533,6 +573,10 @@ def _json(action: Action) -> dict[str, Any]:
     data: dict[str, Any] = {"skill": action.skill, "args": action.args}
     if action.why:
         data["why"] = action.why
+    if action.path:
+        data["path"] = action.path
+    if action.motion is not None:
+        data["motion"] = action.motion
     return data
 
 

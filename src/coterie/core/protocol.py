@@ -91,6 +91,7 @@ class TeamView:
     world: World | None = None  # likewise
     checker: Callable[[Mapping[str, Action]], Mapping[str, Verdict]] | None = None
     lookup: Callable[[Belief], Lookup] | None = None  # for beliefs that a party pools
+    notes: list[Mapping[str, Any]] = field(default_factory=list)  # for the log; `words` among them reach the robots
 
     @property
     def me(self) -> RobotView:
@@ -110,6 +111,7 @@ class TeamProtocol(ABC):
 
     sees: Sees = "own"
     about: str = ""  # one line for `coterie list protocols`
+    pending: bool = False  # of what is asked first (`Party.first`): it wants to be asked again after the minds
 
     @abstractmethod
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
@@ -135,8 +137,13 @@ class SoloProtocol(TeamProtocol):
 
 @dataclass(frozen=True)
 class Party:
-    """A protocol over some robots. An episode has one or more: a team, a stranger, people."""
+    """A protocol over some robots. An episode has one or more: a team, a stranger, people.
+
+    `first` is asked before the protocol, if there is one: a memo of solved tasks. It sees what the party's robots know
+    together, and only for those robots for which it returns nothing does the protocol decide.
+    """
 
     name: str
     make: Callable[[], TeamProtocol]
     robots: tuple[str, ...]
+    first: Callable[[], TeamProtocol] | None = None

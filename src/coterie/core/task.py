@@ -39,6 +39,7 @@ class Progress(NamedTuple):
     done: bool
     partial: float  # partial success, 0 to 1
     text: str  # the status line every robot reads
+    lost: bool = False  # nothing can be saved any more: the episode ends here
 
 
 class Goal(Protocol):

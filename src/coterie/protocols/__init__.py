@@ -14,12 +14,15 @@ from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, variant
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.expert import Expert
 from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
+from coterie.protocols.mcts import oracle as _advises  # noqa: F401 (the oracle learns to answer llm-mcts)
 from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rules import Rules
+from coterie.protocols.task_expert import TaskExpert
 
 protocols: Registry[Callable[[], TeamProtocol]] = Registry("protocol")
 protocols.put("rules", Rules, "no-model")
 protocols.put("expert", Expert, "no-model")
+protocols.put("task-expert", TaskExpert, "no-model", "tabletop")
 protocols.put("random", Random, "no-model")
 protocols.put("random-legal", RandomLegal, "no-model")
 models.put("oracle", Kind("oracle", "a rule mind that reads prompts and nothing else", lambda rest, options: Oracle()))
@@ -39,3 +42,4 @@ for _name, _mcts, _tag in (
     protocols.put(_name, _mcts, _tag, "slow")
     for _budget in BUDGETS:
         protocols.put(f"{_name}:{_budget}", partial(_mcts, _budget), _tag, "slow", "ablation")
+protocols.put("llm-mcts:full", partial(LlmMcts, style="full"), "model", "slow", "ablation")

@@ -55,12 +55,13 @@ class Coherent(TeamProtocol):
         return found
 
     def _prompt(self, team: TeamView, views: dict[str, RobotView]) -> Prompt:
-        first = Reading(next(iter(views.values())))
-        values = words.values(first, Memory(self.length), self.style)
+        # what is common to all, in the words of one that names the arm rather than being it
+        speaker = next((v for v in views.values() if v.card.moves), next(iter(views.values())))
+        values = words.values(Reading(speaker), Memory(self.length), self.style)
         history = []
         for name, memory in self.memories.items():
             for d in memory.last_deeds():
-                came = "ok" if d.ok else "FAILED: " + parse.clean(d.reason, 110)
+                came = "ok" if d.ok else "FAILED: " + parse.clean(d.reason, words.REASON)
                 history.append((d.step, f"{d.step} {name}: {d.action} {came}"))
         robots = []
         for name, view in views.items():

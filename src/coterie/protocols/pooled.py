@@ -4,26 +4,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from coterie.core.errors import CoterieError
 from coterie.core.facts import Belief
 from coterie.core.protocol import RobotView, TeamView
 
 
 class Pool:
-    """Gathers what robots learn; the newest fact wins. Keeps only what it was given: no truth enters it."""
+    """What a party knows together, over a whole episode; the newest fact wins.
+
+    Nothing here comes from anywhere but the beliefs of its robots. What a robot told the pool stays there when the
+    robot is gone, as it would with any centre that hears all.
+    """
 
     def __init__(self) -> None:
-        self.belief: Belief | None = None
-        self._read: dict[str, int] = {}
+        self.belief = Belief()
 
     def gather(self, team: TeamView) -> dict[str, RobotView]:
-        """The team's views, all with the pooled belief."""
-        assert team.lookup is not None
-        first = next(iter(team.robots.values()))
-        if self.belief is None:
-            self.belief = Belief(first.belief.base, first.belief.listings)
-        for name, view in team.robots.items():
-            for fact in view.belief.since(self._read.get(name, 0)):
-                self.belief.tell(fact)
-            self._read[name] = view.belief.cursor
+        """Take in what the robots have come to believe; their views, all with the pooled belief.
+
+        Whole beliefs are read, not only what is new in them: a thing seen again where it was is no news to its robot,
+        but it overrules what another one thought in the meantime.
+        """
+        if team.lookup is None:
+            raise CoterieError("This world has no lookup for a pooled belief.")
+        common = next(iter(team.robots.values())).belief
+        if self.belief.base is not common.base:  # the map, which all share
+            old, self.belief = self.belief, Belief(common.base, common.listings)
+            self.belief.tell_all(old.facts())
+        for view in team.robots.values():
+            self.belief.tell_all(view.belief.facts())
         look = team.lookup(self.belief)
         return {n: replace(v, belief=self.belief, look=look) for n, v in team.robots.items()}

@@ -1,4 +1,4 @@
-"""Indoor tasks: goals, difficulty, drawing and change."""
+"""Tasks by name: indoor ones with goals, difficulty, drawing and change, and those on the table."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from coterie.robots import add_card, robots
 from coterie.tasks.changes import Dynamic, parse_change
 from coterie.tasks.draw import draw_task
 from coterie.tasks.files import load_task
+from coterie.tasks.tabletop import ABOUT as _TABLE, tabletop_task
 from coterie.worlds.indoor.scenes import scene
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ for _name, _tag, _about in (
     ("make-sandwich", "stack", "stack the ingredients of the menu in order"),
 ):
     tasks.put(_name, _drawn(_name, _about), "indoor", _tag)
+for _name in _TABLE:
+    tasks.put(_name, tabletop_task(_name), "tabletop")
 
 
 def make_task(config: Config) -> Task:

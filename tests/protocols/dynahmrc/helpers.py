@@ -1,8 +1,13 @@
 """Episodes of DynaHMRC with replies from a function."""
 
+from coterie.core import loop
+from coterie.core.event import Log
+from coterie.core.protocol import Party
 from coterie.episodes import Config, play
 from coterie.llm.scripted import Scripted
+from coterie.protocols.dynahmrc import DynaHmrc, Options
 from coterie.protocols.dynahmrc.oracle import answer
+from coterie.worlds.indoor.world import IndoorWorld
 
 
 def run(reply=None, **config):
@@ -18,6 +23,35 @@ def run(reply=None, **config):
     settings = {"protocol": "dynahmrc", "seed": 3, "scene": "house:7", **config}
     played = play(Config(**settings), model=model)
     return played, asked, model
+
+
+def act_out(task, script, reply=None, style="compact", before=None, **world):
+    """A task made by hand: `script[robot][step]` is what a robot does, and else it waits; the log, and all requests."""
+    asked = []
+
+    def say(ask):
+        asked.append(ask)
+        text = reply(ask) if reply is not None else None
+        if text is not None:
+            return text
+        if ask.stage != "HMRC":
+            return answer(ask.prompt)
+        mine = script.get(ask.robot, ())
+        return f"Thought: as told.\nAction: {mine[ask.step] if ask.step < len(mine) else 'wait()'}"
+
+    house = IndoorWorld(task, **world)
+    if before is not None:
+        before(house)
+    log = Log()
+    party = Party("team", lambda: DynaHmrc(Options(style=style)), tuple(house.robots()))
+    loop.run(house, task, [party], log, Scripted(say).answer, loop.Settings())
+    return log, asked
+
+
+def prompt_at(asked, robot, step):
+    """What a robot reads before it acts in a step, from the first word to the last."""
+    ask = next(a for a in asked if a.stage == "HMRC" and a.robot == robot and a.step == step)
+    return "\n".join(text for _, text in ask.prompt)
 
 
 def of(asked, stage, robot=None):

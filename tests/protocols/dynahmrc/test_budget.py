@@ -1,34 +1,56 @@
-"""Prompts have a budget, because users have CPUs. Tokens are counted as 3.6 characters each."""
+"""Prompts have a budget, because users have CPUs. The embedded model's own tokenizer counts where it is in the cache."""
 
-import itertools
-from statistics import median
+import importlib.util
 
-from tests.protocols.dynahmrc.helpers import of, run
+import pytest
 
-
-def tokens(ask):
-    return sum(len(t) for _, t in ask.prompt) / 3.6
-
-
-def uncached(before, now):
-    """Tokens after the first difference to the robot's last prompt of the same stage."""
-    a, b = ("\n".join(t for _, t in x.prompt) for x in (before, now))
-    same = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
-    return (len(b) - same) / 3.6
+from coterie.bench import tokens
+from coterie.episodes import reply_tokens
+from coterie.llm import store
+from coterie.llm.embedded import Embedded, chatml
 
 
-def test_budgets_of_a_three_robot_pack_task():
-    counts = {"HMRC": [], "TALB": [], "LE": [], "GD": []}
-    fresh = []
-    for seed in range(6):
-        _, asked, _ = run(seed=10_000 + seed, scene=("flat", "loft", "bungalow")[seed % 3])
-        for stage, found in counts.items():
-            found += [tokens(a) for a in of(asked, stage)]
-        for robot in ("Alice", "Bob", "Lucy"):
-            mine = of(asked, "HMRC", robot)
-            fresh += [uncached(a, b) for a, b in itertools.pairwise(mine)]
-    assert median(counts["HMRC"]) <= 600
-    assert median(counts["TALB"]) <= 500
-    assert median(counts["LE"]) <= 600
-    assert median(counts["GD"]) <= 600
-    assert median(fresh) <= 250
+@pytest.fixture(scope="module")
+def heard():
+    return tokens.episodes(6)
+
+
+@pytest.fixture(scope="module")
+def real():
+    """The tokenizer, if nothing must be fetched for it."""
+    if importlib.util.find_spec("xllamacpp") is None or store.cached() is None:
+        pytest.skip("the embedded model is not in the cache")
+    engine = Embedded(threads=1).load()
+    return lambda prompt: engine.tokens(chatml(prompt))
+
+
+def check(found):
+    for stage, budget in tokens.BUDGET.items():
+        inside, uncached, _ = found[stage].medians()
+        assert inside <= budget.tokens_in, stage
+        assert budget.uncached is None or uncached <= budget.uncached, stage
+
+
+def test_budgets_of_a_three_robot_pack_task(heard):
+    check(tokens.costs(heard, tokens.by_length))
+
+
+def test_budgets_with_the_real_tokenizer(heard, real):
+    found = tokens.costs(heard, real)
+    check(found)
+    for stage, budget in tokens.BUDGET.items():
+        assert found[stage].medians()[2] <= budget.tokens_out, stage
+
+
+def test_every_stage_has_a_limit(heard):
+    stages = {ask.stage for talk in heard for ask, _ in talk}
+    compact, full = reply_tokens("dynahmrc:no-history"), reply_tokens("dynahmrc:full")
+    assert stages <= set(compact) and all(full[s] > compact[s] for s in compact)
+    for stage, budget in tokens.BUDGET.items():
+        assert budget.tokens_out <= compact[stage] <= 2 * budget.tokens_out
+
+
+def test_lengths_tell_about_as_many_tokens_as_there_are(heard, real):
+    prompts = [ask.prompt for talk in heard[:2] for ask, _ in talk]
+    counted, guessed = (sum(len(count(p)) for p in prompts) for count in (real, tokens.by_length))
+    assert guessed == pytest.approx(counted, rel=0.05)

@@ -19,6 +19,8 @@ from coterie.protocols.dynahmrc.propose import propose
 from coterie.protocols.dynahmrc.reflect import discuss, lead
 from coterie.protocols.dynahmrc.state import Mind, Options
 
+MOST_WAITED = 4  # times that a leader lets others go on before it plans without having heard a newcomer
+
 
 class DynaHmrc(TeamProtocol):
     sees = "own"
@@ -58,6 +60,7 @@ class DynaHmrc(TeamProtocol):
         mind, me = self.mind, self.mind.me
         goal = mind.reading().goal
         mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)
+        mind.memory.note_team(frozenset(mind.online()), me.step)
         if me.outcome is not None and me.outcome is not self._last:
             mind.memory.note_outcome(me.outcome, me.step)
             self._last = me.outcome
@@ -78,7 +81,10 @@ class DynaHmrc(TeamProtocol):
             yield from elect(mind)
             yield from lead(mind)
         elif new - {mind.me.name} and mind.leader == mind.me.name:
-            yield []  # hear the newcomer's introduction first
+            for _ in range(MOST_WAITED):  # hear the newcomer's introduction first: its model is asked, then it speaks
+                if all(mind.said("intro", n) for n in new):
+                    break
+                yield []
             yield from lead(mind)
         return {}
 

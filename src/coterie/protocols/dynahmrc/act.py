@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from coterie.core.action import COMMUNICATE, WAIT, Action
@@ -10,6 +11,7 @@ from coterie.protocols.dynahmrc import parse
 from coterie.protocols.dynahmrc.grammar import action_grammar
 from coterie.protocols.dynahmrc.state import Asking, Mind, ask
 from coterie.protocols.reading import Reading
+from coterie.protocols.rules.mover import shift_for
 
 CELL_M = 0.2
 HALF = 6  # cells of the costmap to each side
@@ -31,11 +33,15 @@ def act(mind: Mind) -> Asking[Action]:
 
 def named_facts(r: Reading, text: str) -> list[Fact]:
     """What the speaker believes of the things and places it names: the grounds of its words travel with them."""
+    named = set(re.findall(r"[\w@-]+", text))
     facts = []
     for fact in r.belief.facts():
-        if fact.value is UNKNOWN or fact.pred not in ("where", "spot", "mass", "contents", "open"):
+        if fact.value is UNKNOWN or fact.pred not in ("where", "spot", "mass", "contents", "open", "allowed"):
             continue
-        if fact.args[0] in text and not (fact.pred == "where" and fact.value == r.name):
+        if fact.pred == "allowed":  # of itself alone: where it may not go
+            if fact.args[0] == r.name and fact.args[1] in named:
+                facts.append(fact)
+        elif fact.args[0] in named and not (fact.pred == "where" and fact.value == r.name):
             facts.append(fact)
     boxes = {f.value for f in facts if f.pred == "where"}  # and whether the box it lies in stands open
     facts += [f for f in r.belief.facts("open") if f.args[0] in boxes and f not in facts and f.value is not UNKNOWN]
@@ -83,4 +89,14 @@ def costmap(r: Reading, thing: str) -> str:
                 row += "o" if near else "."
         rows.append(f"{row}  dy={j * CELL_M:+.1f}")
     rows.append(f"dx runs from {-HALF * CELL_M:+.1f} (left) to {HALF * CELL_M:+.1f} (right)")
+    if not any("o" in row.partition(" ")[0] for row in rows[:-1]):
+        rows.append(_between_the_signs(r, spot))
     return "\n".join(rows)
+
+
+def _between_the_signs(r: Reading, spot: Any) -> str:
+    """Room may be so narrow that no sign of the map falls on a good spot: then the map says where one is."""
+    found = shift_for(r, spot)
+    if found is None:
+        return "No spot here is close enough."
+    return f"No sign falls on it, but this spot is free and close enough: {found[0]:+.2f}, {found[1]:+.2f}"

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 from coterie.core.action import WAIT, Action, Message, Outcome
 
 BLOCK = 5
+OWN_WORDS = 160  # characters of a message that its sender remembers: the end says who was asked
 T = TypeVar("T")
 
 
@@ -43,6 +44,15 @@ class Memory:
     goal_step: int = 0
     dropped: tuple[str, ...] = ()  # targets that the last change removed
     targets: tuple[str, ...] = ()
+    team: frozenset[str] = frozenset()  # who was there at the beginning
+    joined: dict[str, int] = field(default_factory=dict)  # who came later, and when
+
+    def note_team(self, online: frozenset[str], step: int) -> None:
+        """Who is new was told nothing of what was found before."""
+        if not self.team:
+            self.team = online
+        for name in sorted(online - self.team - set(self.joined)):
+            self.joined[name] = step
 
     def note_goal(self, text: str, targets: tuple[str, ...], step: int) -> None:
         if self.goal_text and text != self.goal_text:
@@ -96,5 +106,5 @@ def _short(action: Action) -> str:
     if action.skill == "navigate" and len(action.args) == 2:
         return f"navigate({action.args[0]}, {str(action.args[1]).removeprefix('stand_pose_')})"
     if action.skill == "communicate":
-        return f'communicate("{str(action.args[0])[:80]}")' if action.args else "communicate()"
+        return f'communicate("{str(action.args[0])[:OWN_WORDS]}")' if action.args else "communicate()"
     return f"{action.skill}({', '.join(str(a) for a in action.args)})" if action.skill != WAIT else "wait()"

@@ -7,10 +7,13 @@ and the way over HTTP without a language model.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from coterie.core.protocol import Ask, Reply
+
+#: Answers to prompts of further protocols: from the system message and the whole text, None where it is not theirs.
+others: list[Callable[[str, str], str | None]] = []
 
 
 def answer(messages: Sequence[tuple[str, str]]) -> str:
@@ -29,9 +32,12 @@ def answer(messages: Sequence[tuple[str, str]]) -> str:
     if "stops for a discussion" in system:
         return f"Thought: Let us see.\nSummary: {_after(text, 'Searched: ') or 'nothing searched yet'}\nPlan: go on."
     if "You lead the team" in system:
-        return f"Thought: The shares hold.\nPlan: {_division(text)}"
+        return f"Thought: What is left is shared again.\nPlan: {_division(text, _reported(text))}"
     if "You coordinate a team" in system:
         return _for_everybody(text)
+    for other in others:
+        if (reply := other(system, text)) is not None:
+            return reply
     thought, action = _Scene.read(text).decide()
     if "You may send one message" in system:
         words = re.match(r'communicate\("(.*)", all\)', action)
@@ -50,8 +56,7 @@ def _for_everybody(text: str) -> str:
     head = text.partition("\n[")[0].splitlines()[2:]
     division = _division("\n".join(["You are nobody, nothing.", f"Team: {team}", *head]))
     shares = dict(part.split(": ", 1) for part in division.split("; ") if ": " in part)
-    lines: list[str] = []
-    taken: set[str] = set()
+    scenes: list[_Scene] = []
     for name, block in re.findall(r"^\[(\w+)\] (.*?)(?=^\[\w+\] |^Status: )", text, re.S | re.M):
         card = re.search(rf"\b{name}: ([^()]+) \(([^()]*)\)\. ?", team)
         if card is None:
@@ -64,15 +69,30 @@ def _for_everybody(text: str) -> str:
             f"Leader: none. Plan: {name}: {shares.get(name, '')}", *rest, f"Done lately: {own}",
             f"Status: {status}", f"Step 0 of 0. {first}",
         ]  # fmt: skip
-        scene = _Scene.read("\n".join(prompt))
+        scenes.append(_Scene.read("\n".join(prompt)))
+    return "\n".join(_one_after_another(scenes))
+
+
+def _one_after_another(scenes: list[_Scene]) -> list[str]:
+    """Who has something needed at hand chooses first, so that nobody is sent away from it."""
+    lines: list[str] = []
+    taken: set[str] = set()
+
+    def at_hand(scene: _Scene) -> list[str]:
+        near = _between(scene.itself, "Within your reach: ", ".").split(", ")
+        return [t for t in scene.needed if t in near]
+
+    for scene in sorted(scenes, key=lambda s: not at_hand(s)):
         if "pick" in scene.able:  # what one fetches, no other need
-            scene.needed = {t: s for t, s in scene.needed.items() if t not in taken}
+            first = [*at_hand(scene), *scene.needed]
+            scene.needed = {t: scene.needed[t] for t in dict.fromkeys(first) if t not in taken}
+        scene.said = " ".join([*scene.needed, *scene.on_table, *scene.places])  # all is pooled: no need to talk
         thought, action = scene.decide()
         if action.startswith("communicate("):
             action = "wait()"
         taken |= {t for t in scene.needed if t in f"{thought} {action}" and "I look for" not in thought}
-        lines.append(f"{name}: {action}")
-    return "\n".join(lines)
+        lines.append(f"{scene.me}: {action}")
+    return lines
 
 
 class Oracle:
@@ -125,9 +145,15 @@ def _team(text: str) -> dict[str, tuple[str, tuple[str, ...]]]:
     return out
 
 
-def _division(text: str) -> str:
+def _reported(text: str) -> set[str]:
+    """Places that somebody has searched, by what the leader knows and the others report."""
+    return set(re.findall(r"(\w+) \(", _after(text, "Searched: ") + _between(text, "\nReports:", "\nStatus: ")))
+
+
+def _division(text: str, done: Collection[str] = ()) -> str:
     """Shares of the search: what few can do first, each to the one with the least to do."""
-    places, team = _places(text), _team(text)
+    everywhere, team = _places(text), _team(text)
+    places = {p: how for p, how in everywhere.items() if p not in done} or everywhere
     movers = sorted(n for n, (_, able) in team.items() if "navigate" in able)
     load = dict.fromkeys(movers, 0)
     shares: dict[str, list[str]] = {n: [] for n in movers}
@@ -162,7 +188,8 @@ def _best_shift(costmap: str) -> str:
                 dx, y = (i - middle) * 0.2, float(dy)
                 if best is None or dx * dx + y * y < best[0]:
                     best = (dx * dx + y * y, f"{dx:.1f}, {y:.1f}")
-    return best[1] if best else "0.0, 0.0"
+    told = re.search(r"free and close enough: (\S+, \S+)", costmap)
+    return best[1] if best else told.group(1) if told else "0.0, 0.0"
 
 
 @dataclass
@@ -181,14 +208,16 @@ class _Scene:
     searched: list[str]
     needed: dict[str, str]
     on_table: dict[str, tuple[bool, bool]]  # thing -> (needed, within the arm's reach)
-    closed: str
+    closed: dict[str, list[str]]  # robot -> places; my own under "you"
     past: str
     said: str
-    heard: list[tuple[str, str]]
+    heard: list[tuple[int, str, str]]  # step of the saying, who, what
     wrong: list[str]
     status: str
     itself: str
     alive: list[str]
+    new: list[str]  # teammates that joined later
+    mute: bool  # the options to choose from hold no message
 
     @classmethod
     def read(cls, text: str) -> _Scene:
@@ -214,11 +243,13 @@ class _Scene:
             me, *team[me], team, _places(text), table.group(1) if table else "",
             int(table.group(2)) + 1 if table else 1,
             _after(text, "Goal: "), re.findall(r"\w+", share.partition(":")[2]),
-            re.findall(r"(\w+) \(", _after(text, "Searched: ")), needed, on_table, _after(text, "Closed to you: "),
+            re.findall(r"(\w+) \(", _after(text, "Searched: ")), needed, on_table, _closed(text),
             past, " ".join(re.findall(r'communicate\("([^"]*)"', past)),
-            re.findall(r'(\w+): "([^"]*)"', _after(text, "Heard: ")),
+            [(int(s) - 1, n, w) for s, n, w in re.findall(r'(\d+) (\w+): "([^"]*)"', _after(text, "Heard: "))],
             wrong.group(1).split(", ") if wrong else [], _after(text, "Status: "), itself,
             re.findall(r"\w+", _between(itself, "Alive: ", ".")),
+            re.findall(r"(\w+) joined at step", text),
+            "\nOptions:\n" in text and re.search(r"^[A-Z]{1,2}\. communicate\(", text, re.M) is None,
         )  # fmt: skip
 
     # -- deciding -------------------------------------------------------------------------------------------------
@@ -242,9 +273,11 @@ class _Scene:
             turn = nxt is None or (nxt == self.held and not self.wrong)
             place = home if home and turn and "(needed)" in self.itself else self.table
             return f"{self.held} goes on {place}.", f"place({self.held}, {place})"
-        far = [t for t, (need, reach) in self.on_table.items() if need and not reach and t not in self.said]
+        far = [t for t, (need, reach) in self.on_table.items() if need and not reach and not self._said(t)]
         if far:
             return "I cannot reach it.", self._request(far)
+        if (news := self._welcome()) is not None:
+            return "A newcomer should know what we know.", news
         if self.wrong and (nxt is not None or not self._ready(nxt)):
             return "It does not belong there.", f"pick({self.wrong[0]})"
         ready = self._ready(nxt)
@@ -275,21 +308,77 @@ class _Scene:
         match = re.search(r"into the (\w+)|Stack on the (\w+)", self.goal)
         return (match.group(1) or match.group(2)) if match else None
 
+    # -- talking --------------------------------------------------------------------------------------------------
+    def _said(self, word: str) -> bool:
+        return _names(word, self.said)
+
     def _request(self, things: list[str], words: str = "Out of my reach") -> str:
-        carriers = [
-            n for n, (_, able) in sorted(self.team.items()) if n in self.alive and {"navigate", "pick"} <= set(able)
-        ]
-        asked = [f"{carriers[i % len(carriers)]}, please bring {t}." for i, t in enumerate(things)] if carriers else []
+        """Every thing is asked of somebody who could bring it, and they take turns."""
+        asked: list[str] = []
+        busy = dict.fromkeys(self._carriers(), 0)
+        for thing in things:
+            if helpers := self._helpers(thing) or list(busy):
+                helper = min(helpers, key=lambda n: (busy[n], n))
+                busy[helper] += 1
+                asked.append(f"{helper}, please bring {thing}.")
         return f'communicate("{words}: {", ".join(things)}. {" ".join(asked)}", all)'
+
+    def _carriers(self) -> list[str]:
+        return [n for n, (_, able) in sorted(self.team.items()) if n in self.alive and {"navigate", "pick"} <= {*able}]
+
+    def _helpers(self, thing: str) -> list[str]:
+        """Teammates that could bring a thing: they get to its place, and have not said that they cannot take it."""
+        place = self._place_of(thing)
+        tag = self.places.get(place, ("", 0))[0]
+        refused = {n for _, n, words in self.heard if _names(thing, _between(words, "cannot take them: ", "."))}
+        able = [n for n in self._carriers() if n not in refused and place not in self.closed.get(n, ())]
+        return [n for n in able if tag != "high" or _can_search(tag, *self.team[n])]
+
+    def _place_of(self, thing: str) -> str:
+        found = re.match(r"at (\w+)", self.needed.get(thing, ""))
+        return found.group(1) if found else ""
+
+    def _asked_for(self, thing: str) -> list[str]:
+        """Who was asked to bring a thing, by anybody, the last one last."""
+        own = [(int(s), self.me, w) for s, w in re.findall(r'(\d+) communicate\("([^"]*)"', self.past)]
+        talk = " ".join(words for _, _, words in sorted(self.heard + own))
+        return re.findall(rf"(\w+), please bring {re.escape(thing)}(?!\w)", talk)
+
+    def _welcome(self) -> str | None:
+        """What a newcomer has missed: it was told before it came."""
+        known = [f"{t} is at {place}." for t in self.needed if (place := self._place_of(t))]
+        name = next((n for n in self.new if n in self.alive and not self._said(f"Welcome, {n}")), None)
+        if name is None or not (known or self.searched):
+            return None
+        seen = f" Searched: {', '.join(self.searched)}." if self.searched else ""
+        return f'communicate("Welcome, {name}. {" ".join(known)}{seen}", {name})'
+
+    def _pass_on_places(self) -> list[str]:
+        """Places still to be searched that are closed to me, and where somebody else could go."""
+        shut = [] if self.mute else sorted(self.shut_out)
+        left = [p for p in shut if p in self.places and p not in self.searched and not self._said(p)]
+        others = [n for n in self.team if n in self.alive and "navigate" in self.team[n][1]]
+        return [p for p in left if any(self._could_search(n, p) for n in others)]
+
+    def _could_search(self, name: str, place: str) -> bool:
+        return place not in self.closed.get(name, ()) and _can_search(self.places[place][0], *self.team[name])
 
     @property
     def shut_out(self) -> set[str]:
         """Places closed to me as a whole; a closed side leaves the others."""
-        return {p for p in self.closed.split(".")[0].split(", ") if not p.startswith("side ")}
+        return {p for p in self.closed.get("you", ()) if not p.startswith("side ")}
+
+    def _deeds(self, last: int) -> list[str]:
+        return re.split(r"; (?=\d+ )", self.past)[-last:]
 
     def _failed(self, action: str) -> bool:
-        """Did this fail within the last few deeds?"""
-        return any(f"{action} FAILED" in deed for deed in re.split(r"; (?=\d+ )", self.past)[-4:])
+        """Did this fail within the last few deeds? One who stands in the way may be gone in the next step."""
+        failed = [f"{action} FAILED" in deed for deed in self._deeds(4)]
+        return failed[-1] or any(f and "stands there" not in deed for f, deed in zip(failed, self._deeds(4)))
+
+    def _moved_in_vain(self) -> bool:
+        """Two shifts in a row, and still I reach nothing: a third will not help."""
+        return all(re.match(r"\d+ move\(", deed) for deed in self._deeds(2)) and len(self._deeds(2)) == 2
 
     def _mover(self) -> tuple[str, str]:
         if self.held is not None:
@@ -301,9 +390,14 @@ class _Scene:
         if telling:
             return "Somebody else must take it.", self._request(telling, "I found them, but cannot take them")
         near = _between(self.itself, "Within your reach: ", ".").split(", ")
+        if lost and (shut := self._pass_on_places()):
+            words = f"I may not enter {', '.join(shut)}; please search there instead of me."
+            return "Others can look there.", f'communicate("{words}", all)'
         for thing, place, sides in mine:
             if thing in near:
                 return f"{thing} is needed and here.", f"pick({thing})"
+            if place == self.at and "closed box" in self.itself and "open" in self.able:
+                return f"{thing} is inside.", f"open({place})"
             side = re.search(r"side (\d+)", self.itself)
             if place == self.at and (not sides or (side and side.group(1) in sides)) and "move" in self.able:
                 return f"{thing} is just out of reach.", "move()"
@@ -312,42 +406,62 @@ class _Scene:
                     return f"{thing} is there.", f"navigate({place}, {s})"
         if lost and (found := self._next_place()):
             return f"I look for {', '.join(lost)}.", f"navigate({found[0]}, {found[1]})"
-        if self.at and any(s.startswith(f"at {self.at}") for s in self.needed.values()):
-            aside = [p for p in self.searched if p in self.places and p != self.at and p not in self.shut_out]
-            free = [p for p in aside if not any(s.startswith(f"at {p}") for s in self.needed.values())]
-            if free:
-                return "I make room for the one who fetches it.", f"navigate({free[0]}, 0)"
+        if self._in_the_way() and (free := self._aside()):
+            return "I make room for the one who fetches it.", f"navigate({free[0]}, {free[1]})"
         return "Others have it in hand.", "wait()"
+
+    def _in_the_way(self) -> bool:
+        """I stand where somebody of my kind must come to fetch something; what flies passes what rolls."""
+        flies = _can_search("high", self.about, self.able)
+        alike = [n for n in self._carriers() if _can_search("high", *self.team[n]) is flies]
+        return bool(alike) and self.at in {self._place_of(t) for t in self.needed}
+
+    def _aside(self) -> tuple[str, str] | None:
+        """A place where nothing needed lies."""
+        wanted = {self._place_of(t) for t in self.needed} | {self.at}
+        free = [p for p in [*self.searched, *self.places] if p in self.places and p not in wanted | self.shut_out]
+        tags = {p: self.places[p][0] for p in free}
+        return self._way_to([p for p in free if tags[p] == "box" or _can_search(tags[p], self.about, self.able)])
+
+    def _way_to(self, places: list[str]) -> tuple[str, str] | None:
+        """The first place and side where I have not just failed to get."""
+        for place in places:
+            for side in range(self.places[place][1]):
+                if not self._failed(f"navigate({place}, {side})"):
+                    return place, str(side)
+        return None
 
     def _carry(self, thing: str) -> tuple[str, str]:
         sides = re.findall(r"\d+", _between(self.itself, "lay it there from side ", "."))
         here = re.search(r"You are at (\w+), side (\d+)", self.itself)
-        if "(not needed)" in self.itself and self.at and "closed box" not in self.itself:
+        full = self._failed(f"place({thing}, {self.at})")  # there was no room
+        if "(not needed)" in self.itself and self.at and "closed box" not in self.itself and not full:
             return f"{thing} is not wanted.", f"place({thing}, {self.at})"
-        if here and here.group(1) == self.table and (here.group(2) in sides or not sides):
+        at_table = here.group(2) if here and here.group(1) == self.table else ""
+        if at_table and (at_table in sides or not sides) and not (full and len(sides) > 1):
             return "The arm can take it from here.", f"place({thing}, {self.table})"
-        free = [s for s in sides if not self._failed(f"navigate({self.table}, {s})")] or sides or ["0"]
+        good = [s for s in sides if s != at_table] or sides or ["0"]
+        free = [s for s in good if not self._failed(f"navigate({self.table}, {s})")] or good
         return f"I bring {thing} to the table.", f"navigate({self.table}, {free[0]})"
 
     def _known(self) -> tuple[list[tuple[str, str, list[str]]], list[str]]:
         """Things found that I should fetch (thing, place, sides), and those that I must tell others of."""
         mine, telling = [], []
-        words = " ".join(w for _, w in self.heard)
+        words = " ".join(w for _, _, w in self.heard)
         for thing, state in self.needed.items():
             match = re.match(r"at (\w+)(?: \((.*)\))?", state)
             if match is None:
                 continue
             place, how = match.group(1), match.group(2) or ""
-            asked = re.findall(rf"(\w+), please bring {re.escape(thing)}\b", f"{words} {self.said}")
-            others = [n for n in asked if n in self.alive and n != self.me]
-            if "pick" not in self.able or how.startswith("you cannot") or place in self.shut_out:
+            asked = [n for n in self._asked_for(thing) if n in self.alive or n == self.me]
+            cannot = how.startswith("you cannot") or (place == self.at and self._moved_in_vain())
+            if "pick" not in self.able or cannot or place in self.shut_out:
                 mine_to_pass_on = bool(asked) and asked[-1] == self.me
-                if thing not in self.said and (thing not in words or mine_to_pass_on):
+                if not self._said(thing) and (not _names(thing, words) or mine_to_pass_on):
                     telling.append(thing)
-            elif not others or (asked and asked[-1] == self.me):
+            elif not asked or asked[-1] == self.me:
                 mine.append((thing, place, re.findall(r"\d+", how)))
-        able = [n for n, (_, a) in self.team.items() if n in self.alive and {"navigate", "pick"} <= set(a)]
-        return mine, telling if able else []
+        return mine, telling if self._carriers() else []
 
     def _next_place(self) -> tuple[str, str] | None:
         def open_to_me(place: str) -> bool:
@@ -356,15 +470,25 @@ class _Scene:
             return place not in self.shut_out and (opened or _can_search(tag, self.about, self.able))
 
         fresh = [p for p in self.places if p not in self.searched and open_to_me(p)]
-        first = [p for p in self.share if p in fresh] + [p for p in reversed(sorted(fresh)) if p not in self.share]
+        asked = [p for _, _, w in self.heard for p in _between(w, "I may not enter ", "; please search").split(", ")]
+        first = [p for p in (*self.share, *asked) if p in fresh]
+        first += [p for p in reversed(sorted(fresh)) if p not in first]
         again = [p for p in self.searched if p in self.places and open_to_me(p) and p != self.at]
         recent = re.findall(r"navigate\((\w+),", self.past)[-6:]
         again.sort(key=lambda p: p in recent)
-        for place in first + again:
-            for side in range(self.places[place][1]):
-                if not self._failed(f"navigate({place}, {side})"):
-                    return place, str(side)
-        return None
+        return self._way_to(first + again)
+
+
+def _names(word: str, text: str) -> bool:
+    """Whether a text names a thing: can_0 is not in toucan_0."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def _closed(text: str) -> dict[str, list[str]]:
+    """robot -> what is closed to it."""
+    line = re.search(r"^Closed to .*$", text, re.M)
+    found = re.findall(r"Closed to (\w+): ([^.]*)\.", line.group(0)) if line else []
+    return {name: places.split(", ") for name, places in found}
 
 
 def _between(text: str, start: str, end: str) -> str:

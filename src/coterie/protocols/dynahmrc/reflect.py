@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from coterie.protocols.dynahmrc.act import named_facts
 from coterie.protocols.dynahmrc.parse import field
 from coterie.protocols.dynahmrc.state import Asking, Mind, ask, whole
 
@@ -10,7 +11,8 @@ def discuss(mind: Mind) -> Asking[None]:
     me = mind.me
     mind.discussed = me.step
     report = yield from ask(mind, "GD", mind.prompt("gd", long=True, plan=mind.plan()), _read_report)
-    mind.tell("report", (me.name,), str(report), str(report))
+    grounds = named_facts(mind.reading(), str(report)) if mind.options.share else []
+    mind.tell("report", (me.name,), str(report), str(report), grounds)
     yield []  # the reports arrive
     yield from lead(mind)
 

@@ -55,11 +55,11 @@ class Mind:
         values = words.values(self.reading(), self.memory, self.options.style, long)
         return render(f"dynahmrc/{template}", self.options.style, {**values, **extra})
 
-    def tell(self, pred: str, args: tuple[str, ...], value: Any, text: str, to: Sequence[str] = ("all",)) -> None:
+    def tell(self, pred: str, args: tuple[str, ...], value: Any, text: str, grounds: Sequence[Fact] = ()) -> None:
         """Say something inside a decision, as words and as a fact about what was said."""
         fact = Fact(pred, args, value, self.me.time, self.me.name)
         self.me.belief.tell(fact)
-        self.me.say(text, to, [fact])
+        self.me.say(text, facts=[fact, *grounds])
 
     def plan(self) -> str:
         plan = self.me.belief.value("team_plan")

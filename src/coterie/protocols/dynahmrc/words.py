@@ -20,6 +20,7 @@ SKILLS = {
     "communicate": 'communicate("words", name or all): tell teammates',
     "wait": "wait(): do nothing for a step",
 }
+REASON = 160  # characters of a failure that are shown: the longest names a distance, dx and dy
 
 
 def skills(r: Reading) -> str:
@@ -173,6 +174,9 @@ def closed(r: Reading) -> str:
         if f.value is False and f.args[0] == r.name
     ]
     text = f"Closed to you: {', '.join(shut)}." if shut else ""
+    for name in r.online:  # what they said of themselves
+        theirs = [f.args[1] for f in r.belief.facts("allowed") if f.value is False and f.args[0] == name != r.name]
+        text += f" Closed to {name}: {', '.join(theirs)}." if theirs else ""
     if any(f.value is False and f.args[0] == r.name for f in r.belief.facts("may_place")):
         text += f" You may not place anything on {' or '.join(r.goal.platforms)}; the arm does that."
     return text.strip()
@@ -197,7 +201,7 @@ def lately(memory: Memory, long: bool = False) -> str:
         if not memory.feedback:
             shown.append(f"{d.step} {d.action}")
         else:
-            shown.append(f"{d.step} {d.action} {'ok' if d.ok else 'FAILED: ' + clean(d.reason, 110)}")
+            shown.append(f"{d.step} {d.action} {'ok' if d.ok else 'FAILED: ' + clean(d.reason, REASON)}")
     return "; ".join(shown) or "nothing yet"
 
 
@@ -221,6 +225,11 @@ def stale(memory: Memory) -> str:
         return ""
     gone = f" No longer wanted: {', '.join(memory.dropped)}." if memory.dropped else ""
     return f"The goal changed at step {memory.goal_step}.{gone} A plan or message from before may be out of date."
+
+
+def joined(r: Reading, memory: Memory) -> str:
+    news = [f"{n} joined at step {step}" for n, step in memory.joined.items() if n in r.online]
+    return f"{' and '.join(news)}, and may not know what was found before." if news else ""
 
 
 def warning(memory: Memory, refusals: Iterable[tuple[Any, str]] = ()) -> str:
@@ -294,6 +303,7 @@ def values(r: Reading, memory: Memory, style: str, long: bool = False) -> dict[s
         "lately": "" if full else lately(memory, long),
         "messages": messages(memory, long),
         "stale": stale(memory),
+        "joined": joined(r, memory),
         "warning": warning(memory, r.me.refusals),
         "status": status(r),
         "step": str(r.me.step),

@@ -32,7 +32,7 @@ def _go(v: Survey, me: RobotView) -> int:
             continue
         if v.belief.value("stand_allowed", me.name, place, stand) is False:
             continue
-        if v.pool.failed(me.name, "navigate", (place, stand)):
+        if v.past.failed(me.name, "navigate", (place, stand)):
             continue
         if me.look("path", me.name, place, stand) is not False:
             mask |= 1 << k
@@ -42,7 +42,7 @@ def _go(v: Survey, me: RobotView) -> int:
 def _opens(v: Survey, me: RobotView) -> int:
     mask = 0
     for k, f in enumerate(v.model.loc_furniture):
-        if f < 0 or not v.model.containers >> f & 1 or v.pool.failed(me.name, "open", (v.furniture[f],)):
+        if f < 0 or not v.model.containers >> f & 1 or v.past.failed(me.name, "open", (v.furniture[f],)):
             continue
         rect: Any = v.look("rect", v.furniture[f])
         height: Any = v.look("height", v.furniture[f])
@@ -58,7 +58,7 @@ def _put(v: Survey, r: int, platform: str) -> int:
     me, held = v.me[r], v.held[r]
     if any(f.value is False and f.args[0] == me.name for f in v.belief.facts("may_place")):
         return 0  # what holds on one platform holds on all
-    if held and v.pool.failed(me.name, "place", (held, platform)):
+    if held and v.past.failed(me.name, "place", (held, platform)):
         return 0
     return _in_range(v, r, platform)
 
@@ -67,7 +67,7 @@ def _in_range(v: Survey, r: int, platform: str) -> int:
     """Locations at a platform's table from which it is not known to be out of reach."""
     mask, table = 0, v.furniture_of(platform)
     for k, f in enumerate(v.model.loc_furniture):
-        gap = v.pool.gaps.get((v.me[r].name, v.model.loc_pose[k], platform), 0.0)
+        gap = v.past.gaps.get((v.me[r].name, v.model.loc_pose[k], platform), 0.0)
         if f == table and gap <= v.cards[r].reach_m:
             mask |= 1 << k
     return mask
@@ -89,7 +89,7 @@ def _lay(v: Survey, r: int) -> dict[int, int]:
         return out
     if here not in out and (at == table or held not in v.goal.targets) and _can_lay(v, me, at):
         out[here] = v.position(at, None)
-    if held and v.pool.failed(me.name, "place", (held, at)):
+    if held and v.past.failed(me.name, "place", (held, at)):
         out.pop(here, None)
     return out
 
@@ -106,7 +106,7 @@ def _lift(v: Survey, me: RobotView) -> int:
     for t, thing in enumerate(v.things):
         mass = v.belief.value("mass", thing)
         heavy = isinstance(mass, (int, float)) and mass > me.card.payload_kg
-        if not heavy and not v.pool.failed(me.name, "pick", (thing,)):
+        if not heavy and not v.past.failed(me.name, "pick", (thing,)):
             mask |= 1 << t
     return mask
 

@@ -10,22 +10,17 @@ import re
 from collections.abc import Generator, Sequence
 
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView, TeamView
+from coterie.prompts import render
+from coterie.protocols.dynahmrc import words
+from coterie.protocols.dynahmrc.memory import Memory
 from coterie.protocols.mcts.model import NAVIGATE, OPEN, PICK, PLACE, WAIT, Model
 from coterie.protocols.mcts.protocol import Mcts, Places, Policy
 from coterie.protocols.mcts.search import Search
+from coterie.protocols.reading import Reading
 
 MOST_CHARS = 4000  # of a reply that are read
+STAND = "stand_pose_"  # which prompts leave out
 _CALL = re.compile(r"([A-Za-z]+)\s*\(([^()\n]{0,200})\)")
-
-PLACES_SYSTEM = (
-    "You know how people keep their homes. Robots look for things; tell them where to look first. "
-    "Answer with one line for each thing: its name, a colon, and up to three places, the likeliest first."
-)
-POLICY_SYSTEM = (
-    "You advise {name}, {about}, in a team of robots. {goal} "
-    "Name up to three actions that {name} should try next, the best first, one on each line, written as they are "
-    "listed. Add nothing else."
-)
 
 Asks = Generator[list[Ask], Sequence[Reply], Places]
 
@@ -33,11 +28,12 @@ Asks = Generator[list[Ask], Sequence[Reply], Places]
 class LlmMcts(Mcts):
     about = "tree search with a language model's advice on places and actions"
 
-    def __init__(self, iterations: int = 1000):
+    def __init__(self, iterations: int = 1000, style: str = "compact"):
         super().__init__(iterations)
+        self.style = style
         self.unread = 0  # replies without any advice in them
         self._places: dict[tuple[str, ...], Places] = {}
-        self._policies: dict[Prompt, dict[int, float]] = {}
+        self._replies: dict[Prompt, str] = {}  # to policies; read anew each time, since numbers may have changed
         self._advised: dict[int, dict[int, float]] = {}  # of this decision, by robot
 
     def places(self, team: TeamView, model: Model, idle: Sequence[str]) -> Asks:
@@ -45,7 +41,7 @@ class LlmMcts(Mcts):
         if not missing:
             return {}
         if missing not in self._places:
-            prompt = places_prompt(team.robots[idle[0]], model, missing)
+            prompt = places_prompt(team.robots[idle[0]], model, missing, self.style)
             (reply,) = yield [Ask(idle[0], "places", team.step, 0, prompt)]
             self._places[missing] = read_places(reply.text, missing, model.furniture)
             self.unread += not self._places[missing]
@@ -57,83 +53,72 @@ class LlmMcts(Mcts):
         prompts: dict[int, Prompt] = {}
         for r, name in enumerate(model.robots):
             if name in idle and len(model.actions(model.start, r, (), self.handling_first)) > 1:
-                prompts[r] = policy_prompt(team.robots[name], model, r, self.handling_first)
-        new = [r for r, p in prompts.items() if p not in self._policies]
+                prompts[r] = policy_prompt(team.robots[name], model, r, self.handling_first, self.style)
+        new = [r for r, p in prompts.items() if p not in self._replies]
         if new:
             replies = yield [Ask(model.robots[r], "policy", team.step, 0, prompts[r]) for r in new]
-            for r, reply in zip(new, replies):
-                self._policies[prompts[r]] = read_actions(reply.text, model)
-                self.unread += not self._policies[prompts[r]]
-        self._advised = {r: self._policies[p] for r, p in prompts.items()}
+            self._replies.update({prompts[r]: reply.text[:MOST_CHARS] for r, reply in zip(new, replies)})
+        self._advised = {r: read_actions(self._replies[p], model) for r, p in prompts.items()}
+        self.unread += sum(not self._advised[r] for r in new)
         return {(r, a): weight for r, advice in self._advised.items() for a, weight in advice.items()}
 
     def why(self, search: Search, r: int, a: int) -> str:
-        words = super().why(search, r, a)
+        tried = super().why(search, r, a)
         advice = self._advised.get(r)
         if advice is None:
-            return words
+            return tried
         if not advice:
-            return f"{words} The advice could not be read.".strip()
-        return f"{words} As advised.".strip() if a in advice else words
+            return f"{tried} The advice could not be read.".strip()
+        return f"{tried} As advised.".strip() if a in advice else tried
 
 
 # -- asking -----------------------------------------------------------------------------------------------------------
-def places_prompt(me: RobotView, model: Model, missing: Sequence[str]) -> Prompt:
-    lines = []
-    for f in model.furniture:
+def places_prompt(me: RobotView, model: Model, missing: Sequence[str], style: str = "compact") -> Prompt:
+    """The places nobody has looked at, or all where that says nothing, and what is missing."""
+    unseen, lines = model.bits(model.start.unseen), []
+    for f in [model.furniture[i] for i in unseen] or model.furniture:
         shut = ", a container" if me.look("openable", f) else ""
-        lines.append(f"- {f} ({me.look('room', f)}{shut})")
-    text = f"Places:\n{_lines(lines)}\nMissing: {_plain(', '.join(missing))}"
-    return (("system", PLACES_SYSTEM), ("user", text))
+        lines.append(_plain(f"- {f} ({me.look('room', f)}{shut})"))
+    return render("llm-mcts/places", style, {"homes": "\n".join(lines), "missing": _plain(", ".join(missing))})
 
 
-def policy_prompt(me: RobotView, model: Model, r: int, handling_first: bool) -> Prompt:
-    """What never changes first, then what does; no step number, so that the same situation is the same prompt."""
-    goal = me.belief.value("goal")
-    system = POLICY_SYSTEM.format(name=me.name, about=me.card.about, goal=_plain(goal.text()))  # type: ignore[attr-defined]
-    s = model.start
-    lines = []
+def policy_prompt(me: RobotView, model: Model, r: int, handling_first: bool, style: str = "compact") -> Prompt:
+    """One robot's situation from what all know; no step number, so that the same situation is the same prompt."""
+    values = words.values(Reading(me), Memory(0), style)
+    failed = ""
+    if me.outcome is not None and not me.outcome.ok:
+        failed = _plain(f"{me.outcome.action} failed: {me.outcome.reason}")
+    own = {"others": _others(model, r), "failed": failed, "options": "; ".join(_options(model, r, handling_first))}
+    return render("llm-mcts/policy", style, {**values, **own})
+
+
+def _others(model: Model, r: int) -> str:
+    """Where the teammates are and what they hold, which nobody needs to say in a team that pools its beliefs."""
+    parts, s = [], model.start
     for o, name in enumerate(model.robots):
         at = model.loc_furniture[s.loc[o]]
-        hand = model.things[s.held[o]] if s.held[o] >= 0 else "nothing"
-        lines.append(f"{name} is at {model.furniture[at] if at >= 0 else 'no furniture'} and holds {hand}.")
-    for p, inside in zip(model.platforms, s.inside):
-        if inside:
-            lines.append(f"On {p}: {', '.join(model.things[t] for t in inside)}.")
-    for t in model.bits(s.wants):
-        place = model.pos_place[s.pos[t]]
-        if place < len(model.furniture):
-            lines.append(f"{model.things[t]} is at {model.furniture[place]}.")
-    if s.hidden:
-        lines.append(f"Not found yet: {', '.join(model.things[t] for t in model.bits(s.hidden))}.")
-        lines.append(
-            f"Nobody has looked at: {', '.join(model.furniture[f] for f in model.bits(s.unseen)) or 'nothing'}."
-        )
-    if me.outcome is not None and not me.outcome.ok:
-        lines.append(f"{me.outcome.action} failed: {me.outcome.reason}")
-    lines.append(f"Actions: {'; '.join(_options(model, r, handling_first))}")
-    return (("system", system), ("user", _lines(lines)))
+        hand = f" with {model.things[s.held[o]]}" if s.held[o] >= 0 else ""
+        if o != r:
+            parts.append(f"{name} is at {model.furniture[at] if at >= 0 else 'no furniture'}{hand}.")
+    return _plain(" ".join(parts))
 
 
 def _options(model: Model, r: int, handling_first: bool) -> list[str]:
+    """What the search may choose from now; the sides of one piece of furniture are named together."""
     out: list[str] = []
     sides: dict[str, list[str]] = {}
     for a in model.actions(model.start, r, (), handling_first):
         skill, args = model.words(model.start, r, a)
         if skill == "navigate":
-            sides.setdefault(args[0], []).append(args[1])
+            sides.setdefault(args[0], []).append(args[1].removeprefix(STAND))
         else:
             out.append(f"{skill}({', '.join(args)})")
-    return out + [f"navigate({f}, {'|'.join(stands)})" for f, stands in sides.items()]
+    return [_plain(o) for o in [*out, *(f"navigate({f}, {'|'.join(stands)})" for f, stands in sides.items())]]
 
 
 def _plain(text: str) -> str:
     """Names and feedback stay on their line."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
-
-
-def _lines(lines: Sequence[str]) -> str:
-    return "\n".join(_plain(line) for line in lines)
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -184,7 +169,8 @@ def _numbers(skill: str, inside: str, model: Model) -> list[int]:
         return []
     f = model.furniture.index(named[0])
     sides = [k for k, at in enumerate(model.loc_furniture) if at == f and model.loc_stand[k] is not None]
-    wanted = [k for k in sides if _mentions(inside, [str(model.loc_stand[k])])]
+    said = re.findall(r"\d+", inside.partition(",")[2])
+    wanted = [k for k in sides if str(model.loc_stand[k]).removeprefix(STAND) in said]
     return [NAVIGATE + k for k in wanted or sides]
 
 

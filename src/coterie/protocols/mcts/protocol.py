@@ -13,7 +13,7 @@ from coterie.core.action import WAIT, Action
 from coterie.core.protocol import Ask, Asking, Reply, TeamProtocol, TeamView
 from coterie.core.seeds import rng_of
 from coterie.protocols.mcts.model import Model
-from coterie.protocols.mcts.pool import Pool
+from coterie.protocols.mcts.past import Past
 from coterie.protocols.mcts.read import read
 from coterie.protocols.mcts.search import Search, Tuning
 
@@ -32,13 +32,13 @@ class Mcts(TeamProtocol):
 
     def __init__(self, iterations: int = 1000):
         self.tuning = Tuning(iterations, self.handling_first)
-        self.pool = Pool()
+        self.past = Past()
         self.iterations = 0  # of the whole episode
         self.decisions = 0
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
-        self.pool.update(team)
-        model = read(team, self.pool)
+        team = self.past.take_in(team)
+        model = read(team, self.past)
         if model is None:
             return {n: Action(WAIT, (), "There is no goal to search for.") for n in idle}
         model.lean((yield from self.places(team, model, idle)))
@@ -50,8 +50,8 @@ class Mcts(TeamProtocol):
         chosen = dict(zip(model.robots, enumerate(search.choice())))
         for name in idle:
             r, a = chosen[name]
-            self.pool.commands[name] = Action(*model.words(model.start, r, a), self.why(search, r, a))
-        return {n: self.pool.commands[n] for n in idle}
+            self.past.commands[name] = Action(*model.words(model.start, r, a), self.why(search, r, a))
+        return {n: self.past.commands[n] for n in idle}
 
     # -- hooks ----------------------------------------------------------------------------------------------------
     def places(
@@ -84,7 +84,7 @@ class Mcts(TeamProtocol):
         busy = {}
         for r, name in enumerate(model.robots):
             if name not in idle:
-                command = self.pool.commands.get(name, Action(WAIT))
+                command = self.past.commands.get(name, Action(WAIT))
                 busy[r] = model.number(model.start, r, command.skill, command.args)
         return busy
 

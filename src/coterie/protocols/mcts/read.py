@@ -7,19 +7,19 @@ from coterie.core.protocol import TeamView
 from coterie.protocols.mcts.abilities import abilities, reaches
 from coterie.protocols.mcts.guess import guess
 from coterie.protocols.mcts.model import Model
-from coterie.protocols.mcts.pool import Pool
+from coterie.protocols.mcts.past import Past
 from coterie.protocols.mcts.survey import Survey
 
 #: What a goal must have to be pictured; those of the indoor tasks do.
 GOAL = ("kind", "targets", "platforms", "home", "text")
 
 
-def read(team: TeamView, pool: Pool) -> Model | None:
-    """The model of this moment; None where there is no goal that it can picture."""
-    goal = pool.belief.value("goal")
+def read(team: TeamView, past: Past) -> Model | None:
+    """The model of this moment, from pooled views; None where there is no goal that it can picture."""
+    goal = next(iter(team.robots.values())).belief.value("goal")
     if not all(hasattr(goal, part) for part in GOAL) or not goal.targets:  # type: ignore[attr-defined]
         return None
-    v = Survey(team, pool, goal)
+    v = Survey(team, past, goal)
     abilities(v)
     _moment(v)
     guess(v)

@@ -8,7 +8,7 @@ from typing import Any
 from coterie.core.card import Card
 from coterie.core.protocol import RobotView, TeamView
 from coterie.protocols.mcts.model import Model
-from coterie.protocols.mcts.pool import Pool
+from coterie.protocols.mcts.past import Past
 
 Point = tuple[float, float]
 Spot = tuple[float, float, float]
@@ -20,11 +20,12 @@ TOO_NEAR_M = 0.3  # two robots of one layer cannot stand nearer
 class Survey:
     """A model in the making: its tables, and the words they came from."""
 
-    def __init__(self, team: TeamView, pool: Pool, goal: Any):
-        self.pool, self.belief, self.goal = pool, pool.belief, goal
+    def __init__(self, team: TeamView, past: Past, goal: Any):
+        self.past, self.goal = past, goal
         self.me: list[RobotView] = list(team.robots.values())
+        self.belief = self.me[0].belief  # pooled: the same for all
         self.cards: list[Card] = [me.card for me in self.me]
-        self.look = self.me[0].look  # for the map, which all share
+        self.look = self.me[0].look
         self.furniture: tuple[str, ...] = self.look("all_furniture")  # type: ignore[assignment]
         self.number = {f: i for i, f in enumerate(self.furniture)}
         self.platforms: tuple[str, ...] = tuple(goal.platforms)

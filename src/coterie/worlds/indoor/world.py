@@ -275,6 +275,36 @@ class IndoorWorld:
         self._traced.clear()
         return changed
 
+    def start_data(self) -> dict[str, Any]:
+        """What a reader of the log needs to show the house, its things and its robots."""
+        scene = self.scene
+        return {
+            "robots": {n: {"card": c, "pose": self.truth["pose", n]} for n, c in self.cards.items()},
+            "scene": {
+                "name": scene.name,
+                "rooms": [[r.name, r.kind, r.rect] for r in scene.rooms],
+                "doors": [[d.name, scene.door_rect(d), d.open, d.swings] for d in scene.doors],
+                "furniture": [
+                    {
+                        "name": f.name,
+                        "kind": f.kind,
+                        "room": f.room,
+                        "rect": f.rect,
+                        "height_m": f.height_m,
+                        "base_m": f.base_m,
+                        "top_m": f.body_top_m,
+                        "opens": f.opens,
+                        "open": f.open,
+                        "stands": f.stands,
+                    }
+                    for f in scene.furniture
+                ],
+                "work": {"table": scene.work.table, "arm": scene.work.arm},
+            },
+            "platforms": [[p.name, p.kind, p.colour, p.centre] for p in self.setting.platforms],
+            "things": [[t.name, t.kind, t.colour, place, spot] for t, place, spot in self.setting.things],
+        }
+
     def snapshot(self) -> bytes:
         underway = [(u.robot, u.action, u.order, u.start, u.end, u.failure, u.version) for u in self._underway.values()]
         state = (

@@ -1,0 +1,62 @@
+"""Solved tasks that can be used again: similarity tests, the S-Planner, the store, and priors for unknown houses.
+
+Pure data: worlds and protocols hand cases and plans in and get drafts back; nothing here knows a world.
+"""
+
+from coterie.memo.case import BadRow, Case, Pose, Thing
+from coterie.memo.family import Family, families, family_of
+from coterie.memo.legs import Ends, Leg, Probe, by_halves
+from coterie.memo.lookup import Found, Match, Memo, Remembered
+from coterie.memo.plan import Act, Motion, Plan, Step
+from coterie.memo.priors import Lesson, Prior, PriorCase, learn, prior, recall, teach
+from coterie.memo.resume import Resume, resume
+from coterie.memo.schema import default_path
+from coterie.memo.settings import MemoSettings, parse_variant, variants
+from coterie.memo.similarity import Ratio, Similarity, ratios, similarity
+from coterie.memo.splanner import Draft, DraftAct, Drafted, draft
+from coterie.memo.store import Store, Stored
+
+__all__ = [
+    "Act",
+    "BadRow",
+    "Case",
+    "Draft",
+    "DraftAct",
+    "Drafted",
+    "Ends",
+    "Family",
+    "Found",
+    "Leg",
+    "Lesson",
+    "Match",
+    "Memo",
+    "MemoSettings",
+    "Motion",
+    "Plan",
+    "Pose",
+    "Prior",
+    "PriorCase",
+    "Probe",
+    "Ratio",
+    "Remembered",
+    "Resume",
+    "Similarity",
+    "Step",
+    "Store",
+    "Stored",
+    "Thing",
+    "by_halves",
+    "default_path",
+    "draft",
+    "families",
+    "family_of",
+    "learn",
+    "parse_variant",
+    "prior",
+    "ratios",
+    "recall",
+    "resume",
+    "similarity",
+    "teach",
+    "variants",
+]

@@ -1,0 +1,223 @@
+"""The memo as others use it: look a task up, remember one, count its use.
+
+A lookup is three sieves, each finer and dearer than the one before: the structure (an index of the database), the
+positions (a pass over numbers in memory), and the exact test, with its collision checks, on the few that are left.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from coterie.memo.case import Case, displacement
+from coterie.memo.family import family_of
+from coterie.memo.index import Shelf
+from coterie.memo.legs import Ends, Fit, Probe
+from coterie.memo.plan import Plan
+from coterie.memo.settings import MemoSettings
+from coterie.memo.similarity import Similarity, similarity
+from coterie.memo.splanner import Draft, draft
+from coterie.memo.store import Store, Stored
+
+Table = Literal["fast", "global"]
+
+
+class Match(NamedTuple):
+    """An old task that may serve for the new one."""
+
+    id: int
+    episode: str  # the episode that solved it: its name in logs, the same in every run
+    case: Case
+    plan: Plan
+    alpha: float
+    moved_m: float  # mean displacement of the things
+    table: Table
+    fits: tuple[Fit, ...] = ()
+
+    def words(self) -> str:
+        share = f", reuse ratio {self.alpha:.2f}" if family_of(self.case.task).overlap == "high" else ""
+        moved = f"things moved by {100 * self.moved_m:.1f} cm on average"
+        return f"The task of episode {self.episode} is similar ({moved}{share})."
+
+
+class Found(NamedTuple):
+    """What a search brought: the match, if any, and what it cost."""
+
+    match: Match | None
+    near: int  # tasks that passed the first sieves
+    tested: int  # tasks that got the exact test
+    seconds: float  # wall time; never goes into a log that is compared
+
+
+class Remembered(NamedTuple):
+    kept: bool
+    words: str
+
+
+class Memo:
+    """One memo over one file. The calls may come from several threads: search the global table while a model plans."""
+
+    def __init__(self, store: Store | Path | None = None, settings: MemoSettings | None = None):
+        self.store = store if isinstance(store, Store) else Store(store)
+        self.settings = settings or MemoSettings()
+        self._shelves: dict[str, Shelf] = {}
+        self._generation = -1
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        self.store.close()
+
+    def __enter__(self) -> Memo:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # -- searching ------------------------------------------------------------------------------------------------
+    def lookup(self, case: Case, probe: Probe | None = None, ends: Ends | None = None) -> Found:
+        """Both tables, one after the other."""
+        first = self.lookup_fast(case, probe, ends)
+        if first.match is not None or not self.settings.selective:
+            return first
+        second = self.lookup_global(case, probe, ends)
+        return Found(
+            second.match, first.near + second.near, first.tested + second.tested, first.seconds + second.seconds
+        )
+
+    def lookup_fast(self, case: Case, probe: Probe | None = None, ends: Ends | None = None) -> Found:
+        """Among the k most used tasks."""
+        begun = time.perf_counter()
+        if not self.settings.selective:
+            return self._search(case, self._all(case), "global", probe, ends, begun)
+        key, value = self._sieve(case)
+        shelf = Shelf(len(case.vector))
+        shelf.add(*self.store.top(case.task, self.settings.k_of(case.task), key, value, shelf.width))
+        near = [i for _, i in shelf.nearest(case.vector, self.settings.near)]
+        return self._search(case, near, "fast", probe, ends, begun)
+
+    def lookup_global(self, case: Case, probe: Probe | None = None, ends: Ends | None = None) -> Found:
+        """Among all tasks."""
+        begun = time.perf_counter()
+        if not self.settings.selective:
+            return self._search(case, self._all(case), "global", probe, ends, begun)
+        return self._search(case, self.nearest(case, self.settings.near), "global", probe, ends, begun)
+
+    def nearest(self, case: Case, count: int) -> list[int]:
+        """Ids of the tasks of the same structure whose things lie nearest, best first."""
+        key, value = self._sieve(case)
+        structures = [value] if key == "structure" else self.store.structures(value)
+        with self._lock:
+            self._forget()
+            found = [hit for s in structures for hit in self._shelf(s, len(case.vector)).nearest(case.vector, count)]
+        return [i for _, i in sorted(found, key=lambda hit: (hit[0], -hit[1]))[:count]]
+
+    def _sieve(self, case: Case) -> tuple[str, str]:
+        return ("structure", case.structure) if self.settings.similarity else ("kin", case.kin)
+
+    def _all(self, case: Case) -> list[int]:
+        return self.store.ids(case.task)
+
+    def _forget(self) -> None:
+        """Drop what is in memory when something was deleted from the file."""
+        generation = self.store.generation
+        if generation != self._generation:
+            self._shelves, self._generation = {}, generation
+
+    def _shelf(self, structure: str, width: int) -> Shelf:
+        """The vectors of a structure, with those that came since the last search."""
+        shelf = self._shelves.setdefault(structure, Shelf(width))
+        for ids, vectors in self.store.vectors(structure, shelf.last, width):
+            shelf.add(ids, vectors)
+        return shelf
+
+    # -- the exact test ---------------------------------------------------------------------------------------------
+    def _search(
+        self, case: Case, ids: list[int], table: Table, probe: Probe | None, ends: Ends | None, begun: float
+    ) -> Found:
+        if not self.settings.similarity:
+            match, tested = self._nearest_kin(case, ids, table), 0
+        elif not self.settings.selective:
+            match, tested = self._end_to_end(case, ids, probe, ends)
+        elif family_of(case.task).overlap == "low":
+            match, tested = self._low(case, ids, table)
+        else:
+            match, tested = self._high(case, ids, table, probe, ends)
+        return Found(match, len(ids), tested, time.perf_counter() - begun)
+
+    def _read(self, ids: list[int]) -> Iterator[Stored]:
+        return (row for row in map(self.store.get, ids) if row is not None)
+
+    def _nearest_kin(self, case: Case, ids: list[int], table: Table) -> Match | None:
+        """The ablation: the task with the smallest mean displacement, whatever it is worth."""
+        kin = [row for row in self._read(ids if not self.settings.selective else ids[:1]) if row.case.kin == case.kin]
+        best = min(kin, key=lambda row: displacement(row.case, case), default=None)
+        return None if best is None else _match(best, case, table, Similarity(True, 1.0))
+
+    def _low(self, case: Case, ids: list[int], table: Table) -> tuple[Match | None, int]:
+        """Of the tasks whose targets lie in the same areas, the nearest; `ids` come nearest first."""
+        for tested, row in enumerate(self._read(ids), 1):
+            found = similarity(row.case, row.plan, case, self.settings)
+            if found.similar:
+                return _match(row, case, table, found), tested
+        return None, len(ids)
+
+    def _high(
+        self, case: Case, ids: list[int], table: Table, probe: Probe | None, ends: Ends | None
+    ) -> tuple[Match | None, int]:
+        """The largest alpha. The most promising goes first, and the search ends when nothing left can be better."""
+        s, best, tested = self.settings, None, 0
+        for most, id in self.store.promises(ids, case, s.axis):
+            if ends is not None:
+                most = 1.0  # what the caller knows of the ends may be kinder than what the memo thinks
+            if most < s.tau_of(case.task) or tested >= s.best or (best and most <= best.alpha + 1e-9):
+                break
+            for old in self._read([id]):
+                tested += 1
+                found = similarity(old.case, old.plan, case, s, probe, ends)
+                if found.similar and (best is None or found.alpha > best.alpha):
+                    best = _match(old, case, table, found)
+        return best, tested
+
+    def _end_to_end(
+        self, case: Case, ids: list[int], probe: Probe | None, ends: Ends | None
+    ) -> tuple[Match | None, int]:
+        """The ablation, as the paper has it: the exact test on every task there is."""
+        best, tested = None, 0
+        for row in self._read(ids):
+            tested += 1
+            found = similarity(row.case, row.plan, case, self.settings, probe, ends)
+            if found.similar:
+                match = _match(row, case, "global", found)
+                if best is None or (match.alpha, -match.moved_m) > (best.alpha, -best.moved_m):
+                    best = match
+        return best, tested
+
+    # -- using and remembering --------------------------------------------------------------------------------------
+    def draft(self, match: Match, case: Case, probe: Probe | None = None, ends: Ends | None = None) -> Draft:
+        """The S-Planner's plan for the new task. It has still to pass every check."""
+        return draft(match.case, match.plan, case, self.settings, probe, ends, match.fits)
+
+    def begin(self, episode: str) -> None:
+        """An episode starts: if it was played before, what it wrote then is taken back."""
+        self.store.take_back(episode)
+
+    def use(self, match: Match, episode: str) -> bool:
+        """Count that a task served as the similar one; once per episode, whichever table it was found in."""
+        return self.store.use(match.id, episode)
+
+    def remember(self, case: Case, plan: Plan, episode: str) -> Remembered:
+        """Keep a solved task, unless its plan makes detours."""
+        steps, most = plan.effective_steps, self.settings.base_of(case.task)
+        if steps > most:
+            return Remembered(False, f"The plan is not remembered: it took {steps} rounds, more than {most}.")
+        if not self.store.add(case, plan, episode):
+            return Remembered(False, f"Episode {episode} is remembered already.")
+        return Remembered(True, f"The plan of {steps} round{'' if steps == 1 else 's'} is remembered.")
+
+
+def _match(row: Stored, case: Case, table: Table, found: Similarity) -> Match:
+    moved = displacement(row.case, case)
+    return Match(row.id, row.episode, row.case, row.plan, found.alpha, moved, table, found.fits)

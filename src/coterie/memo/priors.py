@@ -1,0 +1,244 @@
+"""For worlds in which nobody knows where things are: what earlier episodes suggest, never what is hidden in this one.
+
+A lesson is drawn from the log of a finished episode, and only from what its robots saw and did: where kinds of things
+were found, who fetched them, who put them in place, who led. A prior sums lessons up: words for a prompt, and an order
+in which to search the furniture that the team knows of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from coterie.core.event import Event
+from coterie.memo.case import BadRow
+from coterie.memo.store import Store
+
+OTHER_KINDS = 0.1  # what a find of another kind of thing says, against one of the same kind
+OTHER_HOUSE = 0.5  # what a find in another house says of furniture of the same kind
+
+
+class PriorCase(NamedTuple):
+    """What two episodes may have in common."""
+
+    scene: str
+    team: tuple[str, ...]  # bodies, sorted
+    goal: str  # its kind: pack, sort, stack
+    kinds: tuple[str, ...]  # of the targets, sorted
+
+
+class Find(NamedTuple):
+    kind: str
+    furniture: str
+    furniture_kind: str
+
+
+class Job(NamedTuple):
+    kind: str
+    fetched: str  # the body that picked it up first
+    placed: str  # the body that put it where it belongs; empty: nobody
+
+
+@dataclass(frozen=True)
+class Lesson:
+    case: PriorCase
+    success: bool
+    found: tuple[Find, ...]
+    jobs: tuple[Job, ...]
+    led: str = ""  # the body of the leader, if there was one
+
+    def to_json(self) -> dict[str, Any]:
+        case = self.case._replace(team=list(self.case.team), kinds=list(self.case.kinds))  # type: ignore[arg-type]
+        return {
+            "case": list(case),
+            "success": self.success,
+            "found": [list(f) for f in self.found],
+            "jobs": [list(j) for j in self.jobs],
+            "led": self.led,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Lesson:
+        try:
+            scene, team, goal, kinds = data["case"]
+            return cls(
+                PriorCase(str(scene), tuple(map(str, team)), str(goal), tuple(map(str, kinds))),
+                bool(data["success"]),
+                tuple(Find(*map(str, f)) for f in data["found"]),
+                tuple(Job(*map(str, j)) for j in data["jobs"]),
+                str(data["led"]),
+            )
+        except (KeyError, TypeError, ValueError) as err:
+            raise BadRow(f"not a lesson: {err}") from err
+
+
+@dataclass(frozen=True)
+class Prior:
+    """A hint, not knowledge: nothing of it may enter a belief."""
+
+    order: Mapping[str, float]  # furniture -> weight, the likeliest first; the weights sum to 1
+    words: str = ""
+    episodes: int = 0
+
+
+# -- from a log ---------------------------------------------------------------------------------------------------
+def learn(events: Sequence[Event]) -> Lesson | None:
+    """What a finished episode teaches; None for one that was cut, or has no furniture."""
+    if not events or events[0].kind != "start" or events[-1].kind != "end":
+        return None
+    start = events[0].data
+    furniture = {f["name"]: f["kind"] for f in start.get("scene", {}).get("furniture", ())}
+    if not furniture:
+        return None
+    bodies = {name: _plain(robot["card"]).get("body", "") for name, robot in start["robots"].items()}
+    goals = [start["goal"], *(e.data["goal"] for e in events if e.kind == "change" and e.data.get("kind") == "goal")]
+    homes = _homes(_plain(goals[-1]))
+    kinds = tuple(sorted({kind_of(t) for t in homes}))
+    case = PriorCase(start["scene"].get("name", ""), tuple(sorted(bodies.values())), _plain(goals[0])["kind"], kinds)
+    bodies |= {e.who: _plain(e.data["card"]).get("body", "") for e in events if e.kind == "join"}
+    return Lesson(
+        case,
+        bool(events[-1].data.get("success")),
+        tuple(_finds(events, furniture)),
+        tuple(_jobs(events, homes, bodies)),
+        _leader(events, bodies),
+    )
+
+
+def kind_of(thing: str) -> str:
+    return re.sub(r"_\d+$", "", thing)
+
+
+def _plain(value: Any) -> Any:
+    return value.to_json() if hasattr(value, "to_json") else value
+
+
+def _homes(goal: Mapping[str, Any]) -> dict[str, str]:
+    """target -> where it belongs"""
+    if "pairs" in goal:
+        return {str(thing): str(home) for thing, home in goal["pairs"]}
+    home = str(goal.get("into") or goal.get("on") or "")
+    return {str(thing): home for thing in goal.get("targets", ())}
+
+
+def _finds(events: Iterable[Event], furniture: Mapping[str, str]) -> Iterable[Find]:
+    """Where each thing was first seen, with somebody's own eyes and before anybody had carried it."""
+    known: set[str] = set()
+    for e in events:
+        for pred, args, value, *source in e.data.get("facts", ()) if e.kind == "see" else ():
+            if pred != "where" or not isinstance(value, str) or value == "?" or args[0] in known:
+                continue
+            place = value.removeprefix("floor@")
+            if source and source[0] == e.who:
+                known.add(args[0])
+                if place in furniture:
+                    yield Find(kind_of(args[0]), place, furniture[place])
+
+
+def _jobs(events: Iterable[Event], homes: Mapping[str, str], bodies: Mapping[str, str]) -> Iterable[Job]:
+    acts: dict[int, Event] = {}
+    fetched: dict[str, str] = {}
+    placed: dict[str, str] = {}
+    for e in events:
+        if e.kind == "act":
+            acts[e.seq] = e
+        elif e.kind == "outcome" and e.data["status"] == "done" and e.causes and e.causes[0] in acts:
+            act = acts[e.causes[0]]
+            args = [str(a) for a in act.data["args"]]
+            if not args or args[0] not in homes:
+                continue
+            if act.data["skill"] == "pick":
+                fetched.setdefault(args[0], bodies.get(act.who, ""))
+            elif act.data["skill"] == "place" and args[1:2] == [homes[args[0]]]:
+                placed[args[0]] = bodies.get(act.who, "")
+    return [Job(kind_of(t), body, placed.get(t, "")) for t, body in fetched.items()]
+
+
+def _leader(events: Iterable[Event], bodies: Mapping[str, str]) -> str:
+    led = ""
+    for e in events:
+        for pred, _, value, *_ in e.data.get("facts", ()) if e.kind == "say" else ():
+            if pred == "leader" and isinstance(value, str):
+                led = bodies.get(value, "")
+    return led
+
+
+# -- from lessons -------------------------------------------------------------------------------------------------
+def prior(case: PriorCase, lessons: Sequence[Lesson], furniture: Mapping[str, str]) -> Prior:
+    """What lessons suggest. `furniture` (name -> kind) is what the team knows of; no other name comes out."""
+    weights: dict[str, float] = {}
+    for lesson in lessons:
+        for find in lesson.found:
+            worth = 1.0 if find.kind in case.kinds else OTHER_KINDS
+            if lesson.case.scene == case.scene:
+                alike = [find.furniture] if find.furniture in furniture else []
+            else:
+                alike = [name for name, kind in furniture.items() if kind == find.furniture_kind]
+                worth *= OTHER_HOUSE
+            for name in alike:
+                weights[name] = weights.get(name, 0.0) + worth / len(alike)
+    total = sum(weights.values())
+    order = {n: w / total for n, w in sorted(weights.items(), key=lambda item: (-item[1], item[0]))} if total else {}
+    words = [*_found_words(case, lessons, furniture), *_labour_words(case, lessons)]
+    return Prior(order, "\n".join(words), len(lessons))
+
+
+def _found_words(case: PriorCase, lessons: Sequence[Lesson], furniture: Mapping[str, str]) -> list[str]:
+    here: dict[str, Counter[str]] = {}
+    for lesson in lessons:
+        for find in lesson.found:
+            if find.kind in case.kinds:
+                named = lesson.case.scene == case.scene and find.furniture in furniture
+                place = find.furniture if named else f"a {find.furniture_kind} of another house"
+                here.setdefault(find.kind, Counter())[place] += 1
+    lines = []
+    for kind in sorted(here):
+        places = sorted(here[kind].items(), key=lambda item: (-item[1], item[0]))[:3]
+        lines.append(f"Earlier, {kind} was found at " + ", ".join(f"{p} ({_times(n)})" for p, n in places) + ".")
+    return [*lines, "These are only hints: things may lie elsewhere now."] if lines else []
+
+
+def _labour_words(case: PriorCase, lessons: Sequence[Lesson]) -> list[str]:
+    """Only teams of the same bodies that did it: others divide work in other ways."""
+    same = [x for x in lessons if x.success and x.case.team == case.team and x.case.goal == case.goal]
+    if not same:
+        return []
+    fetched = Counter(job.fetched for x in same for job in x.jobs if job.fetched)
+    placed = Counter(job.placed for x in same for job in x.jobs if job.placed)
+    led = Counter(x.led for x in same if x.led)
+    parts = [
+        f"{words} {_share(counter)}"
+        for words, counter in (("fetched by", fetched), ("put in place by", placed), ("led by", led))
+        if counter
+    ]
+    many = f"{len(same)} such episode{'' if len(same) == 1 else 's'}"
+    return [f"How teams like this one did it in {many}: " + "; ".join(parts) + "."] if parts else []
+
+
+def _share(counter: Counter[str]) -> str:
+    return ", ".join(f"{body} ({_times(n)})" for body, n in sorted(counter.items(), key=lambda i: (-i[1], i[0])))
+
+
+def _times(n: int) -> str:
+    return "once" if n == 1 else f"{n} times"
+
+
+# -- in the store -------------------------------------------------------------------------------------------------
+def teach(store: Store, events: Sequence[Event], episode: str) -> bool:
+    """Keep the lesson of an episode; False if it has none, or is known."""
+    lesson = learn(events)
+    return lesson is not None and store.teach(episode, lesson.case.scene, lesson.case.goal, lesson.to_json())
+
+
+def recall(store: Store, case: PriorCase, furniture: Mapping[str, str], limit: int = 200) -> Prior:
+    """The prior from the latest lessons in the store."""
+    lessons = []
+    for data in store.lessons(case.scene, case.goal, limit):
+        try:
+            lessons.append(Lesson.from_json(data))
+        except BadRow:
+            store.skipped += 1
+    return prior(case, lessons, furniture)

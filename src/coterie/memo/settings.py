@@ -1,0 +1,130 @@
+"""Settings of the memo, and the names of its variants: `memo`, `memo:no-splanner`, `memo:tau=0.8-and-k=20`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.memo.family import family_of
+
+NAME = "memo"
+
+
+@dataclass(frozen=True)
+class MemoSettings:
+    """Everything that can be set. None: what the family of the task says."""
+
+    tau: float | None = None  # least mean reuse ratio of a similar task
+    eps: float = 0.01  # [m] a target that moved less has not moved; a radian counts `metres_per_rad`
+    eta: float = 0.2  # distance between key points as a share of the path's points
+    k: int | None = None  # tasks in the fast table
+    base_steps: int | None = None  # rounds; a longer plan is not kept
+    near: int = 32  # how many of the nearest tasks are looked at
+    best: int = 8  # how many of those, the most promising, get the exact test
+    axis: Literal["line", "x"] = "line"  # progress along start-goal, or along x as the paper prints it
+    metres_per_rad: float = 0.1
+    similarity: bool = True  # off: the task with the smallest mean displacement, untested
+    splanner: bool = True  # off: old trajectories as they are
+    continues: bool = True  # off: after a failure the model starts from scratch
+    selective: bool = True  # off: one table, searched from end to end with the exact test
+
+    def tau_of(self, task: str) -> float:
+        return family_of(task).tau if self.tau is None else self.tau
+
+    def k_of(self, task: str) -> int:
+        return family_of(task).k if self.k is None else self.k
+
+    def base_of(self, task: str) -> int:
+        return family_of(task).base_steps if self.base_steps is None else self.base_steps
+
+
+ABLATIONS = {
+    "no-similarity": "similarity",
+    "no-splanner": "splanner",
+    "no-continue": "continues",
+    "no-selective": "selective",
+}
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise ValueError("it lies between 0 and 1")
+    return value
+
+
+def _step(text: str) -> float:
+    value = float(text)
+    if not 0 < value <= 1:
+        raise ValueError("it is more than 0 and at most 1")
+    return value
+
+
+def _length(text: str) -> float:
+    value = float(text)
+    if not (math.isfinite(value) and value >= 0):
+        raise ValueError("it is a length in metres")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise ValueError("it is not negative")
+    return value
+
+
+def _some(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ValueError("it is at least 1")
+    return value
+
+
+def _axis(text: str) -> str:
+    if text not in ("line", "x"):
+        raise ValueError("it is 'line' or 'x'")
+    return text
+
+
+PARAMETERS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "tau": ("tau", _share),
+    "eps": ("eps", _length),
+    "eta": ("eta", _step),
+    "k": ("k", _count),
+    "base": ("base_steps", _some),
+    "near": ("near", _some),
+    "best": ("best", _some),
+    "axis": ("axis", _axis),
+}
+
+
+def parse_variant(name: str) -> MemoSettings:
+    """`memo`, or `memo:` and parts joined with `-and-`: ablations and `parameter=value`."""
+    head, _, parts = name.partition(":")
+    if head != NAME:
+        raise unknown_name("memo", name, variants())
+    settings = MemoSettings()
+    for part in filter(None, parts.split("-and-")):
+        settings = replace(settings, **_change(part))
+    return settings
+
+
+def variants() -> list[str]:
+    return [NAME, *(f"{NAME}:{part}" for part in ABLATIONS)]
+
+
+def _change(part: str) -> dict[str, Any]:
+    if part in ABLATIONS:
+        return {ABLATIONS[part]: False}
+    key, sign, value = part.partition("=")
+    if not sign or key not in PARAMETERS:
+        raise unknown_name("variant of the memo", part, [*ABLATIONS, *(f"{p}=…" for p in PARAMETERS)])
+    field, read = PARAMETERS[key]
+    try:
+        return {field: read(value)}
+    except ValueError as err:
+        raise CoterieError(f"'{part}' does not fit the memo: {key} cannot be '{value}' ({err}).") from err

@@ -1,0 +1,124 @@
+"""The S-Planner: a plan for the new task from that of a similar one, without a model.
+
+Actions are inherited. Of every motion it says how to come by it: `reuse` the old knots, `guide` the motion planner with
+way points from the old path, or plan `anew`. Nothing of this is safe to execute as it is: what comes out goes through
+the same checks as a model's plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from coterie.memo.case import Case
+from coterie.memo.family import family_of
+from coterie.memo.geometry import Point, key_points
+from coterie.memo.legs import Ends, Fit, Laid, Probe, fit, lay
+from coterie.memo.plan import Motion, Plan
+from coterie.memo.settings import MemoSettings
+from coterie.memo.similarity import Ratio, ratios
+
+How = Literal["reuse", "guide", "anew"]
+_RANK = {"reuse": 0, "guide": 1, "anew": 2}
+_WORDS: dict[How, str] = {"reuse": "reused as they are", "guide": "guided by the old way", "anew": "planned anew"}
+
+
+class Drafted(NamedTuple):
+    """One motion: how to come by it, and from what."""
+
+    how: How
+    old: Motion  # the motion of the old plan; its knots are what `reuse` reuses
+    points: np.ndarray  # (n, 3) way points for `guide`; empty otherwise
+    start: Point  # where the memo takes the hand to start and end now
+    goal: Point
+
+    @property
+    def knots(self) -> np.ndarray:
+        return self.old.knots
+
+
+class DraftAct(NamedTuple):
+    skill: str
+    args: tuple[str, ...]
+    motions: tuple[Drafted, ...]
+
+    def __str__(self) -> str:
+        return " ".join((self.skill, *self.args))
+
+
+class Draft(NamedTuple):
+    """A plan for the new task that has still to be checked."""
+
+    steps: tuple[dict[str, DraftAct], ...]
+    ratios: tuple[Ratio, ...] = ()  # of the subtasks, with high overlap
+
+    def count(self, how: How) -> int:
+        return sum(m.how == how for step in self.steps for act in step.values() for m in act.motions)
+
+    def together(self, step: int, number: int) -> How:
+        """How the arms come by a motion that they do at the same time: they are planned together."""
+        hows = [act.motions[number].how for act in self.steps[step].values() if number < len(act.motions)]
+        return max(hows, key=_RANK.__getitem__, default="anew")
+
+    def words(self) -> str:
+        """For the user: what is used again, and what is not."""
+        total = sum(len(act.motions) for step in self.steps for act in step.values())
+        rounds = f"{len(self.steps)} round{'' if len(self.steps) == 1 else 's'}"
+        parts = [f"{n} {words}" for how, words in _WORDS.items() if (n := self.count(how))]
+        return f"{rounds} inherited; of {total} motions: {', '.join(parts)}." if total else f"{rounds} inherited."
+
+
+def draft(
+    ref: Case,
+    plan: Plan,
+    cur: Case,
+    settings: MemoSettings,
+    probe: Probe | None = None,
+    ends: Ends | None = None,
+    fits: Sequence[Fit] = (),
+) -> Draft:
+    """The new plan. `fits` are what a similarity test has found out already; the same probe is then not asked again."""
+    if not settings.splanner:
+        return _assemble(plan, [_as_it_is(x) for x in lay(ref, plan, cur, settings, ends)])
+    if family_of(cur.task).overlap == "low":
+        return _assemble(plan, [_low(x, settings) for x in lay(ref, plan, cur, settings, ends)])
+    known = {f.laid.leg: f for f in fits}
+    laid = lay(ref, plan, cur, settings, ends)
+    all_fits = [known.get(x.leg) or fit(x, probe, settings) for x in laid]
+    return _assemble(plan, [_high(f, settings) for f in all_fits])._replace(ratios=tuple(ratios(all_fits)))
+
+
+def _drafted(how: How, laid: Laid, points: np.ndarray | None = None) -> tuple[Laid, Drafted]:
+    return laid, Drafted(how, laid.motion, np.empty((0, 3)) if points is None else points, laid.start, laid.goal)
+
+
+def _as_it_is(laid: Laid) -> tuple[Laid, Drafted]:
+    return _drafted("reuse", laid)
+
+
+def _low(laid: Laid, settings: MemoSettings) -> tuple[Laid, Drafted]:
+    """Eq. 6: the old trajectory where neither end moved, else a new one."""
+    return _drafted("reuse" if laid.moved <= settings.eps and len(laid.motion.knots) else "anew", laid)
+
+
+def _high(found: Fit, settings: MemoSettings) -> tuple[Laid, Drafted]:
+    """The old trajectory where neither end moved and nothing is in its way, else its key points, if there are any."""
+    laid = found.laid
+    if laid.moved <= settings.eps and found.free and len(laid.motion.knots):
+        return _drafted("reuse", laid)
+    points = key_points(found.kept, settings.eta)
+    return _drafted("guide", laid, points) if len(points) else _drafted("anew", laid)
+
+
+def _assemble(plan: Plan, drafted: Sequence[tuple[Laid, Drafted]]) -> Draft:
+    by_leg = {(x.leg.step, x.leg.robot, x.leg.number): d for x, d in drafted}
+    steps = tuple(
+        {
+            robot: DraftAct(act.skill, act.args, tuple(by_leg[i, robot, j] for j in range(len(act.motions))))
+            for robot, act in step.items()
+        }
+        for i, step in enumerate(plan.steps)
+    )
+    return Draft(steps)

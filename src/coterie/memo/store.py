@@ -1,0 +1,275 @@
+"""What is remembered, in one SQLite file that several processes share.
+
+Every write is one transaction and carries the key of an episode: written twice it is there once, and `take_back` undoes
+an episode that is to be played again, so that a resumed run finds the memo as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coterie.memo.blocks import delete, last_packed, pack_vectors, snapshot
+from coterie.memo.case import Case
+from coterie.memo.pack import pack, unpack
+from coterie.memo.plan import Plan
+from coterie.memo.schema import connect, default_path, told
+from coterie.memo.trace import promises, sketch
+
+Vectors = tuple[np.ndarray, np.ndarray]  # ids (n,), positions (n, width)
+
+
+class Stored(NamedTuple):
+    id: int
+    episode: str
+    case: Case
+    plan: Plan
+    freq: int
+
+
+class Row(NamedTuple):
+    """A line of `coterie memo list`."""
+
+    id: int
+    episode: str
+    world: str
+    task: str
+    freq: int
+    steps: int
+
+
+class Store:
+    """Reads and writes; decides nothing. Safe to use from several threads."""
+
+    def __init__(self, path: Path | None = None):
+        self.path = path or default_path()
+        self.skipped = 0  # rows that could not be read
+        self._lock = threading.RLock()
+        self._db = connect(self.path)
+        self._pid = os.getpid()
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # -- writing --------------------------------------------------------------------------------------------------
+    def add(self, case: Case, plan: Plan, episode: str) -> bool:
+        """Keep a solved task; False if this episode has written one already."""
+        return self.add_many([(case, plan, episode)]) == 1
+
+    def add_many(self, items: Iterable[tuple[Case, Plan, str]]) -> int:
+        """Many at once, all or none; how many were new."""
+        rows = [(c, sketch(c, p), *pack(p), p.effective_steps, episode) for c, p, episode in items]
+        new, structures = 0, set()
+        with self._writing() as db:
+            for case, ends, outline, numbers, steps, episode in rows:
+                done = db.execute(
+                    "INSERT INTO cases (episode, world, task, structure, kin, steps, body, vector) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (episode) DO NOTHING",
+                    (
+                        *(episode, case.world, case.task, case.structure, case.kin, steps),
+                        *(json.dumps(case.to_json(), separators=(",", ":")), case.vector.astype("<f4").tobytes()),
+                    ),
+                )
+                if done.rowcount == 1:
+                    db.execute("INSERT INTO plans VALUES (?, ?, ?, ?)", (done.lastrowid, ends, outline, numbers))
+                    structures.add(case.structure)
+                    new += 1
+            for structure in structures:
+                pack_vectors(db, structure)
+        return new
+
+    def use(self, id: int, episode: str) -> bool:
+        """f(T) + 1, once per episode."""
+        with self._writing() as db:
+            known = db.execute("SELECT 1 FROM cases WHERE id = ?", (id,)).fetchone()
+            if known is None:
+                return False
+            new = db.execute("INSERT OR IGNORE INTO uses VALUES (?, ?)", (episode, id)).rowcount == 1
+            if new:
+                db.execute("UPDATE cases SET freq = freq + 1 WHERE id = ?", (id,))
+        return new
+
+    def teach(self, episode: str, scene: str, goal: str, body: dict[str, Any]) -> bool:
+        """Keep what an episode taught; False if it is there already."""
+        with self._writing() as db:
+            text = json.dumps(body, separators=(",", ":"))
+            sql = "INSERT INTO lessons (episode, scene, goal, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+            return db.execute(sql, (episode, scene, goal, text)).rowcount == 1
+
+    def take_back(self, episode: str) -> None:
+        """Undo what an episode wrote: it is about to be played again, and must find the memo as it did at first."""
+        with self._reading() as db:
+            sql = " UNION ALL ".join(f"SELECT 1 FROM {t} WHERE episode = ?1" for t in ("cases", "uses", "lessons"))
+            if db.execute(sql, (episode,)).fetchone() is None:
+                return
+        with self._writing() as db:
+            used = "SELECT id FROM uses WHERE episode = ?"
+            db.execute(f"UPDATE cases SET freq = freq - 1 WHERE id IN ({used})", (episode,))
+            db.execute("DELETE FROM uses WHERE episode = ?", (episode,))
+            db.execute("DELETE FROM lessons WHERE episode = ?", (episode,))
+            delete(db, "episode = ?", (episode,))
+
+    def clear(self, task: str | None = None) -> int:
+        """Forget all, or all of one task; how many tasks and lessons were forgotten."""
+        with self._writing() as db:
+            if task is not None:
+                return delete(db, "task = ?", (task,))
+            return delete(db, "1", ()) + db.execute("DELETE FROM lessons").rowcount
+
+    # -- reading --------------------------------------------------------------------------------------------------
+    def get(self, id: int) -> Stored | None:
+        """A task with its plan; None if it is gone, or cannot be read (which is counted)."""
+        with self._reading() as db:
+            row = db.execute(
+                "SELECT episode, body, outline, numbers, freq FROM cases JOIN plans USING (id) WHERE id = ?", (id,)
+            ).fetchone()
+        if row is None:
+            return None
+        try:
+            return Stored(id, row[0], Case.from_json(json.loads(row[1])), unpack(row[2], row[3]), row[4])
+        except (ValueError, TypeError):
+            self.skipped += 1
+            return None
+
+    def promises(self, ids: Sequence[int], cur: Case, axis: str) -> list[tuple[float, int]]:
+        """(the alpha that a task would have if nothing collided, its id), the best first."""
+        marks = ",".join("?" * len(ids))
+        with self._reading() as db:
+            rows = db.execute(f"SELECT id, sketch FROM plans WHERE id IN ({marks})", tuple(ids)).fetchall()
+        found = promises([data for _, data in rows], cur, axis)
+        self.skipped += int((found < 0).sum())
+        return sorted(((float(p), id) for p, (id, _) in zip(found, rows) if p >= 0), key=lambda x: (-x[0], -x[1]))
+
+    def top(self, task: str, k: int, key: str, value: str, width: int) -> Vectors:
+        """Ids and vectors of those among the k most used tasks (Eq. 8) that have this structure (or kin)."""
+        with self._reading() as db:
+            rows = db.execute(
+                f"SELECT id, vector FROM cases WHERE id IN (SELECT id FROM (SELECT id, {_key(key)} AS key FROM cases "
+                "WHERE task = ? ORDER BY freq DESC, id DESC LIMIT ?) WHERE key = ?) ORDER BY id",
+                (task, k, value),
+            ).fetchall()
+        return self._arrays(rows, width)
+
+    def vectors(self, structure: str, after: int, width: int) -> Iterator[Vectors]:
+        """Ids and vectors of one structure with ids above `after`: the packed ones, then the loose ones."""
+        with self._reading() as db, snapshot(db):  # another process may be packing
+            blocks = db.execute(
+                "SELECT ids, vectors FROM blocks WHERE structure = ? AND last > ? ORDER BY last", (structure, after)
+            ).fetchall()
+            packed = last_packed(db, structure)
+            rows = db.execute(
+                "SELECT id, vector FROM cases WHERE structure = ? AND id > ? ORDER BY id",
+                (structure, max(after, packed)),
+            ).fetchall()
+        for ids, vectors in blocks:
+            if len(vectors) * 2 != len(ids) * width:
+                self.skipped += 1
+                continue
+            i, v = np.frombuffer(ids, dtype="<i8"), np.frombuffer(vectors, dtype="<f4").reshape(-1, width)
+            yield i[i > after], v[i > after]
+        if rows:
+            yield self._arrays(rows, width)
+
+    def _arrays(self, rows: Sequence[tuple[int, bytes]], width: int) -> Vectors:
+        good = [(i, v) for i, v in rows if isinstance(v, bytes) and len(v) == 4 * width]
+        self.skipped += len(rows) - len(good)
+        vectors = np.frombuffer(b"".join(v for _, v in good), dtype="<f4").reshape(len(good), width)
+        return np.array([i for i, _ in good], dtype=np.int64), vectors
+
+    def structures(self, kin: str) -> list[str]:
+        with self._reading() as db:
+            return [s for (s,) in db.execute("SELECT DISTINCT structure FROM cases WHERE kin = ?", (kin,))]
+
+    def ids(self, task: str) -> list[int]:
+        """All of a task, in the order they came."""
+        with self._reading() as db:
+            return [i for (i,) in db.execute("SELECT id FROM cases WHERE task = ? ORDER BY id", (task,))]
+
+    def rows(self, task: str | None = None, limit: int = 50) -> list[Row]:
+        """The most used first, as they stand in the fast table."""
+        with self._reading() as db:
+            found = db.execute(
+                "SELECT id, episode, world, task, freq, steps FROM cases WHERE ?1 IS NULL OR task = ?1 "
+                "ORDER BY task, freq DESC, id DESC LIMIT ?2",
+                (task, limit),
+            )
+            return [Row(*row) for row in found]
+
+    def lessons(self, scene: str, goal: str, limit: int = 200) -> list[dict[str, Any]]:
+        """The latest lessons of this scene, and of this kind of goal anywhere, newest first."""
+        with self._reading() as db:
+            found = db.execute(
+                "SELECT body FROM (SELECT id, body FROM lessons WHERE scene = ? UNION SELECT id, body FROM lessons "
+                "WHERE goal = ?) ORDER BY id DESC LIMIT ?",
+                (scene, goal, limit),
+            ).fetchall()
+        lessons = []
+        for (text,) in found:
+            try:
+                lessons.append(_object(text))
+            except ValueError:
+                self.skipped += 1
+        return lessons
+
+    def tasks(self) -> list[tuple[str, int, int]]:
+        """(task, how many are kept, how often they were used)."""
+        with self._reading() as db:
+            return list(db.execute("SELECT task, count(*), sum(freq) FROM cases GROUP BY task ORDER BY task"))
+
+    def lesson_count(self) -> int:
+        with self._reading() as db:
+            return int(db.execute("SELECT count(*) FROM lessons").fetchone()[0])
+
+    @property
+    def generation(self) -> int:
+        """Grows when something is forgotten: what was read before may be gone."""
+        with self._reading() as db:
+            return int(db.execute("SELECT value FROM counts WHERE name = 'generation'").fetchone()[0])
+
+    # -- transactions ---------------------------------------------------------------------------------------------
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, told(self.path):
+            if self._pid != os.getpid():  # a child of a fork must not use its parent's connection
+                self._db, self._pid = connect(self.path), os.getpid()
+            yield self._db
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction; whatever happens in it, it is done as a whole or not at all."""
+        with self._reading() as db:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+
+
+def _key(key: str) -> str:
+    assert key in ("structure", "kin")
+    return key
+
+
+def _object(text: str) -> dict[str, Any]:
+    data = json.loads(text)
+    if not isinstance(data, dict):
+        raise ValueError("not an object")
+    return data

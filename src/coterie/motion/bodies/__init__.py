@@ -1,0 +1,8 @@
+"""The bodies of the arms: true kinematics and limits, light geometry. One file per body."""
+
+from __future__ import annotations
+
+from coterie.motion.bodies.build import BODIES, add_arm, home_of
+from coterie.motion.bodies.mount import Mount
+
+__all__ = ["BODIES", "Mount", "add_arm", "home_of"]

@@ -1,0 +1,49 @@
+"""From a mount to an arm in a scene."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.motion.bodies import humanoid, panda, ur5e
+from coterie.motion.bodies.mount import Mount
+from coterie.motion.bodies.parts import Kit
+
+# body -> (adds the links to a base, joint values at home without the rail)
+BODIES: dict[str, tuple[Callable[[Kit, Any], None], tuple[float, ...]]] = {
+    "ur5e": (ur5e.two_finger, ur5e.HOME),
+    "ur5e-suction": (ur5e.suction, ur5e.HOME),
+    "panda": (panda.build, panda.HOME),
+    "humanoid": (humanoid.build, humanoid.HOME),
+}
+
+
+def add_arm(spec: Any, mount: Mount) -> None:
+    """Adds a robot to an MjSpec: base, links, tool, servos."""
+    build, _ = _body(mount.body)
+    kit = Kit(spec, mount.name)
+    turn = (math.cos(mount.yaw / 2), 0, 0, math.sin(mount.yaw / 2))
+    base = kit.body(spec.worldbody, "base", mount.at, turn)
+    if mount.rail is not None:
+        # The rail lies along world x whichever way the base is turned.
+        kit.slide(base, "slide", (math.cos(mount.yaw), -math.sin(mount.yaw), 0), mount.rail, kp=60_000, force=1_500)
+    build(kit, base)
+
+
+def home_of(mount: Mount) -> tuple[float, ...]:
+    """Joint values at home, slide first when there is a rail."""
+    _, own = _body(mount.body)
+    values = (0.0, *own) if mount.rail is not None else own
+    if mount.home and len(mount.home) != len(values):
+        raise CoterieError(
+            f"The home of {mount.name} has {len(mount.home)} joint values; a {mount.body} here has {len(values)}."
+        )
+    return mount.home or values
+
+
+def _body(name: str) -> tuple[Callable[[Kit, Any], None], tuple[float, ...]]:
+    if name not in BODIES:
+        raise unknown_name("arm body", name, BODIES)
+    return BODIES[name]

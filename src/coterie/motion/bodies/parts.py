@@ -1,0 +1,101 @@
+"""What bodies are made of: links with one joint, capsules, boxes, servos."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from coterie.motion import needs
+
+Vec = Sequence[float]
+Range = tuple[float, float]
+LAG = 0.02  # [s] by which a servo trails a moving target: its damping over its stiffness
+PASSIVE = 0.1  # share of the damping that sits in the joint and still works when the servo is at its limit
+GREY, DARK, WHITE, BLUE = (0.55, 0.57, 0.6, 1), (0.2, 0.21, 0.23, 1), (0.9, 0.9, 0.9, 1), (0.35, 0.5, 0.7, 1)
+SKIN, SHIRT = (0.78, 0.6, 0.5, 1), (0.3, 0.45, 0.4, 1)
+
+
+@dataclass
+class Kit:
+    """Adds the parts of one robot to a spec under its name."""
+
+    spec: Any  # mujoco.MjSpec
+    name: str
+
+    def __post_init__(self) -> None:
+        self.mj = needs.mujoco()
+        # A spec reads angles in degrees unless told otherwise, and the compiler belongs to whoever owns the scene.
+        self.angle = 57.29577951308232 if self.spec.compiler.degree else 1.0
+
+    def body(self, parent: Any, name: str, pos: Vec = (0, 0, 0), quat: Vec = (1, 0, 0, 0)) -> Any:
+        return parent.add_body(name=f"{self.name}/{name}", pos=pos, quat=_unit(quat), gravcomp=1)
+
+    def capsule(self, body: Any, a: Vec, b: Vec, radius: float, mass: float, rgba: Vec = GREY) -> None:
+        body.add_geom(type=self.mj.mjtGeom.mjGEOM_CAPSULE, fromto=[*a, *b], size=[radius, 0, 0], mass=mass, rgba=rgba)
+
+    def box(
+        self, body: Any, pos: Vec, half: Vec, mass: float, rgba: Vec = DARK, friction: Vec = (1, 0.005, 0.0001)
+    ) -> None:
+        body.add_geom(type=self.mj.mjtGeom.mjGEOM_BOX, pos=pos, size=half, mass=mass, rgba=rgba, friction=friction)
+
+    def ball(self, body: Any, pos: Vec, radius: float, mass: float, rgba: Vec = GREY) -> None:
+        body.add_geom(type=self.mj.mjtGeom.mjGEOM_SPHERE, pos=pos, size=[radius, 0, 0], mass=mass, rgba=rgba)
+
+    def hinge(
+        self, body: Any, name: str, axis: Vec, limits: Range, kp: float, force: float, armature: float = 0.1
+    ) -> None:
+        """A planned joint with its servo: stiffness `kp` [Nm/rad], at most `force` [Nm]."""
+        low, high = limits
+        body.add_joint(
+            name=f"{self.name}/{name}",
+            type=self.mj.mjtJoint.mjJNT_HINGE,
+            axis=axis,
+            range=[low * self.angle, high * self.angle],
+            limited=self.mj.mjtLimited.mjLIMITED_TRUE,
+            armature=armature,
+            damping=PASSIVE * LAG * kp,
+        )
+        self._servo(name, limits, kp, force)
+
+    def slide(
+        self, body: Any, name: str, axis: Vec, limits: Range, kp: float, force: float, armature: float = 1.0
+    ) -> None:
+        """A rail or a finger: stiffness `kp` [N/m], at most `force` [N]."""
+        body.add_joint(
+            name=f"{self.name}/{name}",
+            type=self.mj.mjtJoint.mjJNT_SLIDE,
+            axis=axis,
+            range=list(limits),
+            limited=self.mj.mjtLimited.mjLIMITED_TRUE,
+            armature=armature,
+            damping=PASSIVE * LAG * kp,
+        )
+        self._servo(name, limits, kp, force)
+
+    def _servo(self, joint: str, limits: Range, kp: float, force: float) -> None:
+        """A position servo. The force limit keeps a collision from becoming an explosion."""
+        act = self.spec.add_actuator(
+            name=f"{self.name}/{joint}",
+            target=f"{self.name}/{joint}",
+            trntype=self.mj.mjtTrn.mjTRN_JOINT,
+            ctrlrange=list(limits),
+            ctrllimited=self.mj.mjtLimited.mjLIMITED_TRUE,
+            forcerange=[-force, force],
+            forcelimited=self.mj.mjtLimited.mjLIMITED_TRUE,
+        )
+        act.set_to_position(kp=kp, kv=(1 - PASSIVE) * LAG * kp)
+
+    def ee(self, hand: Any, pos: Vec, quat: Vec = (1, 0, 0, 0)) -> None:
+        """The point that tasks aim with: z out of the tool, x where the fingers open."""
+        hand.add_site(name=f"{self.name}/ee", pos=pos, quat=_unit(quat), size=[0.01, 0.01, 0.01], group=4)
+
+    def exclude(self, *pairs: tuple[str, str]) -> None:
+        """Neighbours that touch by construction. Parent and child never collide anyway, unless the parent is bolted."""
+        for a, b in pairs:
+            self.spec.add_exclude(bodyname1=f"{self.name}/{a}", bodyname2=f"{self.name}/{b}")
+
+
+def _unit(quat: Vec) -> list[float]:
+    size = sum(x * x for x in quat) ** 0.5
+    return [x / size for x in quat]

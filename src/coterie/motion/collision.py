@@ -1,0 +1,316 @@
+"""Are all arms together free of collisions? The question that planners ask a hundred thousand times."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.motion import needs
+from coterie.motion.arm import Arm
+
+mujoco = needs.mujoco()
+
+TOUCH = 1e-3  # [m] deeper than this is a collision; less is a thing at rest on another
+STEP = 0.03  # [m] of the bound on how far a link moves between two checks; the bound is some 1.5 times the truth
+SAG = 0.01  # [rad or m] beyond a limit that a real joint may be found at
+CLASSES = 31  # bits of a collision filter
+WRIST = 2  # links above the hand that a held thing may touch
+
+Allowed = Callable[[str, str], bool]
+Apart = Callable[[str, str], float]
+
+
+class _Class(NamedTuple):
+    """Geoms that are treated alike."""
+
+    root: str
+    part: str  # "hand" (with the wrist), "arm" or ""
+    contype: int
+    conaffinity: int
+
+
+def nothing_allowed(a: str, b: str) -> bool:
+    return False
+
+
+class Checker:
+    """Are all arms together free at a stacked configuration? Works on its own copy of model and data.
+
+    `allowed(a, b)` says whether contact between two roots is fine, in either order: a robot's bodies count as its name,
+    other things as the name of their outermost body, geoms of the world body as their own name. `held` maps a robot to
+    the thing in its hand, which moves along as it sits now. `apart(a, b)` asks for a distance [m] between two roots.
+    Things that nobody holds do not collide with each other here.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        data: Any,
+        arms: Sequence[Arm],
+        allowed: Allowed = nothing_allowed,
+        held: Mapping[str, str] | None = None,
+        pad: float = 0.0,
+        apart: Apart | None = None,
+    ):
+        self.arms = tuple(arms)
+        self.model, self.data = copy.deepcopy(model), copy.copy(data)
+        self.qpos = np.concatenate([a.qpos for a in self.arms])
+        self.lo = np.concatenate([a.lo for a in self.arms])
+        self.hi = np.concatenate([a.hi for a in self.arms])
+        self.checks = 0
+        mujoco.mj_kinematics(self.model, self.data)
+        self.held = dict(held or {})
+        self._carried = [c for r, thing in self.held.items() if (c := self._carry(r, thing)) is not None]
+        self.names = [self._root(g) for g in range(self.model.ngeom)]
+        self._need = np.empty(0)
+        self._filter(allowed, pad, apart)
+        self._stand_in()
+        self.levers = self._levers()
+        ends = np.cumsum([a.n for a in self.arms])
+        self._spans = [slice(int(e) - a.n, int(e)) for e, a in zip(ends, self.arms, strict=True)]
+
+    # -- questions ------------------------------------------------------------------------------------------------
+    def free(self, q: np.ndarray) -> bool:
+        """Whether nothing touches what it may not touch."""
+        self._pose(q)
+        data = self.data
+        mujoco.mj_collision(self.model, data)
+        if data.ncon == 0:
+            return True
+        contact = data.contact
+        geoms = contact.geom
+        return not (contact.dist < self._need[geoms[:, 0], geoms[:, 1]]).any()
+
+    def inside(self, q: np.ndarray) -> bool:
+        """Whether every joint is within its limits, give or take what a servo sags."""
+        return bool((q >= self.lo - SAG).all() and (q <= self.hi + SAG).all())
+
+    def pairs(self, q: np.ndarray) -> list[tuple[str, str]]:
+        """The names of what collides, each pair once, robots first."""
+        self._pose(q)
+        mujoco.mj_collision(self.model, self.data)
+        contact = self.data.contact
+        bad = {
+            self._ordered(self.names[a], self.names[b])
+            for (a, b), dist in zip(contact.geom.tolist(), contact.dist.tolist(), strict=True)
+            if dist < self._need[a, b]
+        }
+        return sorted(bad)
+
+    def edge(self, a: np.ndarray, b: np.ndarray) -> bool:
+        """Whether the straight joint line between two configurations is free, ends included."""
+        return self.free(a) and self.free(b) and self.between(a, b)
+
+    def between(self, a: np.ndarray, b: np.ndarray) -> bool:
+        """The same without the ends. Far-apart points come first: a bad line is found bad early."""
+        return all(self.free(q) for q in self.line(a, b)[_spread(self.steps(a, b))])
+
+    def first_bad(self, path: np.ndarray) -> int | None:
+        """The number of the first configuration of a list that is not free."""
+        for i, q in enumerate(path):
+            if not self.free(q):
+                return i
+        return None
+
+    # -- lines ----------------------------------------------------------------------------------------------------
+    def travel(self, a: np.ndarray, b: np.ndarray) -> float:
+        """A bound on how far [m] any point of any arm moves along the straight joint line."""
+        moved = np.abs(b - a) * self.levers
+        return max(float(moved[s].sum()) for s in self._spans)
+
+    def steps(self, a: np.ndarray, b: np.ndarray) -> int:
+        """How many pieces a line must be checked in."""
+        return max(1, math.ceil(self.travel(a, b) / STEP))
+
+    def line(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """(steps - 1, n) configurations strictly between the ends."""
+        n = self.steps(a, b)
+        return a + (np.arange(1, n) / n)[:, None] * (b - a)
+
+    # -- the planning copy ----------------------------------------------------------------------------------------
+    def _pose(self, q: np.ndarray) -> None:
+        self.checks += 1
+        model, data = self.model, self.data
+        data.qpos[self.qpos] = q
+        mujoco.mj_kinematics(model, data)
+        if self._carried:
+            for carried in self._carried:
+                carried.place(data)
+            mujoco.mj_kinematics(model, data)
+
+    def _carry(self, robot: str, thing: str) -> _Carried | None:
+        arm = next((a for a in self.arms if a.name == robot), None)
+        if arm is None:
+            raise unknown_name("robot", robot, (a.name for a in self.arms))
+        body = int(mujoco.mj_name2id(self.model, int(mujoco.mjtObj.mjOBJ_BODY), thing))
+        if body < 0:
+            raise CoterieError(f"{robot} cannot hold '{thing}': the model has no such body.")
+        joint = int(self.model.body_jntadr[body])
+        if joint < 0 or int(self.model.jnt_type[joint]) != int(mujoco.mjtJoint.mjJNT_FREE):
+            return None  # a door's handle, say: held, but not carried
+        return _Carried(self.data, arm.hand, body, int(self.model.jnt_qposadr[joint]))
+
+    def _root(self, geom: int) -> str:
+        body = int(self.model.geom_bodyid[geom])
+        for arm in self.arms:
+            if body in arm.bodies:
+                return arm.name
+        if body == 0:
+            return self.model.geom(geom).name or "world"
+        # A robot that is not planned for stands where it is, under its own name.
+        return str(self.model.body(int(self.model.body_rootid[body])).name).partition("/")[0]
+
+    def _part(self, geom: int) -> str:
+        """Which part of an arm a geom belongs to; a held thing may touch the hand that holds it."""
+        body = int(self.model.geom_bodyid[geom])
+        for arm in self.arms:
+            if body in arm.bodies:
+                wrist = arm.hand
+                for _ in range(WRIST):
+                    wrist = int(self.model.body_parentid[wrist])
+                while body and body != wrist:
+                    body = int(self.model.body_parentid[body])
+                return "hand" if body == wrist else "arm"
+        return ""
+
+    def _filter(self, allowed: Allowed, pad: float, apart: Apart | None) -> None:
+        """Writes who collides with whom into the copy's collision filters, so that a check is `ncon == 0`."""
+        model = self.model
+        solid = [g for g in range(model.ngeom) if model.geom_contype[g] or model.geom_conaffinity[g]]
+        of = {
+            g: _Class(self.names[g], self._part(g), int(model.geom_contype[g]), int(model.geom_conaffinity[g]))
+            for g in solid
+        }
+        classes = sorted(set(of.values()))
+        number = {c: i for i, c in enumerate(classes)}
+        bad = np.array([[self._bad(a, b, allowed) for b in classes] for a in classes], dtype=bool)
+        room = np.array([[self._room(a.root, b.root, pad, apart) for b in classes] for a in classes])
+        need = np.where(bad, np.where(room > 0, room, -TOUCH), -np.inf)
+        self._need = np.full((model.ngeom, model.ngeom), -np.inf)
+        index = np.array([number[of[g]] for g in solid])
+        self._need[np.ix_(solid, solid)] = need[np.ix_(index, index)]
+        bits = _bits(bad)
+        model.geom_margin[:] = 0.0
+        model.geom_gap[:] = 0.0
+        for g, i in zip(solid, index, strict=True):
+            model.geom_contype[g], model.geom_conaffinity[g] = bits[i]
+            model.geom_margin[g] = max(0.0, float(need[i].max(initial=0.0)))
+
+    def _stand_in(self) -> None:
+        """Cylinders stand in for the capsules of whatever moves.
+
+        The engine's test of capsule against box looks at the box's surface, and a capsule that runs right through a
+        thin wall can pass for free. The cylinder holds the capsule and has the same bounding box.
+        """
+        model = self.model
+        capsule, cylinder = int(mujoco.mjtGeom.mjGEOM_CAPSULE), int(mujoco.mjtGeom.mjGEOM_CYLINDER)
+        moving = {arm.name for arm in self.arms} | set(self.held.values())
+        for g in range(model.ngeom):
+            if int(model.geom_type[g]) == capsule and self.names[g] in moving:
+                radius, half, _ = model.geom_size[g]
+                model.geom_type[g] = cylinder
+                model.geom_size[g] = (radius, half + radius, 0.0)
+                model.geom_rbound[g] = math.hypot(radius, half + radius)
+
+    def _bad(self, a: _Class, b: _Class, allowed: Allowed) -> bool:
+        """Whether two classes may not touch."""
+        if not (a.contype & b.conaffinity or b.contype & a.conaffinity):
+            return False
+        robots = {arm.name for arm in self.arms}
+        if a.root == b.root:
+            return a.root in robots  # which links, the model's own filters say
+        carried = set(self.held.values())
+        if not {a.root, b.root} & (robots | carried):
+            return False
+        if allowed(a.root, b.root) or allowed(b.root, a.root):
+            return False
+        return not any(self.held.get(arm.root) == thing.root and arm.part == "hand" for arm, thing in ((a, b), (b, a)))
+
+    @staticmethod
+    def _room(a: str, b: str, pad: float, apart: Apart | None) -> float:
+        """The distance two roots must keep. Neighbouring links of one robot are close by nature and need none."""
+        if a == b:
+            return 0.0
+        return pad if apart is None else pad + max(apart(a, b), apart(b, a))
+
+    def _levers(self) -> np.ndarray:
+        """(n,) how far [m] a unit of each joint can move the farthest point behind it."""
+        model = self.model
+        size = np.zeros(model.nbody)
+        for g in range(model.ngeom):
+            body = int(model.geom_bodyid[g])
+            size[body] = max(size[body], np.linalg.norm(model.geom_pos[g]) + model.geom_rbound[g])
+        for c in self._carried:
+            size[c.hand] = max(size[c.hand], float(np.linalg.norm(c.pos)) + size[c.body])
+        reach = size.copy()  # from a body's origin to the farthest point behind it
+        for body in range(model.nbody - 1, 0, -1):
+            parent = int(model.body_parentid[body])
+            reach[parent] = max(reach[parent], float(np.linalg.norm(model.body_pos[body])) + reach[body])
+        out = []
+        for arm in self.arms:
+            out += [
+                1.0 if s else float(reach[model.jnt_bodyid[j]]) for j, s in zip(arm.joints, arm.slides, strict=True)
+            ]
+        return np.array(out)
+
+    def _ordered(self, a: str, b: str) -> tuple[str, str]:
+        robots = [arm.name for arm in self.arms]
+        first, second = sorted((a, b), key=lambda n: (n not in robots, n))
+        return first, second
+
+
+class _Carried:
+    """A free thing that moves with a hand as it sits now."""
+
+    def __init__(self, data: Any, hand: int, body: int, address: int):
+        self.hand, self.body, self.qpos = hand, body, slice(address, address + 7)
+        back, turned = np.empty(3), np.empty(4)
+        mujoco.mju_negPose(back, turned, data.xpos[hand], data.xquat[hand])
+        self.pos, self.quat = np.empty(3), np.empty(4)
+        mujoco.mju_mulPose(self.pos, self.quat, back, turned, data.xpos[body], data.xquat[body])
+        self._at = np.empty(7)
+
+    def place(self, data: Any) -> None:
+        at = self._at
+        mujoco.mju_mulPose(at[:3], at[3:], data.xpos[self.hand], data.xquat[self.hand], self.pos, self.quat)
+        data.qpos[self.qpos] = at
+
+
+def _bits(bad: np.ndarray) -> list[tuple[int, int]]:
+    """Collision filters (contype, conaffinity) under which exactly the bad pairs are looked at."""
+    rows = [row.tobytes() for row in bad]
+    kinds = {row: i for i, row in enumerate(dict.fromkeys(rows))}  # classes with equal rows share a bit
+    if len(kinds) > CLASSES:
+        return [(1, 1)] * len(rows)  # the distances needed sort it out, only slower
+    out = []
+    for i, row in enumerate(rows):
+        against = 0
+        for j, other in enumerate(rows):
+            if bad[i, j]:
+                against |= 1 << kinds[other]
+        out.append((1 << kinds[row], against))
+    return out
+
+
+def _spread(n: int) -> np.ndarray:
+    """The numbers 0..n-2 in halving order: the middle, the quarters, ..."""
+    if n not in _ORDERS:
+        order: list[int] = []
+        stride = 1 << max(0, (n - 1).bit_length())
+        seen = set()
+        while stride >= 1:
+            for i in range(stride, n, stride):
+                if i not in seen:
+                    seen.add(i)
+                    order.append(i - 1)
+            stride //= 2
+        _ORDERS[n] = np.array(order, dtype=int)
+    return _ORDERS[n]
+
+
+_ORDERS: dict[int, np.ndarray] = {}

@@ -1,0 +1,31 @@
+"""The two packages that only arms need: asked for where they are used, so that everything else runs without them."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from coterie.core.errors import CoterieError
+
+
+def mujoco() -> Any:
+    """The physics engine, or the sentence that says how to get it."""
+    return _load("mujoco")
+
+
+def ompl() -> Any:
+    """The planning library with its `base`, `geometric` and `util` loaded, or the sentence that says how to get it."""
+    package = _load("ompl")
+    for part in ("base", "geometric", "util"):
+        _load(f"ompl.{part}")
+    return package
+
+
+def _load(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        what = name.partition(".")[0]
+        raise CoterieError(
+            f"Arms need the package '{what}', which could not be loaded ({error}). Get it with: pip install 'coterie[arms]'"
+        ) from error

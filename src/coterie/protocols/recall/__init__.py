@@ -1,0 +1,11 @@
+"""The memo in a running episode: any protocol can be asked after what was solved before.
+
+`Recall` stands before a team's protocol and decides for it as long as a remembered plan passes every check. Looking
+something up is a request like those to a model: the desk answers it, the log keeps it, a resumed run reads it there.
+"""
+
+from coterie.protocols.recall.cases import case_of, first_case, plan_of
+from coterie.protocols.recall.desk import MEMO, Desk
+from coterie.protocols.recall.mind import Recall
+
+__all__ = ["MEMO", "Desk", "Recall", "case_of", "first_case", "plan_of"]

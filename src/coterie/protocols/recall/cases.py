@@ -1,0 +1,71 @@
+"""From beliefs to a case that can be looked up, and from a log to a plan that can be remembered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from coterie.core.event import Event
+from coterie.core.facts import UNKNOWN
+from coterie.core.protocol import RobotView
+from coterie.memo import Act, Case, Motion, Plan, Pose, Thing
+
+MEMO = "memo"  # the stage of requests to the memo
+
+
+def case_of(robots: Mapping[str, RobotView]) -> Case | None:
+    """The task as the team knows it together; None while somebody has yet to see a thing that matters."""
+    views = list(robots.values())
+    common = views[0].belief
+    things = common.value("things")
+    objects: dict[str, Thing] = {}
+    for name in things if isinstance(things, tuple) else ():
+        at, area = _known(views, "at", name), _known(views, "area", name)
+        if at is UNKNOWN or area is UNKNOWN:
+            return None
+        objects[name] = Thing(name, str(area), *at)  # type: ignore[misc]
+    if not objects:
+        return None
+    fixed = common.value("fixed")
+    obstacles = {n: Pose(*p) for n, p in fixed} if isinstance(fixed, tuple) else {}
+    bodies = tuple((n, v.card.body) for n, v in robots.items())
+    return Case("tabletop", str(common.value("job")), str(common.value("goal")), bodies, objects, obstacles)
+
+
+def _known(views: Sequence[RobotView], pred: str, name: str) -> Any:
+    return next((v for v in (view.belief.value(pred, name) for view in views) if v is not UNKNOWN), UNKNOWN)
+
+
+def first_case(events: Sequence[Event]) -> Case | None:
+    """The case that an episode asked the memo about, as its log has it."""
+    for event in events:
+        if event.kind == "ask" and event.data["stage"] == MEMO:
+            return Case.from_json(json.loads(event.data["prompt"][0][1])["case"])
+    return None
+
+
+def plan_of(events: Sequence[Event]) -> Plan | None:
+    """The rounds of a finished episode that were carried out, with the motions they took."""
+    steps: list[dict[str, Act]] = []
+    acts: dict[str, dict[str, Any]] = {}
+    good = True
+    for event in events:
+        if event.kind == "act":
+            acts[event.who] = event.data
+        elif event.kind == "outcome":
+            good = good and event.data["status"] == "done"
+        elif event.kind == "truth":
+            moved = {f[1][0]: f[2] for f in event.data["facts"] if f[0] == "motion"}
+            if acts and good and moved:
+                steps.append({robot: _act(data, moved.get(robot, ())) for robot, data in acts.items()})
+            acts, good = {}, True
+    return Plan(tuple(steps)) if steps else None
+
+
+def _act(data: Mapping[str, Any], motions: Sequence[Mapping[str, Any]]) -> Act:
+    kept = tuple(Motion(np.array(m["knots"]), np.array(m["ee"]), m["toward"], m["holds"]) for m in motions)
+    path = data.get("path")
+    return Act(data["skill"], tuple(data["args"]), np.array(path) if path else None, kept)

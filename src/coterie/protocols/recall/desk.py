@@ -1,0 +1,75 @@
+"""Answers requests to the memo, and hands all others on to the model."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from coterie.core.protocol import Ask, Reply
+from coterie.llm import Model
+from coterie.memo import Case, Found, Match, Memo
+from coterie.protocols.recall.cases import MEMO
+from coterie.protocols.recall.clearance import probe_of
+
+
+class Desk:
+    """A model with a memo beside it. One desk serves one episode.
+
+    A request is looked up in the fast table first. What is not there is searched among all tasks while the model
+    plans, if there is a model, and the answer is given at the second asking.
+    """
+
+    def __init__(self, model: Model, memo: Memo, episode: str, beside: bool = True):
+        self.model, self.memo, self.episode = model, memo, episode
+        self.name = model.name
+        self.beside = beside and memo.settings.selective
+        self.lookup_s = 0.0  # wall time of the searches that somebody waited for
+        self._pool = ThreadPoolExecutor(1)
+        self._search: Future[Found] | None = None
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        mine = [a for a in asks if a.stage == MEMO]
+        others = [a for a in asks if a.stage != MEMO]
+        answers = iter(self.model.answer(others) if others else [])
+        looked = iter([Reply(self._look(a)) for a in mine])
+        return [next(looked) if a.stage == MEMO else next(answers) for a in asks]
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True)
+        self.memo.close()
+
+    def _look(self, ask: Ask) -> str:
+        begun = time.perf_counter()
+        request = json.loads(ask.prompt[0][1])
+        case = Case.from_json(request["case"])
+        probe = probe_of(case, request["solids"])
+        if ask.attempt:  # the second asking; a resumed run may begin with it
+            found = self._search.result() if self._search is not None else self.memo.lookup_global(case, probe)
+        else:
+            found = self.memo.lookup_fast(case, probe)
+            if found.match is None and self.beside:
+                self._search = self._pool.submit(self.memo.lookup_global, case, probe)
+                self.lookup_s += time.perf_counter() - begun
+                return json.dumps({"searching": True})
+            if found.match is None and self.memo.settings.selective:
+                found = self.memo.lookup_global(case, probe)
+        self.lookup_s += time.perf_counter() - begun
+        return json.dumps(self._told(found), sort_keys=True)
+
+    def _told(self, found: Found) -> dict[str, Any]:
+        match: Match | None = found.match
+        if match is None:
+            return {"plan": None, "why": f"no similar task ({found.near} came near, {found.tested} were tested)"}
+        self.memo.use(match, self.episode)
+        return {
+            "episode": match.episode,
+            "case": match.case.to_json(),
+            "plan": match.plan.to_json(),
+            "alpha": round(match.alpha, 4),
+            "moved_m": round(match.moved_m, 4),
+            "table": match.table,
+            "text": match.words(),
+        }

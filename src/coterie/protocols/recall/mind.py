@@ -1,0 +1,111 @@
+"""Who is asked before the protocol: plays a remembered plan, round by round, as long as it passes every check."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from coterie.core.action import Action
+from coterie.core.protocol import Ask, Asking, TeamProtocol, TeamView
+from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, draft, resume
+from coterie.protocols.recall.cases import MEMO, case_of
+from coterie.protocols.recall.clearance import Solid, probe_of
+
+
+class Recall(TeamProtocol):
+    sees = "pooled"
+    about = "plans of similar tasks, used again without a model"
+
+    def __init__(self, settings: MemoSettings | None = None):
+        self.settings = settings or MemoSettings()
+        self.pending = False  # the desk is still searching, while others think
+        self.plan: Draft | None = None
+        self.round = 0
+        self.over = False
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        if self.plan is None and not self.over:
+            yield from self._look_up(team)
+        if self.plan is None or self.over:
+            return {}
+        failed = next((v.outcome for v in team.robots.values() if v.outcome and v.outcome.status == "rewound"), None)
+        if self.round and failed is not None:
+            return self._give_up(team, self.round - 1, failed.reason)
+        if self.round >= len(self.plan.steps):
+            return self._give_up(team, self.round, "its last round did not reach the goal")
+        joint = actions(self.plan, self.round)
+        verdict = next(iter(team.check(joint).values()))
+        if verdict.ok is False:
+            return self._give_up(team, self.round, verdict.reason)
+        self.round += 1
+        return {n: a for n, a in joint.items() if n in idle}
+
+    def _look_up(self, team: TeamView) -> Any:
+        """Ask the desk; on its second look it says the last word."""
+        case = case_of(team.robots)
+        if case is None:
+            self.over = True
+            team.notes.append({"found": False, "why": "not everything that matters is known"})
+            return
+        solids = solids_of(team)
+        request = json.dumps({"case": case.to_json(), "solids": solids}, sort_keys=True)
+        replies = yield [Ask(MEMO, MEMO, team.step, int(self.pending), ((MEMO, request),))]
+        found = json.loads(replies[0].text)
+        if found.get("searching"):
+            self.pending = True
+            return
+        self.pending = False
+        if found.get("plan") is None:
+            self.over = True
+            team.notes.append({"found": False, "why": found.get("why", "")})
+            return
+        ref, plan = Case.from_json(found["case"]), Plan.from_json(found["plan"])
+        self.plan = draft(ref, plan, case, self.settings, probe_of(case, solids))
+        team.notes.append(
+            {
+                "found": True,
+                "episode": found["episode"],
+                "alpha": found["alpha"],
+                "moved_m": found["moved_m"],
+                "table": found["table"],
+                "reuse": self.plan.count("reuse"),
+                "guide": self.plan.count("guide"),
+                "anew": self.plan.count("anew"),
+                "text": f"{found['text']} {self.plan.words()}",
+                "saved": found.get("cost") or {},
+            }
+        )
+
+    def _give_up(self, team: TeamView, step: int, reason: str) -> dict[str, Action]:
+        """Tell the team what was done and what went wrong; it goes on from there."""
+        assert self.plan is not None
+        self.over = True
+        left = resume(self.plan, step, reason, self.settings)
+        note: dict[str, Any] = {"failed": step, "reason": reason, "restart": left.from_scratch}
+        team.notes.append({**note, "words": left.words()} if left.words() else note)
+        return {}
+
+
+def actions(plan: Draft, number: int) -> dict[str, Action]:
+    """One round of a draft, each action with what is known about its motion."""
+    return {robot: _action(plan, number, act) for robot, act in plan.steps[number].items()}
+
+
+def _action(plan: Draft, number: int, act: DraftAct) -> Action:
+    hints: list[Mapping[str, Any] | None] = []
+    for k, motion in enumerate(act.motions):
+        how = plan.together(number, k)
+        if how == "reuse" and len(motion.knots):
+            hints.append({"knots": motion.knots.round(4).tolist()})
+        elif motion.how == "guide" and len(motion.points):
+            hints.append({"guide": motion.points.round(4).tolist()})
+        else:
+            hints.append(None)
+    return Action(act.skill, act.args, why="remembered", motion=tuple(hints))
+
+
+def solids_of(team: TeamView) -> list[Solid]:
+    """What everybody knows to stand on the table and not to move: name, middle, turn, half sizes."""
+    known = next(iter(team.robots.values())).belief.value("solids")
+    return [tuple(s) for s in known] if isinstance(known, tuple) else []

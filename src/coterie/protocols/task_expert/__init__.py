@@ -1,0 +1,36 @@
+"""A scripted plan for each job on the table: no model, so that motion and memo can be measured alone.
+
+Each script looks at the table as it is and says what every arm does in the next round. It is a high-level plan and
+nothing more: how arms move is planned below it, and a round that was rewound is planned again, another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from coterie.core.action import WAIT, Action
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Asking, TeamProtocol, TeamView
+
+if TYPE_CHECKING:
+    from coterie.worlds.tabletop.world import TabletopWorld
+
+
+class TaskExpert(TeamProtocol):
+    sees = "truth"
+    about = "a scripted plan for each job on the table; sees the truth"
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        world: TabletopWorld = team.world  # type: ignore[assignment]
+        if not hasattr(world, "job"):
+            raise CoterieError("'task-expert' plays on the table only; try: coterie run sort-cubes")
+        joint = script_of(world.job.name)(world)
+        return {n: joint.get(n, Action(WAIT)) for n in idle}
+        yield []  # makes this a generator
+
+
+def script_of(job: str):  # type: ignore[no-untyped-def]
+    """`next_round` of a job: from the world to what every arm does next."""
+    return import_module(f"coterie.protocols.task_expert.{job.replace('-', '_')}").next_round

@@ -1,0 +1,72 @@
+"""The six jobs on the table, drawn from a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.seeds import rng_of
+from coterie.core.task import Task
+
+if TYPE_CHECKING:
+    from coterie.episodes import Config
+
+TABLE = "table"  # the scene that these tasks play in
+ABOUT = {
+    "sort-cubes": "three arms hand cubes along the table until each lies on its own plate",
+    "sandwich": "a suction arm and a humanoid stack a recipe on a cutting board",
+    "sweep-floor": "one arm sweeps cubes into the dustpan of the other, which empties it",
+    "arrange-cabinet": "two arms hold the doors of a cabinet, a third fetches mug and cup",
+    "pack-grocery": "two arms side by side pack six groceries into a bin",
+    "move-rope": "two arms lift a rope over a wall and lay it into a groove",
+}
+TEAMS = {
+    "sort-cubes": "UR5e-Panda-UR5eSuction",
+    "sandwich": "UR5eSuction-Humanoid",
+    "sweep-floor": "UR5e-Panda",
+    "arrange-cabinet": "UR5e-Panda-UR5eSuction",
+    "pack-grocery": "UR5e-Panda",
+    "move-rope": "UR5e-Panda",
+}
+MODES = ("rocobench", "mecobench")
+
+
+def tabletop_task(name: str) -> Callable[[Config], Task]:
+    def factory(config: Config) -> Task:
+        return draw_tabletop(name, config.level, config.seed)
+
+    factory.__doc__ = ABOUT[name]
+    return factory
+
+
+def draw_tabletop(name: str, mode: str, seed: int) -> Task:
+    from coterie.worlds.tabletop.cards import cards_of
+    from coterie.worlds.tabletop.jobs import jobs
+    from coterie.worlds.tabletop.world import TableGoal, TableSetting
+
+    if mode not in MODES:
+        raise unknown_name("randomisation (--level of a task on the table)", mode, MODES)
+    job = jobs.get(name)
+    layout = job.draw(rng_of(seed, name, mode), mode)
+    return Task(
+        name=name,
+        goal=TableGoal(name, job.goal(layout)),
+        setting=TableSetting(name, layout, mode),
+        robots=cards_of(job),
+        step_limit=job.rounds,
+        seed=seed,
+        about={"level": mode, "team": TEAMS[name], "scene": TABLE},
+    )
+
+
+def own_choices(config: Config) -> dict[str, str]:
+    """What a task on the table brings with it; whoever asks for something else is told that it cannot be had."""
+    own = {"team": TEAMS[config.task], "scene": TABLE, "level": config.level or MODES[0]}
+    for option, given, fixed in (("team", config.team, own["team"]), ("scene", config.scene, TABLE)):
+        if given and given != fixed:
+            raise CoterieError(f"'{config.task}' is played by {own['team']} on the table; leave out --{option}.")
+    for option, used in (("--change", bool(config.changes)), ("--noise", config.noise != "none")):
+        if used:
+            raise CoterieError(f"{option} belongs to the indoor tasks; '{config.task}' takes none.")
+    return own

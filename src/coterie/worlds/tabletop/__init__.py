@@ -1,0 +1,1 @@
+"""The tabletop world: arms around one table, in MuJoCo's physics."""

@@ -1,0 +1,232 @@
+"""What a job on the table is: its robots, things, actions, rules and success, as the world needs them.
+
+A job says where hands have to go; it never moves anything. The world plans the motion, checks it and carries it out.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from coterie.core.action import Action
+from coterie.core.skill import Skill
+from coterie.core.task import Progress
+from coterie.worlds.tabletop.skills import VERBS
+
+if TYPE_CHECKING:
+    from coterie.motion.bodies import Mount
+    from coterie.worlds.tabletop.table import Table
+
+Xyz = tuple[float, float, float]
+Quat = tuple[float, float, float, float]
+
+ROCOBENCH, MECOBENCH = "rocobench", "mecobench"
+MODES = (ROCOBENCH, MECOBENCH)  # narrow and wide randomisation
+
+TABLE_TOP = 0.15
+DOWN: Quat = (0.0, 1.0, 0.0, 0.0)  # the tool's axis points to the floor
+UP: Xyz = (0.0, 0.0, 1.0)
+HIGH = 0.5  # hands that carry something between places come by at this height, or above it
+
+
+class Box(NamedTuple):
+    """The part of space in which a hand may work."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    z: tuple[float, float] = (0.16, 1.0)
+
+    def holds(self, p: Xyz, slack: float = 1e-6) -> bool:
+        return all(lo - slack <= v <= hi + slack for v, (lo, hi) in zip(p, self))
+
+
+class Pose(NamedTuple):
+    """Where a thing lies."""
+
+    at: Xyz
+    yaw: float = 0.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Everything that was drawn from the seed; plain data, so that it can be written down and compared."""
+
+    things: Mapping[str, Pose]
+    fixed: Mapping[str, Pose] = field(default_factory=dict)  # furniture whose place was drawn too
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "things": {n: [*p.at, p.yaw] for n, p in self.things.items()},
+            "fixed": {n: [*p.at, p.yaw] for n, p in self.fixed.items()},
+            "more": dict(self.more),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Layout:
+        things = {n: Pose((v[0], v[1], v[2]), v[3]) for n, v in data["things"].items()}
+        fixed = {n: Pose((v[0], v[1], v[2]), v[3]) for n, v in data["fixed"].items()}
+        return cls(things, fixed, dict(data["more"]))
+
+
+@dataclass(frozen=True)
+class Leg:
+    """One stretch of a hand's way: from where it is, to a point short of the target, to the target, and off again.
+
+    Only the first part is planned; the approach and the retreat are straight and short. All robots' legs of one number
+    run at the same time.
+    """
+
+    at: Xyz
+    quats: tuple[Quat, ...] = (DOWN,)  # any of them will do
+    free_yaw: bool = False
+    approach: Xyz = (0.0, 0.0, 0.0)  # from the point before the target to be reached, seen from the target
+    retreat: Xyz = (0.0, 0.0, 0.0)  # likewise, afterwards
+    grasp: str = ""  # what to hold from here on
+    release: str = ""  # what to let go of here
+    path: tuple[Xyz, ...] = ()  # points on the way that a planner above asked for
+    line: tuple[Xyz, ...] = ()  # the hand is led along straight lines through these points, at last to the target;
+    #                             it turns evenly on the way (a full dustpan stays level, a handle keeps to its arc)
+    stay: bool = False  # the hand does not move
+    touch: tuple[str, ...] = ()  # what the hand may touch on this leg
+    hint: Any = None  # a motion that is known already: {"knots": ...} or {"guide": ...}
+    slow: float = 1.0  # share of the usual speed
+
+
+STAY = Leg((0.0, 0.0, 0.0), stay=True)
+
+
+class Tether(NamedTuple):
+    """Two robots whose hands hold ends of one thing and cannot go farther apart than it is long [m]."""
+
+    a: str
+    b: str
+    length: float
+
+
+class Refusal(NamedTuple):
+    """Why an action cannot be made into motion; the words go back to whoever planned it."""
+
+    words: str
+
+
+class Job(ABC):
+    """One of the tasks on the table."""
+
+    name: ClassVar[str]
+    about: ClassVar[str]
+    mounts: ClassVar[tuple[Mount, ...]]
+    boxes: ClassVar[Mapping[str, Box]]  # robot -> where its hand may work
+    verbs: ClassVar[Mapping[str, tuple[str, ...]]]  # robot -> skills
+    overlap: ClassVar[str] = "low"  # do the robots work in one space ("high"), or each in its own ("low")?
+    rounds: ClassVar[int] = 10
+    settle_steps: ClassVar[int] = 100
+    paths: ClassVar[bool] = False  # do actions carry way points?
+    path_std: ClassVar[float] = 1.0  # how uneven their steps may be
+    stretch: ClassVar[tuple[str, ...]] = ("wait", "move")  # actions that last as long as the others'
+    hole: ClassVar[tuple[float, float, float, float] | None] = None  # x0, y0, x1, y1 cut out of the table
+
+    # -- the scene ------------------------------------------------------------------------------------------------
+    @abstractmethod
+    def draw(self, rng: Random, mode: str) -> Layout: ...
+    @abstractmethod
+    def furnish(self, spec: Any, layout: Layout) -> None:
+        """Add furniture and things to the model."""
+
+    def equip(self, spec: Any, layout: Layout) -> None:  # noqa: B027 - most hands are empty
+        """Add what is fixed to hands or has to know the arms, once these are in the model."""
+
+    def solids(self, layout: Layout) -> tuple[tuple[Any, ...], ...]:
+        """Furniture in the way of hands: name, x, y, z, yaw, half sizes. Everybody knows it."""
+        return ()
+
+    def prepare(self, table: Table) -> None:  # noqa: B027 - most jobs start with empty hands
+        """Bring the scene into its first state, before it settles."""
+
+    def graspable(self, layout: Layout) -> tuple[str, ...]:
+        return tuple(layout.things)
+
+    def grip_kind(self, thing: str) -> str:
+        """How a hand holds a thing: "weld" as a whole, "ball" at a point about which it can turn, "" not at all."""
+        return "weld"
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+    @abstractmethod
+    def legs(self, table: Table, robot: str, action: Action) -> list[Leg] | Refusal:
+        """The legs of one action, or why there are none."""
+
+    def rules(self, table: Table, joint: Mapping[str, Action]) -> str:
+        """What the task forbids about a joint action, in words; empty when it is fine."""
+        return ""
+
+    def homing(self, action: Action) -> bool:
+        """Does the hand go home after this action?"""
+        return action.skill in ("pick_place", "place", "put")
+
+    def allowed(self, a: str, b: str) -> bool:
+        """May these two touch while arms move? Names of robots, things and furniture; hands and what they hold aside."""
+        return False
+
+    def tolerated(self, a: str, b: str) -> bool:
+        """The same for want of a better way: what the task's own checks let pass."""
+        return self.allowed(a, b)
+
+    def apart(self, a: str, b: str) -> float:
+        """How far these two should stay apart on the way [m]; given up for want of a better way."""
+        return 0.0
+
+    def tethers(self, table: Table, held: Mapping[str, str]) -> tuple[Tether, ...]:
+        """Hands that are tied together by what they hold."""
+        return ()
+
+    # -- what is seen, and what counts ----------------------------------------------------------------------------
+    @abstractmethod
+    def notes(self, table: Table, robot: str) -> dict[str, str]:
+        """What one robot sees, a sentence for each thing; things it cannot see are left out."""
+
+    @abstractmethod
+    def progress(self, table: Table) -> Progress: ...
+    @abstractmethod
+    def goal(self, layout: Layout) -> str:
+        """The goal as the team is told it."""
+
+    def role(self, robot: str) -> str:
+        """What only this robot is told."""
+        return ""
+
+    def area(self, thing: str, at: Xyz) -> str:
+        """The work area in which a thing lies; similar tasks have the same."""
+        return "left" if at[0] < 0 else "right"
+
+    def targets(self, robot: str, skill: str) -> tuple[str, ...]:
+        """What the last parameter of a skill may name."""
+        return ()
+
+    def skills(self) -> dict[str, Skill]:
+        return {n: VERBS[n] for n in dict.fromkeys(v for verbs in self.verbs.values() for v in verbs)}
+
+
+# -- small geometry -------------------------------------------------------------------------------------------------
+def down(yaw: float) -> Quat:
+    """The tool points down, its fingers open along `yaw`."""
+    return (0.0, math.cos(yaw / 2), math.sin(yaw / 2), 0.0)
+
+
+def above(p: Xyz, dz: float) -> Xyz:
+    return (p[0], p[1], p[2] + dz)
+
+
+def flat_distance(a: Xyz, b: Xyz) -> float:
+    return math.hypot(a[0] - b[0], a[1] - b[1])
+
+
+def distance(a: Xyz, b: Xyz) -> float:
+    return math.dist(a, b)
+
+
+def spoken(p: Xyz) -> str:
+    return f"({p[0]:.2f}, {p[1]:.2f}, {p[2]:.2f})"

@@ -1,0 +1,15 @@
+"""The jobs on the table, one file each."""
+
+from __future__ import annotations
+
+from coterie.core.registry import Registry
+from coterie.worlds.tabletop.job import Job
+from coterie.worlds.tabletop.jobs.pack_grocery import PackGrocery
+from coterie.worlds.tabletop.jobs.sandwich import Sandwich
+from coterie.worlds.tabletop.jobs.sort_cubes import SortCubes
+from coterie.worlds.tabletop.jobs.sweep_floor import SweepFloor
+
+jobs: Registry[Job] = Registry("job")
+
+for _job in (SortCubes(), Sandwich(), PackGrocery(), SweepFloor()):
+    jobs.put(_job.name, _job, _job.overlap)

@@ -1,0 +1,222 @@
+"""Move Rope: two arms carry a rope over a wall, one at each end, and lay it into a groove.
+
+Hands hold the ends as a ball joint would, so the rope turns freely in them. They must not go farther apart than the
+rope is long, which planning is told; the rope itself may touch whatever it likes and is left out of collision checks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from random import Random
+from typing import Any, ClassVar
+
+from coterie.core.action import Action
+from coterie.core.task import Progress
+from coterie.motion.bodies import Mount
+from coterie.motion.needs import mujoco
+from coterie.worlds.tabletop.build import Rgba, box, loose
+from coterie.worlds.tabletop.job import (
+    TABLE_TOP,
+    Box,
+    Job,
+    Layout,
+    Leg,
+    Pose,
+    Refusal,
+    Tether,
+    Xyz,
+    above,
+    distance,
+    flat_distance,
+    spoken,
+)
+
+ROPE, FRONT, BACK = "rope", "rope_front_end", "rope_back_end"
+ENDS = (FRONT, BACK)
+LINKS, PITCH, RADIUS = 25, 0.03, 0.01
+LENGTH = (LINKS - 1) * PITCH
+LINK_KG = 0.01
+GROOVE, BOTTOM = "groove", "groove_bottom"
+GROOVE_AT: Xyz = (0.6, 0.5, 0.16)
+GROOVE_TOP = GROOVE_AT[2] + 0.03  # the upper side of its bottom
+PLACES: dict[str, Xyz] = {"groove_left_end": (0.2, 0.5, 0.36), "groove_right_end": (1.0, 0.5, 0.36)}
+SPOTS = {"groove_left_end": 0.26, "groove_right_end": 0.94}  # x: the groove's ends are farther apart than the rope's
+NEAR = 0.2  # an end this close to a groove's end lies there
+WALL, WALL_HALF = "obstacle_wall", (0.03, 0.3, 0.08)
+CORNERS = {"obstacle_wall_front_top": -0.3, "obstacle_wall_back_top": 0.3}
+CORNER_UP = 0.25
+KEEP_OFF = 0.1  # hands and what hangs from them pass the wall at this distance
+GRASP = 0.1
+LIFT_Z = 0.52  # ends are lifted so that hands are here
+SOFT = 0.01
+LOW, TOP = 0.25, 0.55
+SLACK = 0.005  # of the rope's length, kept when hands move
+RED: Rgba = (0.78, 0.22, 0.18, 1.0)
+BLACK: Rgba = (0.22, 0.23, 0.25, 1.0)
+GREY: Rgba = (0.55, 0.57, 0.60, 1.0)
+
+
+class MoveRope(Job):
+    name = "move-rope"
+    about = "two arms carry a rope over a wall, one at each end, and lay it into a groove"
+    mounts: ClassVar = (
+        Mount("Alice", "ur5e", (-0.4, -0.2, 0.15), rail=(-1.3, 1.3)),
+        Mount("Bob", "panda", (-0.5, 1.1, 0.1), rail=(-1.5, 1.3)),
+    )
+    boxes: ClassVar = {
+        "Alice": Box((-1.5, 1.6), (-0.4, 1.5), (0.0, 1.0)),
+        "Bob": Box((-1.5, 1.6), (0.0, 1.5), (0.0, 1.0)),
+    }
+    verbs: ClassVar = dict.fromkeys(("Alice", "Bob"), ("pick", "put"))
+    overlap: ClassVar = "high"
+    settle_steps: ClassVar = 350
+    paths: ClassVar = True
+    path_std: ClassVar = 0.30
+    stretch: ClassVar = ()
+
+    # -- the scene ------------------------------------------------------------------------------------------------
+    def draw(self, rng: Random, mode: str) -> Layout:
+        """Both randomisations are the same here."""
+        yaw = rng.uniform(-math.pi / 6, math.pi / 6)
+        x = rng.uniform(-1.3, -1.2)
+        x, y, z = (-1.1 if abs(yaw) > 0.3 else x), rng.uniform(0.45, 0.6), TABLE_TOP + RADIUS + 0.001
+        tail = (x + LENGTH * math.cos(yaw), y + LENGTH * math.sin(yaw), z)
+        wall = Pose((rng.uniform(-0.15, 0.0), 0.5, rng.uniform(0.2, 0.3)), rng.uniform(-math.pi / 5, math.pi / 5))
+        more = {"lifted": rng.randint(8, 15), "force": rng.uniform(1.0, 1.4)}
+        return Layout({FRONT: Pose((x, y, z), yaw), BACK: Pose(tail, yaw)}, {WALL: wall}, more)
+
+    def furnish(self, spec: Any, layout: Layout) -> None:
+        x, y, z = GROOVE_AT
+        box(spec.worldbody, BOTTOM, GROOVE_AT, (0.45, 0.08, 0.03), BLACK)
+        for name, side in ((GROOVE, 1), (f"{GROOVE}/back", -1)):
+            box(spec.worldbody, name, (x, y + side * 0.1, z), (0.45, 0.06, 0.08), BLACK)
+        wall = layout.fixed[WALL]
+        box(spec.worldbody, WALL, wall.at, WALL_HALF, GREY, wall.yaw)
+        _rope(spec, layout.things[FRONT])
+
+    def prepare(self, table: Any) -> None:
+        """A tug from above, so that the rope does not lie straight."""
+        body = table.body(_link(int(table.layout.more["lifted"])))
+        table.data.xfrc_applied[body, 2] = table.layout.more["force"]
+        table.step(150)
+        table.data.xfrc_applied[body, 2] = 0.0
+
+    def grip_kind(self, thing: str) -> str:
+        return "ball"
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+    def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
+        end = str(action.args[0])
+        if action.skill == "pick":
+            at = above(table.pos(end), GRASP)
+            lift = (0.0, 0.0, LIFT_Z - at[2])
+            return [Leg(at, free_yaw=True, approach=(0.0, 0.0, 0.15), retreat=lift, grasp=end, touch=(ROPE,), slow=0.7)]
+        at = self.spot(str(action.args[1]))
+        over = (0.0, 0.0, LIFT_Z - at[2])
+        return [Leg(at, free_yaw=True, approach=over, retreat=over, release=end, touch=(ROPE,), slow=0.7)]
+
+    def spot(self, place: str) -> Xyz:
+        """Where a hand lets go of its end: the rope then lies in the groove with a little slack."""
+        return (SPOTS[place], GROOVE_AT[1], GROOVE_TOP + RADIUS + SOFT + GRASP)
+
+    def tethers(self, table: Any, held: Mapping[str, str]) -> tuple[Tether, ...]:
+        robots = sorted(r for r, t in held.items() if t in ENDS)
+        if len(robots) < 2:
+            return ()
+        now = distance(table.ee(robots[0]), table.ee(robots[1]))
+        return (Tether(robots[0], robots[1], max(LENGTH - SLACK, now + 0.002)),)
+
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
+        for robot, action in joint.items():
+            if action.skill not in ("pick", "put"):
+                return f"{robot}: {action.skill.upper()} is not supported, can only PICK or PUT"
+        if len({a.skill for a in joint.values()}) > 1:
+            return "both robots must PICK in one round, then both PUT in one round"
+        if len({a.args[0] for a in joint.values()}) < len(joint):
+            return "each robot needs an end of its own"
+        if len({a.args[-1] for a in joint.values()}) < len(joint):
+            return "the two ends must go to different ends of the groove"
+        return self._torn(joint) if all(a.skill == "put" for a in joint.values()) else ""
+
+    def _torn(self, joint: Mapping[str, Action]) -> str:
+        """Points of the paths at which the rope would have to be longer than it is."""
+        (ra, a), (rb, b) = joint.items()
+        for k, (p, q) in enumerate(zip(a.path, b.path)):
+            if math.dist(p, q) > LENGTH:
+                return (
+                    f"at point {k + 1} of the PATHs {ra} and {rb} are {math.dist(p, q):.2f} m apart, "
+                    f"but the rope is {LENGTH:.2f} m long"
+                )
+        return ""
+
+    def allowed(self, a: str, b: str) -> bool:
+        return ROPE in (a, b)
+
+    def apart(self, a: str, b: str) -> float:
+        return KEEP_OFF if WALL in (a, b) else 0.0
+
+    # -- seeing and counting --------------------------------------------------------------------------------------
+    def corners(self, layout: Layout) -> dict[str, Xyz]:
+        """Points well above the wall's ends, as planners are told them."""
+        (x, y, z), yaw = layout.fixed[WALL]
+        return {n: (x - d * math.sin(yaw), y + d * math.cos(yaw), z + CORNER_UP) for n, d in CORNERS.items()}
+
+    def notes(self, table: Any, robot: str) -> dict[str, str]:
+        notes = {name: f"{name}: {spoken(at)}" for name, at in PLACES.items()}
+        for end in ENDS:
+            holder = table.holder(end)
+            held = f", held by {holder}" if holder else ""
+            notes[end] = f"{end}: {spoken(above(table.pos(end), GRASP))}{held}"
+        for name, at in self.corners(table.layout).items():
+            notes[name] = f"{name}: {spoken(at)}"
+        notes[robot] = f"{robot}'s gripper: {spoken(table.ee(robot))}, holding {table.held.get(robot) or 'nothing'}"
+        return notes
+
+    def progress(self, table: Any) -> Progress:
+        left, right = PLACES.values()
+        front, back = (table.pos(e) for e in ENDS)
+        fits = max(
+            sum(flat_distance(e, p) < NEAR for e, p in pairs)
+            for pairs in (((front, left), (back, right)), ((front, right), (back, left)))
+        )
+        lies = table.touch(ROPE, BOTTOM)
+        done = fits == len(ENDS) and lies and not table.held
+        words = f"{fits} of 2 rope ends are at the groove's ends; the rope {'lies' if lies else 'does not lie'} in it."
+        return Progress(done, (fits + lies) / 3 if not table.held else 0.0, words)
+
+    def goal(self, layout: Layout) -> str:
+        return "Carry the rope over the wall and lay it into the groove, one end at each end of the groove."
+
+    def role(self, robot: str) -> str:
+        side = "front (small y)" if robot == "Alice" else "back (large y)"
+        return (
+            f"{robot} stands at the {side} of the table. Both robots PICK in one round, each its own end, then both PUT. "
+            f"The rope is {LENGTH:.2f} m long: keep the hands closer than that. Pass above the corners of the wall, and stay "
+            f"between z {LOW} and {TOP}."
+        )
+
+    def targets(self, robot: str, skill: str) -> tuple[str, ...]:
+        return tuple(PLACES)
+
+
+def _rope(spec: Any, pose: Pose) -> None:
+    """A chain of capsules on ball joints; its ends are bodies of their own to be named and held."""
+    mj = mujoco()
+    body = loose(spec, ROPE, pose)
+    for k in range(LINKS):
+        if k:
+            body = body.add_body(name=_link(k), pos=[PITCH, 0, 0])
+            body.add_joint(
+                type=mj.mjtJoint.mjJNT_BALL, pos=[-PITCH / 2, 0, 0], damping=[0.003, 0, 0], armature=0.0005
+            )
+        body.add_geom(
+            type=mj.mjtGeom.mjGEOM_CAPSULE, fromto=[-PITCH / 2, 0, 0, PITCH / 2, 0, 0], size=[RADIUS, 0, 0],
+            mass=LINK_KG, rgba=list(RED), friction=[0.3, 0.005, 0.0005], priority=1, condim=3,
+        )  # fmt: skip
+        if k in (0, LINKS - 1):
+            body.add_body(name=BACK if k else FRONT)
+
+
+def _link(k: int) -> str:
+    return f"{ROPE}/{k}" if k else ROPE

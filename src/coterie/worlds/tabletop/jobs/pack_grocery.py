@@ -1,0 +1,275 @@
+"""Pack Grocery: two arms on opposite sides of the table put six things into a bin, both at once.
+
+Hands come and go straight from above, high enough that what they carry clears everything that stands around. A thing
+is set down, not dropped, and turned so that it fits its slot.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import combinations
+from random import Random
+from typing import Any, ClassVar, NamedTuple
+
+from coterie.core.action import Action
+from coterie.core.task import Progress
+from coterie.motion.bodies import Mount
+from coterie.motion.needs import mujoco
+from coterie.worlds.tabletop.build import GRIPPY, Rgba, loose
+from coterie.worlds.tabletop.job import (
+    TABLE_TOP,
+    Box,
+    Job,
+    Layout,
+    Leg,
+    Pose,
+    Quat,
+    Refusal,
+    Xyz,
+    above,
+    down,
+    flat_distance,
+    spoken,
+)
+
+
+class Item(NamedTuple):
+    """A thing to pack. `same` is how many times it looks the same in one turn; 0 for a round one."""
+
+    shape: str
+    half: Xyz
+    mass: float
+    grasp: float  # the hand's point above the centre; the finger tips then stay just above the thing
+    same: int
+    rgba: Rgba
+
+
+ITEMS: dict[str, Item] = {
+    "apple": Item("ball", (0.04, 0.04, 0.04), 0.2, 0.06, 0, (0.78, 0.22, 0.18, 1.0)),
+    "banana": Item("box", (0.1, 0.02, 0.02), 0.15, 0.05, 2, (0.93, 0.80, 0.25, 1.0)),
+    "milk": Item("box", (0.04, 0.04, 0.12), 0.5, 0.15, 4, (0.92, 0.93, 0.95, 1.0)),
+    "soda_can": Item("can", (0.037, 0.037, 0.057), 0.35, 0.08, 0, (0.35, 0.62, 0.42, 1.0)),
+    "bread": Item("box", (0.045, 0.04, 0.045), 0.3, 0.07, 2, (0.72, 0.50, 0.28, 1.0)),
+    "cereal": Item("box", (0.06, 0.022, 0.09), 0.4, 0.12, 2, (0.36, 0.47, 0.74, 1.0)),
+}
+CELLS = tuple((x, y) for x in (-0.05, -0.25, -0.5, -0.75) for y in (0.4, 0.6))
+CELL_HALF = (0.05, 0.03)
+GAP = 0.02  # things start at least so far apart
+BIN = "bin"
+BIN_AT: Xyz = (0.45, 0.5, 0.16)
+BIN_HALF = (0.35, 0.2)
+FLOOR = BIN_AT[2] + 0.02  # the upper side of the bin's bottom
+SLOT_Z = 0.36
+SLOTS: dict[str, tuple[float, float]] = {
+    f"bin_{row}_{column}": (x, y)
+    for row, y in (("front", 0.415), ("back", 0.585))
+    for column, x in (("left", 0.25), ("middle", 0.45), ("right", 0.65))
+}
+SLOT_HALF = (0.1, 0.085)
+SOFT = 0.006  # a thing is let go of this far above the bottom
+CLEAR = 0.03  # what is carried passes this far above what stands around
+LOW, TOP = 0.25, 0.8  # hands keep to heights between
+EMPTY_OVER = 0.2  # an empty hand comes and goes this far above its target, at least
+WOODEN: Rgba = (0.70, 0.56, 0.40, 1.0)
+
+
+class PackGrocery(Job):
+    name = "pack-grocery"
+    about = "two arms on opposite sides of the table pack six things into the slots of a bin"
+    mounts: ClassVar = (
+        Mount("Alice", "ur5e", (-0.2, -0.07, 0.15), rail=(-1.3, 1.3)),
+        Mount("Bob", "panda", (-0.2, 1.05, 0.1), rail=(-1.5, 1.3)),
+    )
+    boxes: ClassVar = {
+        "Alice": Box((-1.3, 1.6), (-0.4, 1.5), (0.0, 1.0)),
+        "Bob": Box((-1.3, 1.6), (0.0, 1.5), (0.0, 1.0)),
+    }
+    verbs: ClassVar = dict.fromkeys(("Alice", "Bob"), ("pick", "place", "wait"))
+    overlap: ClassVar = "high"
+    settle_steps: ClassVar = 50
+    paths: ClassVar = True
+    path_std: ClassVar = 0.19
+    stretch: ClassVar = ("wait",)
+
+    # -- the scene ------------------------------------------------------------------------------------------------
+    def draw(self, rng: Random, mode: str) -> Layout:
+        """Both randomisations are the same here. Drawn anew until nothing stands in anything else."""
+        while True:
+            cells = rng.sample(CELLS, len(ITEMS))
+            things = {item: _pose(rng, item, cell) for item, cell in zip(ITEMS, cells)}
+            if all(_apart(a, things[a], b, things[b]) for a, b in combinations(things, 2)):
+                return Layout(things)
+
+    def furnish(self, spec: Any, layout: Layout) -> None:
+        _bin(spec)
+        mj = mujoco()
+        kinds = {"ball": mj.mjtGeom.mjGEOM_SPHERE, "box": mj.mjtGeom.mjGEOM_BOX, "can": mj.mjtGeom.mjGEOM_CYLINDER}
+        for name, item in ITEMS.items():
+            body = loose(spec, name, layout.things[name])
+            x, _, z = item.half
+            size = {"ball": [x, 0, 0], "can": [x, z, 0], "box": list(item.half)}[item.shape]
+            more = ROLLS_LITTLE if item.shape == "ball" else GRIPPY
+            body.add_geom(type=kinds[item.shape], size=size, rgba=list(item.rgba), mass=item.mass, **more)
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+    def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
+        name = str(action.args[0])
+        if action.skill == "pick":
+            at = above(table.pos(name), ITEMS[name].grasp)
+            lift = self.carry_z(table, name) - at[2]
+            come = max(EMPTY_OVER, min(lift, TOP - at[2]))
+            return [Leg(at, free_yaw=True, approach=_up(come), retreat=_up(lift), grasp=name, touch=(name,))]
+        slot = str(action.args[1])
+        other = self.inside(table, slot)
+        if other:
+            return Refusal(f"{slot} holds {other} already; choose an empty slot")
+        at = self.spot(name, slot)
+        over = _up(max(self.carry_z(table, name) - at[2], EMPTY_OVER))
+        quats, free = self.turns(table, robot, name)
+        return [Leg(at, quats, free, approach=over, retreat=over, release=name, touch=(name,))]
+
+    def spot(self, item: str, slot: str) -> Xyz:
+        """Where the hand lets go of a thing."""
+        return (*SLOTS[slot], FLOOR + ITEMS[item].half[2] + ITEMS[item].grasp + SOFT)
+
+    def carry_z(self, table: Any, item: str) -> float:
+        """The height of a hand whose thing passes above everything that stands on the table or in the bin."""
+        others = [n for n in ITEMS if n != item and not table.holder(n)]
+        highest = max((table.pos(n)[2] + _height(table, n) for n in others), default=FLOOR)
+        return max(highest, BIN_AT[2] + 0.09) + CLEAR + ITEMS[item].half[2] + ITEMS[item].grasp
+
+    def turns(self, table: Any, robot: str, item: str) -> tuple[tuple[Quat, ...], bool]:
+        """Orientations of the hand in which a held thing lies along its slot; a round thing fits in any."""
+        same = ITEMS[item].same
+        x, y = table.data.site_xmat[table.arms[robot].site].reshape(3, 3)[:2, 0]
+        hand = math.atan2(y, x)
+        if not same or table.holder(item) != robot:
+            return (down(hand),), True
+        off = -table.yaw(item)
+        turns = sorted((_wrapped(off + 2 * math.pi * k / same) for k in range(same)), key=abs)
+        return tuple(down(hand + t) for t in turns), False
+
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
+        idle = [r for r, a in joint.items() if a.skill == "wait"]
+        taken = {a.args[0] for a in joint.values() if a.skill == "pick"}
+        if len(taken) < sum(a.skill == "pick" for a in joint.values()):
+            return f"both robots cannot PICK {min(taken)}"
+        slots = [a.args[1] for a in joint.values() if a.skill == "place"]
+        if len(set(slots)) < len(slots):
+            return f"both robots cannot PLACE into {slots[0]}"
+        left = [i for i in ITEMS if i not in self.packed(table) and not table.holder(i) and i not in taken]
+        for robot in idle:
+            if table.held.get(robot) or left or len(idle) == len(joint):
+                return f"{robot}'s ACTION is invalid, can only PICK or PLACE"
+        return ""
+
+    # -- seeing and counting --------------------------------------------------------------------------------------
+    def inside(self, table: Any, slot: str) -> str:
+        """The thing that lies in a slot."""
+        x, y = SLOTS[slot]
+        for name in ITEMS:
+            px, py, pz = table.pos(name)
+            if abs(px - x) < SLOT_HALF[0] and abs(py - y) < SLOT_HALF[1] and pz < SLOT_Z and not table.holder(name):
+                return name
+        return ""
+
+    def packed(self, table: Any) -> list[str]:
+        """Things that touch the bin from inside or lie at its centre."""
+        touches = table.touches()
+        return [n for n in ITEMS if not table.holder(n) and self._in_bin(table.pos(n), frozenset((n, BIN)) in touches)]
+
+    def _in_bin(self, at: Xyz, touches: bool) -> bool:
+        within = all(abs(v - c) < h for v, c, h in zip(at, BIN_AT, BIN_HALF))
+        return (touches and within) or flat_distance(at, BIN_AT) < 0.06
+
+    def notes(self, table: Any, robot: str) -> dict[str, str]:
+        touches = table.touches()
+        notes = {}
+        for name in ITEMS:
+            x, y, z = table.pos(name)
+            top = spoken((x, y, z + ITEMS[name].grasp + 0.05))
+            where = "on table"
+            if table.holder(name):
+                where = f"held by {table.holder(name)}"
+            elif self._in_bin((x, y, z), frozenset((name, BIN)) in touches):
+                where = f"inside slot {min(SLOTS, key=lambda s: flat_distance((*SLOTS[s], 0.0), (x, y, 0.0)))}"
+            notes[name] = f"{name}: {top}, {where}"
+        for slot, (x, y) in SLOTS.items():
+            notes[slot] = f"{slot}: {spoken((x, y, SLOT_Z))}"
+        notes[robot] = f"{robot}'s gripper: {spoken(table.ee(robot))}, holding {table.held.get(robot) or 'nothing'}"
+        return notes
+
+    def progress(self, table: Any) -> Progress:
+        done = len(self.packed(table))
+        return Progress(done == len(ITEMS), done / len(ITEMS), f"{done} of {len(ITEMS)} things are in the bin.")
+
+    def goal(self, layout: Layout) -> str:
+        return f"Put all things into the bin: {', '.join(ITEMS)}."
+
+    def role(self, robot: str) -> str:
+        side = "front (small y)" if robot == "Alice" else "back (large y)"
+        return (
+            f"{robot} stands at the {side} of the table and reaches all of it. One thing in each slot. Lift a thing "
+            f"straight up before moving it, and stay above things: higher than {LOW}, lower than {TOP}."
+        )
+
+    def area(self, thing: str, at: Xyz) -> str:
+        return "bin" if at[0] > BIN_AT[0] - BIN_HALF[0] else "table"
+
+    def targets(self, robot: str, skill: str) -> tuple[str, ...]:
+        return tuple(SLOTS)
+
+
+ROLLS_LITTLE = {"friction": [1.0, 0.02, 0.01], "condim": 6, "solref": [0.01, 1.0]}
+
+
+# -- drawing the scene ----------------------------------------------------------------------------------------------
+def _bin(spec: Any) -> None:
+    """A bottom and four low walls, one body."""
+    mj = mujoco()
+    body = spec.worldbody.add_body(name=BIN, pos=list(BIN_AT))
+    long, deep = BIN_HALF
+    parts = [((0.0, 0.0, 0.0), (long, deep, 0.02))]
+    parts += [((0.0, s * deep, 0.03), (long, 0.01, 0.06)) for s in (1, -1)]
+    parts += [((s * long, 0.0, 0.03), (0.01, deep, 0.06)) for s in (1, -1)]
+    for at, half in parts:
+        body.add_geom(type=mj.mjtGeom.mjGEOM_BOX, pos=list(at), size=list(half), rgba=list(WOODEN))
+
+
+def _pose(rng: Random, item: str, cell: tuple[float, float]) -> Pose:
+    x, y = (c + rng.uniform(-h, h) for c, h in zip(cell, CELL_HALF))
+    return Pose((x, y, TABLE_TOP + ITEMS[item].half[2] + 0.001), rng.uniform(0, 2 * math.pi))
+
+
+def _apart(a: str, p: Pose, b: str, q: Pose) -> bool:
+    """Whether some direction along a side of either thing separates their outlines by the gap."""
+    between = (q.at[0] - p.at[0], q.at[1] - p.at[1])
+    for yaw in (p.yaw, p.yaw + math.pi / 2, q.yaw, q.yaw + math.pi / 2):
+        along = abs(between[0] * math.cos(yaw) + between[1] * math.sin(yaw))
+        if along > _extent(a, p.yaw, yaw) + _extent(b, q.yaw, yaw) + GAP:
+            return True
+    return False
+
+
+def _extent(item: str, yaw: float, along: float) -> float:
+    """Half the width of a thing, seen along a direction."""
+    x, y, _ = ITEMS[item].half
+    if not ITEMS[item].same:
+        return x
+    return x * abs(math.cos(yaw - along)) + y * abs(math.sin(yaw - along))
+
+
+def _height(table: Any, item: str) -> float:
+    """How far a thing now rises above its centre; it may have fallen over."""
+    up = abs(table.data.xmat[table.body(item)].reshape(3, 3)[2])
+    x, y, z = ITEMS[item].half
+    return float(up[0] * x + up[1] * y + up[2] * z) if ITEMS[item].shape != "ball" else x
+
+
+def _wrapped(angle: float) -> float:
+    return (angle + math.pi) % (2 * math.pi) - math.pi
+
+
+def _up(h: float) -> Xyz:
+    return (0.0, 0.0, max(h, 0.0))

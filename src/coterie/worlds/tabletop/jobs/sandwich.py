@@ -1,0 +1,226 @@
+"""Make Sandwich: a suction arm and a humanoid stack a recipe on a board, each from its own side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, ClassVar
+
+from coterie.core.action import Action
+from coterie.core.task import Progress
+from coterie.motion.bodies import Mount
+from coterie.worlds.tabletop.build import box, solid
+from coterie.worlds.tabletop.job import (
+    ROCOBENCH,
+    TABLE_TOP,
+    Box,
+    Job,
+    Layout,
+    Leg,
+    Pose,
+    Refusal,
+    Xyz,
+    above,
+    flat_distance,
+)
+
+BOARD = "cutting_board"
+BOARD_HALF: Xyz = (0.17, 0.25, 0.02)
+STACK = (0.0, 0.55)  # where the sandwich grows
+BREAD1, BREAD2 = "bread_slice1", "bread_slice2"
+HALF: dict[str, Xyz] = {
+    BREAD1: (0.07, 0.07, 0.015),
+    BREAD2: (0.07, 0.07, 0.015),
+    "cheese": (0.07, 0.07, 0.005),
+    "bacon": (0.06, 0.035, 0.005),
+    "tomato": (0.06, 0.06, 0.005),
+    "cucumber": (0.06, 0.06, 0.005),
+    "ham": (0.06, 0.06, 0.005),
+    "beef_patty": (0.06, 0.06, 0.005),
+}
+COLOUR: dict[str, tuple[float, float, float, float]] = {
+    BREAD1: (0.85, 0.68, 0.42, 1.0),
+    BREAD2: (0.80, 0.62, 0.36, 1.0),
+    "cheese": (0.97, 0.80, 0.25, 1.0),
+    "bacon": (0.78, 0.36, 0.30, 1.0),
+    "tomato": (0.84, 0.24, 0.20, 1.0),
+    "cucumber": (0.52, 0.72, 0.38, 1.0),
+    "ham": (0.93, 0.62, 0.62, 1.0),
+    "beef_patty": (0.45, 0.28, 0.18, 1.0),
+}
+RECIPES: dict[str, tuple[str, ...]] = {
+    "bacon": (BREAD1, "bacon", "cheese", "tomato", BREAD2),
+    "vegetarian": (BREAD1, "cheese", "tomato", "cucumber", BREAD2),
+    "beef_patty": (BREAD1, "beef_patty", "cheese", "tomato", BREAD2),
+    "ham": (BREAD1, "ham", "cheese", "tomato", "cucumber", BREAD2),
+}
+LEFT_FOODS = (BREAD1, BREAD2, "bacon", "cheese")
+RIGHT_FOODS = ("tomato", "cucumber", "ham", "beef_patty")
+LEFT_CELLS = tuple((x, y) for x in (-0.8, -0.6, -0.4) for y in (0.6, 0.4))
+RIGHT_CELLS = tuple((x, y) for x in (0.4, 0.6, 0.8, 1.0) for y in (0.6, 0.4))
+GRASP = 0.06
+OVER = 0.1  # before and after: straight up by this much
+SIDE = {"Chad": "right", "Dave": "left"}
+
+
+class Sandwich(Job):
+    name = "sandwich"
+    about = "a suction arm and a humanoid stack a recipe on a cutting board, each from its own side"
+    mounts: ClassVar = (
+        Mount("Chad", "ur5e-suction", (-0.1, -0.2, 0.1), rail=(-0.5, 1.3)),
+        Mount("Dave", "humanoid", (0.2, 1.06, 0.17), rail=(-1.5, 0.1)),
+    )
+    boxes: ClassVar = {
+        "Dave": Box((-1.4, 0.1), (0.3, 1.5)),
+        "Chad": Box((-0.1, 1.3), (-0.2, 0.7)),
+    }
+    verbs: ClassVar = dict.fromkeys(("Chad", "Dave"), ("pick", "put", "wait"))
+    stretch: ClassVar = ("wait",)
+
+    def draw(self, rng: Random, mode: str) -> Layout:
+        recipe = rng.choice(sorted(RECIPES)) if mode == ROCOBENCH else "bacon"
+        if mode == ROCOBENCH:
+            left, right = list(LEFT_FOODS), list(RIGHT_FOODS)
+        else:
+            foods = [*LEFT_FOODS, *RIGHT_FOODS]
+            rng.shuffle(foods)
+            left, right = foods[:4], foods[4:]
+        order = list(RECIPES[recipe][1:-1])
+        rng.shuffle(order)
+        things = {}
+        for foods_of, cells in ((left, LEFT_CELLS), (right, RIGHT_CELLS)):
+            for food, (x, y) in zip(foods_of, rng.sample(cells, len(foods_of))):
+                jitter = (rng.uniform(-0.025, 0.025), rng.uniform(-0.025, 0.025))
+                things[food] = Pose((x + jitter[0], y + jitter[1], TABLE_TOP + HALF[food][2] + 0.001))
+        things = {f: things[f] for f in HALF}
+        return Layout(things, more={"recipe": recipe, "order": [BREAD1, *order, BREAD2]})
+
+    def furnish(self, spec: Any, layout: Layout) -> None:
+        box(spec.worldbody, BOARD, (0.0, 0.5, TABLE_TOP + BOARD_HALF[2] - 0.01), BOARD_HALF, (0.62, 0.44, 0.28, 1.0))
+        for food, pose in layout.things.items():
+            solid(spec, food, pose, HALF[food], COLOUR[food], mass=0.05)
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+    def order(self, table: Any) -> list[str]:
+        return list(table.layout.more["order"])
+
+    def side(self, at: Xyz) -> str:
+        return "left" if at[0] < 0 else "right"
+
+    def stacked(self, table: Any) -> list[str]:
+        """What lies on the board, from the bottom to the top."""
+        on = [f for f in HALF if not table.holder(f) and flat_distance(table.pos(f), (*STACK, 0.0)) < 0.2]
+        return sorted(on, key=lambda f: table.pos(f)[2])
+
+    def homing(self, action: Action) -> bool:
+        return action.skill in ("pick", "put")
+
+    def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
+        food = str(action.args[0])
+        if food not in HALF:
+            return Refusal(f"there is no food called {food}")
+        if action.skill == "pick":
+            at = above(table.pos(food), GRASP)
+            return [Leg(at, free_yaw=True, approach=_up(OVER), retreat=_up(OVER), grasp=food, touch=(food,))]
+        target = str(action.args[1])
+        if target == "table":
+            spot = self.free_cell(table, robot)
+            if spot is None:
+                return Refusal(f"there is no free place on the table on the side of {robot}")
+            x, y, top = spot[0], spot[1], TABLE_TOP
+        elif target == BOARD:
+            x, y, top = *STACK, TABLE_TOP + 2 * BOARD_HALF[2] - 0.01
+        elif target in HALF:
+            x, y, z = table.pos(target)
+            top = z + HALF[target][2]
+        else:
+            return Refusal(f"{target} is no place to put something; use {BOARD}, a food or table")
+        at = (x, y, top + 2 * HALF[food][2] + 0.006 + GRASP - HALF[food][2])
+        return [Leg(at, free_yaw=True, approach=_up(OVER + 0.05), retreat=_up(OVER), release=food, touch=(food,))]
+
+    def free_cell(self, table: Any, robot: str) -> tuple[float, float] | None:
+        cells = LEFT_CELLS if SIDE[robot] == "left" else RIGHT_CELLS
+        others = [table.pos(f) for f in HALF if table.holder(f) != robot]
+        return next((c for c in cells if all(flat_distance((*c, 0.0), o) > 0.1 for o in others)), None)
+
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
+        if sum(a.skill == "put" for a in joint.values()) > 1:
+            return "only one robot may PUT in a round"
+        order = self.order(table)
+        stacked = self.stacked(table)
+        for robot, action in joint.items():
+            if action.skill not in ("pick", "put"):
+                continue
+            food = str(action.args[0])
+            if food not in order:
+                return f"{robot}: {food} is not in the recipe"
+            if action.skill == "pick" and food in stacked:
+                return f"{robot}: {food} is stacked already; leave it"
+            if action.skill == "put" and action.args[1] != "table":
+                words = self._misplaced(food, str(action.args[1]), order, stacked)
+                if words:
+                    return f"{robot}: {words}"
+        return ""
+
+    def _misplaced(self, food: str, target: str, order: list[str], stacked: list[str]) -> str:
+        below = order[order.index(food) - 1] if food != order[0] else BOARD
+        if target != below:
+            if food == order[0]:
+                return f"{food} comes first and must go on {BOARD}, not on {target}"
+            return f"{food} must go on {below}, not on {target}"
+        return "" if below == BOARD or below in stacked else f"{below} does not lie on {BOARD} yet"
+
+    def tolerated(self, a: str, b: str) -> bool:
+        other = {a, b} - set(self.verbs)
+        return len(other) >= 1 and other <= {*HALF, BOARD, "table"}
+
+    # -- seeing and counting --------------------------------------------------------------------------------------
+    def notes(self, table: Any, robot: str) -> dict[str, str]:
+        notes = {}
+        stacked = self.stacked(table)
+        for food in HALF:
+            if table.holder(food):
+                continue
+            if food in stacked:
+                k = stacked.index(food)
+                notes[food] = f"{food} is {f'atop {stacked[k - 1]}' if k else f'on {BOARD}'}"
+            elif self.side(table.pos(food)) == SIDE[robot]:
+                notes[food] = f"{food} is on your side"
+        notes[robot] = f"{robot}'s gripper holds {table.held.get(robot) or 'nothing'}"
+        return notes
+
+    def progress(self, table: Any) -> Progress:
+        touches = table.touches()
+        order = self.order(table)
+        pairs = [(BOARD, order[0]), *zip(order, order[1:])]
+        free = {f for f in order if not table.holder(f)}
+        good = 0
+        for a, b in pairs:
+            if frozenset((a, b)) not in touches or b not in free:
+                break
+            good += 1
+        on_board = {f for f in HALF if frozenset((BOARD, f)) in touches}
+        lost = bool(on_board) and order[0] not in on_board
+        text = f"{good} of {len(order)} layers are right."
+        if lost:
+            text = f"{min(on_board)} lies on {BOARD} without {order[0]}; the sandwich is spoilt."
+        return Progress(good == len(order) and not lost, good / len(order), text, lost)
+
+    def goal(self, layout: Layout) -> str:
+        return f"Stack a {layout.more['recipe']} sandwich on {BOARD}, from the bottom: {', '.join(layout.more['order'])}."
+
+    def role(self, robot: str) -> str:
+        return (
+            f"{robot} reaches only the {SIDE[robot]} side and the board. Only one robot may PUT in a round. "
+            f"PUT a food on the one below it in the recipe; the first goes on {BOARD}."
+        )
+
+    def area(self, thing: str, at: Xyz) -> str:
+        return self.side(at)
+
+    def targets(self, robot: str, skill: str) -> tuple[str, ...]:
+        return (BOARD, "table", *HALF)
+
+
+def _up(h: float) -> Xyz:
+    return (0.0, 0.0, h)

@@ -1,0 +1,180 @@
+"""Sort Cubes: three arms in a row hand cubes along the table until each lies on its own plate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from random import Random
+from typing import Any, ClassVar
+
+from coterie.core.action import Action
+from coterie.core.task import Progress
+from coterie.motion.bodies import Mount
+from coterie.worlds.tabletop.build import box, mark, prism, solid
+from coterie.worlds.tabletop.job import (
+    HIGH,
+    ROCOBENCH,
+    TABLE_TOP,
+    UP,
+    Box,
+    Job,
+    Layout,
+    Leg,
+    Pose,
+    Refusal,
+    Xyz,
+    above,
+    flat_distance,
+)
+
+PANELS: dict[str, float] = {f"panel{i + 1}": x for i, x in enumerate((-1.12, -0.8, -0.4, 0.0, 0.4, 0.8, 1.2))}
+PLATES: dict[str, tuple[float, float, float, float]] = {
+    "panel2": (0.36, 0.55, 0.83, 1.0),
+    "panel4": (0.91, 0.58, 0.69, 1.0),
+    "panel6": (0.93, 0.80, 0.38, 1.0),
+}
+PLATE_HALF: Xyz = (0.14, 0.14, 0.02)
+ROW = 0.5  # y of all panels
+CUBES = ("blue_square", "pink_polygon", "yellow_trapezoid")
+GOAL = {"blue_square": "panel2", "pink_polygon": "panel4", "yellow_trapezoid": "panel6"}
+OWNER = {"blue_square": "Alice", "pink_polygon": "Bob", "yellow_trapezoid": "Chad"}
+HEIGHT = {"blue_square": 0.04, "pink_polygon": 0.04, "yellow_trapezoid": 0.035}  # half
+REACH = {
+    "Alice": ("panel1", "panel2", "panel3"),
+    "Bob": ("panel3", "panel4", "panel5"),
+    "Chad": ("panel5", "panel6", "panel7"),
+}
+SHARED = ("panel3", "panel5")
+GRASP = 0.1  # hands take a cube from so far above its centre
+
+
+class SortCubes(Job):
+    name = "sort-cubes"
+    about = "three arms hand cubes along the table until each lies on its own plate"
+    mounts: ClassVar = (
+        Mount("Alice", "ur5e", (-0.7, 1.05, 0.1), rail=(-1.3, 1.3)),
+        Mount("Bob", "panda", (0.0, -0.05, 0.1), rail=(-1.5, 1.3)),
+        Mount("Chad", "ur5e-suction", (0.9, 1.05, 0.1), rail=(-0.5, 1.3)),
+    )
+    boxes: ClassVar = {
+        "Alice": Box((-1.4, -0.1), (0.1, 1.3)),
+        "Bob": Box((-0.7, 0.7), (-0.21, 1.3)),
+        "Chad": Box((0.2, 1.5), (0.1, 1.3)),
+    }
+    verbs: ClassVar = dict.fromkeys(("Alice", "Bob", "Chad"), ("pick_place", "wait"))
+
+    def draw(self, rng: Random, mode: str) -> Layout:
+        taken: set[str] = set()
+        things = {}
+        start = {"blue_square": (5, 7), "pink_polygon": (1, 7), "yellow_trapezoid": (1, 3)}
+        for cube in CUBES:
+            numbers = start[cube] if mode == ROCOBENCH else tuple(range(1, 8))
+            panel = rng.choice([f"panel{n}" for n in numbers if f"panel{n}" not in taken])
+            taken.add(panel)
+            top = TABLE_TOP + (2 * PLATE_HALF[2] if panel in PLATES else 0.0)
+            things[cube] = Pose((PANELS[panel], ROW, top + HEIGHT[cube] + 0.001), rng.uniform(0, 2 * math.pi))
+        return Layout(things)
+
+    def furnish(self, spec: Any, layout: Layout) -> None:
+        for panel, x in PANELS.items():
+            if panel in PLATES:
+                box(spec.worldbody, panel, (x, ROW, TABLE_TOP + PLATE_HALF[2] - 0.01), PLATE_HALF, PLATES[panel])
+            else:
+                mark(spec.worldbody, panel, (x, ROW, TABLE_TOP), (0.14, 0.14, 0.001))
+        things = layout.things
+        solid(spec, "blue_square", things["blue_square"], (0.04, 0.04, 0.04), (0.20, 0.42, 0.78, 1.0))
+        hexagon = [(0.045 * math.cos(k * math.pi / 3), 0.045 * math.sin(k * math.pi / 3)) for k in range(6)]
+        prism(spec, "pink_polygon", things["pink_polygon"], hexagon, 0.04, (0.87, 0.36, 0.55, 1.0))
+        solid(spec, "yellow_trapezoid", things["yellow_trapezoid"], (0.04, 0.06, 0.035), (0.89, 0.69, 0.17, 1.0))
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+    def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
+        cube, panel = str(action.args[0]), str(action.args[1])
+        if cube not in CUBES:
+            return Refusal(f"{cube} cannot be picked; the cubes are {', '.join(CUBES)}")
+        if panel not in PANELS:
+            return Refusal(f"{panel} is no panel; there are {', '.join(PANELS)}")
+        at = above(table.pos(cube), GRASP)
+        spot = self.spot(robot, panel, cube)
+        return [
+            Leg(at, free_yaw=True, approach=_lift(0.12), retreat=_lift(HIGH - at[2]), grasp=cube, touch=(cube,)),
+            Leg(spot, free_yaw=True, approach=_lift(HIGH - spot[2]), retreat=_lift(0.2), release=cube, touch=(cube,)),
+        ]
+
+    def spot(self, robot: str, panel: str, cube: str) -> Xyz:
+        """Where the hand lets go. Panels 3 and 5 are hand-over places, so nobody puts a cube out of a neighbour's way."""
+        side = {"panel3": 0.12, "panel5": -0.12}.get(panel, 0.0)
+        x, y = (PANELS[panel] - side, ROW - 0.1) if robot == "Bob" else (PANELS[panel] + side, ROW + 0.1)
+        if not side:
+            x, y = PANELS[panel], ROW
+        top = TABLE_TOP + (2 * PLATE_HALF[2] - 0.01 if panel in PLATES else 0.0)
+        return (x, y, top + HEIGHT[cube] + GRASP + 0.01)
+
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
+        if all(a.skill == "wait" for a in joint.values()):
+            return "not all robots may WAIT"
+        for robot, action in joint.items():
+            if action.skill in ("pick", "place"):
+                return f"{robot}: PICK and PLACE must come together, as PICK <cube> PLACE <panel>"
+            if action.skill == "pick_place":
+                cube, panel = str(action.args[0]), str(action.args[1])
+                if cube in GOAL and panel in PANELS and panel not in (GOAL[cube], *SHARED):
+                    return f"{robot}: {cube} may go only to {GOAL[cube]}, panel3 or panel5, not to {panel}"
+        return ""
+
+    def allowed(self, a: str, b: str) -> bool:
+        return False
+
+    def tolerated(self, a: str, b: str) -> bool:
+        other = {a, b} - set(self.verbs)
+        return len(other) >= 1 and other <= {*CUBES, *PLATES, "table"}
+
+    # -- seeing and counting --------------------------------------------------------------------------------------
+    def panel_of(self, table: Any, cube: str) -> str:
+        at = table.pos(cube)
+        return min(PANELS, key=lambda p: flat_distance(at, (PANELS[p], ROW, 0.0)))
+
+    def notes(self, table: Any, robot: str) -> dict[str, str]:
+        notes = {}
+        near: list[str] = []
+        for cube in CUBES:
+            panel = self.panel_of(table, cube)
+            notes[cube] = f"{cube} is {'on' if panel in PLATES else 'in'} {panel}"
+            if panel in REACH[robot]:
+                near.append(cube)
+        far = [c for c in CUBES if c not in near]
+        notes[robot] = (
+            f"{robot} can reach {', '.join(near) or 'no cube'}; not {', '.join(far) or 'a single one more'}; "
+            f"its gripper holds {table.held.get(robot) or 'nothing'}"
+        )
+        return notes
+
+    def progress(self, table: Any) -> Progress:
+        touches = table.touches()
+        right = [
+            c
+            for c, p in GOAL.items()
+            if not table.holder(c)
+            and (flat_distance(table.pos(c), (PANELS[p], ROW, 0.0)) < 0.1 or frozenset((c, p)) in touches)
+        ]
+        return Progress(len(right) == 3, len(right) / 3, f"{len(right)} of 3 cubes lie on their plates.")
+
+    def goal(self, layout: Layout) -> str:
+        return "Put blue_square on panel2, pink_polygon on panel4 and yellow_trapezoid on panel6."
+
+    def role(self, robot: str) -> str:
+        mine = next(c for c, r in OWNER.items() if r == robot)
+        return (
+            f"{robot} reaches {', '.join(REACH[robot])}, and is to put {mine} on {GOAL[mine]}. "
+            "A cube may be put only on its own plate or, to hand it on, on panel3 or panel5."
+        )
+
+    def area(self, thing: str, at: Xyz) -> str:
+        return min(PANELS, key=lambda p: abs(PANELS[p] - at[0]))
+
+    def targets(self, robot: str, skill: str) -> tuple[str, ...]:
+        return tuple(PANELS)
+
+
+def _lift(height: float) -> Xyz:
+    return (0.0, 0.0, max(height, 0.0) * UP[2])

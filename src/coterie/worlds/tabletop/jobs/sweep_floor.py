@@ -1,0 +1,191 @@
+"""Sweep Floor: one arm holds a dustpan, another sweeps cubes into it; the pan is emptied into a bin in the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie.core.action import Action
+from coterie.core.task import Progress
+from coterie.motion.bodies import Mount
+from coterie.worlds.tabletop.build import solid
+from coterie.worlds.tabletop.job import TABLE_TOP, Box, Job, Layout, Leg, Pose, Quat, Refusal, Xyz, distance, spoken
+from coterie.worlds.tabletop.jobs.sweeping import add_bin, add_broom, add_dustpan, in_pan
+
+COLOUR: dict[str, tuple[float, float, float, float]] = {
+    "red_cube": (0.80, 0.22, 0.20, 1.0),
+    "green_cube": (0.27, 0.60, 0.33, 1.0),
+    "blue_cube": (0.20, 0.42, 0.78, 1.0),
+}
+CUBES = tuple(COLOUR)
+HALF = 0.025
+CELLS = (0.3, 0.55, 0.8, 1.05)  # x of their centres
+CELL_HALF = (0.08, 0.1)
+ROW = 0.5
+BIN: Xyz = (-0.5, 0.5, 0.05)  # the middle of its bottom
+BIN_TOP: Xyz = (-0.5, 0.3, 0.5)  # where the hand holds the pan over it
+IN_BIN = 0.2  # a cube so near to the bottom is in the bin
+PAN, BROOM = "Alice", "Bob"
+TOOL = {PAN: "dustpan", BROOM: "broom"}
+
+LEVEL: Quat = (0.0, 0.0, 1.0, 0.0)  # Alice's tool points down, the pan to +y
+AHEAD: Quat = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # Bob's tool points to -y, the broom hangs down
+TILT = math.radians(50)
+TIPPED: Quat = (0.0, 0.0, math.cos(TILT / 2), -math.sin(TILT / 2))
+PAN_HIGH = 0.42  # hands of level pans travel at this height
+BROOM_HIGH = 0.75  # and those of brooms
+GRIP = 0.432  # Bob's hand above the middle of a cube
+BEHIND = 0.08  # the broom comes down so far behind the middle of a cube
+LOADED = 0.35  # share of the usual speed when cubes could slide
+
+
+class SweepFloor(Job):
+    name = "sweep-floor"
+    about = "one arm holds a dustpan and another sweeps cubes into it; the pan is emptied into a bin"
+    mounts: ClassVar = (
+        Mount(PAN, "ur5e", (-0.2, -0.2, 0.15), rail=(-1.3, 1.3),
+              home=(0.0, -math.pi / 2, -math.pi / 2, math.pi / 2, -math.pi / 2, -math.pi / 2, math.pi / 2)),
+        Mount(BROOM, "panda", (0.6, 1.02, 0.1), rail=(-1.5, 1.3),
+              home=(0.0, -1.57, 0.0, 1.5708, -1.5708, -1.5708, 1.57, -0.7853)),
+    )  # fmt: skip
+    boxes: ClassVar = {
+        PAN: Box((-1.3, 1.6), (-0.4, 1.5), (0.0, 1.0)),
+        BROOM: Box((-1.3, 1.6), (0.0, 1.5), (0.0, 1.0)),
+    }
+    verbs: ClassVar = {PAN: ("move", "dump", "wait"), BROOM: ("move", "sweep", "wait")}
+    settle_steps = 0
+    hole = (-0.655, 0.285, -0.345, 0.715)
+
+    def draw(self, rng: Random, mode: str) -> Layout:
+        """Both benchmarks draw alike here."""
+        things = {}
+        for cube, x in zip(CUBES, rng.sample(CELLS, len(CUBES))):
+            at = (x + rng.uniform(-CELL_HALF[0], CELL_HALF[0]), ROW + rng.uniform(-CELL_HALF[1], CELL_HALF[1]))
+            things[cube] = Pose((*at, TABLE_TOP + HALF), rng.uniform(0, 2 * math.pi))
+        return Layout(things)
+
+    def furnish(self, spec: Any, layout: Layout) -> None:
+        add_bin(spec, BIN)
+        for cube, pose in layout.things.items():
+            # A pan's lip lies on the table, so it collides with cubes only: these have a second bit.
+            solid(spec, cube, pose, (HALF, HALF, HALF), COLOUR[cube], mass=0.03,
+                  contype=3, conaffinity=3, priority=1, friction=[0.5, 0.01, 0.001])  # fmt: skip
+
+    def equip(self, spec: Any, layout: Layout) -> None:
+        add_dustpan(spec, PAN)
+        add_broom(spec, BROOM)
+
+    def prepare(self, table: Any) -> None:
+        for arm in table.arms.values():
+            arm.grip(table.data, 0.7)  # round the handle
+            table.data.qpos[arm.finger_qpos] = 0.7 * arm.finger_shut
+
+    def grip_kind(self, thing: str) -> str:
+        return ""  # cubes are swept, never held
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+    def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
+        if action.skill == "dump":
+            return self._dump(table)
+        cube = str(action.args[0])
+        if action.skill == "move":
+            return [self._move(table, robot, cube)]
+        where = self.where(table, cube)
+        return self._sweep(table, cube) if where == "on the table" else Refusal(f"{cube} is {where} already")
+
+    def stance(self, table: Any, robot: str, cube: str) -> Xyz:
+        """Where a hand waits for a cube to be swept: the pan before it, the broom behind it."""
+        x, y, z = table.pos(cube)
+        return (x, max(y - 0.4, 0.0), 0.23) if robot == PAN else (x, y + 0.3, z + GRIP)
+
+    def ready(self, table: Any, robot: str, cube: str) -> bool:
+        return distance(table.ee(robot), self.stance(table, robot, cube)) < 0.03
+
+    def _move(self, table: Any, robot: str, cube: str) -> Leg:
+        quat, high = (LEVEL, PAN_HIGH) if robot == PAN else (AHEAD, BROOM_HIGH)
+        at = self.stance(table, robot, cube)
+        return Leg(at, (quat,), line=_over(table.ee(robot), at, high), slow=self._care(table) if robot == PAN else 1.0)
+
+    def _care(self, table: Any) -> float:
+        return LOADED if any(self.where(table, c) == "inside dustpan" for c in CUBES) else 1.0
+
+    def _sweep(self, table: Any, cube: str) -> list[Leg]:
+        """Behind the cube, on to the pan's rim, and back to where the broom was."""
+        x, y, z = table.pos(cube)
+        start, height = table.ee(BROOM), z + GRIP
+        behind = (x, y + BEHIND, height)
+        rim = table.site("dustpan/rim")
+        near = abs(start[0] - x) < 0.03 and abs(start[2] - height) < 0.03 and start[1] > behind[1]
+        way = (behind,) if near else _over(start, behind, BROOM_HIGH)
+        return [
+            Leg(behind, (AHEAD,), line=way),
+            Leg((rim[0], rim[1], height), (AHEAD,), line=(behind,), touch=CUBES, slow=0.5),
+            Leg(start, (AHEAD,), line=(behind,), touch=CUBES),
+        ]
+
+    def _dump(self, table: Any) -> list[Leg]:
+        """Level to the bin, then tilted, and drawn back a little until all has slid out."""
+        x, y, z = BIN_TOP
+        return [
+            Leg(BIN_TOP, (LEVEL,), line=_over(table.ee(PAN), BIN_TOP, z), slow=self._care(table)),
+            Leg((x, y - 0.06, z), (TIPPED,), line=(BIN_TOP,), slow=0.4),
+            Leg((x, y - 0.12, z + 0.04), (TIPPED,), line=((x, y - 0.08, z),), slow=0.2),
+        ]
+
+    def homing(self, action: Action) -> bool:
+        return action.skill == "dump"
+
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
+        if joint[BROOM].skill == "sweep" and joint[PAN].skill != "wait":
+            return f"{PAN} must WAIT while {BROOM} SWEEPs"
+        return ""
+
+    def tolerated(self, a: str, b: str) -> bool:
+        other = {a, b} - set(self.verbs)
+        return len(other) == 1 and other <= set(CUBES)
+
+    # -- seeing and counting --------------------------------------------------------------------------------------
+    def where(self, table: Any, cube: str) -> str:
+        if distance(table.pos(cube), BIN) < IN_BIN:
+            return "inside trash_bin"
+        body = table.body("dustpan")
+        turn = np.array(table.data.xmat[body]).reshape(3, 3)
+        return "inside dustpan" if in_pan(turn.T @ (table.pos(cube) - table.data.xpos[body])) else "on the table"
+
+    def notes(self, table: Any, robot: str) -> dict[str, str]:
+        notes = {c: f"{c} is at {spoken(table.pos(c))}, {self.where(table, c)}" for c in CUBES}
+        for name, tool in TOOL.items():
+            hand = table.ee(name)
+            near = min(CUBES, key=lambda c: distance(hand, self.stance(table, name, c)))
+            front = f", in front of {near} with distance {distance(hand, table.pos(near)):.2f}"
+            notes[name] = f"{name} is at {spoken(hand)}, holds the {tool}"
+            notes[name] += front if self.ready(table, name, near) else ""
+        return notes
+
+    def progress(self, table: Any) -> Progress:
+        done = [c for c in CUBES if distance(table.pos(c), BIN) < IN_BIN]
+        return Progress(len(done) == 3, len(done) / 3, f"{len(done)} of 3 cubes are in trash_bin.")
+
+    def goal(self, layout: Layout) -> str:
+        return "Sweep all cubes into the dustpan and dump them into trash_bin."
+
+    def role(self, robot: str) -> str:
+        if robot == PAN:
+            return f"{PAN} holds the dustpan: it must MOVE to a cube and WAIT there while {BROOM} SWEEPs, and can DUMP."
+        return f"{BROOM} holds the broom: it must MOVE to a cube, opposite {PAN}, before it can SWEEP that cube."
+
+    def area(self, thing: str, at: Xyz) -> str:
+        return f"cell{min(range(len(CELLS)), key=lambda i: abs(CELLS[i] - at[0])) + 1}"
+
+    def targets(self, robot: str, skill: str) -> tuple[str, ...]:
+        return CUBES if skill in ("move", "sweep") else ()
+
+
+def _over(start: Xyz, end: Xyz, high: float) -> tuple[Xyz, ...]:
+    """Up, across and down again: tools stay clear of what lies on the table."""
+    top = max(high, start[2], end[2])
+    return ((start[0], start[1], top), (end[0], end[1], top))

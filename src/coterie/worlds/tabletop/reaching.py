@@ -1,0 +1,315 @@
+"""Configurations of all arms for one leg: before the target, at it, and after it, together free of collision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from coterie.core.seeds import seed_of
+from coterie.motion import ik
+from coterie.motion.arm import Arm
+from coterie.motion.collision import Checker
+from coterie.worlds.tabletop.checks import out_of_reach
+from coterie.worlds.tabletop.job import Job, Leg, Quat, Xyz, spoken
+from coterie.worlds.tabletop.table import Table
+from coterie.worlds.tabletop.tether import Tethered
+
+Stack = np.ndarray
+TRIES = 8  # joint attempts at one leg
+LEAD_M = 0.04  # hands that are led are asked for a configuration this often
+STEPS = 5  # pieces of a straight stretch
+BIG_TURN = 0.6  # a piece in which a joint turns more than this is not a straight one [rad]
+
+
+@dataclass(frozen=True)
+class Goals:
+    """Stacked configurations of all arms: the straight way in, which ends at the target, and the straight way out."""
+
+    approach: np.ndarray  # (STEPS + 1, all joints)
+    retreat: np.ndarray
+
+    @property
+    def before(self) -> Stack:
+        return self.approach[0]
+
+    @property
+    def at(self) -> Stack:
+        return self.approach[-1]
+
+
+class Reaching:
+    """Solves legs on a state that is given: a real one, or one that is only imagined."""
+
+    def __init__(self, table: Table, data: Any, held: Mapping[str, str], legs: Mapping[str, Leg], loose: bool = False):
+        self.table, self.data, self.legs = table, data, legs
+        self.names = list(table.arms)
+        self.arms: list[Arm] = [table.arms[n] for n in self.names]
+        self.ends = np.cumsum([0, *[len(a.qpos) for a in self.arms]])
+        self.now: Stack = np.concatenate([data.qpos[a.qpos] for a in self.arms])
+        self.held = dict(held)
+        self.touch = {frozenset((r, t)) for r, leg in legs.items() for t in leg.touch}
+        self.scratch = table.mj.MjData(table.model)
+        self.scratch.qpos[:] = data.qpos
+        self.led: dict[str, np.ndarray] = {}  # robot -> configurations along the lines that its hand is led
+        self.near = self._checker(self._near)
+        self.far = self._checker(self._far(loose), apart=not loose)
+
+    # -- who may touch whom ---------------------------------------------------------------------------------------
+    def _checker(self, allowed: Callable[[str, str], bool], apart: bool = False) -> Checker:
+        model, job = self.table.model, self.table.job
+        keep = job.apart if apart else _touching
+        tethers = job.tethers(self.table, self.held)
+        if tethers:
+            return Tethered(model, self.data, self.arms, allowed, self.held, keep, tethers)
+        return Checker(model, self.data, self.arms, allowed, self.held, apart=keep)
+
+    def _near(self, a: str, b: str) -> bool:
+        """Close to the target: what the task tolerates, and what is held may meet what it is laid on."""
+        if a in self.legs and b in self.legs:
+            return False
+        if frozenset((a, b)) in self.touch or self.table.job.tolerated(a, b):
+            return True
+        things = set(self.held.values())
+        return (a in things or b in things) and not {a, b} & set(self.legs)
+
+    def _far(self, loose: bool) -> Callable[[str, str], bool]:
+        """On the way: as little as possible, except contacts there are already."""
+        job: Job = self.table.job
+        led = {frozenset((r, t)) for r, leg in self.legs.items() if leg.line for t in leg.touch}  # a broom, say
+        already = {frozenset(p) for p in Checker(self.table.model, self.data, self.arms, lambda a, b: False, self.held).pairs(self.now)}  # fmt: skip
+
+        def allowed(a: str, b: str) -> bool:
+            if a in self.legs and b in self.legs:
+                return False
+            pair = frozenset((a, b))
+            if pair in already or pair in led or job.allowed(a, b):
+                return True
+            return loose and (job.tolerated(a, b) or pair in self.touch)
+
+        return allowed
+
+    # -- solving --------------------------------------------------------------------------------------------------
+    def part(self, stack: Stack, k: int) -> np.ndarray:
+        return stack[self.ends[k] : self.ends[k + 1]]
+
+    def solve(self, seed: int) -> Goals | str:
+        """Configurations for all hands, or the reason why there are none."""
+        far = out_of_reach(self.table.job, self.legs)
+        if far:
+            return far
+        told = ""
+        for attempt in range(TRIES):
+            goals = self._attempt(seed_of(seed, attempt), attempt)
+            if isinstance(goals, Goals):
+                return goals
+            told = goals
+        return told
+
+    def _attempt(self, seed: int, attempt: int) -> Goals | str:
+        rng = np.random.default_rng(seed)
+        ways = [np.tile(self.now, (STEPS + 1, 1)) for _ in range(2)]
+        for k, name in enumerate(self.names):
+            leg = self.legs[name]
+            if leg.stay:
+                continue
+            found = self._one(k, leg, ways[0][-1], rng, attempt)
+            if found is None:
+                return f"IK failed: on {name} {spoken(leg.at)}"
+            for way, qs in zip(ways, found):
+                way[:, self.ends[k] : self.ends[k + 1]] = qs
+        pairs = [p for way in ways for stack in way for p in self.near.pairs(stack)]
+        if pairs:
+            named = sorted({"-".join(sorted(p)) for p in pairs})
+            return f"Collision detected: collided object pairs: {', '.join(named)}"
+        if not all(self.near.edge(a, b) for way in ways for a, b in pairwise(way)):
+            return "Collision detected: on the last stretch towards the target"
+        return Goals(*ways)
+
+    def _one(
+        self, k: int, leg: Leg, stack: Stack, rng: np.random.Generator, attempt: int
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """One arm's configurations, with the others where they are, or will be."""
+        arm = self.arms[k]
+
+        def accept(q: np.ndarray) -> bool:
+            trial = stack.copy()
+            trial[self.ends[k] : self.ends[k + 1]] = q
+            return self.near.free(trial)
+
+        start = self.part(self.now, k) if attempt < TRIES // 2 else arm.home
+        if leg.line:
+            led = self._lead(arm, leg, rng)
+            if led is None:
+                return None
+            self.led[arm.name] = led
+            after = self._beside(arm, leg, leg.retreat, led[-1], rng)
+            return None if after is None else (np.tile(led[-1], (STEPS + 1, 1)), after)
+        order = list(leg.quats)
+        if attempt:
+            rng.shuffle(order)
+        for quat in order:
+            at = self._ik(arm, leg.at, quat, leg.free_yaw, start, rng, accept if attempt < TRIES - 2 else None)
+            if at is None:
+                continue
+            before = self._beside(arm, leg, leg.approach, at, rng)
+            after = self._beside(arm, leg, leg.retreat, at, rng)
+            if before is not None and after is not None:
+                return before[::-1], after
+        return None
+
+    def _ik(
+        self, arm: Arm, pos: Xyz, quat: Quat, free_yaw: bool, start: Any, rng: np.random.Generator, accept: Any
+    ) -> np.ndarray | None:
+        return ik.solve(
+            self.table.model, self.scratch, arm, pos, quat, start=start, free_yaw=free_yaw, rng=rng, accept=accept
+        )  # fmt: skip
+
+    def _beside(
+        self, arm: Arm, leg: Leg, offset: Xyz, at: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray | None:
+        """Configurations straight away from the target by `offset`, with the same orientation."""
+        ways = np.tile(at, (STEPS + 1, 1))
+        if not any(offset):
+            return ways
+        quat = self._orientation(arm, at)
+        q = at
+        for i in range(1, STEPS + 1):
+            x, y, z = (p + d * i / STEPS for p, d in zip(leg.at, offset))
+            pos = (x, y, z)
+            new = ik.solve(self.table.model, self.scratch, arm, pos, quat, start=q, rng=rng, tries=1)
+            if new is None or float(np.abs(new - q).max()) > BIG_TURN:
+                return None
+            ways[i] = q = new
+        return ways
+
+    def _lead(self, arm: Arm, leg: Leg, rng: np.random.Generator) -> np.ndarray | None:
+        """Configurations along straight lines from where the hand is, through the points of its line, to the target."""
+        mj, model = self.table.mj, self.table.model
+        q = self.data.qpos[arm.qpos].copy()
+        first, last = np.array(self._orientation(arm, q)), np.array(leg.quats[0])
+        begin = self.scratch.site_xpos[arm.site].copy()
+        corners = np.array([begin, *leg.line, leg.at])
+        lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
+        total = float(lengths.sum())
+        count = max(6, int(np.ceil(total / LEAD_M)))
+        marks = np.concatenate(([0.0], np.cumsum(lengths)))
+        if float(first @ last) < 0:
+            last = -last
+        found = [q]
+        for share in np.arange(1, count + 1) / count:
+            at = [float(np.interp(share * total, marks, corners[:, i])) for i in range(3)]
+            quat = first + (last - first) * share if not leg.free_yaw else last
+            quat = quat / np.linalg.norm(quat)
+            new = ik.solve(model, self.scratch, arm, at, quat, start=found[-1], free_yaw=leg.free_yaw, rng=rng, tries=2)
+            if new is None or float(np.abs(new - found[-1]).max()) > BIG_TURN:
+                return None
+            found.append(new)
+        mj.mj_kinematics(model, self.scratch)
+        return np.array(found)
+
+    def led_path(self, before: Stack) -> np.ndarray | None:
+        """The way of all arms when some hands are led; None when none is."""
+        if not self.led:
+            return None
+        count = max(len(v) for v in self.led.values())
+        share = np.linspace(0.0, 1.0, count)[:, None]
+        path = self.now + (before - self.now) * share
+        for k, name in enumerate(self.names):
+            if name in self.led:
+                own = self.led[name]
+                at = np.linspace(0.0, len(own) - 1.0, count)
+                for j in range(own.shape[1]):
+                    path[:, self.ends[k] + j] = np.interp(at, np.arange(len(own)), own[:, j])
+        return path
+
+    def _orientation(self, arm: Arm, q: np.ndarray) -> Quat:
+        mj, quat = self.table.mj, np.zeros(4)
+        self.scratch.qpos[arm.qpos] = q
+        mj.mj_kinematics(self.table.model, self.scratch)
+        mj.mju_mat2Quat(quat, self.scratch.site_xmat[arm.site])
+        return (float(quat[0]), float(quat[1]), float(quat[2]), float(quat[3]))
+
+    def hand_way(self, robot: str, knots: np.ndarray, spacing: float = 0.03) -> np.ndarray:
+        """Where the hand goes when its arm follows these knots."""
+        mj, model, arm = self.table.mj, self.table.model, self.table.arms[robot]
+        points: list[np.ndarray] = []
+        for a, b in pairwise(knots):
+            pieces = max(2, int(np.abs(b - a).max() / 0.08))
+            for i in range(pieces):
+                self.scratch.qpos[arm.qpos] = a + (b - a) * i / pieces
+                mj.mj_kinematics(model, self.scratch)
+                at = self.scratch.site_xpos[arm.site].copy()
+                if not points or float(np.linalg.norm(at - points[-1])) > spacing:
+                    points.append(at)
+        return np.array(points)
+
+    # -- way points -----------------------------------------------------------------------------------------------
+    def way(self, seed: int, fail_limit: int = 0) -> list[Stack] | str:
+        """Configurations at the points that a planner asked for; points of all robots with one number belong together."""
+        points = {r: leg.path or _guide(leg) for r, leg in self.legs.items()}
+        count = max(map(len, points.values()), default=0)
+        rng = np.random.default_rng(seed)
+        found: list[Stack] = []
+        failed: list[str] = []
+        last = self.now
+        for i in range(count):
+            stack, words = last.copy(), ""
+            for k, name in enumerate(self.names):
+                leg = self.legs[name]
+                if i >= len(points[name]):
+                    continue
+                p = points[name][i]
+                q = ik.solve(self.table.model, self.scratch, self.arms[k], p, leg.quats[0], start=self.part(last, k), free_yaw=True, rng=rng, tries=6)  # fmt: skip
+                if q is None:
+                    words = f"IK failed: on {name} {spoken(p)}"
+                    break
+                stack[self.ends[k] : self.ends[k + 1]] = q
+            words = words or self._clear(stack)
+            if words:
+                failed.append(f"- Point {i + 1}: {words}")
+                continue
+            found.append(stack)
+            last = stack
+        return "\n".join(failed) if len(failed) > fail_limit else found
+
+    def _clear(self, stack: Stack) -> str:
+        pairs = sorted({"-".join(sorted(p)) for p in self.far.pairs(stack)})
+        return f"Collision detected: collided object pairs: {', '.join(pairs)}" if pairs else ""
+
+    def hinted(self, before: Stack) -> list[Stack] | None:
+        """A motion that served before, as configurations of all arms; None when the robots' parts do not fit."""
+        known = [None if leg.stay or not leg.hint else leg.hint.get("knots") for leg in self.legs.values()]
+        lengths = {len(k) for k in known if k}
+        moving = [not leg.stay for leg in self.legs.values()]
+        if len(lengths) != 1 or any(m and not k for m, k in zip(moving, known)):
+            return None
+        (n,) = lengths
+        stacks = []
+        for i in range(n):
+            stack = self.now.copy()
+            for k, name in enumerate(self.names):
+                knots = known[list(self.legs).index(name)]
+                if knots:
+                    q = np.asarray(knots[i], dtype=float)
+                    if q.shape != (self.ends[k + 1] - self.ends[k],) or not np.isfinite(q).all():
+                        return None
+                    stack[self.ends[k] : self.ends[k + 1]] = np.clip(q, self.arms[k].lo, self.arms[k].hi)
+            stacks.append(stack)
+        return [self.now, *stacks[1:-1], before]
+
+    def free_path(self, stacks: Sequence[Stack] | np.ndarray) -> bool:
+        return all(self.far.edge(a, b) for a, b in pairwise(stacks))
+
+
+def _guide(leg: Leg) -> Sequence[Xyz]:
+    """Points that a remembered way offers; unlike a path that was asked for, they bind nobody."""
+    points = leg.hint.get("guide", ()) if isinstance(leg.hint, dict) else ()
+    return [(float(x), float(y), float(z)) for x, y, z in points]
+
+
+def _touching(a: str, b: str) -> float:
+    return 0.0

@@ -1,0 +1,292 @@
+"""One round: all arms check, plan and move together. A motion that fails rewinds the round."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from coterie.core.action import Action
+from coterie.core.seeds import seed_of
+from coterie.motion.plan import Limits, Path, follow, plan
+from coterie.worlds.tabletop.checks import expand, unevenness, wording
+from coterie.worlds.tabletop.job import Leg, distance
+from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
+from coterie.worlds.tabletop.table import Diverged, Table
+
+TICK_S = 0.02  # servo targets change this often
+FRAME_S = 0.25  # and pictures are taken this often
+SETTLE_S = 0.6  # at most, at the end of a motion
+CLOSE = 0.012  # a joint this close to its target has arrived [rad or m]
+GRASP_M = 0.04  # a hand farther from its target than this grasps nothing
+SPEED, PUSH = 1.6, 5.0  # of joints [rad/s, rad/s^2]; a base on its rail is as quick in m
+METHODS = ("rrt-connect", "bit*")
+Legs = dict[str, list[Leg]]
+
+
+@dataclass
+class Round:
+    """What came of a round."""
+
+    failure: str = ""
+    motions: dict[str, list[Any]] = field(default_factory=dict)  # robot -> knots of each leg
+    how: list[str] = field(default_factory=list)  # for each leg: how its way was found
+    frames: list[tuple[float, list[float]]] = field(default_factory=list)
+    seconds: float = 0.0  # simulated
+    diverged: bool = False
+
+
+class Rounds:
+    """Checks and carries out joint actions on a table. Counts the wall time that planning took."""
+
+    def __init__(self, table: Table, seed: int, limits: Limits | None = None, method: str = METHODS[0]):
+        self.table, self.seed, self.method = table, seed, method
+        self.limits = limits or Limits()
+        self.number = 0
+        self.planning_s = 0.0
+        self._began = 0.0
+        self._joint: Mapping[str, Action] = {}
+
+    # -- checking -------------------------------------------------------------------------------------------------
+    def check(self, joint: Mapping[str, Action]) -> str:
+        """Why this joint action cannot be carried out, in words; empty when nothing speaks against it."""
+        begun = time.perf_counter()
+        try:
+            return self._check(joint)
+        finally:
+            self.planning_s += time.perf_counter() - begun
+
+    def _check(self, joint: Mapping[str, Action]) -> str:
+        words = wording(self.table, joint)
+        if words:
+            return f"Parsing failed, {words}."
+        words = self.table.job.rules(self.table, joint)
+        if words:
+            return f"Task Constraints failed, {words}."
+        legs = expand(self.table, joint)
+        if isinstance(legs, str):
+            return f"Parsing failed, {legs}."
+        return self._imagine(legs)
+
+    def _imagine(self, legs: Legs) -> str:
+        """Go through the legs on a copy of the scene, without physics."""
+        mj, model = self.table.mj, self.table.model
+        data = mj.MjData(model)
+        data.qpos[:] = self.table.data.qpos
+        mj.mj_forward(model, data)
+        held = dict(self.table.held)
+        for k in range(_count(legs)):
+            now = {r: v[k] for r, v in legs.items()}
+            reaching = Reaching(self.table, data, held, now)
+            goals = reaching.solve(seed_of(self.seed, self.number, k))
+            if isinstance(goals, str):
+                return _goal_words(now, goals)
+            if any(leg.path for leg in now.values()):
+                uneven = [unevenness(self.table.job, r, self.table.ee(r), leg) for r, leg in now.items()]
+                words = next(filter(None, uneven), "")
+                way = reaching.way(seed_of(self.seed, self.number, k, "way"))
+                if words or isinstance(way, str):
+                    return words + "." if words else f"Waypoints failed:\n{way}"
+            for stack in (goals.at, goals.retreat[-1]):
+                held = _carried(self.table, data, held, now, reaching, stack, grip=stack is goals.at)
+        return ""
+
+    # -- moving ---------------------------------------------------------------------------------------------------
+    def run(self, joint: Mapping[str, Action]) -> Round:
+        """Carry out a joint action that passed its check; the state is as before when it fails."""
+        done = Round(motions={r: [] for r in joint})
+        self._joint = joint
+        saved = self.table.save()
+        self._began = float(self.table.data.time)
+        legs = expand(self.table, joint)
+        try:
+            if isinstance(legs, str):
+                done.failure = f"Parsing failed, {legs}."
+            else:
+                done.failure = self._legs(legs, done) or self._home(joint, done)
+        except Diverged as err:
+            done.failure, done.diverged = f"Failed to execute: {err}.", True
+        if done.failure:
+            self.table.load(saved)
+        done.seconds = float(self.table.data.time) - self._began
+        self.number += 1
+        return done
+
+    def _legs(self, legs: Legs, done: Round) -> str:
+        for k in range(_count(legs)):
+            now = {r: v[k] for r, v in legs.items()}
+            failure = self._leg(now, k, done)
+            if failure:
+                return failure
+        return ""
+
+    def _leg(self, legs: Mapping[str, Leg], k: int, done: Round) -> str:
+        begun = time.perf_counter()
+        failure, path, goals = "", None, None
+        for loose in (False, True):
+            reaching = Reaching(self.table, self.table.data, self.table.held, legs, loose)
+            goals = reaching.solve(seed_of(self.seed, self.number, k))
+            if isinstance(goals, str):
+                failure = _goal_words(legs, goals)
+                continue
+            path = self._transit(reaching, goals.before, seed_of(self.seed, self.number, k, "path"))
+            if path is not None:
+                break
+            failure = "Motion planning failed: no way without collision was found for all arms together."
+        self.planning_s += time.perf_counter() - begun
+        if path is None or not isinstance(goals, Goals):
+            return failure
+        done.how.append(path.how)
+        for i, robot in enumerate(reaching.names):
+            if not legs[robot].stay:
+                knots = path.knots[:, reaching.ends[i] : reaching.ends[i + 1]]
+                done.motions[robot].append(self._kept(robot, knots, legs[robot], reaching))
+        slow = min((leg.slow for leg in legs.values() if not leg.stay), default=1.0)
+        self._drive(path.knots, done, slow if path.how == "led" else 1.0, smooth=path.how == "led")
+        self._drive(goals.approach, done, slow)
+        failure = self._grip(legs, reaching)
+        if not failure:
+            self._drive(goals.retreat, done, slow)
+        return failure
+
+    def _kept(self, robot: str, knots: np.ndarray, leg: Leg, reaching: Reaching) -> dict[str, Any]:
+        """What is worth remembering of one arm's way: its knots, where the hand went, from what to what."""
+        args = self._joint[robot].args
+        way = reaching.hand_way(robot, knots)
+        return {
+            "knots": np.round(knots, 4).tolist(),
+            "ee": np.round([*way, leg.at], 3).tolist(),
+            "toward": leg.grasp or (str(args[-1]) if args else ""),
+            "holds": self.table.held.get(robot, ""),
+        }
+
+    def _transit(self, reaching: Reaching, goal: Stack, seed: int) -> Path | None:
+        """A known motion if it is still free, else through the points asked for, else a new one."""
+        led = reaching.led_path(goal)
+        if led is not None:
+            return Path(led, "led", 0) if reaching.free_path(led) else None
+        known = reaching.hinted(goal)
+        if known is not None and reaching.free_path(known):
+            return Path(np.array(known), "reused", 0)
+        guide: list[Stack] = known[1:-1] if known is not None else []
+        way = reaching.way(seed, fail_limit=99) if not guide else []
+        if isinstance(way, list):
+            guide = guide or way
+        for n, method in enumerate((self.method, *[m for m in METHODS if m != self.method])):
+            found = plan(reaching.far, reaching.now, goal, guide=guide, method=method, seed=seed + n, limits=self.limits)  # fmt: skip
+            if found is not None:
+                return found
+        return None
+
+    def _home(self, joint: Mapping[str, Action], done: Round) -> str:
+        """Hands that are finished go home; one that cannot stays where it is."""
+        going = [r for r, a in joint.items() if self.table.job.homing(a)]
+        if not going:
+            return ""
+        begun = time.perf_counter()
+        stay = {r: Leg((0.0, 0.0, 0.0), stay=True) for r in self.table.arms}
+        path = None
+        for loose in (False, True):
+            reaching = Reaching(self.table, self.table.data, self.table.held, stay, loose)
+            goal = reaching.now.copy()
+            for i, robot in enumerate(reaching.names):
+                if robot in going:
+                    goal[reaching.ends[i] : reaching.ends[i + 1]] = self.table.arms[robot].home
+            path = plan(reaching.far, reaching.now, goal, method=self.method, seed=seed_of(self.seed, self.number, "home"), limits=self.limits)  # fmt: skip
+            if path is not None:
+                break
+        self.planning_s += time.perf_counter() - begun
+        if path is not None:
+            self._drive(path.knots, done)
+        return ""
+
+    def _drive(self, knots: np.ndarray, done: Round, slow: float = 1.0, smooth: bool = False) -> None:
+        """Move the servos along a path and let the arms settle at its end."""
+        table = self.table
+        if len(knots) < 2 or not np.any(np.abs(np.diff(knots, axis=0)) > 1e-9):
+            return
+        servos = np.concatenate([a.act for a in table.arms.values()])
+        joints = np.concatenate([a.qpos for a in table.arms.values()])
+        ticks = max(1, round(TICK_S / table.model.opt.timestep))
+        samples = flow(knots, SPEED * slow, PUSH * slow) if smooth else follow(knots, TICK_S, SPEED * slow, PUSH * slow)
+        target = knots[-1]
+        for q in samples:
+            table.data.ctrl[servos] = q
+            self._steps(ticks, done)
+        table.data.ctrl[servos] = target
+        for _ in range(round(SETTLE_S / TICK_S)):
+            if float(np.abs(table.data.qpos[joints] - target).max()) < CLOSE:
+                break
+            self._steps(ticks, done)
+
+    def _steps(self, n: int, done: Round) -> None:
+        self.table.step(n)
+        t = float(self.table.data.time) - self._began
+        if not done.frames or t - done.frames[-1][0] >= FRAME_S:
+            done.frames.append((round(t, 3), [round(float(v), 4) for v in self.table.data.qpos]))
+
+    def _grip(self, legs: Mapping[str, Leg], reaching: Reaching) -> str:
+        for robot, leg in legs.items():
+            off = distance(self.table.ee(robot), leg.at) if leg.grasp else 0.0
+            if off > GRASP_M:
+                return f"Failed to execute: the hand of {robot} ended {off:.2f} m from {leg.grasp}."
+        for robot, leg in legs.items():
+            if leg.grasp:
+                self.table.grasp(robot, leg.grasp)
+            if leg.release:
+                self.table.release(robot)
+        if any(leg.grasp or leg.release for leg in legs.values()):
+            self.table.step(60 if any(leg.release for leg in legs.values()) else 20)
+        return ""
+
+
+def flow(knots: np.ndarray, speed: float, push: float) -> np.ndarray:
+    """Servo targets along dense knots without a stop at each: slow at both ends only."""
+    step = np.abs(np.diff(knots, axis=0)).max(axis=1)
+    marks = np.concatenate(([0.0], np.cumsum(np.maximum(step, 1e-6))))
+    total = float(marks[-1])
+    seconds = max(1.875 * total / speed, float(np.sqrt(5.7736 * total / push)))
+    u = np.arange(1, max(2, int(np.ceil(seconds / TICK_S))) + 1) / max(2, int(np.ceil(seconds / TICK_S)))
+    s = total * u**3 * (10 - 15 * u + 6 * u * u)
+    return np.stack([np.interp(s, marks, knots[:, j]) for j in range(knots.shape[1])], axis=1)
+
+
+def _count(legs: Legs) -> int:
+    return max(len(v) for v in legs.values())
+
+
+def _goal_words(legs: Mapping[str, Leg], words: str) -> str:
+    where = "; ".join(f"{r} ({', '.join(f'{v:.2f}' for v in leg.at)})" for r, leg in legs.items() if not leg.stay)
+    return f"- Goal Step {where}: {words}"
+
+
+def _carried(
+    table: Table, data: Any, held: dict[str, str], legs: Mapping[str, Leg], reaching: Reaching, stack: Stack, grip: bool
+) -> dict[str, str]:
+    """Set the arms of an imagined scene, things in hand with them; at the target, hands close or open."""
+    from coterie.worlds.tabletop.table import relative
+
+    mj, model = table.mj, table.model
+    grasped = {r: relative(mj, data, table.arms[r].hand, table.body(t)) for r, t in held.items()}
+    for i, name in enumerate(reaching.names):
+        data.qpos[table.arms[name].qpos] = reaching.part(stack, i)
+    mj.mj_kinematics(model, data)
+    for robot, (offset, turn) in grasped.items():
+        joint = int(model.body_jntadr[table.body(held[robot])])
+        if joint < 0 or int(model.jnt_type[joint]) != int(mj.mjtJoint.mjJNT_FREE):
+            continue
+        at, pos, quat = int(model.jnt_qposadr[joint]), np.zeros(3), np.zeros(4)
+        hand = table.arms[robot].hand
+        mj.mju_rotVecQuat(pos, offset, data.xquat[hand])
+        mj.mju_mulQuat(quat, data.xquat[hand], turn)
+        data.qpos[at : at + 3] = data.xpos[hand] + pos
+        data.qpos[at + 3 : at + 7] = quat
+    mj.mj_forward(model, data)
+    if not grip:
+        return held
+    after = {r: t for r, t in held.items() if not legs[r].release}
+    return {**after, **{r: leg.grasp for r, leg in legs.items() if leg.grasp}}
+

@@ -1,0 +1,163 @@
+"""The state of a table: where things and hands are, what is held, what touches what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from coterie.core.errors import CoterieError
+from coterie.motion.arm import Arm, arms_of
+from coterie.motion.needs import mujoco
+from coterie.worlds.tabletop.build import model_of, weld_name
+from coterie.worlds.tabletop.job import Job, Layout, Xyz
+
+CONTACT_M = 0.002  # closer than this counts as touching
+
+
+class Diverged(Exception):
+    """The physics ran away; the words say what was seen."""
+
+
+class Table:
+    """Model and data of one scene, read and changed in the words of the task."""
+
+    def __init__(self, job: Job, layout: Layout):
+        self.job, self.layout = job, layout
+        self.mj = mujoco()
+        self.model, self.mjcf = model_of(job, layout)
+        self.data = self.mj.MjData(self.model)
+        self.arms: dict[str, Arm] = arms_of(self.model, job.mounts)
+        self.held: dict[str, str] = {}  # robot -> thing
+        self.more: dict[str, Any] = {}  # what a job has to remember
+        self._body = {self.model.body(i).name: i for i in range(self.model.nbody)}
+        self._site = {self.model.site(i).name: i for i in range(self.model.nsite)}
+        self._root = self._roots()
+        self._weld = {self.model.eq(i).name: i for i in range(self.model.neq)}
+        for arm in self.arms.values():
+            self.data.qpos[arm.qpos] = arm.home
+            self.data.ctrl[arm.act] = arm.home
+            arm.grip(self.data, 0.0)
+        self.mj.mj_forward(self.model, self.data)
+        job.prepare(self)
+        self.step(job.settle_steps)
+
+    def _roots(self) -> list[str]:
+        """Each body's part of the scene: the robot, or the thing or furniture it belongs to."""
+        names = []
+        for i in range(self.model.nbody):
+            root = int(self.model.body_rootid[i])
+            name = self.model.body(i).name
+            owner = name.split("/")[0] if "/" in name else self.model.body(root).name
+            names.append(owner.split("/")[0] or "world")
+        return names
+
+    # -- reading --------------------------------------------------------------------------------------------------
+    def body(self, name: str) -> int:
+        if name not in self._body:
+            raise CoterieError(f"There is no '{name}' on this table.")
+        return self._body[name]
+
+    def has(self, name: Any) -> bool:
+        return isinstance(name, str) and name in self._body
+
+    def pos(self, name: str) -> Xyz:
+        x, y, z = self.data.xpos[self.body(name)]
+        return (float(x), float(y), float(z))
+
+    def quat(self, name: str) -> tuple[float, float, float, float]:
+        w, x, y, z = self.data.xquat[self.body(name)]
+        return (float(w), float(x), float(y), float(z))
+
+    def yaw(self, name: str) -> float:
+        m = self.data.xmat[self.body(name)]
+        return math.atan2(m[3], m[0])
+
+    def site(self, name: str) -> Xyz:
+        x, y, z = self.data.site_xpos[self._site[name]]
+        return (float(x), float(y), float(z))
+
+    def ee(self, robot: str) -> Xyz:
+        x, y, z = self.data.site_xpos[self.arms[robot].site]
+        return (float(x), float(y), float(z))
+
+    def ee_quat(self, robot: str) -> tuple[float, float, float, float]:
+        q = np.zeros(4)
+        self.mj.mju_mat2Quat(q, self.data.site_xmat[self.arms[robot].site])
+        return (float(q[0]), float(q[1]), float(q[2]), float(q[3]))
+
+    def joint(self, name: str) -> float:
+        return float(self.data.joint(name).qpos[0])
+
+    def holder(self, thing: str) -> str:
+        return next((r for r, t in self.held.items() if t == thing), "")
+
+    def touches(self) -> set[frozenset[str]]:
+        """The pairs of things, furniture and robots that touch now."""
+        found: set[frozenset[str]] = set()
+        con = self.data.contact
+        for k in range(self.data.ncon):
+            if con.dist[k] < CONTACT_M:
+                a, b = self.model.geom_bodyid[con.geom[k]]
+                found.add(frozenset((self._root[a], self._root[b])))
+        return found
+
+    def touch(self, a: str, b: str) -> bool:
+        return frozenset((a, b)) in self.touches()
+
+    def q(self, robot: str) -> np.ndarray:
+        return self.data.qpos[self.arms[robot].qpos].copy()
+
+    # -- changing -------------------------------------------------------------------------------------------------
+    def step(self, n: int = 1) -> None:
+        """Physics goes on; a world that flies apart is noticed at once."""
+        self.mj.mj_step(self.model, self.data, nstep=n)
+        warned = self.data.warning
+        bad = sum(int(warned[int(w)].number) for w in (self.mj.mjtWarning.mjWARN_BADQPOS, self.mj.mjtWarning.mjWARN_BADQVEL, self.mj.mjtWarning.mjWARN_BADQACC))  # fmt: skip
+        if bad or not np.isfinite(self.data.qpos).all():
+            raise Diverged("the physics diverged: a joint or a thing left all bounds")
+
+    def grasp(self, robot: str, thing: str) -> None:
+        """Hold a thing as it now lies in the hand."""
+        eq = self._weld[weld_name(robot, thing)]
+        hand, body = self.model.eq_obj1id[eq], self.model.eq_obj2id[eq]
+        pos, quat = relative(self.mj, self.data, int(hand), int(body))
+        self.model.eq_data[eq][0:3] = 0.0
+        self.model.eq_data[eq][3:6] = pos
+        self.model.eq_data[eq][6:10] = quat
+        self.model.eq_data[eq][10] = 0.0 if self.job.grip_kind(thing) == "ball" else 1.0  # share of torque
+        self.data.eq_active[eq] = 1
+        self.arms[robot].grip(self.data, 1.0)
+        self.held[robot] = thing
+
+    def release(self, robot: str) -> None:
+        thing = self.held.pop(robot, "")
+        if thing:
+            self.data.eq_active[self._weld[weld_name(robot, thing)]] = 0
+        self.arms[robot].grip(self.data, 0.0)
+
+    # -- keeping --------------------------------------------------------------------------------------------------
+    def save(self) -> dict[str, Any]:
+        kind = self.mj.mjtState.mjSTATE_INTEGRATION
+        state = np.zeros(self.mj.mj_stateSize(self.model, int(kind)))
+        self.mj.mj_getState(self.model, self.data, state, int(kind))
+        return {"state": state, "welds": self.model.eq_data.copy(), "held": dict(self.held), "more": dict(self.more)}
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        kind = self.mj.mjtState.mjSTATE_INTEGRATION
+        self.mj.mj_resetData(self.model, self.data)
+        self.model.eq_data[:] = saved["welds"]
+        self.mj.mj_setState(self.model, self.data, saved["state"], int(kind))
+        self.mj.mj_forward(self.model, self.data)
+        self.held, self.more = dict(saved["held"]), dict(saved["more"])
+
+
+def relative(mj: Any, data: Any, a: int, b: int) -> tuple[np.ndarray, np.ndarray]:
+    """The pose of body `b` in the frame of body `a`."""
+    inverse, turn, offset = np.zeros(4), np.zeros(4), np.zeros(3)
+    mj.mju_negQuat(inverse, data.xquat[a])
+    mj.mju_rotVecQuat(offset, data.xpos[b] - data.xpos[a], inverse)
+    mj.mju_mulQuat(turn, inverse, data.xquat[b])
+    return offset, turn

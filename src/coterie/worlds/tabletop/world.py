@@ -1,0 +1,229 @@
+"""The tabletop world: arms around one table, in MuJoCo's physics.
+
+A step is a round. All arms are checked together, plan together and move together; a motion that fails rewinds the
+round. Whoever plans for the whole team may ask for free whether a joint action would pass the checks.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from coterie.core.action import WAIT, Action, Outcome, Verdict
+from coterie.core.card import Card
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event
+from coterie.core.expr import Lookup
+from coterie.core.facts import Belief, Fact
+from coterie.core.skill import Skill
+from coterie.core.task import Change, Progress, Task
+from coterie.core.world import Observation
+from coterie.worlds.tabletop.job import Job, Layout
+from coterie.worlds.tabletop.jobs import jobs
+from coterie.worlds.tabletop.rounds import Round, Rounds
+from coterie.worlds.tabletop.table import Diverged, Table
+
+REST_S = 0.5  # what a round takes in which nobody moves
+
+
+@dataclass(frozen=True)
+class TableSetting:
+    """What a tabletop world starts from."""
+
+    job: str
+    layout: Layout
+    randomisation: str
+
+
+@dataclass(frozen=True)
+class TableGoal:
+    """The goal of a job, in words; the world itself knows how far it has come."""
+
+    job: str
+    words: str
+    kind: str = "table"
+
+    def progress(self, look: Lookup) -> Progress:
+        progress: Progress = look("progress")  # type: ignore[assignment]
+        return progress
+
+    def text(self) -> str:
+        return self.words
+
+    def facts(self) -> list[Fact]:
+        return [Fact("goal", (), self.words, 0.0, "task")]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "job": self.job, "words": self.words}
+
+
+class TabletopWorld:
+    free_check = True
+
+    def __init__(self, task: Task, seed: int = 0, rounds: Rounds | None = None):
+        self.setting: TableSetting = task.setting
+        self.job: Job = jobs.get(self.setting.job)
+        self.goal = task.goal
+        self.seed = seed
+        self.now = 0.0
+        self.cards: dict[str, Card] = dict(task.robots)
+        self._broken = ""
+        try:
+            self.table = Table(self.job, self.setting.layout)
+        except Diverged as err:
+            raise CoterieError(f"The scene of '{task.name}' with seed {seed} does not settle: {err}.") from err
+        self.rounds = rounds or Rounds(self.table, seed)
+        self._skills = self.job.skills()
+        self._ended: list[Outcome] = []
+        self._traced: list[list[Any]] = [["frames", [], [self._frame()]]]
+        self._map = self._common()
+
+    # -- interface ------------------------------------------------------------------------------------------------
+    def robots(self) -> Mapping[str, Card]:
+        return self.cards
+
+    def map(self) -> Mapping[tuple[str, ...], object]:
+        return self._map
+
+    def _common(self) -> dict[tuple[str, ...], object]:
+        """What everybody knows: the goal, who is who, what each can do."""
+        known: dict[tuple[str, ...], object] = {("goal",): self.goal.text(), ("robots",): tuple(self.cards)}
+        for robot in self.cards:
+            known["role", robot] = self.job.role(robot)
+            known["box", robot] = tuple(self.job.boxes[robot])
+            for skill in self.job.verbs[robot]:
+                known["targets", robot, skill] = self.job.targets(robot, skill)
+        known["things",] = self.job.graspable(self.setting.layout)
+        known["paths",] = self.job.paths
+        known["fixed",] = tuple((n, (*p.at, p.yaw)) for n, p in self.setting.layout.fixed.items())
+        known["solids",] = self.job.solids(self.setting.layout)
+        known["job",] = self.job.name
+        return known
+
+    def listings(self) -> Mapping[str, str]:
+        return {}
+
+    def lookup(self, belief: Belief) -> Lookup:
+        return belief.value
+
+    def look(self, pred: str, *args: str) -> object:
+        """The truth, for goals and minds that may see it."""
+        if pred == "progress":
+            return self.progress()
+        if pred == "holding":
+            return self.table.held.get(args[0])
+        if pred == "at":
+            return self.table.pos(args[0])
+        return self._map.get((pred, *args))
+
+    def skill(self, name: str) -> Skill | None:
+        return self._skills.get(name)
+
+    def observe(self, robot: str) -> Observation:
+        facts = [Fact("note", (k,), words, self.now, robot) for k, words in self.job.notes(self.table, robot).items()]
+        facts.append(Fact("holding", (robot,), self.table.held.get(robot), self.now, robot))
+        facts.append(Fact("hand", (robot,), _rounded(self.table.ee(robot)), self.now, robot))
+        seen = {k for k, in (f.args for f in facts if f.pred == "note")}
+        for thing in self.setting.layout.things:
+            if thing in seen:
+                at = _rounded(self.table.pos(thing))
+                facts.append(Fact("at", (thing,), at, self.now, robot))
+                facts.append(Fact("area", (thing,), self.job.area(thing, at), self.now, robot))
+        status = self.progress().text
+        facts.append(Fact("status", (), status, self.now, robot))
+        return Observation(robot, self.now, tuple(facts), tuple(r for r in self.cards if r != robot))
+
+    def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
+        words = self.rounds.check(self._whole(joint))
+        return {robot: Verdict(not words, words) for robot in joint}
+
+    def start(self, joint: Mapping[str, Action]) -> None:
+        """The whole round is played here; its outcomes are handed out when the loop asks for them."""
+        unknown = [r for r in joint if r not in self.cards]
+        if unknown:
+            raise CoterieError(f"'{unknown[0]}' is not here; there are: {', '.join(self.cards)}.")
+        whole = self._whole(joint)
+        if all(a.skill == WAIT for a in whole.values()) and "wait" not in self._skills:
+            self._finish(joint, Round(failure="", seconds=REST_S))
+            return
+        failure = self.rounds.check(whole)
+        done = Round(failure=failure) if failure else self.rounds.run(whole)
+        if done.diverged:
+            self._broken = done.failure
+        self._finish(joint, done)
+
+    def _whole(self, joint: Mapping[str, Action]) -> dict[str, Action]:
+        return {r: joint.get(r, Action(WAIT)) for r in self.cards}
+
+    def _finish(self, joint: Mapping[str, Action], done: Round) -> None:
+        took = round(max(done.seconds, REST_S), 6)
+        for robot, action in joint.items():
+            if done.failure:
+                self._ended.append(Outcome(robot, action, "rewound", done.failure, self.now, took))
+                continue
+            says = self._skills[action.skill].says if action.skill in self._skills else "{robot} waited."
+            words = says.format(robot=robot, **self._named(action))
+            self._ended.append(Outcome(robot, action, "done", words, self.now, took))
+        frames = [[round(self.now + t, 3), q] for t, q in done.frames] if not done.failure else []
+        self.now = round(self.now + took, 6)
+        self._traced.append(["frames", [], [*frames, self._frame()]])
+        if not done.failure:
+            self._traced.append(["how", [], done.how])
+            for robot, motions in done.motions.items():
+                self._traced.append(["motion", [robot], motions])
+
+    def _named(self, action: Action) -> dict[str, Any]:
+        skill = self._skills.get(action.skill)
+        return {p.name: a for p, a in zip(skill.params, action.args)} if skill else {}
+
+    def _frame(self) -> list[Any]:
+        return [round(self.now, 3), [round(float(v), 4) for v in self.table.data.qpos]]
+
+    def advance(self, until: float | None = None) -> list[Outcome]:
+        if until is not None:
+            self.now = max(self.now, until)
+        ended, self._ended = self._ended, []
+        return ended
+
+    def cancel(self, robot: str) -> Outcome | None:
+        return None  # rounds are over when they have started
+
+    def apply(self, change: Change) -> list[Event]:
+        raise CoterieError(f"The tabletop world knows no change '{change.kind}'; leave out --change.")
+
+    def progress(self) -> Progress:
+        if self._broken:
+            return Progress(False, 0.0, self._broken, lost=True)
+        return self.job.progress(self.table)
+
+    def trace(self) -> list[list[Any]]:
+        traced, self._traced = self._traced, []
+        return traced
+
+    def snapshot(self) -> bytes:
+        state = (self.now, self.table.save(), self._broken, self._ended, self._traced, self.rounds.number)
+        return pickle.dumps(state, protocol=pickle.HIGHEST_PROTOCOL)
+
+    def restore(self, data: bytes) -> None:
+        self.now, saved, self._broken, self._ended, self._traced, self.rounds.number = pickle.loads(data)
+        self.table.load(saved)
+
+    # -- for logs and memos ---------------------------------------------------------------------------------------
+    def start_data(self) -> dict[str, Any]:
+        """What a reader of the log needs to show the scene, and a memo to compare it."""
+        layout = self.setting.layout
+        return {
+            "robots": {n: {"card": c} for n, c in self.cards.items()},
+            "mjcf": self.table.mjcf,
+            "job": self.job.name,
+            "randomisation": self.setting.randomisation,
+            "layout": layout.to_json(),
+            "areas": {t: self.job.area(t, p.at) for t, p in layout.things.items()},
+            "overlap": self.job.overlap,
+        }
+
+
+def _rounded(p: tuple[float, float, float]) -> tuple[float, float, float]:
+    return (round(p[0], 3), round(p[1], 3), round(p[2], 3))

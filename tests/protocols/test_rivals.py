@@ -1,0 +1,145 @@
+"""Rivals on the same footing: each says what it sees, has its budgets as methods, and understands the text oracle."""
+
+import re
+
+import pytest
+
+from coterie.bench.estimate import estimate_costs
+from coterie.bench.methods import parse_method
+from coterie.bench.suites import make_suite
+from coterie.cli.app import main
+from coterie.core.errors import CoterieError
+from coterie.episodes import Config, play
+from coterie.llm.scripted import Scripted
+from coterie.prompts import render, template_hash
+from coterie.protocols import protocols
+from coterie.protocols.dynahmrc.oracle import answer
+from coterie.protocols.mcts import BUDGETS
+
+SIGHT = {
+    "dynahmrc": "own",
+    "coela": "own",
+    "coherent": "pooled",
+    "mcts": "pooled",
+    "mcts-noins": "pooled",
+    "llm-mcts": "pooled",
+    "expert": "truth",
+    "rules": "own",
+}
+
+
+# -- what they say of themselves --------------------------------------------------------------------------------------
+def test_each_declares_what_it_sees(capsys):
+    assert main(["list", "protocols"]) == 0
+    listed = {line.split()[0]: line.split()[1] for line in capsys.readouterr().out.splitlines() if line.strip()}
+    for name, sees in SIGHT.items():
+        assert listed[name] == sees == parse_method(name).sees
+        variants = [n for n in protocols if n.startswith(f"{name}:")]
+        assert {listed[n] for n in variants} <= {sees}
+        assert parse_method(name).about
+
+
+@pytest.mark.parametrize("name", ["mcts", "mcts-noins", "llm-mcts"])
+def test_budgets_are_methods(name):
+    assert BUDGETS == (100, 1000, 10_000)
+    for budget in BUDGETS:
+        method = parse_method(f"{name}:{budget}")
+        mind = protocols.get(method.protocol)()
+        assert mind.tuning.iterations == budget
+        assert type(mind) is type(protocols.get(name)())
+        assert method.needs_model == (name == "llm-mcts")
+    assert protocols.get(name)().tuning.iterations == 1000
+    with pytest.raises(CoterieError, match="No method"):
+        parse_method(f"{name}:500")
+
+
+def test_what_is_seen_is_what_is_given():
+    """The log's first line says it, and the loop holds a protocol to it."""
+    for name, sees in (("mcts:100", "pooled"), ("expert", "truth"), ("coela", "own")):
+        model = "none" if sees != "own" else "oracle"
+        played = play(Config(protocol=name, model=model, seed=2, scene="house:5", level="easy", team="Ma-MoMa"))
+        assert played.log.events[0].data["sees"] == sees
+
+
+# -- prompts ----------------------------------------------------------------------------------------------------------
+def asked_by(protocol, seed=1, **config):
+    model = Scripted(lambda ask: answer(ask.prompt))
+    played = play(Config(protocol=protocol, seed=seed, scene=f"house:{2 * seed + 1}", **config), model=model)
+    return played, model.asked
+
+
+def test_templates_of_the_advised_search():
+    values = {"homes": "- bed (bedroom)", "missing": "cup_0"}
+    compact, full = (render("llm-mcts/places", style, values) for style in ("compact", "full"))
+    assert "step by step" in full[0][1] and "step by step" not in compact[0][1]
+    assert compact[1] == ("user", "Places:\n- bed (bedroom)\nMissing: cup_0")
+    hashes = {template_hash(folder) for folder in ("llm-mcts", "coherent", "coela", "dynahmrc")}
+    assert len(hashes) == 4
+
+
+@pytest.mark.parametrize("protocol", ["llm-mcts:100", "llm-mcts:full"])
+def test_advice_is_asked_for_in_the_words_of_the_templates(protocol):
+    played, asked = asked_by(protocol, team="Ma-MoMa", level="medium")
+    assert played.result.success
+    for ask in asked:
+        system, user = (text for _, text in ask.prompt)
+        if ask.stage == "policy":
+            assert ("Scene graph" in system) == protocol.endswith("full")
+            assert system.startswith(f"You are {ask.robot}, ")
+            assert re.search(r"^Actions: .*wait\(\)|^Actions: (pick|place|open)", user, re.M)
+
+
+def test_a_central_planner_is_told_of_the_arm_by_name():
+    _, asked = asked_by("coherent", team="Ma-MoMa-Mo")
+    for ask in asked:
+        common = "\n".join(text for _, text in ask.prompt).split("\n[")[0]
+        assert "Bob works there" in common
+        assert "you reach it" not in common
+
+
+# -- the text oracle --------------------------------------------------------------------------------------------------
+HOUSE = "- sofa (living_room)\n- fridge (kitchen, a container)\n- bed (bedroom)\n- desk (study)"
+
+
+def test_the_oracle_names_places_and_spreads_things_over_them():
+    prompt = render("llm-mcts/places", "compact", {"homes": HOUSE, "missing": "cup_0, hat_0"})
+    assert answer(prompt).splitlines() == ["cup_0: sofa, bed, desk", "hat_0: fridge, sofa, bed"]
+
+
+def test_the_oracle_advises_what_the_search_may_choose():
+    _, asked = asked_by("llm-mcts:100")
+    good = 0
+    for ask in asked:
+        if ask.stage == "policy":
+            listed = ask.prompt[1][1].split("\nActions: ")[1]
+            for action in answer(ask.prompt).splitlines():
+                skill, _, inner = action.rstrip(")").partition("(")
+                assert f"{skill}({inner.split(', ')[0]}" in listed
+                good += skill != "wait"
+    assert good > 5
+
+
+@pytest.mark.parametrize("protocol", ["coherent", "coela", "llm-mcts:100"])
+def test_rivals_play_well_with_the_oracle(protocol):
+    done = steps = 0
+    for seed in range(10):
+        team, scene = ("Ma-MoMa-Mo", "Ma-MoMa-UAV")[seed % 2], f"house:{2 * seed + 1}"
+        result = play(Config(protocol=protocol, model="oracle", seed=seed, team=team, scene=scene)).result
+        done += result.success
+        steps += result.steps
+    assert done >= 9
+    assert steps <= 170
+
+
+def test_a_central_planner_sends_nobody_away_from_what_is_at_hand():
+    """Two carriers, each beside what the other was about to fetch, must not change places for ever."""
+    config = Config(protocol="coherent", model="oracle", seed=8, scene="house:17", changes=("cto@5",))
+    assert play(config).result.success
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-mcts:10000", "coherent", "coela"])
+def test_a_dry_run_knows_what_they_ask(method, tmp_path):
+    (cost,) = estimate_costs(make_suite("smoke"), [parse_method(method)], tmp_path)
+    assert cost.calls >= 24 * 3
+    assert cost.tokens > 100 * cost.calls
+    assert "text oracle" in cost.basis
