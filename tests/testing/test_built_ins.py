@@ -11,10 +11,12 @@ from coterie.llm.chat import NoModel
 from coterie.protocols import protocols
 from coterie.skills.judge import known_verdict
 from coterie.tasks.draw import draw_task
+from coterie.tasks.tabletop import ABOUT, draw_tabletop
 from coterie.testing import Trial, check_protocol, check_world
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.scenes import scene
 from coterie.worlds.indoor.world import IndoorWorld
+from coterie.worlds.tabletop.world import TabletopWorld
 
 NOISE = Noise(miss=0.3, slip=0.3, misplace=0.3, drift=0.3)
 
@@ -33,7 +35,9 @@ def test_the_indoor_world_keeps_the_contract(kind, noise):
 @pytest.mark.parametrize("settings", [
     Settings(), Settings(guard=known_verdict), Settings(synchronous=False),
 ], ids=["synchronous", "guarded", "asynchronous"])  # fmt: skip
-@pytest.mark.parametrize("name", [n for n in protocols.names("no-model") if "slow" not in protocols.tags(n)])
+@pytest.mark.parametrize(
+    "name", [n for n in protocols.names("no-model") if not {"slow", "tabletop"} & protocols.tags(n)]
+)
 def test_protocols_without_a_model_keep_the_contract(name, settings):
     task = drawn("pack-objects")
 
@@ -42,3 +46,20 @@ def test_protocols_without_a_model_keep_the_contract(name, settings):
         return Trial(IndoorWorld(task), task, [party], NoModel().answer, settings)
 
     check_protocol(protocols.get(name), trial, cuts=2)
+
+
+@pytest.mark.parametrize("job", list(ABOUT))
+def test_the_tabletop_world_keeps_the_contract(job):
+    task = draw_tabletop(job, "rocobench", 10_000)
+    check_world(lambda: TabletopWorld(task, 10_000), rounds=2)
+
+
+@pytest.mark.parametrize("job", ["sort-cubes", "sandwich"])
+def test_the_task_expert_keeps_the_contract(job):
+    task = draw_tabletop(job, "rocobench", 10_001)
+
+    def trial(make):
+        party = Party("team", make, tuple(name for name, _ in task.robots))
+        return Trial(TabletopWorld(task, 10_001), task, [party], NoModel().answer, Settings(seed=10_001))
+
+    check_protocol(protocols.get("task-expert"), trial, cuts=1)

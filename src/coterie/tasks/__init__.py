@@ -13,7 +13,8 @@ from coterie.robots import add_card, robots
 from coterie.tasks.changes import Dynamic, parse_change
 from coterie.tasks.draw import draw_task
 from coterie.tasks.files import load_task
-from coterie.tasks.tabletop import ABOUT as _TABLE, tabletop_task
+from coterie.tasks.tabletop import ABOUT as _TABLE
+from coterie.tasks.tabletop import tabletop_task
 from coterie.worlds.indoor.scenes import scene
 
 if TYPE_CHECKING:

@@ -19,6 +19,10 @@ PNG_SCALE = 1.6  # sharp on fine screens
 def picture(events: Sequence[Event], path: Path, step: int | None = None) -> Path:
     """The state after a step (the last one by default) as .svg or .png."""
     check_picture_path(path)
+    if _has_arms(events):
+        from coterie.view.arms_film import save_film, until
+
+        return save_film(until(events, step), _png(path), labels=_hands(events))
     return save(draw(state_at(events, step)), path)
 
 
@@ -27,6 +31,10 @@ def overview(events: Sequence[Event], path: Path) -> Path:
     from coterie.view.journey import draw_overview
 
     check_picture_path(path)
+    if _has_arms(events):
+        from coterie.view.arms_film import save_sheet
+
+        return save_sheet(events, _png(path), labels=_hands(events))
     return save(draw_overview(state_at(events)), path)
 
 
@@ -35,7 +43,26 @@ def gif(events: Sequence[Event], path: Path) -> Path:
     from coterie.view.film import save_film
 
     check_picture_path(path, (".gif",))
+    if _has_arms(events):
+        from coterie.view import arms_film
+
+        return arms_film.save_film(events, path, labels=_hands(events))
     return save_film(frames(events), path)
+
+
+def _has_arms(events: Sequence[Event]) -> bool:
+    return bool(events) and "mjcf" in events[0].data
+
+
+def _hands(events: Sequence[Event]) -> dict[str, str]:
+    """Every hand wears the name of its robot."""
+    return {f"{robot}/hand": robot for robot in events[0].data["robots"]}
+
+
+def _png(path: Path) -> Path:
+    if path.suffix.lower() == ".svg":
+        raise CoterieError(f"Pictures of arms have many shades and no lines to draw: save '{path.with_suffix('.png')}'.")
+    return path
 
 
 def check_picture_path(path: Path, suffixes: tuple[str, ...] = (".svg", ".png")) -> None:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from coterie.core.card import Card
 from coterie.worlds.tabletop.job import Job
 
+_ARMS = (
+    ("UR5e", "Alice", "a six-joint arm with a two-finger gripper, on a rail", 0.85, 5.0),
+    ("Panda", "Bob", "a seven-joint arm with a two-finger gripper, on a rail", 0.855, 3.0),
+    ("UR5eSuction", "Chad", "a six-joint arm with a suction cup, on a rail", 0.85, 5.0),
+    ("Humanoid", "Dave", "the right arm of a humanoid that bends and turns, on a rail", 0.75, 2.0),
+)
 ARMS: dict[str, Card] = {
-    c.body: c
-    for c in (
-        Card("UR5e", "Alice", "fixed", (), "a six-joint arm with a two-finger gripper, on a rail", reach_m=0.85, payload_kg=5.0),
-        Card("Panda", "Bob", "fixed", (), "a seven-joint arm with a two-finger gripper, on a rail", reach_m=0.855, payload_kg=3.0),
-        Card("UR5eSuction", "Chad", "fixed", (), "a six-joint arm with a suction cup, on a rail", reach_m=0.85, payload_kg=5.0),
-        Card("Humanoid", "Dave", "fixed", (), "the right arm of a humanoid with a bending torso, on a rail", reach_m=0.75, payload_kg=2.0),
-    )
-}  # fmt: skip
+    body: Card(body, name, "fixed", ("wait",), about, reach_m=reach, payload_kg=payload)
+    for body, name, about, reach, payload in _ARMS
+}
 BODY = {"ur5e": "UR5e", "panda": "Panda", "ur5e-suction": "UR5eSuction", "humanoid": "Humanoid"}
 
 
 def cards_of(job: Job) -> tuple[tuple[str, Card], ...]:
     """The robots of a job, each with the actions that the job gives it."""
-    from dataclasses import replace
-
     return tuple((m.name, replace(ARMS[BODY[m.body]], skills=job.verbs[m.name])) for m in job.mounts)

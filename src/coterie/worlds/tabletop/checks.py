@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from coterie.core.action import WAIT, Action
-from coterie.worlds.tabletop.job import STAY, Job, Leg, Refusal, Xyz, distance, spoken
+from coterie.worlds.tabletop.job import STAY, STILL, Job, Leg, Refusal, Xyz, distance, spoken
 from coterie.worlds.tabletop.table import Table
 
 POINTS = 4  # way points of an action in a job that uses them
@@ -27,14 +28,16 @@ def wording(table: Table, joint: Mapping[str, Action]) -> str:
 
 def _verb(table: Table, robot: str, action: Action) -> str:
     verbs = table.job.verbs[robot]
+    if action.skill == WAIT and not action.args and action.why == STILL:
+        return ""  # nobody asked anything of it
     if action.skill not in verbs:
-        return f"{robot}: unknown action {action.skill.upper()}; {robot} can {', '.join(v.upper() for v in verbs)}"
+        return f"{robot}: unknown action {action.skill[:40].upper()}; {robot} can {', '.join(v.upper() for v in verbs)}"
     skill = table.job.skills()[action.skill]
     if len(action.args) != len(skill.params):
         wanted = " ".join(f"<{p.name}>" for p in skill.params)
         return f"{robot}: {action.skill.upper()} takes {wanted or 'nothing after it'}"
-    bad = next((a for a in action.args if not isinstance(a, str)), None)
-    return f"{robot}: {str(bad)[:40]} is not a name" if bad is not None else ""
+    bad = [a for a in action.args if not isinstance(a, str)]
+    return f"{robot}: {str(bad[0])[:40]} is not a name" if bad else ""
 
 
 def _objects(table: Table, robot: str, action: Action) -> str:
@@ -89,7 +92,7 @@ def unevenness(job: Job, robot: str, start: Xyz, leg: Leg) -> str:
     if not leg.path:
         return ""
     points = [start, *leg.path, leg.at]
-    steps = [distance(a, b) for a, b in zip(points, points[1:])]
+    steps = [distance(a, b) for a, b in pairwise(points)]
     if float(np.std(steps)) <= job.path_std:
         return ""
     k, m = int(np.argmax(steps)), int(np.argmin(steps))
@@ -107,10 +110,10 @@ def expand(table: Table, joint: Mapping[str, Action]) -> dict[str, list[Leg]] | 
         if isinstance(made, Refusal):
             return f"{robot}: {made.words}"
         if action.path and made:
-            made[0] = _with(made[0], path=action.path)
+            made[0] = replace(made[0], path=tuple((x, y, z) for x, y, z in action.path))
         for k, hint in enumerate(action.motion or ()):
             if k < len(made) and hint is not None:
-                made[k] = _with(made[k], hint=hint)
+                made[k] = replace(made[k], hint=hint)
         legs[robot] = made
     most = max(len(v) for v in legs.values())
     for robot, action in joint.items():
@@ -119,12 +122,6 @@ def expand(table: Table, joint: Mapping[str, Action]) -> dict[str, list[Leg]] | 
             return f"{robot}: while others need {most} motions, it can only {' or '.join(table.job.stretch).upper()}"
         legs[robot] = [*legs[robot], *[STAY] * short]
     return legs
-
-
-def _with(leg: Leg, **changes: Any) -> Leg:
-    from dataclasses import replace
-
-    return replace(leg, **changes)
 
 
 def out_of_reach(job: Job, legs: Mapping[str, Leg]) -> str:

@@ -97,6 +97,7 @@ class Leg:
     slow: float = 1.0  # share of the usual speed
 
 
+STILL = "nothing was asked of it"  # why an arm waits that was told nothing
 STAY = Leg((0.0, 0.0, 0.0), stay=True)
 
 
@@ -168,7 +169,7 @@ class Job(ABC):
         return action.skill in ("pick_place", "place", "put")
 
     def allowed(self, a: str, b: str) -> bool:
-        """May these two touch while arms move? Names of robots, things and furniture; hands and what they hold aside."""
+        """May these two touch while arms move? Robots, things, furniture; hands and what they hold are left out."""
         return False
 
     def tolerated(self, a: str, b: str) -> bool:
@@ -208,6 +209,11 @@ class Job(ABC):
 
     def skills(self) -> dict[str, Skill]:
         return {n: VERBS[n] for n in dict.fromkeys(v for verbs in self.verbs.values() for v in verbs)}
+
+
+def everybody_waits(joint: Mapping[str, Action]) -> bool:
+    """Nobody of those who were asked does anything; arms that were told nothing do not count."""
+    return all(a.skill == "wait" and a.why != STILL for a in joint.values())
 
 
 # -- small geometry -------------------------------------------------------------------------------------------------

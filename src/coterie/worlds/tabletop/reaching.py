@@ -61,7 +61,7 @@ class Reaching:
     # -- who may touch whom ---------------------------------------------------------------------------------------
     def _checker(self, allowed: Callable[[str, str], bool], apart: bool = False) -> Checker:
         model, job = self.table.model, self.table.job
-        keep = job.apart if apart else _touching
+        keep = job.apart if apart else None
         tethers = job.tethers(self.table, self.held)
         if tethers:
             return Tethered(model, self.data, self.arms, allowed, self.held, keep, tethers)
@@ -80,7 +80,8 @@ class Reaching:
         """On the way: as little as possible, except contacts there are already."""
         job: Job = self.table.job
         led = {frozenset((r, t)) for r, leg in self.legs.items() if leg.line for t in leg.touch}  # a broom, say
-        already = {frozenset(p) for p in Checker(self.table.model, self.data, self.arms, lambda a, b: False, self.held).pairs(self.now)}  # fmt: skip
+        strict = Checker(self.table.model, self.data, self.arms, held=self.held)
+        already = {frozenset(p) for p in strict.pairs(self.now)}
 
         def allowed(a: str, b: str) -> bool:
             if a in self.legs and b in self.legs:
@@ -162,15 +163,22 @@ class Reaching:
         return None
 
     def _ik(
-        self, arm: Arm, pos: Xyz, quat: Quat, free_yaw: bool, start: Any, rng: np.random.Generator, accept: Any
+        self,
+        arm: Arm,
+        pos: Xyz,
+        quat: Quat,
+        free_yaw: bool,
+        start: Any,
+        rng: np.random.Generator,
+        accept: Callable[[np.ndarray], bool] | None,
+        tries: int = 20,
     ) -> np.ndarray | None:
+        model = self.table.model
         return ik.solve(
-            self.table.model, self.scratch, arm, pos, quat, start=start, free_yaw=free_yaw, rng=rng, accept=accept
-        )  # fmt: skip
+            model, self.scratch, arm, pos, quat, start=start, free_yaw=free_yaw, rng=rng, accept=accept, tries=tries
+        )
 
-    def _beside(
-        self, arm: Arm, leg: Leg, offset: Xyz, at: np.ndarray, rng: np.random.Generator
-    ) -> np.ndarray | None:
+    def _beside(self, arm: Arm, leg: Leg, offset: Xyz, at: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:
         """Configurations straight away from the target by `offset`, with the same orientation."""
         ways = np.tile(at, (STEPS + 1, 1))
         if not any(offset):
@@ -249,7 +257,7 @@ class Reaching:
 
     # -- way points -----------------------------------------------------------------------------------------------
     def way(self, seed: int, fail_limit: int = 0) -> list[Stack] | str:
-        """Configurations at the points that a planner asked for; points of all robots with one number belong together."""
+        """Configurations at the points that a planner asked for; all robots' points of one number belong together."""
         points = {r: leg.path or _guide(leg) for r, leg in self.legs.items()}
         count = max(map(len, points.values()), default=0)
         rng = np.random.default_rng(seed)
@@ -263,7 +271,7 @@ class Reaching:
                 if i >= len(points[name]):
                     continue
                 p = points[name][i]
-                q = ik.solve(self.table.model, self.scratch, self.arms[k], p, leg.quats[0], start=self.part(last, k), free_yaw=True, rng=rng, tries=6)  # fmt: skip
+                q = self._ik(self.arms[k], p, leg.quats[0], True, self.part(last, k), rng, None, tries=6)
                 if q is None:
                     words = f"IK failed: on {name} {spoken(p)}"
                     break
@@ -309,7 +317,3 @@ def _guide(leg: Leg) -> Sequence[Xyz]:
     """Points that a remembered way offers; unlike a path that was asked for, they bind nobody."""
     points = leg.hint.get("guide", ()) if isinstance(leg.hint, dict) else ()
     return [(float(x), float(y), float(z)) for x, y, z in points]
-
-
-def _touching(a: str, b: str) -> float:
-    return 0.0

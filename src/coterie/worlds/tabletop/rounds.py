@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
 from coterie.worlds.tabletop.table import Diverged, Table
 
 TICK_S = 0.02  # servo targets change this often
+FINE = 5  # steps between, where a hand is led
 FRAME_S = 0.25  # and pictures are taken this often
 SETTLE_S = 0.6  # at most, at the end of a motion
 CLOSE = 0.012  # a joint this close to its target has arrived [rad or m]
@@ -48,16 +49,26 @@ class Rounds:
         self.number = 0
         self.planning_s = 0.0
         self._began = 0.0
+        self._checked: dict[Any, str] = {}  # (round, joint action) -> words
         self._joint: Mapping[str, Action] = {}
 
     # -- checking -------------------------------------------------------------------------------------------------
     def check(self, joint: Mapping[str, Action]) -> str:
         """Why this joint action cannot be carried out, in words; empty when nothing speaks against it."""
         begun = time.perf_counter()
+        key = _key(self.number, joint)
         try:
-            return self._check(joint)
+            if key is None:
+                return self._check(joint)
+            if key not in self._checked:  # robots that plan together all ask about the same plan
+                self._checked[key] = self._check(joint)
+            return self._checked[key]
         finally:
             self.planning_s += time.perf_counter() - begun
+
+    def forget(self) -> None:
+        """The scene is another one now: what was checked in the old one says nothing."""
+        self._checked.clear()
 
     def _check(self, joint: Mapping[str, Action]) -> str:
         words = wording(self.table, joint)
@@ -113,6 +124,7 @@ class Rounds:
             self.table.load(saved)
         done.seconds = float(self.table.data.time) - self._began
         self.number += 1
+        self.forget()
         return done
 
     def _legs(self, legs: Legs, done: Round) -> str:
@@ -176,10 +188,16 @@ class Rounds:
         if isinstance(way, list):
             guide = guide or way
         for n, method in enumerate((self.method, *[m for m in METHODS if m != self.method])):
-            found = plan(reaching.far, reaching.now, goal, guide=guide, method=method, seed=seed + n, limits=self.limits)  # fmt: skip
+            found = self._plan(reaching, goal, method, seed + n, guide)
             if found is not None:
                 return found
         return None
+
+    def _plan(
+        self, reaching: Reaching, goal: Stack, method: str, seed: int, guide: Sequence[Stack] = ()
+    ) -> Path | None:
+        limits = self.limits
+        return plan(reaching.far, reaching.now, goal, guide=guide, method=method, seed=seed, limits=limits)
 
     def _home(self, joint: Mapping[str, Action], done: Round) -> str:
         """Hands that are finished go home; one that cannot stays where it is."""
@@ -195,7 +213,7 @@ class Rounds:
             for i, robot in enumerate(reaching.names):
                 if robot in going:
                     goal[reaching.ends[i] : reaching.ends[i + 1]] = self.table.arms[robot].home
-            path = plan(reaching.far, reaching.now, goal, method=self.method, seed=seed_of(self.seed, self.number, "home"), limits=self.limits)  # fmt: skip
+            path = self._plan(reaching, goal, self.method, seed_of(self.seed, self.number, "home"))
             if path is not None:
                 break
         self.planning_s += time.perf_counter() - begun
@@ -213,9 +231,15 @@ class Rounds:
         ticks = max(1, round(TICK_S / table.model.opt.timestep))
         samples = flow(knots, SPEED * slow, PUSH * slow) if smooth else follow(knots, TICK_S, SPEED * slow, PUSH * slow)
         target = knots[-1]
+        last = knots[0]
         for q in samples:
+            if smooth:  # what lies loose in a dustpan feels every jerk
+                for share in np.arange(1, FINE) / FINE:
+                    table.data.ctrl[servos] = last + (q - last) * share
+                    self._steps(ticks // FINE, done)
+                last = q
             table.data.ctrl[servos] = q
-            self._steps(ticks, done)
+            self._steps(ticks // FINE if smooth else ticks, done)
         table.data.ctrl[servos] = target
         for _ in range(round(SETTLE_S / TICK_S)):
             if float(np.abs(table.data.qpos[joints] - target).max()) < CLOSE:
@@ -254,6 +278,16 @@ def flow(knots: np.ndarray, speed: float, push: float) -> np.ndarray:
     return np.stack([np.interp(s, marks, knots[:, j]) for j in range(knots.shape[1])], axis=1)
 
 
+def _key(number: int, joint: Mapping[str, Action]) -> Any:
+    """By what a check is remembered; None for actions that bring a motion along."""
+    key = (number, tuple((r, a.skill, a.args, a.path) for r, a in joint.items()))
+    try:
+        hash(key)
+    except TypeError:  # arguments that are no names: the check will say so
+        return None
+    return key if all(a.motion is None for a in joint.values()) else None
+
+
 def _count(legs: Legs) -> int:
     return max(len(v) for v in legs.values())
 
@@ -289,4 +323,3 @@ def _carried(
         return held
     after = {r: t for r, t in held.items() if not legs[r].release}
     return {**after, **{r: leg.grasp for r, leg in legs.items() if leg.grasp}}
-

@@ -10,13 +10,14 @@ from coterie.core.expr import eq, fl
 from coterie.core.skill import Clause, Effect, Param, Skill
 
 _EMPTY = Clause(eq(fl("holding", "?robot"), None), "{robot} already holds {holding(robot)}.")
+_REACH = Clause(fl("way", "?robot"), "There is no way for {robot} to do this.")  # unknown to all until arms are planned
 _HOLDS = Clause(eq(fl("holding", "?robot"), "?object"), "{robot} does not hold {object}.")
 
 _ALL = (
     Skill(
         "pick",
         (Param("object", "thing"),),
-        when=(_EMPTY,),
+        when=(_EMPTY, _REACH),
         then=(Effect(fl("holding", "?robot"), "?object"),),
         duration_s=3.0,
         says="{robot} holds {object}.",
@@ -25,7 +26,7 @@ _ALL = (
     Skill(
         "pick_place",
         (Param("object", "thing"), Param("target", "place")),
-        when=(_EMPTY,),
+        when=(_EMPTY, _REACH),
         duration_s=6.0,
         says="{robot} put {object} at {target}.",
         help="take a thing and put it somewhere, in one go",
@@ -33,7 +34,7 @@ _ALL = (
     Skill(
         "place",
         (Param("object", "thing"), Param("target", "place")),
-        when=(_HOLDS,),
+        when=(_HOLDS, _REACH),
         then=(Effect(fl("holding", "?robot"), None),),
         duration_s=3.0,
         says="{robot} placed {object} at {target}.",
@@ -42,7 +43,7 @@ _ALL = (
     Skill(
         "put",
         (Param("object", "thing"), Param("target", "place")),
-        when=(_HOLDS,),
+        when=(_HOLDS, _REACH),
         then=(Effect(fl("holding", "?robot"), None),),
         duration_s=3.0,
         says="{robot} put {object} on {target}.",
@@ -51,7 +52,7 @@ _ALL = (
     Skill(
         "open",
         (Param("object", "thing"),),
-        when=(_HOLDS,),
+        when=(_HOLDS, _REACH),
         duration_s=4.0,
         says="{robot} opened the door at {object} and holds it.",
         help="swing the door open whose handle is in hand, and hold it",
@@ -59,6 +60,7 @@ _ALL = (
     Skill(
         "move",
         (Param("target", "thing"),),
+        when=(_REACH,),
         duration_s=3.0,
         says="{robot} stands ready at {target}.",
         help="go to the stance for a thing",
@@ -66,11 +68,19 @@ _ALL = (
     Skill(
         "sweep",
         (Param("object", "thing"),),
+        when=(_REACH,),
         duration_s=6.0,
         says="{robot} swept {object}.",
         help="push a thing into the dustpan",
     ),
-    Skill("dump", (), duration_s=4.0, says="{robot} emptied the dustpan.", help="empty the dustpan into the bin"),
+    Skill(
+        "dump",
+        (),
+        when=(_REACH,),
+        duration_s=4.0,
+        says="{robot} emptied the dustpan.",
+        help="empty the dustpan into the bin",
+    ),
     Skill("wait", (), duration_s=0.0, says="{robot} waited.", help="stay as you are"),
 )
 

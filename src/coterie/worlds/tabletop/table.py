@@ -35,6 +35,8 @@ class Table:
         self._body = {self.model.body(i).name: i for i in range(self.model.nbody)}
         self._site = {self.model.site(i).name: i for i in range(self.model.nsite)}
         self._root = self._roots()
+        kinds = self.mj.mjtWarning
+        self._alarms = [int(k) for k in (kinds.mjWARN_BADQPOS, kinds.mjWARN_BADQVEL, kinds.mjWARN_BADQACC)]
         self._weld = {self.model.eq(i).name: i for i in range(self.model.neq)}
         for arm in self.arms.values():
             self.data.qpos[arm.qpos] = arm.home
@@ -115,7 +117,7 @@ class Table:
         """Physics goes on; a world that flies apart is noticed at once."""
         self.mj.mj_step(self.model, self.data, nstep=n)
         warned = self.data.warning
-        bad = sum(int(warned[int(w)].number) for w in (self.mj.mjtWarning.mjWARN_BADQPOS, self.mj.mjtWarning.mjWARN_BADQVEL, self.mj.mjtWarning.mjWARN_BADQACC))  # fmt: skip
+        bad = any(int(warned[kind].number) for kind in self._alarms)
         if bad or not np.isfinite(self.data.qpos).all():
             raise Diverged("the physics diverged: a joint or a thing left all bounds")
 

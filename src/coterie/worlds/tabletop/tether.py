@@ -24,7 +24,7 @@ class Tethered(Checker):
         arms: Sequence[Arm],
         allowed: Allowed,
         held: Mapping[str, str],
-        apart: Apart,
+        apart: Apart | None,
         tethers: Sequence[Tether],
     ):
         super().__init__(model, data, arms, allowed, held, apart=apart)

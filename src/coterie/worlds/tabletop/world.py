@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from coterie.core.action import WAIT, Action, Outcome, Verdict
+from coterie.core.action import WAIT, Action, Outcome, Status, Verdict
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -20,12 +20,16 @@ from coterie.core.facts import Belief, Fact
 from coterie.core.skill import Skill
 from coterie.core.task import Change, Progress, Task
 from coterie.core.world import Observation
+from coterie.worlds.tabletop.job import STILL as NOT_ASKED
 from coterie.worlds.tabletop.job import Job, Layout
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.rounds import Round, Rounds
 from coterie.worlds.tabletop.table import Diverged, Table
 
 REST_S = 0.5  # what a round takes in which nobody moves
+DROP_STEPS = 150  # physics goes on so long when a hand lets go without putting down
+EPS = 1e-9
+STILL = Action(WAIT, why=NOT_ASKED)
 
 
 @dataclass(frozen=True)
@@ -76,8 +80,9 @@ class TabletopWorld:
             raise CoterieError(f"The scene of '{task.name}' with seed {seed} does not settle: {err}.") from err
         self.rounds = rounds or Rounds(self.table, seed)
         self._skills = self.job.skills()
-        self._ended: list[Outcome] = []
-        self._traced: list[list[Any]] = [["frames", [], [self._frame()]]]
+        self._begun: list[tuple[float, dict[str, Action]]] = []  # rounds that have yet to be played
+        self._due: list[tuple[float, Outcome]] = []  # outcomes that will be known then
+        self._traced: list[list[Any]] = [["frames", [], [self._frame(0.0)]]]
         self._map = self._common()
 
     # -- interface ------------------------------------------------------------------------------------------------
@@ -125,14 +130,13 @@ class TabletopWorld:
         facts = [Fact("note", (k,), words, self.now, robot) for k, words in self.job.notes(self.table, robot).items()]
         facts.append(Fact("holding", (robot,), self.table.held.get(robot), self.now, robot))
         facts.append(Fact("hand", (robot,), _rounded(self.table.ee(robot)), self.now, robot))
-        seen = {k for k, in (f.args for f in facts if f.pred == "note")}
+        seen = {k for (k,) in (f.args for f in facts if f.pred == "note")}
         for thing in self.setting.layout.things:
             if thing in seen:
                 at = _rounded(self.table.pos(thing))
                 facts.append(Fact("at", (thing,), at, self.now, robot))
                 facts.append(Fact("area", (thing,), self.job.area(thing, at), self.now, robot))
-        status = self.progress().text
-        facts.append(Fact("status", (), status, self.now, robot))
+        facts.append(Fact("status", (), self.progress().text, self.now, robot))
         return Observation(robot, self.now, tuple(facts), tuple(r for r in self.cards if r != robot))
 
     def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
@@ -140,57 +144,95 @@ class TabletopWorld:
         return {robot: Verdict(not words, words) for robot in joint}
 
     def start(self, joint: Mapping[str, Action]) -> None:
-        """The whole round is played here; its outcomes are handed out when the loop asks for them."""
-        unknown = [r for r in joint if r not in self.cards]
-        if unknown:
-            raise CoterieError(f"'{unknown[0]}' is not here; there are: {', '.join(self.cards)}.")
+        """Take note of a round. It is played when time passes, so that it can still be called off."""
+        for robot in joint:
+            if robot not in self.cards:
+                raise CoterieError(f"'{robot}' is not here; there are: {', '.join(self.cards)}.")
+            if robot in self._busy():
+                raise CoterieError(f"{robot} is still busy with {self._busy()[robot]}.")
+        if joint:
+            self._begun.append((self.now, dict(joint)))
+
+    def _busy(self) -> dict[str, Action]:
+        begun = {r: a for _, joint in self._begun for r, a in joint.items()}
+        return {**begun, **{o.robot: o.action for _, o in self._due}}
+
+    def advance(self, until: float | None = None) -> list[Outcome]:
+        for begin, joint in self._begun:
+            self._play(begin, joint)
+        self._begun = []
+        end = min((end for end, _ in self._due), default=None)
+        if end is None or (until is not None and end > until + EPS):
+            if until is not None:
+                self.now = max(self.now, until)
+            return []
+        self.now = max(self.now, end)
+        ended = [o for end, o in self._due if end <= self.now + EPS]
+        self._due = [(end, o) for end, o in self._due if end > self.now + EPS]
+        return ended
+
+    def _play(self, begin: float, joint: dict[str, Action]) -> None:
+        """One round, from its checks to the outcomes of all robots."""
         whole = self._whole(joint)
-        if all(a.skill == WAIT for a in whole.values()) and "wait" not in self._skills:
-            self._finish(joint, Round(failure="", seconds=REST_S))
-            return
         failure = self.rounds.check(whole)
         done = Round(failure=failure) if failure else self.rounds.run(whole)
         if done.diverged:
             self._broken = done.failure
-        self._finish(joint, done)
-
-    def _whole(self, joint: Mapping[str, Action]) -> dict[str, Action]:
-        return {r: joint.get(r, Action(WAIT)) for r in self.cards}
-
-    def _finish(self, joint: Mapping[str, Action], done: Round) -> None:
         took = round(max(done.seconds, REST_S), 6)
         for robot, action in joint.items():
-            if done.failure:
-                self._ended.append(Outcome(robot, action, "rewound", done.failure, self.now, took))
-                continue
-            says = self._skills[action.skill].says if action.skill in self._skills else "{robot} waited."
-            words = says.format(robot=robot, **self._named(action))
-            self._ended.append(Outcome(robot, action, "done", words, self.now, took))
-        frames = [[round(self.now + t, 3), q] for t, q in done.frames] if not done.failure else []
-        self.now = round(self.now + took, 6)
-        self._traced.append(["frames", [], [*frames, self._frame()]])
+            status: Status = "rewound" if done.failure else "done"
+            words = done.failure or self._says(robot, action)
+            self._due.append((begin + took, Outcome(robot, action, status, words, begin, took)))
+        self._trace(begin, took, done)
+
+    def _whole(self, joint: Mapping[str, Action]) -> dict[str, Action]:
+        """All arms of the table: those that were told nothing stand still."""
+        return {r: joint.get(r, STILL) for r in self.table.arms}
+
+    def _says(self, robot: str, action: Action) -> str:
+        skill = self._skills.get(action.skill)
+        if skill is None:
+            return f"{robot} waited."
+        return skill.says.format(robot=robot, **{p.name: a for p, a in zip(skill.params, action.args)})
+
+    def _trace(self, begin: float, took: float, done: Round) -> None:
+        frames = [] if done.failure else [[round(begin + t, 3), q] for t, q in done.frames]
+        self._traced.append(["frames", [], [*frames, self._frame(begin + took)]])
         if not done.failure:
             self._traced.append(["how", [], done.how])
-            for robot, motions in done.motions.items():
-                self._traced.append(["motion", [robot], motions])
+            self._traced += [["motion", [robot], motions] for robot, motions in done.motions.items() if motions]
 
-    def _named(self, action: Action) -> dict[str, Any]:
-        skill = self._skills.get(action.skill)
-        return {p.name: a for p, a in zip(skill.params, action.args)} if skill else {}
-
-    def _frame(self) -> list[Any]:
-        return [round(self.now, 3), [round(float(v), 4) for v in self.table.data.qpos]]
-
-    def advance(self, until: float | None = None) -> list[Outcome]:
-        if until is not None:
-            self.now = max(self.now, until)
-        ended, self._ended = self._ended, []
-        return ended
+    def _frame(self, time: float) -> list[Any]:
+        return [round(time, 3), [round(float(v), 4) for v in self.table.data.qpos]]
 
     def cancel(self, robot: str) -> Outcome | None:
-        return None  # rounds are over when they have started
+        """Call off what a robot was told. A round that has been played is over; only its outcome is withheld."""
+        for _, joint in self._begun:
+            if robot in joint:
+                return Outcome(robot, joint.pop(robot), "cancelled", f"{robot} was called off.", self.now)
+        for item in self._due:
+            if item[1].robot == robot:
+                self._due.remove(item)
+                return item[1]._replace(status="cancelled", reason=f"{robot} was called off when it had moved.")
+        return None
 
     def apply(self, change: Change) -> list[Event]:
+        """A robot may leave, and come back: its arm stays on the table and stands still."""
+        robot = str(change.data.get("robot", ""))
+        if change.kind == "leave":
+            if robot not in self.cards:
+                raise CoterieError(f"'{robot}' is not here and cannot leave; there are: {', '.join(self.cards)}.")
+            self.cancel(robot)
+            held = self.table.held.get(robot)
+            self.table.release(robot)
+            self.table.step(DROP_STEPS)
+            del self.cards[robot]
+            return [Event(0, 0, self.now, "leave", robot, {"dropped": held})]
+        if change.kind == "join":
+            if robot in self.cards or robot not in self.table.arms:
+                raise CoterieError(f"'{robot}' cannot join: it is here already, or has no arm at this table.")
+            self.cards[robot] = change.data["card"]
+            return [Event(0, 0, self.now, "join", robot, {"party": change.data.get("party", "")})]
         raise CoterieError(f"The tabletop world knows no change '{change.kind}'; leave out --change.")
 
     def progress(self) -> Progress:
@@ -203,12 +245,18 @@ class TabletopWorld:
         return traced
 
     def snapshot(self) -> bytes:
-        state = (self.now, self.table.save(), self._broken, self._ended, self._traced, self.rounds.number)
+        state = (
+            self.now, self.table.save(), self._broken, self._begun, self._due, self._traced, self.cards,
+            self.rounds.number,
+        )  # fmt: skip
         return pickle.dumps(state, protocol=pickle.HIGHEST_PROTOCOL)
 
     def restore(self, data: bytes) -> None:
-        self.now, saved, self._broken, self._ended, self._traced, self.rounds.number = pickle.loads(data)
+        (
+            self.now, saved, self._broken, self._begun, self._due, self._traced, self.cards, self.rounds.number,
+        ) = pickle.loads(data)  # fmt: skip
         self.table.load(saved)
+        self.rounds.forget()
 
     # -- for logs and memos ---------------------------------------------------------------------------------------
     def start_data(self) -> dict[str, Any]:

@@ -50,6 +50,7 @@ KEEP_OFF = 0.1  # hands and what hangs from them pass the wall at this distance
 GRASP = 0.1
 LIFT_Z = 0.52  # ends are lifted so that hands are here
 SOFT = 0.01
+MOST_REST, AT_REST = 30, 0.05  # stretches of 50 steps; joint speeds of a rope at rest [m/s, rad/s]
 LOW, TOP = 0.25, 0.55
 SLACK = 0.005  # of the rope's length, kept when hands move
 RED: Rgba = (0.78, 0.22, 0.18, 1.0)
@@ -70,7 +71,7 @@ class MoveRope(Job):
     }
     verbs: ClassVar = dict.fromkeys(("Alice", "Bob"), ("pick", "put"))
     overlap: ClassVar = "high"
-    settle_steps: ClassVar = 350
+    settle_steps: ClassVar = 350  # after the tug's own time to rest
     paths: ClassVar = True
     path_std: ClassVar = 0.30
     stretch: ClassVar = ()
@@ -96,11 +97,16 @@ class MoveRope(Job):
         _rope(spec, layout.things[FRONT])
 
     def prepare(self, table: Any) -> None:
-        """A tug from above, so that the rope does not lie straight."""
+        """A tug from above, so that the rope does not lie straight; then it comes to rest."""
         body = table.body(_link(int(table.layout.more["lifted"])))
         table.data.xfrc_applied[body, 2] = table.layout.more["force"]
         table.step(150)
         table.data.xfrc_applied[body, 2] = 0.0
+        first = int(table.model.body_dofadr[table.body(ROPE)])
+        for _ in range(MOST_REST):
+            table.step(50)
+            if float(abs(table.data.qvel[first : first + 3 * LINKS + 3]).max()) < AT_REST:
+                break
 
     def grip_kind(self, thing: str) -> str:
         return "ball"
@@ -208,7 +214,7 @@ def _rope(spec: Any, pose: Pose) -> None:
         if k:
             body = body.add_body(name=_link(k), pos=[PITCH, 0, 0])
             body.add_joint(
-                type=mj.mjtJoint.mjJNT_BALL, pos=[-PITCH / 2, 0, 0], damping=[0.003, 0, 0], armature=0.0005
+                type=mj.mjtJoint.mjJNT_BALL, pos=[-PITCH / 2, 0, 0], damping=[0.01, 0, 0], armature=0.002
             )
         body.add_geom(
             type=mj.mjtGeom.mjGEOM_CAPSULE, fromto=[-PITCH / 2, 0, 0, PITCH / 2, 0, 0], size=[RADIUS, 0, 0],

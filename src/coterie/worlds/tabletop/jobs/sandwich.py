@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from random import Random
 from typing import Any, ClassVar
 
@@ -192,7 +193,7 @@ class Sandwich(Job):
     def progress(self, table: Any) -> Progress:
         touches = table.touches()
         order = self.order(table)
-        pairs = [(BOARD, order[0]), *zip(order, order[1:])]
+        pairs = [(BOARD, order[0]), *pairwise(order)]
         free = {f for f in order if not table.holder(f)}
         good = 0
         for a, b in pairs:
@@ -207,7 +208,8 @@ class Sandwich(Job):
         return Progress(good == len(order) and not lost, good / len(order), text, lost)
 
     def goal(self, layout: Layout) -> str:
-        return f"Stack a {layout.more['recipe']} sandwich on {BOARD}, from the bottom: {', '.join(layout.more['order'])}."
+        order = ", ".join(layout.more["order"])
+        return f"Stack a {layout.more['recipe']} sandwich on {BOARD}, from the bottom: {order}."
 
     def role(self, robot: str) -> str:
         return (

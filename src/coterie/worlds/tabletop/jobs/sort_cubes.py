@@ -24,6 +24,7 @@ from coterie.worlds.tabletop.job import (
     Refusal,
     Xyz,
     above,
+    everybody_waits,
     flat_distance,
 )
 
@@ -102,7 +103,7 @@ class SortCubes(Job):
         ]
 
     def spot(self, robot: str, panel: str, cube: str) -> Xyz:
-        """Where the hand lets go. Panels 3 and 5 are hand-over places, so nobody puts a cube out of a neighbour's way."""
+        """Where the hand lets go; on panels 3 and 5, where cubes are handed on, within reach of the neighbour."""
         side = {"panel3": 0.12, "panel5": -0.12}.get(panel, 0.0)
         x, y = (PANELS[panel] - side, ROW - 0.1) if robot == "Bob" else (PANELS[panel] + side, ROW + 0.1)
         if not side:
@@ -111,7 +112,7 @@ class SortCubes(Job):
         return (x, y, top + HEIGHT[cube] + GRASP + 0.01)
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
-        if all(a.skill == "wait" for a in joint.values()):
+        if everybody_waits(joint):
             return "not all robots may WAIT"
         for robot, action in joint.items():
             if action.skill in ("pick", "place"):

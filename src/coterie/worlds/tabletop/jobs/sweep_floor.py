@@ -23,6 +23,7 @@ COLOUR: dict[str, tuple[float, float, float, float]] = {
 }
 CUBES = tuple(COLOUR)
 HALF = 0.025
+LYING = TABLE_TOP + HALF
 CELLS = (0.3, 0.55, 0.8, 1.05)  # x of their centres
 CELL_HALF = (0.08, 0.1)
 ROW = 0.5
@@ -36,11 +37,12 @@ LEVEL: Quat = (0.0, 0.0, 1.0, 0.0)  # Alice's tool points down, the pan to +y
 AHEAD: Quat = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # Bob's tool points to -y, the broom hangs down
 TILT = math.radians(50)
 TIPPED: Quat = (0.0, 0.0, math.cos(TILT / 2), -math.sin(TILT / 2))
-PAN_HIGH = 0.42  # hands of level pans travel at this height
+PAN_HIGH = 0.31  # hands of level pans travel at this height
 BROOM_HIGH = 0.75  # and those of brooms
+BEND = 0.12  # how soon they begin to turn there
 GRIP = 0.432  # Bob's hand above the middle of a cube
 BEHIND = 0.08  # the broom comes down so far behind the middle of a cube
-LOADED = 0.35  # share of the usual speed when cubes could slide
+LOADED = 0.4  # share of the usual speed when cubes could slide
 
 
 class SweepFloor(Job):
@@ -100,7 +102,7 @@ class SweepFloor(Job):
     def stance(self, table: Any, robot: str, cube: str) -> Xyz:
         """Where a hand waits for a cube to be swept: the pan before it, the broom behind it."""
         x, y, z = table.pos(cube)
-        return (x, max(y - 0.4, 0.0), 0.23) if robot == PAN else (x, y + 0.3, z + GRIP)
+        return (x, max(y - 0.4, 0.0), 0.23) if robot == PAN else (x, y + 0.3, max(z, LYING) + GRIP)
 
     def ready(self, table: Any, robot: str, cube: str) -> bool:
         return distance(table.ee(robot), self.stance(table, robot, cube)) < 0.03
@@ -116,7 +118,7 @@ class SweepFloor(Job):
     def _sweep(self, table: Any, cube: str) -> list[Leg]:
         """Behind the cube, on to the pan's rim, and back to where the broom was."""
         x, y, z = table.pos(cube)
-        start, height = table.ee(BROOM), z + GRIP
+        start, height = table.ee(BROOM), max(z, LYING) + GRIP
         behind = (x, y + BEHIND, height)
         rim = table.site("dustpan/rim")
         near = abs(start[0] - x) < 0.03 and abs(start[2] - height) < 0.03 and start[1] > behind[1]
@@ -186,6 +188,29 @@ class SweepFloor(Job):
 
 
 def _over(start: Xyz, end: Xyz, high: float) -> tuple[Xyz, ...]:
-    """Up, across and down again: tools stay clear of what lies on the table."""
+    """Up, across and down again in round bends: tools stay clear of what lies on the table, and nothing slides."""
     top = max(high, start[2], end[2])
-    return ((start[0], start[1], top), (end[0], end[1], top))
+    first, second = (start[0], start[1], top), (end[0], end[1], top)
+    across = distance(first, second)
+    ends = (start, first, second, end)
+    points: list[Xyz] = []
+    for a, b, c in zip(ends, ends[1:], ends[2:]):
+        points += _bend(a, b, c, min(BEND, across / 2))
+    return tuple(points)
+
+
+def _bend(a: Xyz, b: Xyz, c: Xyz, most: float) -> list[Xyz]:
+    """A round corner at `b`, on the way from `a` to `c`."""
+    p, q = (_towards(b, e, most) for e in (a, c))
+    curve = []
+    for u in (0.0, 0.25, 0.5, 0.75, 1.0):
+        x, y, z = ((1 - u) ** 2 * i + 2 * u * (1 - u) * j + u * u * k for i, j, k in zip(p, b, q))
+        curve.append((x, y, z))
+    return curve
+
+
+def _towards(a: Xyz, b: Xyz, most: float) -> Xyz:
+    far = distance(a, b)
+    share = min(1.0, most / far) if far > 1e-9 else 0.0
+    x, y, z = (i + (j - i) * share for i, j in zip(a, b))
+    return (x, y, z)

@@ -1,0 +1,186 @@
+"""Arrange Cabinet: two arms hold the doors of a cabinet open while a third takes a mug and a cup out of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie.core.action import Action
+from coterie.core.task import Progress
+from coterie.motion.bodies import Mount
+from coterie.worlds.tabletop.build import mark, solid
+from coterie.worlds.tabletop.job import ROCOBENCH, TABLE_TOP, Box, Job, Layout, Leg, Pose, Quat, Refusal, Xyz, distance
+from coterie.worlds.tabletop.jobs.cabinet import SIDES, add_cabinet, handle_at, handle_of, hinge_of
+
+CUPS: dict[str, tuple[float, float]] = {"mug": (0.045, 0.06), "cup": (0.04, 0.08)}  # radius, half height
+COLOUR = {"mug": (0.79, 0.33, 0.27, 1.0), "cup": (0.29, 0.49, 0.66, 1.0)}
+INSIDE: dict[str, Xyz] = {"mug": (0.1, 0.0, 0.08), "cup": (0.1, 0.15, -0.17)}  # seen from the cabinet's middle
+COASTERS: dict[str, Xyz] = {"mug_coaster": (0.3, 0.35, TABLE_TOP), "cup_coaster": (0.3, 0.65, TABLE_TOP)}
+GOAL = {"mug": "mug_coaster", "cup": "cup_coaster"}
+HANDLES = {handle_of(d): d for d in SIDES}
+DOORS = {"Alice": "left_door", "Bob": "right_door"}
+REACH = {
+    "Alice": ("left_door_handle", "mug", "cup"),
+    "Bob": ("right_door_handle",),
+    "Chad": ("mug", "cup"),
+}
+FETCH = 0.15  # hands take a cup from so far to its +x side
+PLACE: Xyz = (0.09, 0.0, 0.25)  # from a coaster to the point that counts
+NEAR = 0.25  # a cup so near to that point is in place
+OPEN = 2.0  # [rad] a door is open beyond this
+SWING = 2.5  # [rad] how far arms open it
+ARC = 12  # points of the way of a handle
+# Yaw of a hand that takes the left handle, when it is shut and when it is open, and how much it looks down.
+SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(0)
+
+
+class ArrangeCabinet(Job):
+    name = "arrange-cabinet"
+    about = "two arms hold the doors of a cabinet open while a third takes a mug and a cup out of it"
+    mounts: ClassVar = (
+        Mount("Alice", "ur5e", (-0.1, -0.2, 0.1), rail=(-1.3, 1.3)),
+        Mount("Bob", "panda", (-0.7, 1.3, 0.1), rail=(-1.5, 1.3)),
+        Mount("Chad", "ur5e-suction", (0.6, 1.1, 0.1), rail=(-0.5, 1.3)),
+    )
+    boxes: ClassVar = {
+        "Alice": Box((-1.3, 1.6), (-0.4, 1.5)),
+        "Bob": Box((-1.4, 1.4), (0.0, 1.5)),
+        "Chad": Box((-1.4, 1.6), (0.0, 1.5)),
+    }
+    verbs: ClassVar = dict.fromkeys(("Alice", "Bob", "Chad"), ("pick", "open", "pick_place", "wait"))
+    stretch: ClassVar = ("wait",)
+
+    def draw(self, rng: Random, mode: str) -> Layout:
+        height, yaw = 0.585, math.pi / 2
+        if mode == ROCOBENCH:
+            height, yaw = rng.uniform(0.47, 0.7), math.radians(rng.uniform(81, 99))
+        x, y, z = at = (-0.7, 0.5, height)
+        things = {c: Pose((x + d[0], y + d[1], z + d[2])) for c, d in INSIDE.items()}
+        return Layout(things, {"cabinet": Pose(at, yaw)})
+
+    def furnish(self, spec: Any, layout: Layout) -> None:
+        add_cabinet(spec, layout.fixed["cabinet"])
+        for coaster, at in COASTERS.items():
+            mark(spec.worldbody, coaster, at, (0.06, 0.06, 0.002), COLOUR[coaster.split("_")[0]])
+        for cup, (radius, half) in CUPS.items():
+            body = solid(spec, cup, layout.things[cup], (radius, radius, half), COLOUR[cup], mass=0.2, round_=True)
+            body.add_geom(size=[0.018, 0.008, half / 2], pos=[radius + 0.016, 0, 0], rgba=list(COLOUR[cup]), mass=0.01,
+                          type=_BOX)  # fmt: skip
+
+    def graspable(self, layout: Layout) -> tuple[str, ...]:
+        return (*HANDLES, *CUPS)
+
+    def grip_kind(self, thing: str) -> str:
+        return "ball" if thing in HANDLES else "weld"  # a hand turns less than the door that it leads
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+    def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
+        thing = str(action.args[0])
+        if action.skill == "pick_place":
+            if thing not in CUPS:
+                return Refusal(f"{thing} cannot be placed; PICK and OPEN it")
+            return self._fetch(table, thing, str(action.args[1]))
+        if thing not in HANDLES:
+            return Refusal(f"{thing} is no handle")
+        return self._take(table, thing) if action.skill == "pick" else self._open(table, thing)
+
+    def _take(self, table: Any, handle: str) -> list[Leg]:
+        door = HANDLES[handle]
+        share = abs(table.joint(hinge_of(door))) / SWING
+        yaw = SHUT_YAW + (OPEN_YAW - SHUT_YAW) * share
+        quats = tuple(_facing(-yaw * SIDES[door], PITCH, roll) for roll in (0.0, math.pi))
+        back = _away(-yaw * SIDES[door], PITCH, 0.1)
+        return [Leg(table.pos(handle), quats, approach=back, grasp=handle, touch=(door,))]
+
+    def _open(self, table: Any, handle: str) -> list[Leg]:
+        door = HANDLES[handle]
+        pose, side = table.layout.fixed["cabinet"], SIDES[door]
+        way = [handle_at(pose, door, float(a)) for a in np.linspace(table.joint(hinge_of(door)), side * SWING, ARC)]
+        robot = table.holder(handle)
+        # Of the two ways to hold a bar, keep the one in hand.
+        options = [_facing(-OPEN_YAW * side, PITCH, roll) for roll in (0.0, math.pi)]
+        now = np.array(table.ee_quat(robot)) if robot else np.array(options[0])
+        quat = max(options, key=lambda q: abs(float(now @ np.array(q))))
+        return [Leg(way[-1], (quat,), line=tuple(way[1:-1]), touch=(door,), slow=0.3)]
+
+    def _fetch(self, table: Any, cup: str, coaster: str) -> list[Leg]:
+        """Out of the cabinet towards +x, and down on the coaster, always upright."""
+        x, y, z = table.pos(cup)
+        to = COASTERS[coaster]
+        down = (to[0] + FETCH, to[1], to[2] + CUPS[cup][1] + 0.006)
+        out = (0.25, 0.0, 0.03)
+        return [
+            Leg((x + FETCH, y, z), (FETCHING,), approach=(0.12, 0.0, 0.0), retreat=out, grasp=cup, touch=(cup,)),
+            Leg(down, (FETCHING,), approach=(0.0, 0.0, 0.15), retreat=(0.12, 0.0, 0.0), release=cup, touch=(cup,)),
+        ]
+
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
+        if all(a.skill == "wait" for a in joint.values()):
+            return "not all robots may WAIT"
+        for robot, action in joint.items():
+            thing = str(action.args[0]) if action.args else ""
+            if action.skill == "pick" and thing in CUPS:
+                return f"{robot}: PICK {thing} needs PLACE, as PICK {thing} PLACE {GOAL[thing]}"
+            if robot == "Chad" and thing in HANDLES:
+                return "Chad cannot reach door"
+        return ""
+
+    def tolerated(self, a: str, b: str) -> bool:
+        other = {a, b} - set(self.verbs)
+        mine = {DOORS[r] for r in (a, b) if r in DOORS}
+        return len(other) == 1 and other <= {"cabinet", "table", *CUPS, *mine}
+
+    # -- seeing and counting --------------------------------------------------------------------------------------
+    def is_open(self, table: Any, door: str) -> bool:
+        return abs(table.joint(hinge_of(door))) > OPEN
+
+    def in_place(self, table: Any, cup: str) -> bool:
+        x, y, z = (a + b for a, b in zip(COASTERS[GOAL[cup]], PLACE))
+        return distance(table.pos(cup), (x, y, z)) < NEAR
+
+    def notes(self, table: Any, robot: str) -> dict[str, str]:
+        notes = {}
+        for door in SIDES:
+            by = table.holder(handle_of(door))
+            held = f", held by {by}" if by else ""
+            notes[door] = f"{door} is {'open' if self.is_open(table, door) else 'closed'}{held}"
+        for cup, coaster in GOAL.items():
+            placed = self.in_place(table, cup) and not table.holder(cup)
+            notes[cup] = f"{cup} is {f'on {coaster}' if placed else 'inside cabinet'}"
+        for name in self.verbs:
+            notes[name] = f"{name}'s gripper holds {table.held.get(name) or 'nothing'}"
+        return notes
+
+    def progress(self, table: Any) -> Progress:
+        done = [c for c in CUPS if self.in_place(table, c)]
+        return Progress(len(done) == 2, len(done) / 2, f"{len(done)} of 2 things stand on their coasters.")
+
+    def goal(self, layout: Layout) -> str:
+        return "Take the mug and the cup out of the cabinet and put them on mug_coaster and cup_coaster."
+
+    def role(self, robot: str) -> str:
+        return (
+            f"{robot} can reach {', '.join(REACH[robot])}. A door is opened by PICK and then OPEN of its handle, and stays "
+            "open while that robot WAITs; mug and cup can be taken out while both doors are held open."
+        )
+
+    def targets(self, robot: str, skill: str) -> tuple[str, ...]:
+        return {"pick_place": tuple(COASTERS), "pick": tuple(HANDLES), "open": tuple(HANDLES)}.get(skill, ())
+
+
+def _facing(yaw: float, pitch: float, roll: float) -> Quat:
+    """The tool points along `yaw`, looking down by `pitch`; fingers open sideways, turned by `roll`."""
+    half = np.array([[yaw / 2, (math.pi / 2 + pitch) / 2, (math.pi / 2 + roll) / 2]])[0]
+    (cz, cy, ct), (sz, sy, st) = np.cos(half), np.sin(half)
+    # yaw about z, then a quarter turn (and pitch) about y, then the turn about the tool itself
+    w, x, y, z = cz * cy, -sz * sy, cz * sy, sz * cy
+    return (float(w * ct - z * st), float(x * ct + y * st), float(y * ct - x * st), float(w * st + z * ct))
+
+
+def _away(yaw: float, pitch: float, far: float) -> Xyz:
+    flat = far * math.cos(pitch)
+    return (-flat * math.cos(yaw), -flat * math.sin(yaw), far * math.sin(pitch))
