@@ -6,28 +6,43 @@ import importlib.util
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from coterie import __version__
 from coterie.core.errors import CoterieError
-from coterie.core.event import Log, read_lines, read_log
+from coterie.core.event import Event, Log, read_lines, read_log
 from coterie.core.loop import Episode, Result, Settings, run
 from coterie.core.protocol import Party
 from coterie.core.task import Task
-from coterie.llm import Model, ledger_of, make_model
+from coterie.core.world import World
+from coterie.llm import Call, Ledger, Model, ledger_of, make_model
+from coterie.memo import Memo, parse_variant
 from coterie.protocols import protocols
+from coterie.protocols.recall import Desk, Recall, first_case, plan_of
 from coterie.skills.judge import known_verdict
-from coterie.tasks import make_task
+from coterie.tasks import make_task, tasks
 from coterie.tasks.changes import Settle
 from coterie.tasks.files import file_defaults
+from coterie.tasks.tabletop import own_choices
 from coterie.worlds.indoor.noise import parse_noise
 from coterie.worlds.indoor.world import IndoorWorld
 
 _LISTS = ("changes", "cards", "load")
+TABLETOP = "tabletop"
+DEFAULT_PROTOCOL = {"indoor": "rules", TABLETOP: "task-expert"}
 DEFAULTS = {"team": "Ma-MoMa-UAV", "scene": "flat", "level": "medium-search"}
+
+#: The most tokens of a reply by stage: about the budgets in docs/models.md where a cut reply still says something, and
+#: twice as much where a cut would spoil it. With `full` prompts a model may think aloud.
+COMPACT_REPLIES = {
+    "SD": 60, "TALB": 60, "LE": 12, "HMRC": 64, "MV": 24, "GD": 50, "LP": 60, "COMM": 48, "PLAN": 48, "CENTRAL": 128,
+    "DIALOG": 320, "TABLE": 320, "REACT": 384, "HMAS": 320, "VOTE": 64,
+}  # fmt: skip
+FULL_REPLIES = {**dict.fromkeys(COMPACT_REPLIES, 512), **dict.fromkeys(("TABLE", "REACT", "HMAS", "VOTE"), 1024)}
 
 
 @dataclass(frozen=True)
@@ -36,7 +51,7 @@ class Config:
 
     task: str = "pack-objects"
     team: str = ""  # empty: the task's own, or Ma-MoMa-UAV
-    protocol: str = "rules"
+    protocol: str = ""  # empty: rules in rooms, task-expert on the table
     model: str = ""  # empty: none, or embedded for protocols that ask one
     seed: int = 0
     scene: str = ""  # empty: the task's own, or flat
@@ -48,6 +63,7 @@ class Config:
     synchronous: bool = True
     cards: tuple[str, ...] = ()  # files of further robot cards
     load: tuple[str, ...] = ()  # Python files that register protocols, tasks, skills
+    memo: str = ""  # empty: none; "memo", or a variant of it such as "memo:no-splanner"
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), **{k: list(getattr(self, k)) for k in _LISTS}}
@@ -60,12 +76,21 @@ class Config:
         return cls(**{**data, **{k: tuple(data[k]) for k in _LISTS}})
 
 
+class Stage(World, Protocol):
+    """A world that can say what a reader of its log has to know."""
+
+    def start_data(self) -> dict[str, Any]: ...
+
+
 class Played(NamedTuple):
     config: Config
     task: Task
     result: Result
     log: Log
     wall_s: float
+    calls: list[Call] | None = None  # that the model made for this episode, if it keeps a ledger
+    planning_s: float = 0.0  # wall time of looking up, thinking, checking and planning motion
+    remembered: str = ""  # what the memo says about this episode's plan
 
 
 def resolve(config: Config) -> Config:
@@ -80,10 +105,24 @@ def resolve(config: Config) -> Config:
                     "edit its step_limit, [[thing]] or [[change]] instead."
                 )
         own = {**file_defaults(Path(config.task)), "level": "file"}
+    arena = arena_of(config.task)
+    if arena == TABLETOP:
+        own = own_choices(config)
+    config = replace(config, protocol=config.protocol or DEFAULT_PROTOCOL[arena])
+    if config.protocol in protocols and (TABLETOP in protocols.tags(config.protocol)) != (arena == TABLETOP):
+        fit = [n for n in protocols if (TABLETOP in protocols.tags(n)) == (arena == TABLETOP) and ":" not in n]
+        raise CoterieError(
+            f"The protocol '{config.protocol}' cannot play '{config.task}'. Those that can: {', '.join(fit)}."
+        )
     if config.protocol in protocols and not config.model:
         config = replace(config, model="embedded" if "model" in protocols.tags(config.protocol) else "none")
     filled = {k: getattr(config, k) or own.get(k) or default for k, default in DEFAULTS.items()}
     return replace(config, team=filled["team"], scene=filled["scene"], level=filled["level"])
+
+
+def arena_of(task: str) -> str:
+    """The world that a task is played in."""
+    return TABLETOP if task in tasks and TABLETOP in tasks.tags(task) else "indoor"
 
 
 _loaded: dict[Path, object] = {}
@@ -111,26 +150,38 @@ def load_plugins(paths: Iterable[str]) -> None:
         _loaded[path] = module
 
 
-def build(config: Config, task: Task | None = None) -> tuple[IndoorWorld, Task]:
+def build(config: Config, task: Task | None = None) -> tuple[Stage, Task]:
     """The world and the task of a configuration; a task that was made already is taken as it is."""
     config = resolve(config)
     task = task if task is not None else make_task(config)
+    if arena_of(config.task) == TABLETOP:
+        from coterie.worlds.tabletop.world import TabletopWorld
+
+        return TabletopWorld(task, config.seed), task
     settle = Settle(task, config.seed)
     return IndoorWorld(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms), task
 
 
+def reply_tokens(protocol: str) -> dict[str, int]:
+    """The most tokens of a reply at each stage of a protocol, by the style of its prompts."""
+    full = "full" in protocol.partition(":")[2].split("-and-")
+    return FULL_REPLIES if full else COMPACT_REPLIES
+
+
 def model_for(config: Config, **options: Any) -> Model:
     """The model a configuration names; `options` are those of `coterie.llm.make_model`."""
-    return make_model(resolve(config).model, **options)
+    config = resolve(config)
+    return make_model(config.model, **{"max_tokens": reply_tokens(config.protocol), **options})
 
 
-def begin(config: Config, world: IndoorWorld, task: Task, log: Log) -> tuple[list[Party], Settings]:
+def begin(config: Config, world: Stage, task: Task, log: Log) -> tuple[list[Party], Settings]:
     """Write the first line of a log; the parties and settings with which the episode then runs."""
     make = protocols.get(config.protocol)
     log.add("start", data=start_data(config, task, world, make().sees))
     guard = known_verdict if config.guard else None
     settings = Settings(seed=config.seed, synchronous=config.synchronous, guard=guard)
-    return [Party("team", make, tuple(n for n, _ in task.robots))], settings
+    first = partial(Recall, parse_variant(config.memo)) if config.memo else None
+    return [Party("team", make, tuple(n for n, _ in task.robots), first)], settings
 
 
 def play(
@@ -140,8 +191,12 @@ def play(
     model: Model | None = None,
     watch: Callable[[Episode], None] | None = None,
     task: Task | None = None,
+    memo: Path | None = None,
 ) -> Played:
-    """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued."""
+    """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued.
+
+    `memo` is the file of solved tasks, for a configuration that uses one; without it, the user's own.
+    """
     begun = time.perf_counter()
     config = resolve(replace(config, model=config.model or model.name) if model is not None else config)
     past: list[str] = []
@@ -151,19 +206,58 @@ def play(
         past = read_lines(log_path)
     world, task = build(config, task)
     protocols.get(config.protocol)  # complains before a log is begun
+    asked: Model = model if model is not None else model_for(config)
+    desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
+    if desk is not None and not resume:
+        desk.memo.begin(desk.episode)
     log = Log(log_path, past)
+    told = ""
     try:
         parties, settings = begin(config, world, task, log)
-        asked = model if model is not None else model_for(config)
-        result = run(world, task, parties, log, asked.answer, settings, watch)
+        ledger = ledger_of(asked)
+        mark = len(ledger.calls) if ledger is not None else 0
+        result = run(world, task, parties, log, (desk or asked).answer, settings, watch)
+        wall = time.perf_counter() - begun
+        calls = ledger.since(mark) if ledger is not None else None
+        planning = planning_time(world, calls, desk)
+        if desk is not None and result.success:
+            told = remember(desk, log.events, planning, calls)
     finally:
         log.close()
-    wall = time.perf_counter() - begun
-    if log_path is not None:  # wall time never enters the log, so that logs repeat byte for byte
-        ledger = ledger_of(asked)
-        beside = {"wall_s": round(wall, 3), "model": ledger.to_json() if ledger is not None else None}
-        log_path.with_suffix(log_path.suffix + ".wall").write_text(json.dumps(beside) + "\n")
-    return Played(config, task, result, log, wall)
+        if desk is not None:
+            desk.close()
+    if log_path is not None:
+        save_wall(log_path, wall, calls, planning)
+    return Played(config, task, result, log, wall, calls, planning, told)
+
+
+def episode_key(config: Config) -> str:
+    """The name of an episode in a memo: the same whenever it is played again."""
+    return "/".join((config.task, config.level, str(config.seed), config.protocol, config.model))
+
+
+def planning_time(world: Stage, calls: Sequence[Call] | None, desk: Desk | None) -> float:
+    """Seconds on the clock for looking up, thinking, checking and planning motion, and not for moving."""
+    rounds = getattr(world, "rounds", None)
+    moving = rounds.planning_s if rounds is not None else 0.0
+    thinking = sum(c.seconds for c in calls or ())
+    return float(moving + thinking + (desk.lookup_s if desk is not None else 0.0))
+
+
+def remember(desk: Desk, events: Sequence[Event], planning_s: float, calls: Sequence[Call] | None) -> str:
+    """Keep what was solved, with what it took; the memo's words about it."""
+    case, plan = first_case(events), plan_of(events)
+    if case is None or plan is None:
+        return ""
+    return desk.memo.remember(case, plan, desk.episode).words
+
+
+def save_wall(log_path: Path, wall_s: float, calls: Sequence[Call] | None, planning_s: float = 0.0) -> None:
+    """Write what the episode took beside its log: wall time never enters the log, so that logs repeat byte for byte."""
+    beside = {"wall_s": round(wall_s, 3), "model": Ledger(calls).to_json() if calls is not None else None}
+    if planning_s:
+        beside["planning_s"] = round(planning_s, 3)
+    log_path.with_suffix(log_path.suffix + ".wall").write_text(json.dumps(beside) + "\n", encoding="utf-8")
 
 
 def resume_config(log_path: Path) -> Config:
@@ -177,9 +271,8 @@ def resume_config(log_path: Path) -> Config:
     return Config.from_json(first.data["config"])
 
 
-def start_data(config: Config, task: Task, world: IndoorWorld, sees: str) -> dict[str, Any]:
+def start_data(config: Config, task: Task, world: Stage, sees: str) -> dict[str, Any]:
     """The first line of a log: all that a reader needs to show the episode without the program that made it."""
-    scene = task.setting.scene
     return {
         "version": __version__,
         "task": task.name,
@@ -190,28 +283,5 @@ def start_data(config: Config, task: Task, world: IndoorWorld, sees: str) -> dic
         "limit": task.step_limit,
         "about": dict(task.about),
         "rules": [{"name": r.name, "skill": r.skill, "public": r.public} for r in task.rules],
-        "robots": {n: {"card": c, "pose": world.truth["pose", n]} for n, c in world.cards.items()},
-        "scene": {
-            "name": scene.name,
-            "rooms": [[r.name, r.kind, r.rect] for r in scene.rooms],
-            "doors": [[d.name, scene.door_rect(d), d.open, d.swings] for d in scene.doors],
-            "furniture": [
-                {
-                    "name": f.name,
-                    "kind": f.kind,
-                    "room": f.room,
-                    "rect": f.rect,
-                    "height_m": f.height_m,
-                    "base_m": f.base_m,
-                    "top_m": f.body_top_m,
-                    "opens": f.opens,
-                    "open": f.open,
-                    "stands": f.stands,
-                }
-                for f in scene.furniture
-            ],
-            "work": {"table": scene.work.table, "arm": scene.work.arm},
-        },
-        "platforms": [[p.name, p.kind, p.colour, p.centre] for p in task.setting.platforms],
-        "things": [[t.name, t.kind, t.colour, place, spot] for t, place, spot in task.setting.things],
+        **world.start_data(),
     }

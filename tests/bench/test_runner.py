@@ -143,7 +143,7 @@ def test_one_call_answers_many_episodes_and_the_model_is_built_once(tmp_path, mo
             return super().answer(asks)
 
     monkeypatch.setattr(playing, "_models", {})
-    monkeypatch.setattr(playing, "model_for", lambda config: built.append(config.model) or Counting())
+    monkeypatch.setattr(playing, "model_for", lambda config, **_: built.append(config.model) or Counting())
     coherent = parse_methods("coherent")  # one question a step
     run_bench(SPECS[:4], coherent, tmp_path / "one", model="oracle", logs=True)
     assert set(sizes) == {1}

@@ -188,7 +188,8 @@ def test_a_file_of_ones_own_can_be_loaded(cli):
         assert "takes it easy" in cli("list", "protocols", "--load", "mine.py").out
         said = cli("run", "pack-objects", "--load", "mine.py", "--protocol", "lazy", "--level", "easy", "--json")
         assert said.code == 1
-        assert read_log(Path(json.loads(said.out)["log"]))[0].data["config"]["load"] == ["mine.py"]
+        start = read_log(Path(json.loads(said.out)["log"]))[0]
+        assert start.data["config"]["load"] == [str(Path("mine.py").absolute())]
     finally:
         protocols._items.pop("lazy", None), protocols._tags.pop("lazy", None)
     for words in (["run", "pack-objects"], ["list", "protocols"]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,9 +22,12 @@ from coterie.bench.suites import EpisodeSpec, sample
 from coterie.bench.summary import scored, select
 from coterie.core.errors import CoterieError
 from coterie.episodes import play
+from coterie.protocols import protocols
 from coterie.protocols.dynahmrc.oracle import Oracle
+from coterie.protocols.mcts import BUDGETS
 
 TRIALS = 6  # episodes that are timed
+SLOW_TRIALS = 2  # of methods that think for long
 REHEARSED = 3  # episodes that are played with the text oracle
 
 
@@ -61,7 +65,7 @@ def _cost(
 def _rehearsed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str]) -> Cost:
     """Calls and tokens of a few episodes in which the text oracle answers."""
     oracle, n, rows = Oracle(), len(specs), []
-    for job in make_jobs(sample(specs, REHEARSED), [method], "oracle", load=files):
+    for job in make_jobs(sample(specs, REHEARSED), [_stand_in(method)], "oracle", load=files):
         try:
             rows.append(score(play(job.config, model=oracle, task=drawn(job)).log.events))
         except CoterieError:  # it cannot be drawn, or the method asks what the oracle does not understand
@@ -76,9 +80,17 @@ def _rehearsed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str
     return Cost(method.name, n, total["decisions"], total["calls"], total["tokens"], None, basis)
 
 
+def _stand_in(method: Method) -> Method:
+    """A search asks its model as often with its smallest budget, and is done sooner."""
+    if method.protocol in ("llm-mcts", *(f"llm-mcts:{n}" for n in BUDGETS)):
+        return replace(method, protocol=f"llm-mcts:{min(BUDGETS)}")
+    return method
+
+
 def _timed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str]) -> Cost:
-    jobs = make_jobs(sample(specs, TRIALS), [method], "none", load=files)
-    for job in jobs[:1]:
+    slow = "slow" in protocols.tags(method.protocol)
+    jobs = make_jobs(sample(specs, SLOW_TRIALS if slow else TRIALS), [method], "none", load=files)
+    for job in jobs[: not slow]:
         play_job(job)  # maps and paths are found once
     begun = time.perf_counter()
     rows = scored(play_job(job)[0] for job in jobs)

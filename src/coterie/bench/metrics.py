@@ -25,6 +25,7 @@ from coterie.core.event import Event
 
 STAGES = ("SD", "TALB", "LE", "HMRC", "MV", "GD", "LP", "COMM", "PLAN", "CENTRAL")
 FREE = ("wait", "communicate")
+MEMO = "memo"  # who asks and is noted where a memo of solved tasks takes part
 HANDLING = ("pick", "place", "open", "close")
 
 
@@ -50,7 +51,7 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
             row["waits"] += act.skill == "wait"
             row["actions"] += act.skill != "wait"
             row["communicates"] += act.skill == "communicate"
-            row["failed"] += act.status == "failed"
+            row["failed"] += act.status in ("failed", "rewound")
         for act in moment.refused:
             robots.setdefault(act.robot, _blank(story, act.robot))["refused"] += 1
     for name in story.cards:  # one that vanished before it acted took part, too
@@ -74,7 +75,7 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
         "failed": sum(r["failed"] for r in robots.values()),
         "refused": sum(r["refused"] for r in robots.values()),
         "unreadable": loops.unreadable,
-        "asked_again": sum(e.kind == "ask" and e.data.get("attempt", 0) > 0 for e in events),
+        "asked_again": sum(e.kind == "ask" and e.who != MEMO and e.data.get("attempt", 0) > 0 for e in events),
         "reply_errors": sum(e.kind == "reply" and bool(e.data.get("error")) for e in events),
         "repeated_failures": loops.failures,
         "repeated_messages": loops.messages,
@@ -87,7 +88,17 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
         "limit": story.limit,
         "time_s": story.end.get("time_s", 0.0),
         "robots": {name: robots[name] for name in sorted(robots)},
+        **memo_counts(events),
     }
+
+
+def memo_counts(events: Sequence[Event]) -> dict[str, int]:
+    """Whether a solved task was used again, and whether its plan failed on the way; nothing for runs without a memo."""
+    notes = [e.data for e in events if e.kind == MEMO]
+    if not notes and not any(e.kind == "ask" and e.who == MEMO for e in events):
+        return {}
+    hit = any(n.get("found") for n in notes)
+    return {"memo_hits": int(hit), "memo_failed": int(hit and any("failed" in n for n in notes))}
 
 
 def _blank(story: Story, robot: str) -> dict[str, Any]:
@@ -100,7 +111,7 @@ def stage_costs(events: Sequence[Event]) -> dict[str, dict[str, int]]:
     stage_of: dict[int, str] = {}
     costs: dict[str, dict[str, int]] = {}
     for e in events:
-        if e.kind == "ask":
+        if e.kind == "ask" and e.who != MEMO:  # looking something up costs no model
             stage_of[e.seq] = e.data["stage"]
             costs.setdefault(e.data["stage"], {"calls": 0, "tokens": 0, "tokens_out": 0})["calls"] += 1
         elif e.kind == "reply" and e.causes and e.causes[0] in stage_of:

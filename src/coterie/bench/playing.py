@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,8 +22,20 @@ from coterie.core.event import Event, Log
 from coterie.core.loop import episode
 from coterie.core.protocol import Ask, Reply
 from coterie.core.task import Task
-from coterie.episodes import Config, begin, build, load_plugins, model_for, play, resolve
-from coterie.llm import Model
+from coterie.episodes import (
+    Config,
+    begin,
+    build,
+    load_plugins,
+    model_for,
+    play,
+    reply_tokens,
+    resolve,
+    save_wall,
+)
+from coterie.llm import Call, Model, ledger_of
+from coterie.llm.budget import Budget
+from coterie.llm.threads import FLAG as THREADS
 from coterie.protocols import protocols
 from coterie.tasks import make_task
 
@@ -41,16 +54,34 @@ class Job(NamedTuple):
         return self.config.model != "none"
 
 
+class Spent(NamedTuple):
+    """What an episode took on the clock; it differs between two runs of the same thing and never enters a row."""
+
+    wall_s: float
+    calls: tuple[Call, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Calls are kept if their time is known, one list each, for tables of latency."""
+        calls = [[c.stage, c.tokens_in, c.tokens_cached, c.tokens_out, *map(_short, c[5:8])] for c in self.calls]
+        found: dict[str, Any] = {"wall_s": round(self.wall_s, 4)}
+        return {**found, "calls": calls} if any(c.seconds for c in self.calls) else found
+
+
+def _short(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 4)
+
+
 # -- one episode ----------------------------------------------------------------------------------------------------
-def play_job(job: Job) -> tuple[Row, float]:
+def play_job(job: Job) -> tuple[Row, Spent]:
     """Play and score one episode; the wall time comes beside the row, never in it."""
     begun = time.perf_counter()
     try:
         task = drawn(job)
     except CoterieError as err:  # the suite asks for what cannot be drawn; every method meets the same
-        return {**head(job), "error": str(err)}, time.perf_counter() - begun
+        return {**head(job), "error": str(err)}, Spent(time.perf_counter() - begun)
     played = play(job.config, Path(job.log) if job.log else None, model=model_of(job), task=task)
-    return {**head(job), **score(played.log.events)}, time.perf_counter() - begun
+    row = {**head(job), **score(played.log.events)}
+    return row, Spent(time.perf_counter() - begun, tuple(played.calls or ()))
 
 
 def head(job: Job) -> Row:
@@ -64,7 +95,7 @@ def score(events: Sequence[Event]) -> Row:
     start = events[0].data
     goal = start["goal"].to_json() if hasattr(start["goal"], "to_json") else start["goal"]
     about = {k: start["about"].get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
-    about["targets"] = len(goal["pairs"] if goal["kind"] == "sort" else goal["targets"])
+    about["targets"] = len(goal.get("pairs") or goal.get("targets") or ())
     return {"sees": start["sees"], "about": about, **episode_metrics(events), "failures": failure_modes(events)}
 
 
@@ -93,18 +124,42 @@ def _drawn(config: Config) -> Task:
     return make_task(config)
 
 
-_models: dict[str, Model] = {}
+class Asking(NamedTuple):
+    """How models are asked in this bench, the same in all of its processes."""
+
+    base_url: str | None = None
+    concurrency: int = 16
+    token_limit: int | None = None
+    spent: Any = None  # tokens of all processes together, where there are several
+    threads: int | None = None  # of a model that runs in the process
+
+
+_asking = Asking()
+_budget = Budget()
+_models: dict[tuple[str, int], Model] = {}
+
+
+def set_asking(asking: Asking) -> None:
+    """Said once in each process, before anything is played."""
+    global _asking, _budget
+    if asking != _asking or asking.token_limit is not None:  # a limit holds for one run
+        _budget = Budget(asking.token_limit, shared=asking.spent)
+        _models.clear()
+    _asking = asking
+    if asking.threads is not None:
+        os.environ.setdefault(THREADS, str(asking.threads))
 
 
 def model_of(job: Job) -> Model:
-    """The model of this process, built once: it may hold connections or weights. A script begins anew in each episode,
-    so that results do not depend on what was played before."""
+    """The model of this process, built once for each length of replies: it may hold connections or weights. A script
+    begins anew in each episode, so that results do not depend on what was played before."""
     name = job.config.model
     if name.partition(":")[0] in ("none", "scripted"):
         return model_for(job.config)
-    if name not in _models:
-        _models[name] = model_for(job.config)
-    return _models[name]
+    key = (name, max(reply_tokens(job.config.protocol).values()))
+    if key not in _models:
+        _models[key] = model_for(job.config, base_url=_asking.base_url, concurrency=_asking.concurrency, budget=_budget)
+    return _models[key]
 
 
 # -- several at once ------------------------------------------------------------------------------------------------
@@ -121,6 +176,7 @@ class Running:
         self.asks: list[Ask] = []
         self.ended = False
         self.wall_s = 0.0
+        self.calls: list[Call] = []
 
     def go_on(self, replies: Sequence[Reply] | None = None) -> None:
         begun = time.perf_counter()
@@ -131,8 +187,17 @@ class Running:
             self.log.close()
         self.wall_s += time.perf_counter() - begun
 
+    def finish(self) -> tuple[Row, Spent]:
+        """The score of an episode that has ended, and what it took."""
+        begun = time.perf_counter()
+        row = {**head(self.job), **score(self.log.events)}
+        self.wall_s += time.perf_counter() - begun
+        if self.job.log:
+            save_wall(Path(self.job.log), self.wall_s, self.calls if ledger_of(self.model) is not None else None)
+        return row, Spent(self.wall_s, tuple(self.calls))
 
-def play_together(jobs: Iterable[Job], at_once: int) -> Iterator[tuple[Row, float]]:
+
+def play_together(jobs: Iterable[Job], at_once: int) -> Iterator[tuple[Row, Spent]]:
     """Play up to `at_once` episodes side by side, so that one call of the model answers the requests of all of them.
 
     The wall time of an episode is that of its own steps and its part of the calls, by the number of its requests.
@@ -146,16 +211,14 @@ def play_together(jobs: Iterable[Job], at_once: int) -> Iterator[tuple[Row, floa
                 try:
                     task = drawn(job)
                 except CoterieError as err:
-                    yield {**head(job), "error": str(err)}, time.perf_counter() - begun
+                    yield {**head(job), "error": str(err)}, Spent(time.perf_counter() - begun)
                     continue
                 running.append(Running(job, task))
                 running[-1].wall_s = time.perf_counter() - begun
                 running[-1].go_on()
             for one in [r for r in running if r.ended]:
                 running.remove(one)
-                begun = time.perf_counter()
-                row = {**head(one.job), **score(one.log.events)}
-                yield row, one.wall_s + time.perf_counter() - begun
+                yield one.finish()
             _answer(running)
     finally:
         for one in running:
@@ -169,6 +232,8 @@ def _answer(running: Sequence[Running]) -> None:
         by_model.setdefault(id(one.model), []).append(one)
     for group in by_model.values():
         asks = [ask for one in group for ask in one.asks]
+        ledger = ledger_of(group[0].model)
+        mark = len(ledger.calls) if ledger is not None else 0
         begun = time.perf_counter()
         replies = group[0].model.answer(asks)
         took = time.perf_counter() - begun
@@ -178,4 +243,5 @@ def _answer(running: Sequence[Running]) -> None:
             n = len(one.asks)
             mine, replies = replies[:n], replies[n:]
             one.wall_s += took * n / len(asks)
+            one.calls += ledger.since(mark, one.asks) if ledger is not None else ()
             one.go_on(mine)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.bench.report import first_leaders, resolutions
 from coterie.bench.results import Row, remove_plots
 from coterie.bench.runner import Bench
 from coterie.bench.sensitivity import matched
@@ -20,8 +21,12 @@ from coterie.bench.summary import DYNAMIC, METRICS, distinct, estimate, label, s
 from coterie.core.errors import CoterieError
 
 MISSING = "Plots need matplotlib; install it with: pip install 'coterie[plots]'."
-PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F")
-HATCHES = ("", "///", "\\\\\\", "xxx", "|||", "---", "++", "oo")
+PALETTE = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F",
+    "#1B3A6B", "#8C5A00", "#7FCDBB", "#6A3D7C",
+)  # fmt: skip
+HATCHES = ("", "///", "\\\\\\", "xxx", "|||", "---", "++", "oo", "..", "//", "\\\\", "xx")
+MANY = 5  # methods; with more, figures are larger and the legend stands above them
 TITLES = {
     "succ": "Success rate (SUCC)",
     "ps": "Partial success (PS)",
@@ -69,6 +74,8 @@ def draw_all(bench: Bench, notes: list[str] | None = None) -> list[Path]:
         "settings": lambda: bars(at_medium(rows), methods, "setting"),
         "targets": lambda: scatter(matched(rows), methods),
         "pack_boxes": lambda: boxes(packs, methods),
+        "elections": lambda: elections(rows, methods),
+        "leaders": lambda: leaders(rows, methods),
     }
     fewest = _fewest(packs, methods)
     if notes is not None and 0 < fewest < FEWEST:
@@ -134,7 +141,8 @@ def bars(rows: Sequence[Row], methods: Sequence[str], by: str) -> Any:
     values = distinct(rows, by)
     if len(values) < 2:
         return None
-    figure, axes = _figure(7.2, 3.9, nrows=2, ncols=3)
+    many = len(methods) > MANY
+    figure, axes = _figure(*((11.0, 5.6) if many else (7.2, 3.9)), nrows=2, ncols=3)
     width = 0.8 / len(methods)
     for axis, metric in zip(axes.flat, METRICS):
         for i, method in enumerate(methods):
@@ -158,7 +166,7 @@ def bars(rows: Sequence[Row], methods: Sequence[str], by: str) -> Any:
             for at, high in zip(x[means == 0], errors[1][means == 0]):  # a bar of no height is still a result
                 axis.hlines(0, at - width * 0.46, at + width * 0.46, color=_colour(i), linewidth=2.2, clip_on=False)
                 spot = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "va": "bottom"}
-                axis.annotate("0", (at, high), fontsize=6.5, color="#222222", **spot)
+                axis.annotate("0", (at, high), fontsize=4.5 if many else 6.5, color="#222222", **spot)
         axis.set_title(TITLES[metric])
         axis.set_xticks(range(len(values)), [_tick(v, len(values)) for v in values])
         axis.set_xlim(-0.55, len(values) - 0.45)
@@ -169,7 +177,10 @@ def bars(rows: Sequence[Row], methods: Sequence[str], by: str) -> Any:
             axis.set_ylim(bottom=0)
     spare = axes.flat[-1]
     spare.axis("off")
-    spare.legend(handles=_patches(methods, True), loc="upper center", handlelength=1.8, fontsize=9)
+    if many:
+        figure.legend(handles=_patches(methods, True), loc="outside upper center", ncols=4, handlelength=1.8)
+    else:
+        spare.legend(handles=_patches(methods, True), loc="upper center", handlelength=1.8, fontsize=9)
     sizes = [len(select(rows, method=methods[0], **{by: v})) for v in values]
     count = str(sizes[0]) if len(set(sizes)) == 1 else f"{min(sizes)} to {max(sizes)}"
     note = f"Bars: means of {count} episodes.\nWhiskers: 95% intervals"
@@ -256,3 +267,63 @@ def boxes(rows: Sequence[Row], methods: Sequence[str]) -> Any:
     columns = min(len(methods), 6)
     figure.legend(handles=_patches(methods, False), loc="outside upper center", ncols=columns, handlelength=1.4)
     return figure
+
+
+# -- elections (Fig. 15, 16) ----------------------------------------------------------------------------------------
+def elections(rows: Sequence[Row], methods: Sequence[str]) -> Any:
+    """How elections were settled: shares of one bar a method."""
+    lines = []
+    for method in methods:
+        voted = [e for r in select(rows, method=method) for e in r["elections"] if e["rounds"]]
+        if voted:
+            lines.append((f"{method} ({len(voted)})", resolutions(voted)))
+    if not lines:
+        return None
+    figure, axis = _figure(7.2, 0.9 + 0.3 * len(lines))
+    _stacked(figure, axis, lines, "share of elections")
+    return figure
+
+
+def leaders(rows: Sequence[Row], methods: Sequence[str]) -> Any:
+    """Who leads from the beginning: a panel a method, a bar a team."""
+    held = [m for m in methods if first_leaders(select(rows, method=m))]
+    if not held:
+        return None
+    bodies = sorted(set(first_leaders(rows)))
+    teams = [t for t in distinct(rows, "team") if first_leaders(select(rows, team=t))]
+    figure, axes = _figure(7.2, 0.6 + len(held) * (0.35 + 0.22 * len(teams)), nrows=len(held), squeeze=False)
+    for i, (axis, method) in enumerate(zip(axes[:, 0], held)):
+        lines = []
+        for team in teams:
+            found = first_leaders(select(rows, method=method, team=team))
+            if found:
+                lines.append((f"{team} ({len(found)})", {b: found.count(b) for b in bodies}))
+        last = i == len(held) - 1
+        _stacked(figure if i == 0 else None, axis, lines, "share of first elections" if last else "")
+        axis.set_title(method)
+        if not last:
+            axis.set_xticklabels([])
+    return figure
+
+
+def _stacked(figure: Any, axis: Any, lines: Sequence[tuple[str, dict[str, int]]], words: str) -> None:
+    """Bars from left to right whose parts are shares; `figure` takes the legend."""
+    parts = list(lines[0][1])
+    for y, (_, counts) in enumerate(lines):
+        total, left = sum(counts.values()), 0.0
+        for i, part in enumerate(parts):
+            wide = counts[part] / total if total else 0.0
+            axis.barh(y, wide, 0.7, left, color=_colour(i), hatch=HATCHES[i], edgecolor="white", linewidth=0)
+            if wide >= 0.08:
+                spot = {"ha": "center", "va": "center", "fontsize": 6.5, "color": "#222222"}
+                axis.text(
+                    left + wide / 2, y, f"{100 * wide:.0f}%", bbox={"facecolor": "white", "pad": 0.8, "lw": 0}, **spot
+                )
+            left += wide
+    axis.set_yticks(range(len(lines)), [name for name, _ in lines])
+    axis.invert_yaxis()
+    axis.set_xlim(0, 1)
+    axis.grid(visible=False)
+    axis.set_xlabel(words)
+    if figure is not None:
+        figure.legend(handles=_patches(parts, True), loc="outside upper center", ncols=len(parts), handlelength=1.6)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from coterie import __version__
 from coterie.bench import paper
 from coterie.bench.failures import LINES, MODES
+from coterie.bench.latency import latency, timed_calls
 from coterie.bench.metrics import STAGES
 from coterie.bench.results import Row
 from coterie.bench.runner import Bench
@@ -50,6 +51,7 @@ def report(bench: Bench) -> str:
     sections = (
         ("Methods", _methods(bench)),
         ("How to read this", _legend()),
+        ("All settings", _everything(rows, names)),
         ("Settings", breakdown(rows, names, "setting")),
         ("Beside the paper", _paper(rows, names)),
         ("Tasks", breakdown(rows, names, "task")),
@@ -61,6 +63,7 @@ def report(bench: Bench) -> str:
         ("Coordination", _coordination(rows, names)),
         ("Failure modes", _failures(rows, names)),
         ("Model calls", _calls(rows, names)),
+        ("Latency", latency(timed_calls(rows, bench.walls), names)),
         ("Replies and loops", _loops(rows, names)),
         ("Elections", _elections(rows, names)),
         ("Changes", _changes(rows, names)),
@@ -109,6 +112,22 @@ def breakdown(rows: Sequence[Row], methods: Sequence[str], by: str) -> list[str]
             if mine:
                 table.append([SETTING_NAMES.get(v, str(v)) if by == "setting" else str(v), method, *_scores(mine)])
     return markdown([by, "method", "n", *METRICS.values()], table, left=2)
+
+
+def _everything(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
+    """One line a method: what a reader looks for first. With a single setting its own table says the same."""
+    if len(distinct(rows, "setting")) < 2:
+        return []
+    table = []
+    for method in methods:
+        mine = select(rows, method=method)
+        if mine:
+            costs = [
+                number(sum(r[k] for r in mine) / len(mine), 0) if mine[0]["calls"] else NONE
+                for k in ("calls", "tokens")
+            ]
+            table.append([method, *_scores(mine), *costs])
+    return markdown(["method", "n", *METRICS.values(), "calls", "tokens"], table)
 
 
 def _thin(rows: Sequence[Row], methods: Sequence[str], parts: int) -> bool:
@@ -241,8 +260,9 @@ def _coordination(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     }
     settings = distinct(rows, "setting")
     kinds = [(SETTING_NAMES.get(s, str(s)), select(rows, setting=s)) for s in settings] if len(settings) > 1 else []
+    kinds = [] if _thin(rows, methods, len(settings)) else kinds
     table = []
-    for name, here in [*kinds, ("all", rows)]:
+    for name, here in [("all", rows), *kinds]:
         for method in methods:
             mine = select(here, method=method)
             if mine:
@@ -258,6 +278,38 @@ def _coordination(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         yield f"Redundant actions in the paper (App. 5.20): {theirs}."
         yield ""
         yield from markdown(["setting", "method", "n", *heads.values()], table, left=2)
+        cells = {
+            "redundant": lambda rows: _mean(rows, "redundant"),
+            "conflicting": lambda rows: _mean(rows, "conflicting"),
+        }
+        yield from _by_composition(rows, methods, cells)
+
+
+def _by_composition(
+    rows: Sequence[Row], methods: Sequence[str], cells: Mapping[str, Callable[[Sequence[Row]], str]]
+) -> Iterator[str]:
+    """Figures for every setting and team, or transition, as Tab. 27 and 29: a line a team, columns for each method."""
+    name: Callable[[Row], str] = lambda r: str(label(r, "transition") or label(r, "team"))  # noqa: E731
+    teams = {(label(r, "setting"), name(r)) for r in rows}
+    if len(teams) < 2 or _thin(rows, methods, len(teams)):
+        return
+    table = []
+    for setting in distinct(rows, "setting"):
+        here = select(rows, setting=setting)
+        for team in dict.fromkeys(name(r) for r in here):
+            own = [r for r in here if name(r) == team]
+            row = [read(select(own, method=m)) for m in methods for read in cells.values()]
+            table.append(
+                [SETTING_NAMES.get(setting, str(setting)), team, str(len(select(own, method=methods[0]))), *row]
+            )
+    heads = [f"{m}: {what}" for m in methods for what in cells]
+    yield "By team, or transition, means per episode."
+    yield ""
+    yield from markdown(["setting", "team", "n", *heads], table, left=2)
+
+
+def _mean(rows: Sequence[Row], key: str, digits: int = 2) -> str:
+    return number(sum(r[key] for r in rows) / len(rows), digits) if rows else NONE
 
 
 def _per_episode(rows: Sequence[Row], key: str, digits: int = 2) -> str:
@@ -268,25 +320,23 @@ def _failures(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """The eight modes of Sec. 4.5.5: in how many episodes, how often, and in how many of the lost ones."""
     if not rows:
         return
-    table = []
-    for mode in MODES:
-        cells = []
-        for method in methods:
-            mine = select(rows, method=method)
-            shown = [r for r in mine if r["failures"][mode]]
-            lost = [r for r in mine if not r["success"]]
-            cells += [
-                share(len(shown), len(mine)),
-                number(sum(r["failures"][mode] for r in mine) / len(mine), 2) if mine else NONE,
-                share(sum(bool(r["failures"][mode]) for r in lost), len(lost)),
-            ]
-        table.append([mode, *cells])
-    heads = [f"{m}: {what}" for m in methods for what in ("episodes", "per episode", "lost episodes")]
     yield "Signs of poor coordination (Sec. 4.5.5): in how many episodes, how often in each, and in how many lost ones."
     yield ""
     yield from (f"- {mode}: {line}." for mode, line in LINES.items())
     yield ""
-    yield from markdown(["mode", *heads], table)
+    shown = [mode for mode in MODES if any(r["failures"][mode] for r in rows)]
+    if len(shown) < len(MODES):
+        yield f"Seen in no episode: {', '.join(mode for mode in MODES if mode not in shown)}."
+        yield ""
+    table = [[mode, method, *_signs(select(rows, method=method), mode)] for mode in shown for method in methods]
+    yield from markdown(["mode", "method", "episodes", "per episode", "lost episodes"], table, left=2)
+
+
+def _signs(rows: Sequence[Row], mode: str) -> list[str]:
+    lost = [r for r in rows if not r["success"]]
+    shown, among = (sum(bool(r["failures"][mode]) for r in some) for some in (rows, lost))
+    often = number(sum(r["failures"][mode] for r in rows) / len(rows), 2) if rows else NONE
+    return [share(shown, len(rows)), often, share(among, len(lost))]
 
 
 def _calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
@@ -306,7 +356,7 @@ def _calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     heads = ["calls per episode", "tokens per call", "of these in the reply", "tokens per episode"]
     yield (
         "By stage: SD self-description, TALB proposals, LE election, HMRC actions, MV small moves, GD discussion, LP "
-        "the leader's plan; COMM and PLAN of CoELA, CENTRAL of COHERENT."
+        "the leader's plan; COMM and PLAN of CoELA, CENTRAL of COHERENT, places and policy of LLM-MCTS."
     )
     yield ""
     yield from markdown(["method", "stage", *heads], table, left=2)
@@ -320,6 +370,10 @@ def _calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
                 table.append([SETTING_NAMES.get(setting, str(setting)), method, *costs])
     if table:
         yield from markdown(["setting", "method", *heads], table, left=2)
+    asking = [m for m in methods if any(r["calls"] for r in select(rows, method=m))]
+    yield from _by_composition(
+        rows, asking, {"calls": lambda r: _mean(r, "calls", 1), "tokens": lambda r: _mean(r, "tokens", 0)}
+    )
 
 
 def _costs(rows: Sequence[Row], stages: Sequence[dict[str, int]]) -> list[str]:
@@ -342,7 +396,7 @@ def _loops(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     table = []
     for method in methods:
         mine = select(rows, method=method)
-        if mine:
+        if any(r["calls"] for r in mine):
             table.append([method, str(len(mine)), *(_per_episode(mine, k) for k in heads)])
     yield (
         "Per episode. Unreadable: a robot waits because no reply could be read. Asked again: a question put a second "
@@ -353,25 +407,46 @@ def _loops(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     yield from markdown(["method", "n", *heads.values()], table)
 
 
-def _elections(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
+def _elections(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """Rounds of voting and the bodies of leaders, as Fig. 15 and 16."""
-    table = []
     bodies = sorted({e["body"] for r in rows for e in r["elections"] if e["body"]})
+    how, who = [], []
     for method in methods:
         mine = select(rows, method=method)
         held = [e for r in mine for e in r["elections"]]
         if not held:
             continue
         voted = [e for e in held if e["rounds"]]
-        rounds = [sum(e["rounds"] == n and not e["referee"] for e in voted) for n in (1, 2, 3)]
-        table.append([
-            method, number(len(held) / len(mine), 2),
-            number(sum(e["rounds"] for e in voted) / len(voted) if voted else None, 2),
-            *(share(n, len(voted)) for n in (*rounds, sum(e["referee"] for e in voted))),
-            *(share(sum(e["body"] == b for e in held), len(held)) for b in bodies),
-        ])  # fmt: skip
-    heads = ["method", "elections per episode", "rounds", "after 1 round", "after 2", "after 3", "by the referee"]
-    return markdown([*heads, *(f"{b} leads" for b in bodies)], table) if table else []
+        counts = resolutions(voted)
+        rounds = number(sum(e["rounds"] for e in voted) / len(voted) if voted else None, 2)
+        how.append([method, number(len(held) / len(mine), 2), rounds, *(share(n, len(voted)) for n in counts.values())])
+        for team in distinct(mine, "team"):
+            leaders = first_leaders(select(mine, team=team))
+            if leaders:
+                cells = (share(leaders.count(b), len(leaders)) for b in bodies)
+                who.append([method, str(team), str(len(leaders)), *cells])
+    if not how:
+        return
+    yield "How elections were settled. Rounds: of voting, in the mean; the referee decides when three give no leader."
+    yield ""
+    yield from markdown(["method", "elections per episode", "rounds", *RESOLUTIONS], how)
+    yield "Who leads from the beginning, by the team that begins."
+    yield ""
+    yield from markdown(["method", "team", "elections", *(f"{b} leads" for b in bodies)], who, left=2)
+
+
+RESOLUTIONS = ("after 1 round", "after 2", "after 3", "by the referee")
+
+
+def resolutions(elections: Sequence[Row]) -> dict[str, int]:
+    """How many elections ended in which way."""
+    rounds = [sum(e["rounds"] == n and not e["referee"] for e in elections) for n in (1, 2, 3)]
+    return dict(zip(RESOLUTIONS, (*rounds, sum(e["referee"] for e in elections))))
+
+
+def first_leaders(rows: Sequence[Row]) -> list[str]:
+    """The bodies of those who were elected first, episode by episode."""
+    return [r["elections"][0]["body"] for r in rows if r["elections"] and r["elections"][0]["body"]]
 
 
 def _changes(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:

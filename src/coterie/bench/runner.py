@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
@@ -18,14 +18,16 @@ from typing import Any
 
 from coterie import __version__
 from coterie.bench.methods import Method
-from coterie.bench.playing import Job, digest, play_job, play_together
+from coterie.bench.playing import Asking, Job, Spent, digest, play_job, play_together, set_asking
 from coterie.bench.results import CONFIG, RESULTS, WALL, Appender, Row, load, ordered, prepare, replace_text
 from coterie.bench.suites import EpisodeSpec
 from coterie.core.errors import CoterieError
-from coterie.episodes import resolve
+from coterie.episodes import load_plugins, resolve
+from coterie.llm.threads import threads_to_use
 
 Progress = Callable[[int, int], None]  # episodes done, episodes in all
 MOST_PER_CHUNK = 8  # episodes without a model between two writes of one process
+AT_ONCE = 16  # requests to an endpoint at once in each process; more where more episodes are played together
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Bench:
     settings: dict[str, Any]
     reused: int = 0  # rows that were there already
     unused: int = 0  # rows of these episodes and methods in the folder that another model or version made
+    walls: list[Row] = field(default_factory=list)  # what these episodes took on the clock, as far as it is known
 
 
 # -- many -----------------------------------------------------------------------------------------------------------
@@ -55,13 +58,16 @@ def run_bench(
     progress: Progress | None = None,
     load: Sequence[str] = (),
     batch: int = 1,
+    base_url: str | None = None,
+    token_limit: int | None = None,
 ) -> Bench:
     """Play what is not yet in `folder/results.jsonl`, and return all rows of these specifications and methods.
 
     `batch`: so many episodes of methods with a model are played at once in each process, their requests answered in
-    one call of the model.
+    one call of the model. `token_limit`: of all of them together, in this run.
     """
     prepare(folder)
+    asking = Asking(base_url, max(AT_ONCE, batch), token_limit)
     wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load)
     have, unused = _kept(folder / RESULTS, wanted)
     settings = {"suite": suite, "model": model, **(settings or {})}
@@ -71,15 +77,23 @@ def run_bench(
     if progress is not None:
         progress(done, len(wanted))
     with Appender(folder / RESULTS) as results, Appender(folder / WALL) as walls:
-        for row, wall_s in play_all(todo, jobs, batch):
+        for row, spent in play_all(todo, jobs, batch, asking):
+            walls.add({**{k: row[k] for k in ("key", "method", "digest")}, **spent.to_json()})
             results.add(row)
-            walls.add({"key": row["key"], "method": row["method"], "wall_s": round(wall_s, 4)})
             have[row["key"], row["method"]] = row
             done += 1
             if progress is not None:
                 progress(done, len(wanted))
     rows = ordered(have[job.key, job.method] for job in wanted)
-    return Bench(folder, suite, list(specs), list(methods), rows, settings, reused, unused)
+    timed = _walls(folder / WALL, rows)
+    return Bench(folder, suite, list(specs), list(methods), rows, settings, reused, unused, timed)
+
+
+def _walls(path: Path, rows: Sequence[Row]) -> list[Row]:
+    """What these very rows took; the last time they were played counts."""
+    wanted = {(r["key"], r["method"]): r["digest"] for r in rows}
+    found = {(w["key"], w["method"]): w for w in load(path) if wanted.get((w["key"], w["method"])) == w.get("digest")}
+    return [found[name] for name in wanted if name in found]
 
 
 def make_jobs(
@@ -132,23 +146,29 @@ def save_config(
     replace_text(folder / CONFIG, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
 
 
-def play_all(todo: Sequence[Job], jobs: int = 1, batch: int = 1) -> Iterator[tuple[Row, float]]:
+def play_all(
+    todo: Sequence[Job], jobs: int = 1, batch: int = 1, asking: Asking | None = None
+) -> Iterator[tuple[Row, Spent]]:
     """Results as they come."""
+    asking = asking or Asking()
     if jobs <= 1 or len(todo) <= 1:
+        set_asking(asking)
         yield from _play_some(todo, batch)
         return
     quick, slow = [j for j in todo if not j.asks], [j for j in todo if j.asks]
     size = max(1, min(MOST_PER_CHUNK, len(todo) // (4 * jobs)))
     chunks = [quick[i : i + size] for i in range(0, len(quick), size)]
     chunks += [slow[i : i + batch] for i in range(0, len(slow), batch)]
-    yield from spread(partial(_play_chunk, batch), chunks, jobs)
+    if any(j.config.model.startswith("embedded") for j in slow):  # one model a process, the cores shared out
+        asking = asking._replace(threads=max(1, threads_to_use() // jobs))
+    yield from spread(partial(_play_chunk, batch), chunks, jobs, asking)
 
 
-def _play_chunk(batch: int, chunk: Sequence[Job]) -> list[tuple[Row, float]]:
+def _play_chunk(batch: int, chunk: Sequence[Job]) -> list[tuple[Row, Spent]]:
     return list(_play_some(chunk, batch))
 
 
-def _play_some(todo: Sequence[Job], batch: int) -> Iterator[tuple[Row, float]]:
+def _play_some(todo: Sequence[Job], batch: int) -> Iterator[tuple[Row, Spent]]:
     if batch <= 1:
         yield from map(play_job, todo)
         return
@@ -157,10 +177,20 @@ def _play_some(todo: Sequence[Job], batch: int) -> Iterator[tuple[Row, float]]:
 
 
 # -- processes ------------------------------------------------------------------------------------------------------
-def spread(work: Callable[[Any], list[Any]], chunks: Iterable[Any], jobs: int) -> Iterator[Any]:
-    """`work` on every chunk in several processes; results as they come. A failure stops the rest."""
+def spread(
+    work: Callable[[Any], list[Any]],
+    chunks: Iterable[Any],
+    jobs: int,
+    asking: Asking | None = None,
+    load: Sequence[str] = (),
+) -> Iterator[Any]:
+    """`work` on every chunk in several processes; results as they come. A failure stops the rest.
+
+    Every process is told how models are asked, and loads the files of the user's own before it begins.
+    """
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar in mid-air
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker)
+    asking = (asking or Asking())._replace(spent=context.Value("q", 0))
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker, initargs=(asking, tuple(load)))
     waiting: set[Future[list[Any]]] = {pool.submit(work, chunk) for chunk in chunks}
     try:
         while waiting:
@@ -175,10 +205,12 @@ def spread(work: Callable[[Any], list[Any]], chunks: Iterable[Any], jobs: int) -
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin_worker() -> None:
+def _begin_worker(asking: Asking, load: tuple[str, ...]) -> None:
     """A worker ends at once when it is interrupted, and when the process it works for is gone."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    set_asking(asking)
+    load_plugins(load)
 
 
 def _end_with_parent() -> None:

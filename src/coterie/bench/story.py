@@ -197,7 +197,7 @@ class Story:
     def targets(self) -> tuple[str, ...]:
         if self.goal["kind"] == "sort":
             return tuple(pair[0] for pair in self.goal["pairs"])
-        return tuple(self.goal["targets"])
+        return tuple(self.goal.get("targets", ()))
 
     def home(self, thing: str) -> str | None:
         """Where a target is to end up; None for what is not a target."""

@@ -196,16 +196,21 @@ def reached(goal: dict[str, Any], world: IndoorWorld) -> bool:
 
 # -- a suite --------------------------------------------------------------------------------------------------------
 def validate_suite(
-    specs: Sequence[EpisodeSpec], method: str = "expert", jobs: int = 1, progress: Progress | None = None
+    specs: Sequence[EpisodeSpec],
+    method: str = "expert",
+    jobs: int = 1,
+    progress: Progress | None = None,
+    load: Sequence[str] = (),
 ) -> Tally:
-    """Let a method play every task of a suite and confirm each success by replay."""
+    """Let a method play every task of a suite and confirm each success by replay; `load` names files of the user's own
+    that other processes need, too."""
     mind = parse_method(method)
     doubts: list[tuple[str, str]] = []
     confirmed = 0
     work = [(mind, spec) for spec in specs]
     size = max(1, min(8, len(work) // (4 * jobs)))
     chunks = [work[i : i + size] for i in range(0, len(work), size)]
-    results = spread(_confirm_chunk, chunks, jobs) if jobs > 1 else map(_confirm, work)
+    results = spread(_confirm_chunk, chunks, jobs, load=load) if jobs > 1 else map(_confirm, work)
     for done, (key, reason) in enumerate(results, 1):
         if reason:
             doubts.append((key, reason))

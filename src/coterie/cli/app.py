@@ -20,7 +20,7 @@ from coterie import __version__
 from coterie.core.errors import CoterieError, unknown_name
 
 DONE, NOT_ACHIEVED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
-COMMANDS = ("run", "bench", "list", "replay", "doctor")
+COMMANDS = ("run", "bench", "list", "replay", "memo", "doctor")
 
 _EXAMPLES = """\
 first steps:

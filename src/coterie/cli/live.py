@@ -110,6 +110,21 @@ class Watcher(AbstractContextManager["Watcher"]):
         elif not self.silent and done == 0:
             self.out.print(words, markup=False)
 
+    def thinks(self, asks: Sequence[Ask]) -> None:
+        """Who is being asked. Before the first step nothing else can be shown, and a model on a CPU takes its time."""
+        self.thinking = {a.robot: a.stage for a in asks}
+        self.catch_up()
+        if self.begun or self.silent or not self.thinking:
+            return
+        stages = ", ".join(dict.fromkeys(self.thinking.values()))
+        words = f"before the first step: {', '.join(self.thinking)} think ({stages})"
+        if self._live is not None:
+            from rich.text import Text
+
+            self._live.update(Text(f"{words} …", "yellow"), refresh=True)
+        else:
+            self.out.print(words, markup=False, style="dim")
+
     def refresh(self) -> None:
         if self._live is not None and self.state is not None:
             self._live.update(board(self.state, self.thinking, self.out.width), refresh=True)
@@ -177,8 +192,7 @@ class Watched:
         self.name = model.name
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        self.watcher.thinking = {a.robot: a.stage for a in asks}
-        self.watcher.catch_up()
+        self.watcher.thinks(asks)
         try:
             return self.model.answer(asks)
         finally:

@@ -29,6 +29,8 @@ examples:
   coterie run make-sandwich --gif sandwich.gif --picture sandwich.svg
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
   coterie run pack-objects --load my_protocol.py --protocol mine
+  coterie run sort-cubes --seed 3 --gif out.gif     three arms hand cubes along a table
+  coterie run sort-cubes --seed 4 --memo            what was solved before is used again
   coterie run --resume runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
 
 Names: coterie list tasks|teams|robots|protocols|models|scenes
@@ -38,6 +40,7 @@ LOAD_HELP = "a Python file that registers protocols, tasks or skills of your own
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
     "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "arms", "async", "card", "load",
+    "memo",
 )  # fmt: skip
 
 
@@ -51,7 +54,7 @@ def add(commands: Any) -> None:
     )
     p.add_argument("task", nargs="?", metavar="TASK", help="the name of a task, or a .toml file that describes one")
     p.add_argument("--team", metavar="T", help="bodies joined with dashes (default the task's own, or Ma-MoMa-UAV)")
-    p.add_argument("--protocol", metavar="P", help="how the robots decide (default rules)")
+    p.add_argument("--protocol", metavar="P", help="how the robots decide (default rules; on the table task-expert)")
     p.add_argument(
         "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
     )
@@ -62,7 +65,11 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--scene", metavar="S", help="a house: flat, loft, house:17, a .toml file (default the task's own, or flat)"
     )
-    p.add_argument("--level", metavar="L", help="easy, medium, hard or medium-search (default medium-search)")
+    p.add_argument(
+        "--level",
+        metavar="L",
+        help="easy, medium, hard or medium-search (the default); on the table rocobench or mecobench",
+    )
     p.add_argument("--change", action="append", metavar="K@STEP", help="what changes on the way, like cto@5")
     p.add_argument("--guard", choices=("on", "off"), help="refuse what a robot knows to be impossible (default off)")
     p.add_argument("--noise", metavar="SPEC", help="what goes wrong, like slip=0.1,miss=0.05 or real (default none)")
@@ -70,6 +77,13 @@ def add(commands: Any) -> None:
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
     p.add_argument("--load", action="append", metavar="FILE", help=LOAD_HELP)
+    p.add_argument(
+        "--memo",
+        nargs="?",
+        const="memo",
+        metavar="VARIANT",
+        help="ask the memo of solved tasks first, and keep what is solved; a variant is memo:no-splanner, say",
+    )
     p.add_argument("--pace", type=_pace, metavar="SECONDS", help="show each step so long (default 0.25 in a terminal)")
     p.add_argument("--json", action="store_true", help="print one JSON object with the score and nothing else")
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
@@ -109,7 +123,8 @@ def run(args: argparse.Namespace) -> int:
             raise CoterieError(f"{err} {_stopped(log)}") from err
         raise
     events = read_log(log)  # as any other reader of the log
-    result = score(played.config, played.task, events, log, max(0.0, played.wall_s - watcher.rested_s))
+    wall_s = max(0.0, played.wall_s - watcher.rested_s)
+    result = score(played.config, played.task, events, log, wall_s, played.calls, played.planning_s, played.remembered)
     if not args.json:
         show_score(watcher.out, result)
     _pictures(args, events, result)
@@ -141,13 +156,26 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     for option, field in (("change", "changes"), ("card", "cards"), ("load", "load")):
         if option in given:
             given[field] = tuple(given.pop(option))
+    for field in ("cards", "load"):
+        if field in given:
+            given[field] = tuple(_from_anywhere(name) for name in given[field])
+    if given.get("scene", "").endswith(".toml"):
+        given["scene"] = _from_anywhere(given["scene"])
+    task = _from_anywhere(args.task) if args.task.endswith(".toml") else args.task
     if "guard" in given:
         given["guard"] = given["guard"] == "on"
     if given.pop("async", False):
         given["synchronous"] = False
-    config = resolve(Config(task=args.task, **given))
+    config = resolve(Config(task=task, **given))
     protocols.get(config.protocol)  # which also decides on the model
     return config, args.log or free_log(default_log(config), config)
+
+
+def _from_anywhere(name: str) -> str:
+    """The whole path of a file, so that the log can be resumed from another folder; names of no file stay as they are,
+    to be complained about in the user's words."""
+    path = Path(name)
+    return str(path.absolute()) if path.is_file() else name
 
 
 def default_log(config: Config) -> Path:
@@ -163,6 +191,7 @@ def default_log(config: Config) -> Path:
     parts += ["guard"] if config.guard else []
     parts += [config.arms] if config.arms != "geometric" else []
     parts += ["async"] if not config.synchronous else []
+    parts += [config.memo] if config.memo else []
     return Path("runs") / (re.sub(r"[^\w.+@-]", "_", "-".join([*parts, *config.changes])) + ".jsonl")
 
 

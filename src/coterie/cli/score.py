@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.memo_words import memo_story, memo_words
 from coterie.core.event import Event
+from coterie.llm.ledger import Call, summary
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,10 +26,23 @@ _PLANNED = {
 }
 
 
-def score(config: Config, task: Task, events: Sequence[Event], log: Path, wall_s: float) -> dict[str, Any]:
+def score(
+    config: Config,
+    task: Task,
+    events: Sequence[Event],
+    log: Path,
+    wall_s: float,
+    calls: Sequence[Call] | None = None,
+    planning_s: float = 0.0,
+    remembered: str = "",
+) -> dict[str, Any]:
+    """`calls`: of a model that keeps a ledger; `planning_s`: of arms; `remembered`: what the memo says of this run."""
     from coterie.bench.metrics import episode_metrics
 
-    numbers = {k: v for k, v in episode_metrics(events).items() if k not in _LONG}
+    found = episode_metrics(events)
+    numbers = {k: v for k, v in found.items() if k not in _LONG}
+    numbers["waits"] = sum(r["waits"] for r in found["robots"].values())
+    numbers["failed_skills"] = dict(_failed(events).most_common())
     end = events[-1].data
     names = {
         "task": task.name,
@@ -42,7 +58,18 @@ def score(config: Config, task: Task, events: Sequence[Event], log: Path, wall_s
         "change": [_planned(change) for change in task.changes],
     }
     last = {"status": end["status"], "unfired": end.get("unfired", []), "wall_s": round(wall_s, 3), "log": str(log)}
-    return {**names, **numbers, **last}
+    took: dict[str, Any] = {"model_time": summary(calls)} if calls else {}
+    if planning_s:
+        took["planning_s"] = round(planning_s, 3)
+    if config.memo:
+        took["memo"] = {**memo_story(events, planning_s), "remembered": remembered}
+    return {**names, **numbers, **took, **last}
+
+
+def _failed(events: Sequence[Event]) -> Counter[str]:
+    """How often each skill failed."""
+    failed = (e.data["action"] for e in events if e.kind == "outcome" and e.data["status"] == "failed")
+    return Counter(str(action).partition("(")[0] for action in failed)
 
 
 def _planned(change: Change) -> dict[str, Any]:
@@ -86,7 +113,38 @@ def show_score(out: Console, result: dict[str, Any]) -> None:
         line.append(" · " if i else "", "dim").append(f"{name} ", "dim").append(value, "bold")
         line.append(f" ({meaning})" if meaning else "", "dim")
     out.print(line)
+    if result["calls"]:
+        for words in _thinking_words(result):
+            out.print(Text(words, "dim"))
+    if result.get("planning_s"):
+        out.print(
+            Text(f"planning {result['planning_s']:.2f} s (looking up, thinking, checking, planning motion)", "dim")
+        )
+    for words in memo_words(result.get("memo")):
+        out.print(Text.assemble(("memo  ", "dim"), words), soft_wrap=True)
     out.print(Text.assemble(("log  ", "dim"), result["log"]), soft_wrap=True)
+
+
+def _thinking_words(result: dict[str, Any]) -> Iterator[str]:
+    """What became of a model's replies, and what they took: how badly a team played, and why."""
+    unread = f" ({result['unreadable']} of them for unreadable replies)" if result["unreadable"] else ""
+    skills = ", ".join(f"{skill} {n}" for skill, n in result["failed_skills"].items())
+    failed = f"{result['failed']} failed" + (f" ({skills})" if skills else "")
+    parts = [
+        f"{result['waits']} waited{unread}",
+        failed,
+        f"{result['refused']} refused",
+        f"{result['repeated_failures']} failures repeated",
+    ]
+    yield f"decisions {result['decisions']}: {', '.join(parts)}; {result['asked_again']} questions asked again"
+    took = result.get("model_time")
+    if took and took["seconds"]:
+        share = (
+            f", {100 * took['tokens_cached'] / took['tokens_in']:.0f}% of them cached" if took["tokens_cached"] else ""
+        )
+        parts = [f"{took['tokens_in']} tokens read{share}", f"{took['tokens_out']} written"]
+        parts += [f"{took['median_s']:.1f} s a call in the median, {took['slowest_s']:.1f} s at most"]
+        yield f"model: {', '.join(parts)}"
 
 
 def _ending(result: dict[str, Any]) -> str:

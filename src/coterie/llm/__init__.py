@@ -8,6 +8,7 @@ from pathlib import Path
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.registry import Registry
+from coterie.llm.budget import Budget
 from coterie.llm.chat import MaxTokens, Model, NoModel, Progress, ledger_of
 from coterie.llm.ledger import Call, Ledger
 from coterie.llm.scripted import Scripted
@@ -26,6 +27,7 @@ class Options:
     concurrency: int = 16  # requests to an endpoint at once
     timeout_s: float = 120.0
     progress: Progress | None = None  # told of downloads
+    budget: Budget | None = None  # shared with other models; without one, `token_limit` makes one
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ def make_model(
     concurrency: int = 16,
     timeout_s: float = 120.0,
     record: Path | None = None,
+    budget: Budget | None = None,
 ) -> Model:
     """The model of a specification such as `embedded`; with `record`, all it says is also kept in that file."""
     name, _, rest = spec.partition(":")
@@ -63,7 +66,7 @@ def make_model(
     kind = models.get(name)
     if kind.wants and not rest:
         raise CoterieError(f"The model '{name}' is named with more: {kind.form}.")
-    options = Options(base_url, temperature, token_limit, max_tokens, concurrency, timeout_s, progress)
+    options = Options(base_url, temperature, token_limit, max_tokens, concurrency, timeout_s, progress, budget)
     model = kind.make(rest, options)
     if record is None:
         return model
@@ -91,6 +94,7 @@ def _embedded(rest: str, options: Options) -> Model:
         exact=rest == "exact",
         token_limit=options.token_limit,
         progress=options.progress,
+        budget=options.budget,
     )
 
 
@@ -100,7 +104,13 @@ def _openai(rest: str, options: Options) -> Model:
 
     endpoint = Endpoint(options.base_url, timeout_s=options.timeout_s)
     return OpenAI(
-        rest, endpoint, options.temperature, options.max_tokens, options.concurrency, token_limit=options.token_limit
+        rest,
+        endpoint,
+        options.temperature,
+        options.max_tokens,
+        options.concurrency,
+        token_limit=options.token_limit,
+        budget=options.budget,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from coterie.core.errors import CoterieError
 
@@ -16,13 +17,19 @@ class Budget:
     at most, however many run at once.
     """
 
-    def __init__(self, limit: int | None = None, flag: str = "--token-limit"):
+    def __init__(self, limit: int | None = None, flag: str = "--token-limit", shared: Any = None):
+        """`shared`: a `multiprocessing.Value` in which several processes count together; the limit is then passed by
+        one call of each at most."""
         if limit is not None and limit < 1:
             raise CoterieError(f"{flag} must be a number of tokens above zero, not {limit}.")
         self.limit, self.flag = limit, flag
-        self.spent = 0
+        self._spent, self._shared = 0, shared
         self._held = 0
         self._changed = threading.Condition()
+
+    @property
+    def spent(self) -> int:
+        return self._spent if self._shared is None else int(self._shared.value)
 
     @contextmanager
     def hold(self, tokens: int) -> Iterator[None]:
@@ -44,4 +51,7 @@ class Budget:
 
     def spend(self, tokens: int) -> None:
         with self._changed:
-            self.spent += tokens
+            self._spent += tokens
+            if self._shared is not None:
+                with self._shared.get_lock():
+                    self._shared.value += tokens

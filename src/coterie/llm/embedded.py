@@ -31,6 +31,7 @@ from coterie.llm.together import gather
 from coterie.llm.wire import Answer, Endpoint, Refused
 
 MAX_TOKENS = 96
+MOST_HELD = 128  # a grammar ends a reply by itself; one that is cut before its end says nothing
 SLOTS = 4
 CONTEXT = 4096  # tokens in one slot, prompt and reply
 PATIENCE_S = 3600  # for one reply, on the slowest of machines
@@ -49,6 +50,7 @@ class Embedded:
         threads: int | None = None,
         token_limit: int | None = None,
         progress: Progress | None = None,
+        budget: Budget | None = None,
     ):
         _library()  # complain before a download
         self.name = "embedded:exact" if exact else "embedded" if adapter is None else f"embedded:{adapter}"
@@ -56,7 +58,7 @@ class Embedded:
         self.slots = 1 if exact else max(1, slots)
         self.threads = threads
         self.ledger = Ledger()
-        self.budget = Budget(token_limit)
+        self.budget = budget or Budget(token_limit)
         if adapter is None and adapters.PACKAGED.is_file():
             adapter = adapters.PACKAGED
         base = fetched(progress=progress)
@@ -92,7 +94,7 @@ class Embedded:
                 timings["prompt_ms"] / 1000,
                 timings["predicted_ms"] / 1000,
             )
-            self.ledger.add(call)
+            self.ledger.add(call, ask)
             self.budget.spend(call.tokens_in + call.tokens_out)
         text = answer.data["choices"][0]["text"].encode("utf-8", "replace").decode("utf-8")
         return Reply(text, call.tokens_in, call.tokens_out)
@@ -111,6 +113,7 @@ class Embedded:
             request["max_tokens"] = max(len(s.encode("utf-8", "replace")) for s in held.value) + 1  # never cut one
         elif held.kind == "gbnf":
             request["grammar"] = held.value
+            request["max_tokens"] = max(request["max_tokens"], MOST_HELD)
         elif held.kind == "schema":
             request["json_schema"] = dict(held.value)
         return request
@@ -119,7 +122,7 @@ class Embedded:
         if not no.too_long:
             raise CoterieError(f"The embedded model could not answer {ask.robot} at stage '{ask.stage}': {no.words}.")
         error = f"The prompt is too long for the embedded model: {no.words}."
-        self.ledger.add(Call(ask.robot, ask.stage, error=error))
+        self.ledger.add(Call(ask.robot, ask.stage, error=error), ask)
         return Reply("", error=error)
 
 
@@ -163,7 +166,14 @@ class _Engine:
         self.endpoint, self.threads = endpoint, threads
 
     def complete(self, request: dict[str, Any], stop: threading.Event | None = None) -> Answer:
-        return self.endpoint.call("POST", "/completions", request, stop)
+        return self.endpoint.call("POST", "/v1/completions", request, stop)
+
+    def tokens(self, text: str) -> list[int]:
+        """As the model reads it, marks of turns included."""
+        found: list[int] = self.endpoint.call("POST", "/tokenize", {"content": text, "parse_special": True}).data[
+            "tokens"
+        ]
+        return found
 
     def abandon(self, stop: threading.Event) -> None:
         if self.endpoint.abandon(stop):
@@ -207,7 +217,7 @@ def _load(setup: _Setup) -> _Engine:
     if not _servers:
         atexit.register(_end)
     _servers.append(server)
-    return _Engine(Endpoint(server.listening_address, key, timeout_s=PATIENCE_S, retries=0), threads)
+    return _Engine(Endpoint(server.listening_address, key, timeout_s=PATIENCE_S, retries=0, root=""), threads)
 
 
 def _end() -> None:

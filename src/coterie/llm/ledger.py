@@ -39,13 +39,26 @@ class Ledger:
 
     def __init__(self, calls: Iterable[Call] = ()):
         self.calls: list[Call] = list(calls)
+        self._asks: list[int] = [0] * len(self.calls)  # for which request each call was made
         self._lock = threading.Lock()
         self._tokens = sum(c.tokens_in + c.tokens_out for c in self.calls)
 
-    def add(self, call: Call) -> None:
+    def add(self, call: Call, ask: object = None) -> None:
+        """Write a call down; `ask` is the request it was made for, which may take several."""
         with self._lock:
             self.calls.append(call)
+            self._asks.append(id(ask))
             self._tokens += call.tokens_in + call.tokens_out
+
+    def since(self, mark: int, asks: Iterable[object] | None = None) -> list[Call]:
+        """The calls after the first `mark`; with `asks`, those made for these very requests. Ask for them while the
+        requests are alive: many episodes may share a model, and each keeps the calls that were its own."""
+        with self._lock:
+            calls, whose = self.calls[mark:], self._asks[mark:]
+        if asks is None:
+            return calls
+        mine = {id(ask) for ask in asks}
+        return [call for call, ask in zip(calls, whose) if ask in mine]
 
     @property
     def tokens(self) -> int:

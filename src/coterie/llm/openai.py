@@ -21,6 +21,7 @@ from coterie.llm.together import gather
 from coterie.llm.wire import Answer, Endpoint, Refused
 
 MAX_TOKENS = 512
+THINKING = 4096  # for models that think before they speak
 
 #: A parameter that some models refuse, and what to send instead (nothing, or under another name).
 _INSTEAD = {"max_tokens": "max_completion_tokens", "temperature": None, "seed": None}
@@ -37,14 +38,16 @@ class OpenAI:
         max_tokens: MaxTokens = None,
         concurrency: int = 16,
         token_limit: int | None = None,
+        budget: Budget | None = None,
     ):
         self.model_name, self.name = model, f"openai:{model}"
         self.endpoint = endpoint or Endpoint()
         self.temperature, self.max_tokens, self.concurrency = temperature, max_tokens, max(1, concurrency)
         self.ledger = Ledger()
-        self.budget = Budget(token_limit)
+        self.budget = budget or Budget(token_limit)
         self._room = threading.BoundedSemaphore(self.concurrency)  # over all threads that ask
         self._refused: set[str] = set()  # parameters this endpoint does not take
+        self._least = 0  # tokens that every reply may have, whatever its stage
         self._way: dict[str, int] = {}  # how it holds replies to choices: kind -> index into `_ways`
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
@@ -71,6 +74,9 @@ class OpenAI:
                     raise CoterieError(self._refusal(no)) from None
                 continue
             tokens_in, tokens_out = tokens_in + said.call.tokens_in, tokens_out + said.call.tokens_out
+            if said.reason == "length" and not said.text.strip() and self._least < THINKING:
+                self._least = THINKING  # it thinks before it speaks, and had no room left to speak
+                continue
             text = _settle(said, held, last=way + 1 == len(ways))
             if text is None:  # the server took the request and ignored the choices
                 way += 1
@@ -82,7 +88,7 @@ class OpenAI:
             return Reply(text, tokens_in, tokens_out, error)
 
     def _gave_up(self, ask: Ask, tokens_in: int, tokens_out: int, error: str) -> Reply:
-        self.ledger.add(Call(ask.robot, ask.stage, error=error))
+        self.ledger.add(Call(ask.robot, ask.stage, error=error), ask)
         return Reply("", tokens_in, tokens_out, error)
 
     # -- the request ----------------------------------------------------------------------------------------------
@@ -93,7 +99,7 @@ class OpenAI:
         }
         wanted = {
             "temperature": self.temperature,
-            "max_tokens": limit_for(ask.stage, self.max_tokens, MAX_TOKENS),
+            "max_tokens": self._most(ask),
             "seed": ask.seed & 0x7FFFFFFF,  # what servers keep in 32 bits
         }
         for name, value in wanted.items():
@@ -102,11 +108,15 @@ class OpenAI:
                 body[name] = value
         return body
 
+    def _most(self, ask: Ask) -> int:
+        """Tokens of a reply to this request."""
+        return max(self._least, limit_for(ask.stage, self.max_tokens, MAX_TOKENS))
+
     def _call(self, ask: Ask, body: dict[str, Any], stop: threading.Event) -> Said:
-        most = sum(estimate_tokens(text) for _, text in ask.prompt) + limit_for(ask.stage, self.max_tokens, MAX_TOKENS)
+        most = sum(estimate_tokens(text) for _, text in ask.prompt) + self._most(ask)
         with self._room, self.budget.hold(most):
             said = self._read(ask, self.endpoint.call("POST", "/chat/completions", body, stop))
-            self.ledger.add(said.call)
+            self.ledger.add(said.call, ask)
             self.budget.spend(said.call.tokens_in + said.call.tokens_out)
             return said
 

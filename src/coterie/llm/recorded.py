@@ -78,7 +78,7 @@ class Recorded:
                 f"'{self.path}' has no reply for {ask.robot} at stage '{ask.stage}' of step {ask.step}: {why}. "
                 "Was it recorded with the same task, seed, protocol and version?"
             )
-        self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, error=reply.error))
+        self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, error=reply.error), ask)
         return reply
 
 

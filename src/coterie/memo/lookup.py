@@ -152,8 +152,11 @@ class Memo:
 
     def _nearest_kin(self, case: Case, ids: list[int], table: Table) -> Match | None:
         """The ablation: the task with the smallest mean displacement, whatever it is worth."""
-        kin = [row for row in self._read(ids if not self.settings.selective else ids[:1]) if row.case.kin == case.kin]
-        best = min(kin, key=lambda row: displacement(row.case, case), default=None)
+        kin = (row for row in self._read(ids) if row.case.kin == case.kin)
+        if self.settings.selective:  # the nearest comes first
+            best = next(kin, None)
+        else:
+            best = min(kin, key=lambda row: displacement(row.case, case), default=None)
         return None if best is None else _match(best, case, table, Similarity(True, 1.0))
 
     def _low(self, case: Case, ids: list[int], table: Table) -> tuple[Match | None, int]:

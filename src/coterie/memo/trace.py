@@ -1,8 +1,8 @@
 """The promise of a stored plan: the alpha it would have if nothing collided.
 
-Before collisions, the reuse ratio of a motion depends on its two ends alone. They are kept as a few numbers beside every
-plan, so that the promise of many plans is known in well under a millisecond. Collisions only lower alpha: the exact test
-begins with the most promising and stops when nothing left can be better.
+Before collisions, the reuse ratio of a motion depends on its two ends alone. They are kept as a few numbers beside
+every plan, so that the promise of many plans is known in about a millisecond. Collisions only lower alpha: the exact
+test begins with the most promising and stops when nothing left can be better.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from coterie.motion.arm import Arm
 mujoco = needs.mujoco()
 
 TOUCH = 1e-3  # [m] deeper than this is a collision; less is a thing at rest on another
-STEP = 0.03  # [m] of the bound on how far a link moves between two checks; the bound is some 1.5 times the truth
+STEP = 0.02  # [m] that no point of an arm moves farther than between two checks of a line
 SAG = 0.01  # [rad or m] beyond a limit that a real joint may be found at
 CLASSES = 31  # bits of a collision filter
 WRIST = 2  # links above the hand that a held thing may touch
@@ -59,13 +59,18 @@ class Checker:
     ):
         self.arms = tuple(arms)
         self.model, self.data = copy.deepcopy(model), copy.copy(data)
+        self._state = self.data.qpos
         self.qpos = np.concatenate([a.qpos for a in self.arms])
         self.lo = np.concatenate([a.lo for a in self.arms])
         self.hi = np.concatenate([a.hi for a in self.arms])
         self.checks = 0
         mujoco.mj_kinematics(self.model, self.data)
         self.held = dict(held or {})
-        self._carried = [c for r, thing in self.held.items() if (c := self._carry(r, thing)) is not None]
+        self._grasp: dict[str, str] = {}  # robot -> root of what it holds
+        self._movers = {a.name for a in self.arms}  # roots
+        self._carried: list[_Carried] = []
+        for robot, thing in self.held.items():
+            self._take(robot, thing)
         self.names = [self._root(g) for g in range(self.model.ngeom)]
         self._need = np.empty(0)
         self._filter(allowed, pad, apart)
@@ -136,24 +141,26 @@ class Checker:
     def _pose(self, q: np.ndarray) -> None:
         self.checks += 1
         model, data = self.model, self.data
-        data.qpos[self.qpos] = q
+        self._state[self.qpos] = q
         mujoco.mj_kinematics(model, data)
         if self._carried:
             for carried in self._carried:
-                carried.place(data)
+                carried.place()
             mujoco.mj_kinematics(model, data)
 
-    def _carry(self, robot: str, thing: str) -> _Carried | None:
+    def _take(self, robot: str, thing: str) -> None:
+        """Puts a thing into a hand. One without a free joint, a door's handle say, is held but not carried."""
         arm = next((a for a in self.arms if a.name == robot), None)
         if arm is None:
             raise unknown_name("robot", robot, (a.name for a in self.arms))
         body = int(mujoco.mj_name2id(self.model, int(mujoco.mjtObj.mjOBJ_BODY), thing))
         if body < 0:
             raise CoterieError(f"{robot} cannot hold '{thing}': the model has no such body.")
+        self._grasp[robot] = self._outermost(body)
         joint = int(self.model.body_jntadr[body])
-        if joint < 0 or int(self.model.jnt_type[joint]) != int(mujoco.mjtJoint.mjJNT_FREE):
-            return None  # a door's handle, say: held, but not carried
-        return _Carried(self.data, arm.hand, body, int(self.model.jnt_qposadr[joint]))
+        if joint >= 0 and int(self.model.jnt_type[joint]) == int(mujoco.mjtJoint.mjJNT_FREE):
+            self._carried.append(_Carried(self.data, arm.hand, body, int(self.model.jnt_qposadr[joint])))
+            self._movers.add(self._outermost(body))
 
     def _root(self, geom: int) -> str:
         body = int(self.model.geom_bodyid[geom])
@@ -162,7 +169,10 @@ class Checker:
                 return arm.name
         if body == 0:
             return self.model.geom(geom).name or "world"
-        # A robot that is not planned for stands where it is, under its own name.
+        return self._outermost(body)
+
+    def _outermost(self, body: int) -> str:
+        """The name of the body that a body is part of. A robot that is not planned for keeps its own name, too."""
         return str(self.model.body(int(self.model.body_rootid[body])).name).partition("/")[0]
 
     def _part(self, geom: int) -> str:
@@ -209,9 +219,8 @@ class Checker:
         """
         model = self.model
         capsule, cylinder = int(mujoco.mjtGeom.mjGEOM_CAPSULE), int(mujoco.mjtGeom.mjGEOM_CYLINDER)
-        moving = {arm.name for arm in self.arms} | set(self.held.values())
         for g in range(model.ngeom):
-            if int(model.geom_type[g]) == capsule and self.names[g] in moving:
+            if int(model.geom_type[g]) == capsule and self.names[g] in self._movers:
                 radius, half, _ = model.geom_size[g]
                 model.geom_type[g] = cylinder
                 model.geom_size[g] = (radius, half + radius, 0.0)
@@ -221,15 +230,14 @@ class Checker:
         """Whether two classes may not touch."""
         if not (a.contype & b.conaffinity or b.contype & a.conaffinity):
             return False
-        robots = {arm.name for arm in self.arms}
         if a.root == b.root:
-            return a.root in robots  # which links, the model's own filters say
-        carried = set(self.held.values())
-        if not {a.root, b.root} & (robots | carried):
+            return any(a.root == arm.name for arm in self.arms)  # which links, the model's own filters say
+        if a.root not in self._movers and b.root not in self._movers:
             return False
         if allowed(a.root, b.root) or allowed(b.root, a.root):
             return False
-        return not any(self.held.get(arm.root) == thing.root and arm.part == "hand" for arm, thing in ((a, b), (b, a)))
+        held = any(self._grasp.get(hand.root) == thing.root and hand.part == "hand" for hand, thing in ((a, b), (b, a)))
+        return not held
 
     @staticmethod
     def _room(a: str, b: str, pad: float, apart: Apart | None) -> float:
@@ -268,17 +276,17 @@ class _Carried:
     """A free thing that moves with a hand as it sits now."""
 
     def __init__(self, data: Any, hand: int, body: int, address: int):
-        self.hand, self.body, self.qpos = hand, body, slice(address, address + 7)
+        self.hand, self.body = hand, body
+        # Views into the state, kept: taking them anew would cost more than the arithmetic.
+        self._from = data.xpos[hand], data.xquat[hand]
+        self._to = data.qpos[address : address + 3], data.qpos[address + 3 : address + 7]
         back, turned = np.empty(3), np.empty(4)
-        mujoco.mju_negPose(back, turned, data.xpos[hand], data.xquat[hand])
+        mujoco.mju_negPose(back, turned, *self._from)
         self.pos, self.quat = np.empty(3), np.empty(4)
         mujoco.mju_mulPose(self.pos, self.quat, back, turned, data.xpos[body], data.xquat[body])
-        self._at = np.empty(7)
 
-    def place(self, data: Any) -> None:
-        at = self._at
-        mujoco.mju_mulPose(at[:3], at[3:], data.xpos[self.hand], data.xquat[self.hand], self.pos, self.quat)
-        data.qpos[self.qpos] = at
+    def place(self) -> None:
+        mujoco.mju_mulPose(*self._to, *self._from, self.pos, self.quat)
 
 
 def _bits(bad: np.ndarray) -> list[tuple[int, int]]:

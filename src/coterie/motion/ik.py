@@ -121,10 +121,13 @@ def _starts(arm: Arm, begin: np.ndarray, rng: np.random.Generator, tries: int) -
     # Arms that turn twice over repeat themselves: half the range, around home, has every posture.
     low, high = np.maximum(lo, arm.home - np.pi), np.minimum(hi, arm.home + np.pi)
     for i in range(2, tries):
+        anywhere = rng.uniform(low, high)
         if i % 2 == 0:
-            yield np.clip(begin + rng.uniform(-AROUND, AROUND, arm.n), lo, hi)
+            around = begin + rng.uniform(-AROUND, AROUND, arm.n)
+            around[-1] = anywhere[-1]  # the wrist's roll runs into its limit first, and the rest need not move for it
+            yield np.clip(around, lo, hi)
         else:
-            yield rng.uniform(low, high)
+            yield anywhere
 
 
 def _descend(model: Any, data: Any, arm: Arm, target: _Target, first: np.ndarray) -> np.ndarray | None:

@@ -27,5 +27,6 @@ def _load(name: str) -> Any:
     except ImportError as error:
         what = name.partition(".")[0]
         raise CoterieError(
-            f"Arms need the package '{what}', which could not be loaded ({error}). Get it with: pip install 'coterie[arms]'"
+            f"Arms need the package '{what}', which could not be loaded ({error}). "
+            "Get it with: pip install 'coterie[arms]'"
         ) from error

@@ -192,7 +192,7 @@ def _lines(ob: Any, info: Any, checker: Checker) -> Any:
     """Tells OMPL which straight lines are free, at the checker's own resolution."""
     n = len(checker.levers)
 
-    class Lines(ob.MotionValidator):  # type: ignore[misc, name-defined]
+    class Lines(ob.MotionValidator):
         def checkMotion(self, s: Any, t: Any) -> bool:
             p, q = np.array(s[:n]) / checker.levers, np.array(t[:n]) / checker.levers
             return checker.free(q) and checker.between(p, q)

@@ -17,6 +17,8 @@ from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
 from coterie.protocols.mcts import oracle as _advises  # noqa: F401 (the oracle learns to answer llm-mcts)
 from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rules import Rules
+from coterie.protocols.tabletop import PLANNERS
+from coterie.protocols.tabletop import oracle as _arms  # noqa: F401 (the oracle learns to answer the table's planners)
 from coterie.protocols.task_expert import TaskExpert
 
 protocols: Registry[Callable[[], TeamProtocol]] = Registry("protocol")
@@ -43,3 +45,6 @@ for _name, _mcts, _tag in (
     for _budget in BUDGETS:
         protocols.put(f"{_name}:{_budget}", partial(_mcts, _budget), _tag, "slow", "ablation")
 protocols.put("llm-mcts:full", partial(LlmMcts, style="full"), "model", "slow", "ablation")
+for _name, _planner in PLANNERS.items():
+    protocols.put(_name, _planner, "model", "tabletop")
+    protocols.put(f"{_name}:full", partial(_planner, style="full"), "model", "tabletop", "ablation")

@@ -23,7 +23,8 @@ def build(kit: Kit, base: Any) -> None:
     kit.hinge(thorax, "j2", X, (-0.2, 0.7), kp=40_000, force=600)  # thorax rx: leans forward
     kit.capsule(thorax, (0, 0, 0.06), (0, 0, 0.16), 0.11, 8.0, SHIRT)
     kit.capsule(thorax, (-0.08, 0, 0.26), (0.16, 0, 0.26), 0.09, 8.0, SHIRT)
-    kit.ball(thorax, (0, -0.02, 0.52), 0.11, 4.0, SKIN)
+    kit.capsule(thorax, (0, 0, 0.34), (0, -0.01, 0.42), 0.05, 1.0, SKIN)
+    kit.ball(thorax, (0, -0.02, 0.52), 0.105, 4.0, SKIN)
     kit.capsule(thorax, (0.24, 0, 0.24), (0.26, 0.02, 0.0), 0.045, 2.0, SHIRT)  # the left arm rests
     clavicle = kit.body(thorax, "clavicle", (0, 0, CHEST))
     kit.hinge(clavicle, "j3", UP, (-0.2, 0.4), kp=24_000, force=400)  # clavicle ry

@@ -43,7 +43,8 @@ def _links(kit: Kit, base: Any) -> Any:
     kit.capsule(shoulder, (0, 0, 0), (0, 0.07, 0), 0.06, 3.7, BLUE)
     upper = kit.body(shoulder, "upper_arm", (0, SHOULDER_Y, 0), (1, 0, 1, 0))
     kit.hinge(upper, "j2", Y, FULL, kp=20_000, force=300)
-    kit.capsule(upper, (0, 0, 0), (0, 0, A2), 0.058, 6.0)
+    kit.capsule(upper, (0, 0, 0), (0, 0, A2), 0.056, 5.0)
+    kit.capsule(upper, (0, 0, A2), (0, ELBOW_Y, A2), 0.05, 1.5, BLUE)
     forearm = kit.body(upper, "forearm", (0, ELBOW_Y, A2))
     kit.hinge(forearm, "j3", Y, ELBOW, kp=16_000, force=300)
     kit.capsule(forearm, (0, 0, 0), (0, 0, A3), 0.048, 2.3)
@@ -56,6 +57,7 @@ def _links(kit: Kit, base: Any) -> Any:
     kit.capsule(wrist2, (0, 0, 0.0), (0, 0, D5), 0.042, 1.2)
     wrist3 = kit.body(wrist2, "wrist3", (0, 0, D5))
     kit.hinge(wrist3, "j6", Y, FULL, kp=4_000, force=80)
+    kit.capsule(wrist3, (0, 0.04, 0), (0, D6 - 0.035, 0), 0.037, 0.3, BLUE)
     kit.exclude(
         ("base", "shoulder"), ("base", "upper_arm"), ("wrist1", "wrist3"), ("wrist1", "hand"), ("wrist2", "hand")
     )

@@ -32,23 +32,18 @@ def next_round(world: TabletopWorld) -> Joint:
 
 
 def _options(world: TabletopWorld) -> Iterator[Joint]:
-    """Both pick or both put, nearest first; a robot that holds an end alone cannot come to be, rounds are joint."""
-    robots = list(world.cards)
-    table = world.table
+    """Both pick or both put, in the better order first. Rounds are joint, so nobody ever holds an end alone."""
+    robots, table = list(world.cards), world.table
     if table.held:
         joints = [{r: Action("put", (table.held[r], p)) for r, p in zip(robots, ps)} for ps in permutations(PLACES)]
-        # The rope is not turned round: the hand that is farther left stays there.
-        yield from sorted(joints, key=lambda j: sum(abs(table.ee(r)[0] - _target(world, a)[0]) for r, a in j.items()))
+        # Squares tell ways in step from ways past each other, whose sums are the same.
+        yield from sorted(
+            joints, key=lambda j: sum(distance(table.ee(r), _target(world, a)) ** 2 for r, a in j.items())
+        )
         return
     joints = [{r: Action("pick", (e,)) for r, e in zip(robots, ends)} for ends in permutations(ENDS)]
-    # Alice stands at small y: she takes the end with the smaller y unless checks say no.
-    yield from sorted(
-        joints, key=lambda j: sum(distance(table.arms[r] and _base(world, r), _target(world, a)) for r, a in j.items())
-    )
-
-
-def _base(world: TabletopWorld, robot: str) -> Xyz:
-    return next(m.at for m in world.job.mounts if m.name == robot)
+    base = {m.name: m.at for m in world.job.mounts}
+    yield from sorted(joints, key=lambda j: sum(distance(base[r], _target(world, a)) ** 2 for r, a in j.items()))
 
 
 def _target(world: TabletopWorld, action: Action) -> Xyz:

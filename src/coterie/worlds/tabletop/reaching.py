@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -55,8 +56,15 @@ class Reaching:
         self.scratch = table.mj.MjData(table.model)
         self.scratch.qpos[:] = data.qpos
         self.led: dict[str, np.ndarray] = {}  # robot -> configurations along the lines that its hand is led
-        self.near = self._checker(self._near)
-        self.far = self._checker(self._far(loose), apart=not loose)
+        self.loose = loose
+
+    @cached_property
+    def near(self) -> Checker:
+        return self._checker(self._near)
+
+    @cached_property
+    def far(self) -> Checker:
+        return self._checker(self._far(self.loose), apart=not self.loose)
 
     # -- who may touch whom ---------------------------------------------------------------------------------------
     def _checker(self, allowed: Callable[[str, str], bool], apart: bool = False) -> Checker:
@@ -80,8 +88,7 @@ class Reaching:
         """On the way: as little as possible, except contacts there are already."""
         job: Job = self.table.job
         led = {frozenset((r, t)) for r, leg in self.legs.items() if leg.line for t in leg.touch}  # a broom, say
-        strict = Checker(self.table.model, self.data, self.arms, held=self.held)
-        already = {frozenset(p) for p in strict.pairs(self.now)}
+        already = self.table.touches(self.data)
 
         def allowed(a: str, b: str) -> bool:
             if a in self.legs and b in self.legs:

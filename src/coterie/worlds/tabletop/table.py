@@ -96,11 +96,12 @@ class Table:
     def holder(self, thing: str) -> str:
         return next((r for r, t in self.held.items() if t == thing), "")
 
-    def touches(self) -> set[frozenset[str]]:
-        """The pairs of things, furniture and robots that touch now."""
+    def touches(self, data: Any = None) -> set[frozenset[str]]:
+        """The pairs of things, furniture and robots that touch now, or in another state of the scene."""
+        data = self.data if data is None else data
         found: set[frozenset[str]] = set()
-        con = self.data.contact
-        for k in range(self.data.ncon):
+        con = data.contact
+        for k in range(data.ncon):
             if con.dist[k] < CONTACT_M:
                 a, b = self.model.geom_bodyid[con.geom[k]]
                 found.add(frozenset((self._root[a], self._root[b])))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from coterie.core.registry import Registry
 from coterie.worlds.tabletop.job import Job
+from coterie.worlds.tabletop.jobs.arrange_cabinet import ArrangeCabinet
 from coterie.worlds.tabletop.jobs.move_rope import MoveRope
 from coterie.worlds.tabletop.jobs.pack_grocery import PackGrocery
 from coterie.worlds.tabletop.jobs.sandwich import Sandwich
@@ -12,5 +13,5 @@ from coterie.worlds.tabletop.jobs.sweep_floor import SweepFloor
 
 jobs: Registry[Job] = Registry("job")
 
-for _job in (SortCubes(), Sandwich(), PackGrocery(), MoveRope(), SweepFloor()):
+for _job in (SortCubes(), Sandwich(), PackGrocery(), MoveRope(), SweepFloor(), ArrangeCabinet()):
     jobs.put(_job.name, _job, _job.overlap)

@@ -12,9 +12,10 @@ import numpy as np
 from coterie.core.action import Action
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
+from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import mark, solid
 from coterie.worlds.tabletop.job import ROCOBENCH, TABLE_TOP, Box, Job, Layout, Leg, Pose, Quat, Refusal, Xyz, distance
-from coterie.worlds.tabletop.jobs.cabinet import SIDES, add_cabinet, handle_at, handle_of, hinge_of
+from coterie.worlds.tabletop.jobs.cabinet import SIDES, add_cabinet, away, facing, handle_at, handle_of, hinge_of
 
 CUPS: dict[str, tuple[float, float]] = {"mug": (0.045, 0.06), "cup": (0.04, 0.08)}  # radius, half height
 COLOUR = {"mug": (0.79, 0.33, 0.27, 1.0), "cup": (0.29, 0.49, 0.66, 1.0)}
@@ -35,7 +36,8 @@ OPEN = 2.0  # [rad] a door is open beyond this
 SWING = 2.5  # [rad] how far arms open it
 ARC = 12  # points of the way of a handle
 # Yaw of a hand that takes the left handle, when it is shut and when it is open, and how much it looks down.
-SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(0)
+SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(35)
+FETCHING: Quat = facing(math.pi, 0.0, 0.0)
 
 
 class ArrangeCabinet(Job):
@@ -68,8 +70,8 @@ class ArrangeCabinet(Job):
             mark(spec.worldbody, coaster, at, (0.06, 0.06, 0.002), COLOUR[coaster.split("_")[0]])
         for cup, (radius, half) in CUPS.items():
             body = solid(spec, cup, layout.things[cup], (radius, radius, half), COLOUR[cup], mass=0.2, round_=True)
-            body.add_geom(size=[0.018, 0.008, half / 2], pos=[radius + 0.016, 0, 0], rgba=list(COLOUR[cup]), mass=0.01,
-                          type=_BOX)  # fmt: skip
+            ear = {"size": [0.018, 0.008, half / 2], "pos": [radius + 0.016, 0, 0], "mass": 0.01}
+            body.add_geom(type=mujoco().mjtGeom.mjGEOM_BOX, rgba=list(COLOUR[cup]), **ear)
 
     def graspable(self, layout: Layout) -> tuple[str, ...]:
         return (*HANDLES, *CUPS)
@@ -92,8 +94,8 @@ class ArrangeCabinet(Job):
         door = HANDLES[handle]
         share = abs(table.joint(hinge_of(door))) / SWING
         yaw = SHUT_YAW + (OPEN_YAW - SHUT_YAW) * share
-        quats = tuple(_facing(-yaw * SIDES[door], PITCH, roll) for roll in (0.0, math.pi))
-        back = _away(-yaw * SIDES[door], PITCH, 0.1)
+        quats = tuple(facing(-yaw * SIDES[door], PITCH, roll) for roll in (0.0, math.pi))
+        back = away(-yaw * SIDES[door], PITCH, 0.1)
         return [Leg(table.pos(handle), quats, approach=back, grasp=handle, touch=(door,))]
 
     def _open(self, table: Any, handle: str) -> list[Leg]:
@@ -102,7 +104,7 @@ class ArrangeCabinet(Job):
         way = [handle_at(pose, door, float(a)) for a in np.linspace(table.joint(hinge_of(door)), side * SWING, ARC)]
         robot = table.holder(handle)
         # Of the two ways to hold a bar, keep the one in hand.
-        options = [_facing(-OPEN_YAW * side, PITCH, roll) for roll in (0.0, math.pi)]
+        options = [facing(-OPEN_YAW * side, PITCH, roll) for roll in (0.0, math.pi)]
         now = np.array(table.ee_quat(robot)) if robot else np.array(options[0])
         quat = max(options, key=lambda q: abs(float(now @ np.array(q))))
         return [Leg(way[-1], (quat,), line=tuple(way[1:-1]), touch=(door,), slow=0.3)]
@@ -170,17 +172,3 @@ class ArrangeCabinet(Job):
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return {"pick_place": tuple(COASTERS), "pick": tuple(HANDLES), "open": tuple(HANDLES)}.get(skill, ())
-
-
-def _facing(yaw: float, pitch: float, roll: float) -> Quat:
-    """The tool points along `yaw`, looking down by `pitch`; fingers open sideways, turned by `roll`."""
-    half = np.array([[yaw / 2, (math.pi / 2 + pitch) / 2, (math.pi / 2 + roll) / 2]])[0]
-    (cz, cy, ct), (sz, sy, st) = np.cos(half), np.sin(half)
-    # yaw about z, then a quarter turn (and pitch) about y, then the turn about the tool itself
-    w, x, y, z = cz * cy, -sz * sy, cz * sy, sz * cy
-    return (float(w * ct - z * st), float(x * ct + y * st), float(y * ct - x * st), float(w * st + z * ct))
-
-
-def _away(yaw: float, pitch: float, far: float) -> Xyz:
-    flat = far * math.cos(pitch)
-    return (-flat * math.cos(yaw), -flat * math.sin(yaw), far * math.sin(pitch))

@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import STEEL, Rgba, turned
-from coterie.worlds.tabletop.job import TABLE_TOP, Pose, Xyz
+from coterie.worlds.tabletop.job import TABLE_TOP, Pose, Quat, Xyz
 
 HALF: Xyz = (0.35, 0.2, 0.3)  # across, deep, high; doors are at -y of its own frame
 BOARD = 0.01  # half of a board's thickness
@@ -15,7 +15,7 @@ SHELF = 0.008  # height of the shelf's middle above that of the cabinet
 PLINTH = -0.252  # height of the bottom's top, likewise
 GAP = 0.003  # between door and frame
 HANDLE = 0.045  # from a door's face to the middle of its handle
-HANDLE_IN = 0.04  # from a door's free edge to its handle
+HANDLE_IN = 0.08  # from a door's free edge to its handle
 WIDEST = 2.6  # [rad]
 DAMPING = 100.0
 SIDES = {"left_door": -1.0, "right_door": 1.0}
@@ -90,3 +90,17 @@ def _placed(pose: Pose, p: Xyz) -> Xyz:
 
 def _board(body: Any, at: Xyz, half: Xyz, rgba: Rgba = OAK, mass: float = 2.0) -> None:
     body.add_geom(type=mujoco().mjtGeom.mjGEOM_BOX, pos=list(at), size=list(half), rgba=list(rgba), mass=mass)
+
+
+def facing(yaw: float, pitch: float, roll: float) -> Quat:
+    """The tool points along `yaw`, looking down by `pitch`; fingers open sideways, turned by `roll`."""
+    half = (yaw / 2, (math.pi / 2 + pitch) / 2, (math.pi / 2 + roll) / 2)
+    (cz, cy, ct), (sz, sy, st) = ([f(a) for a in half] for f in (math.cos, math.sin))
+    # yaw about z, then a quarter turn (and pitch) about y, then the turn about the tool itself
+    w, x, y, z = cz * cy, -sz * sy, cz * sy, sz * cy
+    return (w * ct - z * st, x * ct + y * st, y * ct - x * st, w * st + z * ct)
+
+
+def away(yaw: float, pitch: float, far: float) -> Xyz:
+    flat = far * math.cos(pitch)
+    return (-flat * math.cos(yaw), -flat * math.sin(yaw), far * math.sin(pitch))

@@ -96,6 +96,11 @@ class MoveRope(Job):
         box(spec.worldbody, WALL, wall.at, WALL_HALF, GREY, wall.yaw)
         _rope(spec, layout.things[FRONT])
 
+    def solids(self, layout: Layout) -> tuple[tuple[Any, ...], ...]:
+        """The wall, and the groove with its sides."""
+        wall = layout.fixed[WALL]
+        return (WALL, *wall.at, wall.yaw, *WALL_HALF), (GROOVE, *GROOVE_AT, 0.0, 0.45, 0.16, 0.08)
+
     def prepare(self, table: Any) -> None:
         """A tug from above, so that the rope does not lie straight; then it comes to rest."""
         body = table.body(_link(int(table.layout.more["lifted"])))
@@ -213,9 +218,7 @@ def _rope(spec: Any, pose: Pose) -> None:
     for k in range(LINKS):
         if k:
             body = body.add_body(name=_link(k), pos=[PITCH, 0, 0])
-            body.add_joint(
-                type=mj.mjtJoint.mjJNT_BALL, pos=[-PITCH / 2, 0, 0], damping=[0.01, 0, 0], armature=0.002
-            )
+            body.add_joint(type=mj.mjtJoint.mjJNT_BALL, pos=[-PITCH / 2, 0, 0], damping=[0.01, 0, 0], armature=0.002)
         body.add_geom(
             type=mj.mjtGeom.mjGEOM_CAPSULE, fromto=[-PITCH / 2, 0, 0, PITCH / 2, 0, 0], size=[RADIUS, 0, 0],
             mass=LINK_KG, rgba=list(RED), friction=[0.3, 0.005, 0.0005], priority=1, condim=3,

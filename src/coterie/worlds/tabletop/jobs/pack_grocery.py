@@ -59,6 +59,11 @@ GAP = 0.02  # things start at least so far apart
 BIN = "bin"
 BIN_AT: Xyz = (0.45, 0.5, 0.16)
 BIN_HALF = (0.35, 0.2)
+BIN_PARTS: tuple[tuple[Xyz, Xyz], ...] = (  # where and half sizes: the bottom, then the walls
+    ((0.0, 0.0, 0.0), (*BIN_HALF, 0.02)),
+    *(((0.0, s * BIN_HALF[1], 0.03), (BIN_HALF[0], 0.01, 0.06)) for s in (1, -1)),
+    *(((s * BIN_HALF[0], 0.0, 0.03), (0.01, BIN_HALF[1], 0.06)) for s in (1, -1)),
+)
 FLOOR = BIN_AT[2] + 0.02  # the upper side of the bin's bottom
 SLOT_Z = 0.36
 SLOTS: dict[str, tuple[float, float]] = {
@@ -111,6 +116,10 @@ class PackGrocery(Job):
             size = {"ball": [x, 0, 0], "can": [x, z, 0], "box": list(item.half)}[item.shape]
             more = ROLLS_LITTLE if item.shape == "ball" else GRIPPY
             body.add_geom(type=kinds[item.shape], size=size, rgba=list(item.rgba), mass=item.mass, **more)
+
+    def solids(self, layout: Layout) -> tuple[tuple[Any, ...], ...]:
+        """The bin's walls; hands go into it only from above."""
+        return tuple((BIN, *(c + d for c, d in zip(BIN_AT, at)), 0.0, *half) for at, half in BIN_PARTS)
 
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
@@ -211,7 +220,8 @@ class PackGrocery(Job):
         side = "front (small y)" if robot == "Alice" else "back (large y)"
         return (
             f"{robot} stands at the {side} of the table and reaches all of it. One thing in each slot. Lift a thing "
-            f"straight up before moving it, and stay above things: higher than {LOW}, lower than {TOP}."
+            f"straight up before moving it, and stay above things: higher than {LOW}, lower than {TOP}. "
+            "WAIT only with empty hands when nothing is left to pick."
         )
 
     def area(self, thing: str, at: Xyz) -> str:
@@ -226,14 +236,10 @@ ROLLS_LITTLE = {"friction": [1.0, 0.02, 0.01], "condim": 6, "solref": [0.01, 1.0
 
 # -- drawing the scene ----------------------------------------------------------------------------------------------
 def _bin(spec: Any) -> None:
-    """A bottom and four low walls, one body."""
+    """One body of fixed boxes."""
     mj = mujoco()
     body = spec.worldbody.add_body(name=BIN, pos=list(BIN_AT))
-    long, deep = BIN_HALF
-    parts = [((0.0, 0.0, 0.0), (long, deep, 0.02))]
-    parts += [((0.0, s * deep, 0.03), (long, 0.01, 0.06)) for s in (1, -1)]
-    parts += [((s * long, 0.0, 0.03), (0.01, deep, 0.06)) for s in (1, -1)]
-    for at, half in parts:
+    for at, half in BIN_PARTS:
         body.add_geom(type=mj.mjtGeom.mjGEOM_BOX, pos=list(at), size=list(half), rgba=list(WOODEN))
 
 

@@ -1,0 +1,123 @@
+"""How long model calls took, by stage and by the size of the team, as Tab. 15 and 28 of the paper.
+
+The figures come from the ledgers of the episodes, which the bench keeps in `wall.jsonl`. They belong to one machine and
+one moment: two runs of the same thing give the same scores and other latencies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from coterie.bench.metrics import STAGES
+from coterie.bench.results import Row
+from coterie.bench.table import NONE, markdown, number
+
+
+class Timed(NamedTuple):
+    """One call; prefill is the time until the first token of the reply. Both parts where the model tells them."""
+
+    method: str
+    robots: int
+    stage: str
+    tokens_in: int
+    cached: int
+    tokens_out: int
+    seconds: float
+    prefill_s: float | None
+    generate_s: float | None
+
+
+def timed_calls(rows: Iterable[Row], walls: Iterable[Row]) -> list[Timed]:
+    """All calls of these episodes whose time is known."""
+    sizes = {(r["key"], r["method"]): len(r["robots"]) for r in rows if "robots" in r}
+    found = []
+    for wall in walls:
+        robots = sizes.get((wall["key"], wall["method"]))
+        if robots is not None:
+            found += [Timed(wall["method"], robots, *call) for call in wall.get("calls", ())]
+    return found
+
+
+def latency(calls: Sequence[Timed], methods: Sequence[str]) -> Iterator[str]:
+    """The section of the report; nothing for models that answer at once."""
+    if not calls:
+        return
+    yield (
+        "Seconds of one call, as measured here. Prefill: until the first token of the reply; generation: from there to "
+        f"its end; {NONE} where the model tells the whole time only. Cached: tokens of the prompt that an earlier one "
+        "had brought. Tokens a second: of generation, or of the whole call where nothing else is known."
+    )
+    yield ""
+    heads = ["calls", "tokens in", "cached", "out", "prefill", "generation", "total", "p95", "longest", "tokens/s"]
+    table = []
+    for method in methods:
+        mine = [c for c in calls if c.method == method]
+        for stage in _in_order({c.stage for c in mine}):
+            table.append([method, stage, *_cells([c for c in mine if c.stage == stage])])
+        if mine:
+            table.append([method, "all", *_cells(mine)])
+    yield from markdown(["method", "stage", *heads], table, left=2)
+    yield "By the number of robots that took part; mean ± standard deviation over calls."
+    yield ""
+    table = [
+        [method, str(n), *_sized([c for c in calls if (c.method, c.robots) == (method, n)])]
+        for method in methods
+        for n in sorted({c.robots for c in calls if c.method == method})
+    ]
+    heads = ["calls", "tokens in", "out", "prefill", "generation", "total", "prefill share", "tokens/s"]
+    yield from markdown(["method", "robots", *heads], table)
+
+
+def _in_order(stages: set[str]) -> list[str]:
+    return [*(s for s in STAGES if s in stages), *sorted(stages.difference(STAGES))]
+
+
+def _cells(calls: Sequence[Timed]) -> list[str]:
+    seconds = [c.seconds for c in calls]
+    sizes = [number(mean([getattr(c, k) for c in calls]), 0) for k in ("tokens_in", "cached", "tokens_out")]
+    parts = [number(mean(_known(calls, k)), 2) for k in ("prefill_s", "generate_s")]
+    ends = [number(x, 2) for x in (mean(seconds), quantile(seconds, 0.95), max(seconds))]
+    return [str(len(calls)), *sizes, *parts, *ends, number(_speed(calls), 1)]
+
+
+def _sized(calls: Sequence[Timed]) -> list[str]:
+    parts = [_spread([float(getattr(c, k)) for c in calls], 0) for k in ("tokens_in", "tokens_out")]
+    parts += [_spread(_known(calls, k), 2) for k in ("prefill_s", "generate_s")]
+    parts.append(_spread([c.seconds for c in calls], 2))
+    before, after = math.fsum(_known(calls, "prefill_s")), math.fsum(_known(calls, "generate_s"))
+    share = f"{100 * before / (before + after):.0f}%" if before + after else NONE
+    return [str(len(calls)), *parts, share, number(_speed(calls), 1)]
+
+
+def _known(calls: Sequence[Timed], name: str) -> list[float]:
+    return [value for c in calls if (value := getattr(c, name)) is not None]
+
+
+def _speed(calls: Sequence[Timed]) -> float | None:
+    """Tokens of replies a second."""
+    whole: Callable[[Timed], float] = lambda c: c.seconds if c.generate_s is None else c.generate_s  # noqa: E731
+    seconds = math.fsum(whole(c) for c in calls)
+    return sum(c.tokens_out for c in calls) / seconds if seconds else None
+
+
+def _spread(values: Sequence[float], digits: int) -> str:
+    if not values:
+        return NONE
+    middle = math.fsum(values) / len(values)
+    away = math.sqrt(math.fsum((v - middle) ** 2 for v in values) / max(1, len(values) - 1))
+    return f"{middle:.{digits}f} ± {away:.{digits}f}"
+
+
+def mean(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None
+
+
+def quantile(values: Sequence[float], q: float) -> float:
+    """Between neighbours, as numpy does."""
+    ordered = sorted(values)
+    at = q * (len(ordered) - 1)
+    low = int(at)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (at - low) * (ordered[high] - ordered[low])

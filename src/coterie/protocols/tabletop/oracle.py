@@ -1,0 +1,1 @@
+"""Reads the prompts of the planners at the table, and nothing else."""

@@ -1,0 +1,147 @@
+"""The prompt of a planner on the table, read back from its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+
+Joint = dict[str, str]  # robot -> its action as it is written
+Point = tuple[float, float, float]
+NUMBER = r"-?\d+\.\d+"
+POINT = rf"\(({NUMBER}), ({NUMBER}), ({NUMBER})\)"
+
+
+@dataclass
+class Paper:
+    """What stands in a prompt."""
+
+    job: str
+    goal: str
+    robots: list[str]
+    me: str  # empty for a planner of all
+    roles: str
+    seen: dict[str, str]  # robot -> what it sees
+    told: set[str]  # robots whose sight is known
+    must: bool  # no more turns
+    refused: bool  # a plan of this round was
+    statement: str  # what a robot tells the others of itself
+    tried: dict[str, str] = field(default_factory=dict)  # plan -> why it failed
+
+    @classmethod
+    def read(cls, text: str) -> Paper:
+        task = re.search(r"^Task: (\S+)\. Goal: (.*)$", text, re.M)
+        first = text.partition("\n")[0]
+        robots = re.search(r"(?:robot )?arms ([\w, ]+?) around a table", first)
+        names = robots.group(1).split(", ") if robots else []
+        me = _group(r"^You are (\w+), one of", first)
+        seen = {n: " ".join(re.findall(rf"^(?:All see|{n} sees): (.*)$", text, re.M)) for n in names}
+        told = {n for n in names if seen[n]}
+        roles = _block(text)
+        if me:
+            seen[me] = _group(r"^You see: (.*)$", text)
+            told = {me}
+        statement = f"{roles} I see: {seen[me]}" if me else ""
+        for who, words, sight in re.findall(r"^\[(\w+)\]: (.*?) I see: (.*)$", text, re.M):
+            if who in names:
+                roles, seen[who] = f"{roles}\n{words}", sight
+                told.add(who)
+        return cls(
+            job=task.group(1) if task else "",
+            goal=task.group(2) if task else "",
+            robots=names,
+            me=me,
+            roles=roles,
+            seen=seen,
+            told=told,
+            must="This is the last turn" in text,
+            refused="[Environment Feedback]: plan" in text,
+            statement=statement,
+            tried={**_refused(text), **_failed(text), **_traced(text)},
+        )
+
+    @property
+    def sight(self) -> str:
+        """What anybody sees."""
+        return " ".join(self.seen.values())
+
+    def hopeless(self, joint: Joint) -> bool:
+        """This plan failed, or its actions did for a reason that other ways of the hands do not mend."""
+        for plan, why in self.tried.items():
+            if plan == written(joint):
+                return True
+            mended = "Waypoints" in why or "PATH" in why or "Motion planning failed" in why
+            if not mended and bare(plan) == bare(written(joint)):
+                return True
+        return False
+
+    def points(self) -> dict[str, Point]:
+        """Places by name, as `name: (x, y, z)` or `name is at (x, y, z)`."""
+        found = re.findall(rf"([\w']+(?: gripper)?)(?::| is at) {POINT}", self.sight)
+        return {n.replace("'s gripper", ""): (float(x), float(y), float(z)) for n, x, y, z in found}
+
+    def held(self) -> dict[str, str]:
+        """Who holds what."""
+        found = {}
+        for name in self.robots:
+            thing = _group(rf"{name}'s gripper(?::[^;]*?,)? (?:holding|holds) (\w+)", self.sight)
+            if thing and thing != "nothing":
+                found[name] = thing
+        return found
+
+
+def written(joint: Joint) -> str:
+    return "\n".join(f"NAME {r} ACTION {a}" for r, a in joint.items())
+
+
+def bare(plan: str) -> str:
+    """A plan without the ways of the hands."""
+    return re.sub(r" PATH .*", "", plan)
+
+
+def thinner(joint: Joint) -> Iterator[Joint]:
+    """A plan, then the same with fewer robots at work."""
+    at_work = [r for r, a in joint.items() if a != "WAIT"]
+    for count in range(len(at_work), 0, -1):
+        for few in combinations(at_work, count):
+            yield {r: a if r in few else "WAIT" for r, a in joint.items()}
+
+
+def _group(pattern: str, text: str) -> str:
+    found = re.search(pattern, text, re.M)
+    return found.group(1).strip() if found else ""
+
+
+def _block(text: str) -> str:
+    """Roles: behind `Your part in the task:`, or the lines under `Roles:`."""
+    own = _group(r"^Your part in the task: (.*)$", text)
+    return own or _group(r"^Roles:\n((?:.*\n)*?)Actions, one", text)
+
+
+def _refused(text: str) -> dict[str, str]:
+    blocks = re.findall(r"plan \d+ of this round was refused\.\n((?:  .*\n?)*)", text)
+    return dict(_plan_and_reason(b) for b in blocks)
+
+
+def _plan_and_reason(block: str) -> tuple[str, str]:
+    plan, _, why = block.partition("Reason: ")
+    return "\n".join(line.strip() for line in plan.strip().splitlines()), why.strip()
+
+
+def _failed(text: str) -> dict[str, str]:
+    found = re.findall(r"^- (NAME .*)\n  because: ((?:.*\n?)(?:    .*\n?)*)", text, re.M)
+    return {plan.replace(" | ", "\n"): why.strip() for plan, why in found}
+
+
+def _traced(text: str) -> dict[str, str]:
+    """ReAct: refused and failed actions since a round was last done."""
+    _, _, trace = text.partition("Trace so far:\n")
+    steps = re.findall(r"^Action: ((?:.*\n)(?:    .*\n)*)Observation: ((?:.*\n)(?:    .*\n)*)", trace, re.M)
+    found: dict[str, str] = {}
+    for action, observation in steps:
+        if " is done." in observation:
+            found = {}
+        else:
+            found["\n".join(line.strip() for line in action.strip().splitlines())] = observation.strip()
+    return found

@@ -1,0 +1,340 @@
+"""The file: round trips, keys, two processes, a kill in the middle, and files that are not what they seem."""
+
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from coterie.core.errors import CoterieError
+from coterie.memo import BadRow, Case, Memo, Motion, Plan, Pose, Store, Thing
+from coterie.memo.pack import pack as packed
+from coterie.memo.pack import unpack
+
+from .drawn import packs, plans
+from .made import pack, pack_plan, sort
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "memo.sqlite"
+
+
+# -- round trips ------------------------------------------------------------------------------------------------------
+@given(plans)
+@settings(deadline=None, max_examples=50)
+def test_plans_come_back_bit_for_bit(plan):
+    assert unpack(*packed(plan)) == plan
+    assert Plan.from_json(json.loads(json.dumps(plan.to_json()))).to_json() == plan.to_json()
+
+
+@given(packs)
+def test_cases_come_back(case):
+    again = Case.from_json(json.loads(json.dumps(case.to_json())))
+    assert again == case
+    assert again.structure == case.structure
+
+
+def test_the_store_gives_back_what_it_got(file):
+    case = pack(obstacles={"wall": Pose(0.1, 0.2, 0.3, 0.4)}, constraints=("bread first",))
+    with Store(file) as store:
+        assert store.add(case, pack_plan(case), "one")
+    with Store(file) as store:
+        got = store.get(1)
+        assert (got.case, got.plan, got.episode, got.freq) == (case, pack_plan(case), "one", 0)
+        assert store.get(2) is None
+
+
+def test_what_is_not_a_number_is_refused():
+    with pytest.raises(BadRow, match="'apple' is not a number"):
+        Case("w", "t", "c", (), {"apple": Thing("a", "", float("nan"), 0, 0)})
+    with pytest.raises(BadRow):
+        Motion([[1.0, float("inf")]], [])
+    with pytest.raises(BadRow):
+        Motion([[1.0]], [[0.0, 0.0]])
+    for text in ("{}", "[3]", '[{"Alice": {}}]', '[{"Alice": {"skill": 1, "args": [], "motion": []}}]'):
+        with pytest.raises(BadRow):
+            Plan.from_json(json.loads(text))
+    for text in ("3", "{}", '{"world": 1}'):
+        with pytest.raises(BadRow):
+            Case.from_json(json.loads(text))
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+def test_an_episode_writes_once(file):
+    with Store(file) as store:
+        assert store.add(pack(), pack_plan(pack()), "e")
+        assert not store.add(sort(), Plan(()), "e")
+        assert [r.task for r in store.rows()] == ["pack-grocery"]
+
+
+def test_an_episode_that_is_played_again_finds_the_memo_as_it_was(file, monkeypatch):
+    monkeypatch.setattr("coterie.memo.blocks.BLOCK", 4)
+    with Memo(file) as memo:
+        for i in range(9):
+            memo.begin(f"e{i}")
+            memo.remember(sort(x=0.3 + 0.01 * i), Plan(()), f"e{i}")
+
+        def play() -> tuple:
+            memo.begin("again")
+            found = memo.lookup(sort(x=0.5))
+            rows = [(r.episode, r.freq) for r in memo.store.rows()]
+            memo.use(found.match, "again")
+            memo.remember(sort(x=0.5), Plan(()), "again")
+            return found.match.episode, found.match.moved_m, rows
+
+        first = play()
+        assert play() == first  # it does not find what it wrote itself
+        assert memo.lookup(sort(x=0.5)).match.episode == "again"
+        assert dict((r.episode, r.freq) for r in memo.store.rows())[first[0]] == 1
+
+
+def test_forgetting(file):
+    with Memo(file) as memo, Memo(file) as other:
+        for i in range(3):
+            memo.remember(sort(x=0.3 + 0.1 * i), Plan(()), f"s{i}")
+        memo.remember(pack(), pack_plan(pack()), "p")
+        assert other.lookup_global(sort()).match is not None
+        assert memo.store.clear("sort-cubes") == 3
+        assert other.lookup_global(sort()).match is None  # also in a memo that had the vectors in memory
+        assert other.lookup(pack()).match is not None
+        assert memo.store.clear() == 1
+        assert memo.store._db.execute("SELECT count(*) FROM plans").fetchone() == (0,)
+
+
+# -- processes --------------------------------------------------------------------------------------------------------
+WRITER = """
+import sys
+from pathlib import Path
+from coterie.memo import Store
+from tests.memo.made import pack, pack_plan
+from coterie.memo import blocks
+blocks.BLOCK = 16
+name, count = sys.argv[2], int(sys.argv[3])
+with Store(Path(sys.argv[1])) as store:
+    for i in range(count):
+        case = pack(apple=(-0.5 - 0.0001 * i, 0.4, 0.3))
+        store.add(case, pack_plan(case), f"{name}/{i}")
+        store.use(1, f"{name}/{i}")
+        print(i, flush=True)
+"""
+
+
+def writer(file: Path, name: str, count: int) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(file), name, str(count)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+
+
+def episodes(file: Path) -> list[str]:
+    with Store(file) as store:
+        return [r.episode for r in store.rows(limit=10**6)]
+
+
+def assert_sound(file: Path) -> None:
+    """The file is whole; every task has one plan and one vector in the index; frequencies are what was used."""
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        for one, other in (("cases", "plans"), ("plans", "cases")):
+            assert db.execute(f"SELECT id FROM {one} EXCEPT SELECT id FROM {other}").fetchall() == []
+        uses, freq = db.execute("SELECT (SELECT count(*) FROM uses), (SELECT sum(freq) FROM cases)").fetchone()
+        assert uses == freq
+        ids = [i for (i,) in db.execute("SELECT id FROM cases ORDER BY id")]
+    with Store(file) as store:
+        found = [int(i) for part, _ in store.vectors(pack().structure, 0, 6) for i in part]
+    assert found == ids
+
+
+def test_two_processes_write_at_once(file):
+    both = [writer(file, name, 60) for name in ("a", "b")]
+    for process in both:
+        process.communicate(timeout=120)
+        assert process.returncode == 0
+    assert sorted(episodes(file)) == sorted(f"{n}/{i}" for n in "ab" for i in range(60))
+    assert_sound(file)
+
+
+def test_one_of_them_is_killed_in_the_middle(file):
+    """Several times, at moments that differ: what was acknowledged is there, nothing is there twice, and it goes on."""
+    done: dict[str, int] = {}
+    for turn in range(3):
+        victim, other = writer(file, f"victim{turn}", 10**6), writer(file, f"other{turn}", 40)
+        assert victim.stdout is not None
+        for _ in range(5 + 3 * turn):
+            victim.stdout.readline()
+        time.sleep(0.003 * turn)
+        victim.send_signal(signal.SIGKILL)
+        rest = victim.stdout.read().split()
+        victim.wait()
+        other.communicate(timeout=120)
+        assert other.returncode == 0
+        done[f"victim{turn}"] = int(rest[-1]) if rest else 4 + 3 * turn
+        done[f"other{turn}"] = 39
+    there = episodes(file)
+    assert len(there) == len(set(there))
+    for name, last in done.items():
+        assert {f"{name}/{i}" for i in range(last + 1)} <= set(there)
+    assert_sound(file)
+
+
+def test_killed_between_the_parts_of_one_write(file):
+    """The process dies inside the transaction: of this task nothing is there."""
+    with Store(file) as store:
+        store.add(pack(), pack_plan(pack()), "before")
+    code = (
+        "import os, signal, sys\nfrom pathlib import Path\nfrom coterie.memo import Store\n"
+        "import coterie.memo.store as module\n"
+        "from tests.memo.made import pack, pack_plan\n"
+        "module.pack_vectors = lambda *a: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "Store(Path(sys.argv[1])).add(pack(), pack_plan(pack()), 'half')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(file)], cwd=ROOT, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert episodes(file) == ["before"]
+    with Store(file) as store:
+        assert store.add(pack(), pack_plan(pack()), "half")
+    assert_sound(file)
+
+
+def test_two_processes_make_the_file_at_once(tmp_path):
+    for turn in range(2):
+        file = tmp_path / f"{turn}.sqlite"
+        both = [writer(file, name, 1) for name in "abc"]
+        assert [p.wait(60) for p in both] == [0, 0, 0]
+        for p in both:
+            p.communicate()
+        assert len(episodes(file)) == 3
+
+
+def test_a_child_of_a_fork_has_its_own_connection(file):
+    with Store(file) as store:
+        pid = os.fork()
+        if pid == 0:
+            ok = store.add(pack(), pack_plan(pack()), "child")
+            os._exit(0 if ok else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        assert store.add(pack(), pack_plan(pack()), "parent")
+    assert sorted(episodes(file)) == ["child", "parent"]
+
+
+# -- files that are not what they seem --------------------------------------------------------------------------------
+def refused(file: Path) -> str:
+    before = file.read_bytes() if file.is_file() else None
+    with pytest.raises(CoterieError) as told, Store(file) as store:
+        store.rows()
+        store.add(pack(), pack_plan(pack()), "x")
+    assert before is None or file.read_bytes() == before, "nothing may be destroyed"
+    return str(told.value)
+
+
+def filled(file: Path, count: int = 50) -> None:
+    with Store(file) as store:
+        store.add_many((pack(), pack_plan(pack()), f"e{i}") for i in range(count))
+    for extra in ("-wal", "-shm"):
+        assert not Path(f"{file}{extra}").exists()
+
+
+def test_an_older_version(file):
+    filled(file)
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        db.execute("PRAGMA user_version = 0")
+    assert "older version of Coterie (format 0, now 1)" in refused(file)
+    assert "move it away" in refused(file)
+
+
+def test_a_newer_version(file):
+    filled(file)
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        db.execute("PRAGMA user_version = 99")
+    assert "update Coterie" in refused(file)
+
+
+def test_another_program(file):
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        db.execute("CREATE TABLE mail (id)")
+    assert "database of another program" in refused(file)
+
+
+@pytest.mark.parametrize("keep", [100, 4096, 20_000, 0.5, 0.9])
+def test_a_truncated_file(file, keep):
+    filled(file)
+    size = file.stat().st_size
+    os.truncate(file, keep if keep > 1 else int(size * keep))
+    words = refused(file)
+    assert "damaged or is no memo" in words
+    assert "move it away" in words
+
+
+def test_garbage(file):
+    file.write_bytes(np.random.default_rng(0).bytes(10_000))
+    assert "move it away" in refused(file)
+
+
+def test_an_empty_file_is_a_new_memo(file):
+    file.touch()
+    with Store(file) as store:
+        assert store.rows() == []
+
+
+def test_a_folder_in_its_place(file):
+    file.mkdir()
+    assert "Cannot write the memo" in refused(file)
+
+
+def test_a_file_in_place_of_the_folder(tmp_path):
+    (tmp_path / "cache").touch()
+    with pytest.raises(CoterieError, match="Set COTERIE_CACHE to a folder of yours"):
+        Store(tmp_path / "cache" / "memo.sqlite")
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "new"])
+def test_read_only(tmp_path, what):
+    """As a person without rights: root may write anywhere, so it becomes nobody."""
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    file = folder / "memo.sqlite"
+    if what != "new":
+        filled(file)
+        file.chmod(0o444 if what == "file" else 0o666)
+    folder.chmod(0o777 if what == "file" else 0o555)
+    for place in [folder, *folder.parents]:
+        with contextlib.suppress(PermissionError):
+            place.chmod(place.stat().st_mode | 0o055)
+        if place.name.startswith("pytest-of-"):
+            break
+    code = (
+        "import os, sys\nfrom pathlib import Path\nfrom coterie.memo import Store\n"
+        "from coterie.core.errors import CoterieError\n"
+        "if os.getuid() == 0: os.setgid(65534); os.setuid(65534)\n"
+        "try: Store(Path(sys.argv[1])).clear()\n"
+        "except CoterieError as err: print(err)\n"
+    )
+    before = file.read_bytes() if file.exists() else None
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(file)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    folder.chmod(0o755)
+    assert done.stdout.startswith("Cannot write the memo"), done
+    assert "COTERIE_CACHE" in done.stdout
+    assert (file.read_bytes() if file.exists() else None) == before
+
+
+def test_a_memo_that_is_held_for_too_long(file, monkeypatch):
+    filled(file, 1)
+    monkeypatch.setattr("coterie.memo.schema.BUSY_S", 0.1)
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as db:
+        db.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(CoterieError, match="held by another process"):
+            Store(file)
+        db.execute("ROLLBACK")
+    assert episodes(file) == ["e0"]
