@@ -22,7 +22,7 @@ def help_of(*words: str) -> str:
 
 def page() -> str:
     parts = ["# Every command", "", "This page is what `coterie COMMAND --help` prints.", ""]
-    for words in ((), ("run",), ("bench",), ("list",), ("replay",), ("doctor",)):
+    for words in ((), ("run",), ("bench",), ("list",), ("replay",), ("memo",), ("doctor",)):
         parts += [f"## coterie {' '.join(words)}".rstrip(), "", "```", help_of(*words), "```", ""]
     return "\n".join(parts)
 

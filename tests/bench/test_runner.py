@@ -11,15 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from coterie.bench import playing
+from coterie.bench import playing, runner
+from coterie.bench.latency import latency, timed_calls
 from coterie.bench.methods import parse_method, parse_methods
 from coterie.bench.report import report
 from coterie.bench.results import load
-from coterie.bench.runner import run_bench
+from coterie.bench.runner import make_jobs, run_bench
 from coterie.bench.suites import make_suite, sample, spec
+from coterie.bench.validate import validate_suite
 from coterie.core.errors import CoterieError
 from coterie.episodes import load_plugins
-from coterie.protocols.dynahmrc.oracle import Oracle
+from coterie.llm.server import serve
+from coterie.protocols.dynahmrc.oracle import Oracle, answer
 
 SPECS = sample(make_suite("smoke"), 8)
 METHODS = parse_methods("expert,random-legal")
@@ -234,3 +237,86 @@ def test_methods_by_name():
         parse_method("expert+gard")
     with pytest.raises(CoterieError, match="Name a method"):
         parse_methods(" , ")
+
+
+# -- what calls took ------------------------------------------------------------------------------------------------
+def mind(messages, options):
+    return answer([(m["role"], m["content"]) for m in messages])
+
+
+@pytest.fixture
+def timed(tmp_path):
+    """An endpoint that takes a while, asked by two methods side by side."""
+    with serve(mind) as url:
+        methods = parse_methods("coherent,dynahmrc:no-leader,rules")
+        yield run_bench(
+            SPECS[:3], methods, tmp_path, model="openai:mind", batch=6, logs=True, base_url=url, suite="smoke"
+        )
+
+
+def test_every_episode_keeps_its_own_calls_and_the_table_shows_their_time(timed):
+    for row in timed.rows:
+        log = timed.folder / "logs" / row["method"] / (row["key"].replace("/", "__") + ".jsonl")
+        wall = log.with_suffix(".jsonl.wall")
+        found = json.loads(wall.read_text())["model"]
+        if row["method"] == "rules":
+            assert not found["calls"]
+        else:
+            assert found["total"]["tokens_in"] + found["total"]["tokens_out"] == row["tokens"]
+            assert {k: v["calls"] for k, v in found["by_stage"].items()} == {
+                k: v["calls"] for k, v in row["stages"].items()
+            }
+        assert "seconds" not in log.read_text() and "wall_s" not in json.dumps(row)
+    text = report(timed)
+    lines = [line for line in text.split("## Latency\n")[1].split("\n## ")[0].splitlines() if line.startswith("| coh")]
+    assert [line.split("|")[2].strip() for line in lines[:2]] == ["CENTRAL", "all"]
+    assert " – " in lines[0]  # this endpoint tells the whole time only
+    assert "Latency" not in report(replace(timed, walls=[]))
+
+
+def test_the_time_of_a_run_is_there_when_nothing_is_played_again(timed):
+    again = run_bench(SPECS[:3], parse_methods("coherent"), timed.folder, model="openai:mind", base_url="http://x/v1")
+    assert again.reused == 3
+    assert sum(len(w["calls"]) for w in again.walls) == sum(r["calls"] for r in again.rows)
+
+
+def test_prefill_and_generation_stand_apart_where_they_are_told():
+    row = {"key": "k", "method": "m", "robots": {"Alice": {}, "Bob": {}}}
+    calls = [["HMRC", 500, 400, 30, 2.0 + n, 1.0, 0.5] for n in range(20)]
+    text = "\n".join(latency(timed_calls([row], [{"key": "k", "method": "m", "calls": calls}]), ["m"]))
+    cells = [c.strip() for c in next(line for line in text.splitlines() if "| HMRC" in line).split("|")]
+    assert cells[3:13] == ["20", "500", "400", "30", "1.00", "0.50", "11.50", "20.05", "21.00", "60.0"]
+    sized = [c.strip() for c in text.rstrip().splitlines()[-1].split("|")]
+    assert sized[2:4] == ["2", "20"] and "67%" in sized
+
+
+@pytest.mark.parametrize("jobs, batch", [(1, 2), (2, 1)])
+def test_a_bench_stops_at_its_token_limit_and_goes_on(tmp_path, jobs, batch):
+    with serve(mind) as url:
+        options = {"model": "openai:mind", "base_url": url, "jobs": jobs, "batch": batch}
+        with pytest.raises(CoterieError, match="limit of 9,000 tokens is reached"):
+            run_bench(SPECS[:4], parse_methods("coherent"), tmp_path, token_limit=9000, **options)
+        done = run_bench(SPECS[:4], parse_methods("coherent"), tmp_path, token_limit=900_000, **options)
+    assert len(done.rows) == 4
+
+
+def test_processes_share_the_cores(monkeypatch):
+    monkeypatch.delenv("COTERIE_THREADS", raising=False)
+    seen = []
+    monkeypatch.setattr(runner, "threads_to_use", lambda: 2)
+    monkeypatch.setattr(runner, "spread", lambda work, chunks, jobs, asking: seen.append(asking) or [])
+    todo = make_jobs(SPECS[:2], parse_methods("coherent"), "embedded")
+    list(runner.play_all(todo, jobs=2))
+    assert [a.threads for a in seen] == [1]
+    monkeypatch.setenv("COTERIE_THREADS", "4")
+    monkeypatch.setattr(playing, "_asking", playing.Asking())
+    playing.set_asking(playing.Asking(threads=1))
+    assert os.environ["COTERIE_THREADS"] == "4"  # what the user said counts
+
+
+def test_files_of_ones_own_reach_the_processes_that_validate(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(MINE.replace("{n}", "valid"))
+    load_plugins([str(file)])
+    tally = validate_suite(SPECS[:3], "idle-valid", jobs=2, load=[str(file)])
+    assert tally.confirmed == 0 and {reason for _, reason in tally.doubts} == {"the goal is not reached at the end."}

@@ -3,6 +3,7 @@ import json
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from coterie import __version__
 from coterie.bench.suites import suites
 from coterie.cli.app import available
 from coterie.llm import models
+from coterie.llm.embedded import Speed
 from coterie.protocols import protocols
 from coterie.robots import TEAMS, robots
 from coterie.tasks import tasks
@@ -64,7 +66,28 @@ def test_lists_have_a_row_for_everything(cli, what, names):
     assert all(name in rows for name in names)
 
 
-def test_the_doctor_looks_at_everything(cli, monkeypatch):
+@pytest.fixture
+def quick_model(monkeypatch):
+    """The embedded model is there, and nobody waits for it."""
+    monkeypatch.setattr("coterie.llm.store.cached", lambda: Path("models/small.gguf"))
+    monkeypatch.setattr("coterie.llm.embedded.Embedded", lambda: None)
+    monkeypatch.setattr("coterie.llm.embedded.speed", lambda model, tokens, replies: Speed(300.0, 70.0, 2))
+
+
+def test_the_doctor_tells_how_fast_the_embedded_model_is(cli, quick_model):
+    pytest.importorskip("xllamacpp")
+    said = cli("doctor").out
+    assert "300 tokens a second read (prefill), 70 written (generation), on 2 threads; about 1.0 s for one" in said
+
+
+def test_the_doctor_says_what_will_be_downloaded(cli, monkeypatch):
+    pytest.importorskip("xllamacpp")
+    monkeypatch.setattr("coterie.llm.store.cached", lambda: None)
+    said = cli("doctor").out
+    assert "not fetched yet: SmolLM2-135M-Instruct.Q4_1.gguf (93 MB to download" in said and "a second read" not in said
+
+
+def test_the_doctor_looks_at_everything(cli, monkeypatch, quick_model):
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     said = cli("doctor")
     assert said.code == 0 and "All is well." in said.out
@@ -84,7 +107,7 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_the_doctor_asks_the_endpoint_for_its_models(cli, monkeypatch):
+def test_the_doctor_asks_the_endpoint_for_its_models(cli, monkeypatch, quick_model):
     server = http.server.HTTPServer(("127.0.0.1", 0), Endpoint)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+import coterie.robots
 from coterie.cli.live import Watcher, board
 from coterie.core.errors import CoterieError
 from coterie.core.event import read_log
@@ -431,3 +432,22 @@ def test_a_terminal_gets_colours_and_a_board(cli, monkeypatch, asker):
     said = cli("run", "pack-objects", "--protocol", "asker", "--model", asker, "--level", "easy", "--pace", "0")
     assert said.code == 1
     assert "\x1b[" in said.out and "because" in said.out and "thinks (think)" in said.out
+
+
+def test_files_of_ones_own_are_found_when_a_run_goes_on_from_another_folder(cli, tmp_path, monkeypatch):
+    card = Path(coterie.robots.__file__).with_name("uav.toml").read_text().replace('body = "UAV"', 'body = "Bee"')
+    Path("bee.toml").write_text(card)
+    whole = cli("run", "pack-objects", "--card", "bee.toml", "--team", "Ma-Bee", "--log", "whole.jsonl", "--json")
+    assert whole.code in (0, 1), whole.err
+    lines = Path("whole.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "part.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert cli("run", "--resume", str(tmp_path / "part.jsonl"), "--json").code == whole.code
+    assert (tmp_path / "part.jsonl").read_bytes() == b"".join(lines)
+
+
+def test_the_end_says_what_became_of_a_models_replies(cli):
+    said = cli("run", "pack-objects", "--protocol", "dynahmrc", "--model", "oracle", "--seed", "4")
+    assert re.search(r"decisions \d+: \d+ waited, \d+ failed.*, 0 refused, 0 failures repeated; 0 questions", said.out)
+    assert "before the first step: Bob, Alice, Lucy think (SD)" in said.out

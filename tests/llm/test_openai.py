@@ -315,3 +315,15 @@ def test_any_other_refusal_is_a_sentence(server, endpoint):
     s = server(faults=lambda n, body: Fault(status=400, words="bad thing"))
     with pytest.raises(CoterieError, match=r"refused a request \(400: bad thing\)"):
         OpenAI("m", endpoint(s)).answer([ask(choices=SKILLS)])
+
+
+def test_a_model_that_thinks_before_it_speaks_gets_room(server, endpoint):
+    def faults(number, body):
+        if body["max_tokens"] < 1000:  # all of it went into thinking
+            choice = {"message": {"content": ""}, "finish_reason": "length"}
+            return Fault(body=json.dumps({"choices": [choice]}).encode())
+
+    running = server(faults=faults)
+    model = OpenAI("m", endpoint(running), max_tokens={"act": 35})
+    assert [r.text for r in (*model.answer([ask("one")]), *model.answer([ask("two")]))] == ["re: one", "re: two"]
+    assert [b["max_tokens"] for b in running.requests] == [35, 4096, 4096]

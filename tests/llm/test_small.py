@@ -1,6 +1,7 @@
 """Names of models, recordings, ledgers, choices, budgets, threads."""
 
 import json
+import multiprocessing
 import re
 import threading
 from pathlib import Path
@@ -237,3 +238,23 @@ def test_the_page_about_models_runs():
             assert kind.form == "parrot" or f"| `{kind.form}` |" in page.read_text()
     finally:
         models._items.pop("parrot", None)
+
+
+def test_a_ledger_tells_whose_calls_were_whose():
+    ledger, mine, theirs = Ledger([Call("Alice", "act")]), ask("mine"), ask("theirs")
+    mark = len(ledger.calls)
+    for request, stage in ((theirs, "a"), (mine, "b"), (theirs, "c"), (mine, "d")):
+        ledger.add(Call("Alice", stage), request)
+    assert [c.stage for c in ledger.since(mark)] == ["a", "b", "c", "d"]
+    assert [c.stage for c in ledger.since(mark, [mine])] == ["b", "d"]
+    assert [c.stage for c in ledger.since(mark + 2, [mine])] == ["d"]
+
+
+def test_processes_share_a_budget():
+    shared = multiprocessing.get_context("spawn").Value("q", 0)
+    here, there = (Budget(100, shared=shared) for _ in range(2))
+    with here.hold(60):
+        here.spend(120)
+    assert there.spent == 120
+    with pytest.raises(CoterieError, match="limit of 100 tokens is reached"), there.hold(1):
+        pass

@@ -77,3 +77,14 @@ def test_wrong_use(cli, memo, tmp_path):
     code, _, err = cli("stats", "--file", str(tmp_path / "bad"))
     assert code == 2
     assert "move it away" in err
+
+
+def test_the_example_of_the_page_runs():
+    import re
+    from pathlib import Path
+
+    (code,) = re.findall(r"```python\n(.*?)```", (Path(__file__).parents[2] / "docs" / "memo.md").read_text(), re.S)
+    space: dict = {"__name__": "docs"}
+    exec(compile(code, "memo.md", "exec"), space)
+    assert space["told"][0].startswith("The task of episode episode 1 is similar")
+    assert space["told"][1] == "2 rounds inherited; of 2 motions: 2 guided by the old way."

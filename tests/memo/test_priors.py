@@ -36,7 +36,7 @@ def test_a_log_from_a_file_teaches_the_same(events):
 
 
 def test_hidden_facts_do_not_get_into_it(events):
-    """Things lie elsewhere in the truth of the first line and of the step lines: what robots saw is all that counts."""
+    """The truth of the first line and of the step lines tells another story: only what robots saw counts."""
     lied = [copy.copy(e) for e in (from_line(to_line(e)) for e in events)]
     lied[0].data["things"] = [
         [name, kind, more, "fridge", [0, 0, 0]] for name, kind, more, *_ in lied[0].data["things"]
@@ -46,7 +46,6 @@ def test_hidden_facts_do_not_get_into_it(events):
     seen = {a[0] for e in events if e.kind == "see" for p, a, v, *_ in e.data["facts"] if p == "where"}
     kinds = {name.rsplit("_", 1)[0] for name in seen}
     assert {f.kind for f in learn(events).found} <= kinds
-    assert "banana" not in {f.kind for f in learn(events).found}  # on the bed, which nobody visited
 
 
 def test_an_episode_that_was_cut_teaches_nothing(events):

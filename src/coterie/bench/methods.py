@@ -1,4 +1,7 @@
-"""What a bench compares: a protocol by name, with `+guard` behind guard rails."""
+"""What a bench compares: a protocol by name, with `+guard` behind guard rails, with `+memo` beside a memo.
+
+A memo has variants: `roco+memo:no-splanner`. Each method with a memo fills one of its own, episode after episode.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ from dataclasses import dataclass, replace
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.episodes import Config
+from coterie.memo import parse_variant
 from coterie.protocols import protocols
 
-GUARD = "guard"
+GUARD, MEMO = "guard", "memo"
 
 
 @dataclass(frozen=True)
@@ -19,11 +23,12 @@ class Method:
     sees: str  # what its mind may use: "own" belief, "pooled" beliefs, the "truth"
     about: str
     needs_model: bool
+    memo: str = ""  # "memo" or a variant of it
 
     def config(self, config: Config, model: str) -> Config:
         """An episode of a suite as this method plays it. A method without model calls is the same with any model."""
         model = model if self.needs_model else "none"
-        return replace(config, protocol=self.protocol, guard=self.guard, model=model)
+        return replace(config, protocol=self.protocol, guard=self.guard, model=model, memo=self.memo)
 
 
 def parse_methods(names: str) -> list[Method]:
@@ -37,10 +42,16 @@ def parse_methods(names: str) -> list[Method]:
 
 
 def parse_method(name: str) -> Method:
-    protocol, plus, extra = name.partition("+")
-    if plus and extra != GUARD:
-        raise unknown_name("addition to a method", extra, [GUARD])
+    protocol, *extras = name.split("+")
+    memo = ""
+    for extra in extras:
+        if extra.partition(":")[0] == MEMO:
+            parse_variant(extra)  # complains about a variant there is not
+            memo = extra
+        elif extra != GUARD:
+            raise unknown_name("addition to a method", extra, [GUARD, MEMO])
     if protocol not in protocols:
         raise unknown_name("method", protocol, protocols)
     mind = protocols.get(protocol)()
-    return Method(name, protocol, bool(plus), mind.sees, mind.about, "no-model" not in protocols.tags(protocol))
+    asks = "no-model" not in protocols.tags(protocol)
+    return Method(name, protocol, GUARD in extras, mind.sees, mind.about, asks, memo)

@@ -48,6 +48,7 @@ class Job(NamedTuple):
     config: Config
     labels: dict[str, Any]
     log: str = ""
+    memo: str = ""  # the file of solved tasks that this method fills, episode after episode
 
     @property
     def asks(self) -> bool:
@@ -59,11 +60,14 @@ class Spent(NamedTuple):
 
     wall_s: float
     calls: tuple[Call, ...] = ()
+    planning_s: float = 0.0  # of arms: looking up, thinking, checking and planning motion
 
     def to_json(self) -> dict[str, Any]:
         """Calls are kept if their time is known, one list each, for tables of latency."""
         calls = [[c.stage, c.tokens_in, c.tokens_cached, c.tokens_out, *map(_short, c[5:8])] for c in self.calls]
         found: dict[str, Any] = {"wall_s": round(self.wall_s, 4)}
+        if self.planning_s:
+            found["planning_s"] = round(self.planning_s, 4)
         return {**found, "calls": calls} if any(c.seconds for c in self.calls) else found
 
 
@@ -79,9 +83,10 @@ def play_job(job: Job) -> tuple[Row, Spent]:
         task = drawn(job)
     except CoterieError as err:  # the suite asks for what cannot be drawn; every method meets the same
         return {**head(job), "error": str(err)}, Spent(time.perf_counter() - begun)
-    played = play(job.config, Path(job.log) if job.log else None, model=model_of(job), task=task)
+    memo = Path(job.memo) if job.memo else None
+    played = play(job.config, Path(job.log) if job.log else None, model=model_of(job), task=task, memo=memo)
     row = {**head(job), **score(played.log.events)}
-    return row, Spent(time.perf_counter() - begun, tuple(played.calls or ()))
+    return row, Spent(time.perf_counter() - begun, tuple(played.calls or ()), played.planning_s)
 
 
 def head(job: Job) -> Row:
@@ -116,7 +121,7 @@ def _loaded_text(protocol: str, files: tuple[str, ...]) -> list[str]:
 
 def drawn(job: Job) -> Task:
     """The task of an episode; methods share it."""
-    return _drawn(resolve(replace(job.config, protocol="", model="none", guard=False, noise="none")))
+    return _drawn(resolve(replace(job.config, protocol="", model="none", guard=False, noise="none", memo="")))
 
 
 @lru_cache(maxsize=4)

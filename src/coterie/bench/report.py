@@ -278,17 +278,11 @@ def _coordination(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         yield f"Redundant actions in the paper (App. 5.20): {theirs}."
         yield ""
         yield from markdown(["setting", "method", "n", *heads.values()], table, left=2)
-        cells = {
-            "redundant": lambda rows: _mean(rows, "redundant"),
-            "conflicting": lambda rows: _mean(rows, "conflicting"),
-        }
-        yield from _by_composition(rows, methods, cells)
+        yield from _by_composition(rows, methods, {"redundant": 2, "conflicting": 2})
 
 
-def _by_composition(
-    rows: Sequence[Row], methods: Sequence[str], cells: Mapping[str, Callable[[Sequence[Row]], str]]
-) -> Iterator[str]:
-    """Figures for every setting and team, or transition, as Tab. 27 and 29: a line a team, columns for each method."""
+def _by_composition(rows: Sequence[Row], methods: Sequence[str], digits: Mapping[str, int]) -> Iterator[str]:
+    """Means for every setting and team, or transition, as Tab. 27 and 29: a line a team, columns for each method."""
     name: Callable[[Row], str] = lambda r: str(label(r, "transition") or label(r, "team"))  # noqa: E731
     teams = {(label(r, "setting"), name(r)) for r in rows}
     if len(teams) < 2 or _thin(rows, methods, len(teams)):
@@ -298,11 +292,10 @@ def _by_composition(
         here = select(rows, setting=setting)
         for team in dict.fromkeys(name(r) for r in here):
             own = [r for r in here if name(r) == team]
-            row = [read(select(own, method=m)) for m in methods for read in cells.values()]
-            table.append(
-                [SETTING_NAMES.get(setting, str(setting)), team, str(len(select(own, method=methods[0]))), *row]
-            )
-    heads = [f"{m}: {what}" for m in methods for what in cells]
+            cells = [_mean(select(own, method=m), key, d) for m in methods for key, d in digits.items()]
+            n = str(len(select(own, method=methods[0])))
+            table.append([SETTING_NAMES.get(setting, str(setting)), team, n, *cells])
+    heads = [f"{m}: {what}" for m in methods for what in digits]
     yield "By team, or transition, means per episode."
     yield ""
     yield from markdown(["setting", "team", "n", *heads], table, left=2)
@@ -371,9 +364,7 @@ def _calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     if table:
         yield from markdown(["setting", "method", *heads], table, left=2)
     asking = [m for m in methods if any(r["calls"] for r in select(rows, method=m))]
-    yield from _by_composition(
-        rows, asking, {"calls": lambda r: _mean(r, "calls", 1), "tokens": lambda r: _mean(r, "tokens", 0)}
-    )
+    yield from _by_composition(rows, asking, {"calls": 1, "tokens": 0})
 
 
 def _costs(rows: Sequence[Row], stages: Sequence[dict[str, int]]) -> list[str]:

@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,9 @@ from coterie.bench.playing import Asking, Job, Spent, digest, play_job, play_tog
 from coterie.bench.results import CONFIG, RESULTS, WALL, Appender, Row, load, ordered, prepare, replace_text
 from coterie.bench.suites import EpisodeSpec
 from coterie.core.errors import CoterieError
-from coterie.episodes import load_plugins, resolve
+from coterie.episodes import episode_key, load_plugins, resolve
 from coterie.llm.threads import threads_to_use
+from coterie.memo import Memo
 
 Progress = Callable[[int, int], None]  # episodes done, episodes in all
 MOST_PER_CHUNK = 8  # episodes without a model between two writes of one process
@@ -68,7 +70,7 @@ def run_bench(
     """
     prepare(folder)
     asking = Asking(base_url, max(AT_ONCE, batch), token_limit)
-    wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load)
+    wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder)
     have, unused = _kept(folder / RESULTS, wanted)
     settings = {"suite": suite, "model": model, **(settings or {})}
     save_config(folder, specs, methods, settings)
@@ -102,14 +104,19 @@ def make_jobs(
     model: str,
     logs: Path | None = None,
     load: Sequence[str] = (),
+    folder: Path | None = None,
 ) -> list[Job]:
-    """All episodes, those of one scene together, since a process keeps the paths it has found there."""
+    """All episodes, those of one scene together, since a process keeps the paths it has found there.
+
+    A method with a memo fills a file of its own in `folder`.
+    """
     jobs = []
     for spec in sorted(specs, key=lambda s: (s.config.scene, s.key)):
         for method in methods:
             log = str(logs / method.name / (spec.key.replace("/", "__") + ".jsonl")) if logs is not None else ""
             config = resolve(replace(method.config(spec.config, model), load=tuple(load)))
-            jobs.append(Job(spec.key, method.name, config, spec.labels, log))
+            memo = str((folder or Path()) / f"{method.name.replace(':', '_')}.sqlite") if method.memo else ""
+            jobs.append(Job(spec.key, method.name, config, spec.labels, log, memo))
     return jobs
 
 
@@ -151,17 +158,32 @@ def play_all(
 ) -> Iterator[tuple[Row, Spent]]:
     """Results as they come."""
     asking = asking or Asking()
+    streams = _streams(todo)
     if jobs <= 1 or len(todo) <= 1:
         set_asking(asking)
         yield from _play_some(todo, batch)
         return
-    quick, slow = [j for j in todo if not j.asks], [j for j in todo if j.asks]
+    quick, slow = ([j for j in todo if j.asks == asks and not j.memo] for asks in (False, True))
     size = max(1, min(MOST_PER_CHUNK, len(todo) // (4 * jobs)))
     chunks = [quick[i : i + size] for i in range(0, len(quick), size)]
     chunks += [slow[i : i + batch] for i in range(0, len(slow), batch)]
     if any(j.config.model.startswith("embedded") for j in slow):  # one model a process, the cores shared out
         asking = asking._replace(threads=max(1, threads_to_use() // jobs))
-    yield from spread(partial(_play_chunk, batch), chunks, jobs, asking)
+    yield from spread(partial(_play_chunk, batch), chunks, jobs, asking, streams=[[[j] for j in s] for s in streams])
+
+
+def _streams(todo: Sequence[Job]) -> list[list[Job]]:
+    """The episodes of each method with a memo, in order. What an earlier, killed run has noted of them is forgotten,
+    so that every episode finds what it would have found then."""
+    streams: dict[str, list[Job]] = {}
+    for job in todo:
+        if job.memo:
+            streams.setdefault(job.memo, []).append(job)
+    for file, mine in streams.items():
+        with Memo(Path(file)) as memo:
+            for job in mine:
+                memo.begin(episode_key(job.config))
+    return list(streams.values())
 
 
 def _play_chunk(batch: int, chunk: Sequence[Job]) -> list[tuple[Row, Spent]]:
@@ -172,8 +194,8 @@ def _play_some(todo: Sequence[Job], batch: int) -> Iterator[tuple[Row, Spent]]:
     if batch <= 1:
         yield from map(play_job, todo)
         return
-    yield from map(play_job, (j for j in todo if not j.asks))
-    yield from play_together([j for j in todo if j.asks], batch)
+    yield from map(play_job, (j for j in todo if not j.asks or j.memo))
+    yield from play_together([j for j in todo if j.asks and not j.memo], batch)
 
 
 # -- processes ------------------------------------------------------------------------------------------------------
@@ -183,20 +205,27 @@ def spread(
     jobs: int,
     asking: Asking | None = None,
     load: Sequence[str] = (),
+    streams: Sequence[Sequence[Any]] = (),
 ) -> Iterator[Any]:
     """`work` on every chunk in several processes; results as they come. A failure stops the rest.
 
-    Every process is told how models are asked, and loads the files of the user's own before it begins.
+    The chunks of a stream are worked on one after another, whichever processes do it. Every process is told how models
+    are asked, and loads the files of the user's own before it begins.
     """
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar in mid-air
     asking = (asking or Asking())._replace(spent=context.Value("q", 0))
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker, initargs=(asking, tuple(load)))
-    waiting: set[Future[list[Any]]] = {pool.submit(work, chunk) for chunk in chunks}
+    lines = [iter(stream) for stream in streams if stream]
+    waiting: dict[Future[list[Any]], Iterator[Any]] = {pool.submit(work, next(line)): line for line in lines}
+    waiting |= {pool.submit(work, chunk): iter(()) for chunk in chunks}
     try:
         while waiting:
-            ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            ended, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in ended:
+                line = waiting.pop(future)
                 yield from future.result()
+                for chunk in islice(line, 1):
+                    waiting[pool.submit(work, chunk)] = line
     except BrokenProcessPool:
         raise CoterieError(
             "A process of the bench was ended from outside. What was finished is kept; run the command again to go on."

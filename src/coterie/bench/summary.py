@@ -24,6 +24,9 @@ SETTING_NAMES = {
     "anc": "ANC",
     "rec": "REC",
     "real": "real (noise)",
+    "s1": "S1 (random)",
+    "s2": "S2 (all similar)",
+    "s3": "S3 (all different)",
 }
 
 

@@ -96,7 +96,7 @@ def _episode() -> Check:
     )
     if not played.result.success:
         return False, "self-test", f"{config.task} was not achieved: {played.result.status}"
-    return True, "self-test", f"{config.task} with {config.protocol}: {speed}"
+    return True, "self-test", f"{config.task} with {played.config.protocol}: {speed}"
 
 
 def _models() -> Iterator[Check]:
@@ -133,7 +133,7 @@ def _embedded_speed() -> Check:
     from coterie.llm.embedded import Embedded, speed
 
     try:
-        found = speed(Embedded())
+        found = speed(Embedded(), tokens=64, replies=12)
     except CoterieError as err:
         return False, "embedded speed", str(err)
     call_s = 150 / found.prompt + 35 / found.reply

@@ -34,7 +34,8 @@ def memo_words(story: Mapping[str, Any] | None) -> Iterator[str]:
         anew = sum(story["ways"].values()) - reused
         yield f"carried out: {reused} motions of all arms reused after they passed every check, {anew} planned anew"
         if "reason" in story:
-            yield f"round {story['failed_round']} of the remembered plan failed, so the team went on by itself: {story['reason']}"
+            failed = f"round {story['failed_round']} of the remembered plan failed"
+            yield f"{failed}, and the team went on by itself: {story['reason']}"
         yield from _saved(story)
     else:
         yield f"nothing was used again: {story['why']}"

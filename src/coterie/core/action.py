@@ -19,7 +19,7 @@ class Action(NamedTuple):
     """One request to one robot: `Action("pick", ("apple_0",))`.
 
     `why` is the reasoning behind it; `facts` travel with a `communicate` and reach the hearers' beliefs. Arms take two
-    kinds of advice on how to move: points on the `path` of the hand, and a `motion` that served before, one entry a leg.
+    kinds of advice on how to move: points on the `path` of the hand, and a `motion` that served before, leg by leg.
     """
 
     skill: str

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from typing import Any
 
 from coterie.core.errors import CoterieError
 
+log = logging.getLogger(__name__)
+
 
 def mujoco() -> Any:
-    """The physics engine, or the sentence that says how to get it."""
-    return _load("mujoco")
+    """The physics engine, or the sentence that says how to get it.
+
+    It would write its warnings to a file in the current folder; whoever steps it reads them from the state instead.
+    """
+    module = _load("mujoco")
+    module.set_mju_user_warning(_hush)
+    return module
+
+
+def _hush(words: str) -> None:
+    log.debug("mujoco: %s", words)
 
 
 def ompl() -> Any:

@@ -30,6 +30,7 @@ TEAMS = {
     "move-rope": "UR5e-Panda",
 }
 MODES = ("rocobench", "mecobench")
+STREAMS = ("mecobench-similar", "mecobench-different")  # a hundred seeds in a row belong together
 
 
 def tabletop_task(name: str) -> Callable[[Config], Task]:
@@ -43,12 +44,16 @@ def tabletop_task(name: str) -> Callable[[Config], Task]:
 def draw_tabletop(name: str, mode: str, seed: int) -> Task:
     from coterie.worlds.tabletop.cards import cards_of
     from coterie.worlds.tabletop.jobs import jobs
+    from coterie.worlds.tabletop.streams import different, similar
     from coterie.worlds.tabletop.world import TableGoal, TableSetting
 
-    if mode not in MODES:
-        raise unknown_name("randomisation (--level of a task on the table)", mode, MODES)
+    if mode not in (*MODES, *STREAMS):
+        raise unknown_name("randomisation (--level of a task on the table)", mode, (*MODES, *STREAMS))
     job = jobs.get(name)
-    layout = job.draw(rng_of(seed, name, mode), mode)
+    if mode in MODES:
+        layout = job.draw(rng_of(seed, name, mode), mode)
+    else:
+        layout = similar(job, seed) if mode == STREAMS[0] else different(job, seed)
     return Task(
         name=name,
         goal=TableGoal(name, job.goal(layout)),

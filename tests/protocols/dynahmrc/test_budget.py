@@ -1,4 +1,4 @@
-"""Prompts have a budget, because users have CPUs. The embedded model's own tokenizer counts where it is in the cache."""
+"""Prompts have a budget, because users have CPUs. The embedded model's own tokenizer counts where it is there."""
 
 import importlib.util
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError, unknown_name
@@ -29,7 +30,7 @@ def add_arm(spec: Any, mount: Mount) -> None:
     if mount.rail is not None:
         # The rail lies along world x whichever way the base is turned.
         kit.slide(base, "slide", (math.cos(mount.yaw), -math.sin(mount.yaw), 0), mount.rail, kp=60_000, force=1_500)
-    build(kit, base)
+    build(replace(kit, scale=mount.scale), base)
 
 
 def home_of(mount: Mount) -> tuple[float, ...]:

@@ -18,3 +18,4 @@ class Mount:
     yaw: float = 0.0  # [rad] about world z
     rail: tuple[float, float] | None = None  # [m] the base slides along WORLD x, relative to `at`; None: bolted
     home: tuple[float, ...] = ()  # joint values, slide first when there is a rail; empty: the body's own
+    scale: float = 1.0  # of every length of the body, for arms that reach farther or less far than its maker's

@@ -22,6 +22,7 @@ class Kit:
 
     spec: Any  # mujoco.MjSpec
     name: str
+    scale: float = 1.0  # of all lengths; masses and servos stay, which planning does not look at
 
     def __post_init__(self) -> None:
         self.mj = needs.mujoco()
@@ -29,18 +30,21 @@ class Kit:
         self.angle = 57.29577951308232 if self.spec.compiler.degree else 1.0
 
     def body(self, parent: Any, name: str, pos: Vec = (0, 0, 0), quat: Vec = (1, 0, 0, 0)) -> Any:
-        return parent.add_body(name=f"{self.name}/{name}", pos=pos, quat=_unit(quat), gravcomp=1)
+        return parent.add_body(name=f"{self.name}/{name}", pos=self._long(pos), quat=_unit(quat), gravcomp=1)
 
     def capsule(self, body: Any, a: Vec, b: Vec, radius: float, mass: float, rgba: Vec = GREY) -> None:
-        body.add_geom(type=self.mj.mjtGeom.mjGEOM_CAPSULE, fromto=[*a, *b], size=[radius, 0, 0], mass=mass, rgba=rgba)
+        ends, size = self._long((*a, *b)), self._long((radius, 0, 0))
+        body.add_geom(type=self.mj.mjtGeom.mjGEOM_CAPSULE, fromto=ends, size=size, mass=mass, rgba=rgba)
 
     def box(
         self, body: Any, pos: Vec, half: Vec, mass: float, rgba: Vec = DARK, friction: Vec = (1, 0.005, 0.0001)
     ) -> None:
+        pos, half = self._long(pos), self._long(half)
         body.add_geom(type=self.mj.mjtGeom.mjGEOM_BOX, pos=pos, size=half, mass=mass, rgba=rgba, friction=friction)
 
     def ball(self, body: Any, pos: Vec, radius: float, mass: float, rgba: Vec = GREY) -> None:
-        body.add_geom(type=self.mj.mjtGeom.mjGEOM_SPHERE, pos=pos, size=[radius, 0, 0], mass=mass, rgba=rgba)
+        pos, size = self._long(pos), self._long((radius, 0, 0))
+        body.add_geom(type=self.mj.mjtGeom.mjGEOM_SPHERE, pos=pos, size=size, mass=mass, rgba=rgba)
 
     def hinge(
         self, body: Any, name: str, axis: Vec, limits: Range, kp: float, force: float, armature: float = 0.1
@@ -62,6 +66,7 @@ class Kit:
         self, body: Any, name: str, axis: Vec, limits: Range, kp: float, force: float, armature: float = 1.0
     ) -> None:
         """A rail or a finger: stiffness `kp` [N/m], at most `force` [N]."""
+        limits = (limits[0] * self.scale, limits[1] * self.scale)
         body.add_joint(
             name=f"{self.name}/{name}",
             type=self.mj.mjtJoint.mjJNT_SLIDE,
@@ -88,7 +93,10 @@ class Kit:
 
     def ee(self, hand: Any, pos: Vec, quat: Vec = (1, 0, 0, 0)) -> None:
         """The point that tasks aim with: z out of the tool, x where the fingers open."""
-        hand.add_site(name=f"{self.name}/ee", pos=pos, quat=_unit(quat), size=[0.01, 0.01, 0.01], group=4)
+        hand.add_site(name=f"{self.name}/ee", pos=self._long(pos), quat=_unit(quat), size=[0.01, 0.01, 0.01], group=4)
+
+    def _long(self, lengths: Vec) -> list[float]:
+        return [x * self.scale for x in lengths]
 
     def exclude(self, *pairs: tuple[str, str]) -> None:
         """Neighbours that touch by construction. Parent and child never collide anyway, unless the parent is bolted."""

@@ -26,7 +26,7 @@ def case_of(robots: Mapping[str, RobotView]) -> Case | None:
         at, area = _known(views, "at", name), _known(views, "area", name)
         if at is UNKNOWN or area is UNKNOWN:
             return None
-        objects[name] = Thing(name, str(area), *at)  # type: ignore[misc]
+        objects[name] = Thing(name, str(area), *at)
     if not objects:
         return None
     fixed = common.value("fixed")

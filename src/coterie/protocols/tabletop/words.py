@@ -91,7 +91,7 @@ def state(scene: Scene) -> str:
     common = [t for t, words in first.items() if all(n.get(t) == words for n in notes.values())]
     lines = [f"All see: {'; '.join(first[t] for t in common)}."] if common else []
     for robot, seen in notes.items():
-        own = [words for thing, words in seen.items() if thing not in common]
+        own = [w.replace("your side", f"{robot}'s side") for thing, w in seen.items() if thing not in common]
         lines += [f"{robot} sees: {'; '.join(own)}."] if own else []
     return "\n".join(lines)
 

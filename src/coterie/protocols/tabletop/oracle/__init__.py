@@ -36,7 +36,8 @@ def plan(system: str, text: str) -> str | None:
     lines = "\n".join(["EXECUTE", *(f"NAME {r} ACTION {a}" for r, a in joint.items())])
     if "Action:" in system:
         return f"Thought: {_why(paper)}\nAction:\n{lines}"
-    return f"{_why(paper)}\n{lines}"
+    head = paper.statement if paper.me and not paper.refused else _why(paper)
+    return f"{head}\n{lines}"
 
 
 def choose(paper: Paper) -> Joint:

@@ -19,7 +19,7 @@ def plans(paper: Paper) -> Iterator[Joint]:
     joint = {}
     for robot in paper.robots:
         holds = held.get(robot)
-        near = re.findall(r"(\w+) is on your side", paper.seen[robot])
+        near = re.findall(rf"(\w+) is on (?:your|{robot}'s) side", paper.seen[robot])
         mine = [f for f in rest if f in near]
         if holds:
             joint[robot] = f"PUT {holds} {top}" if rest and holds == rest[0] else "WAIT"

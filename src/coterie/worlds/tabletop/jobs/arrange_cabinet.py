@@ -14,7 +14,20 @@ from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import mark, solid
-from coterie.worlds.tabletop.job import ROCOBENCH, TABLE_TOP, Box, Job, Layout, Leg, Pose, Quat, Refusal, Xyz, distance
+from coterie.worlds.tabletop.job import (
+    ROCOBENCH,
+    TABLE_TOP,
+    Box,
+    Job,
+    Layout,
+    Leg,
+    Pose,
+    Quat,
+    Refusal,
+    Xyz,
+    distance,
+    flat_distance,
+)
 from coterie.worlds.tabletop.jobs.cabinet import SIDES, add_cabinet, away, facing, handle_at, handle_of, hinge_of
 
 CUPS: dict[str, tuple[float, float]] = {"mug": (0.045, 0.06), "cup": (0.04, 0.08)}  # radius, half height
@@ -22,6 +35,7 @@ COLOUR = {"mug": (0.79, 0.33, 0.27, 1.0), "cup": (0.29, 0.49, 0.66, 1.0)}
 INSIDE: dict[str, Xyz] = {"mug": (0.1, 0.0, 0.08), "cup": (0.1, 0.15, -0.17)}  # seen from the cabinet's middle
 COASTERS: dict[str, Xyz] = {"mug_coaster": (0.3, 0.35, TABLE_TOP), "cup_coaster": (0.3, 0.65, TABLE_TOP)}
 GOAL = {"mug": "mug_coaster", "cup": "cup_coaster"}
+BEHIND = {"mug": ("left_door", "right_door"), "cup": ("right_door",)}  # hands would reach through shut doors
 HANDLES = {handle_of(d): d for d in SIDES}
 DOORS = {"Alice": "left_door", "Bob": "right_door"}
 REACH = {
@@ -37,7 +51,7 @@ SWING = 2.5  # [rad] how far arms open it
 ARC = 12  # points of the way of a handle
 # Yaw of a hand that takes the left handle, when it is shut and when it is open, and how much it looks down.
 SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(35)
-FETCHING: Quat = facing(math.pi, 0.0, 0.0)
+FETCHING: Quat = facing(math.pi, 0.0, math.pi / 2)
 
 
 class ArrangeCabinet(Job):
@@ -129,6 +143,9 @@ class ArrangeCabinet(Job):
                 return f"{robot}: PICK {thing} needs PLACE, as PICK {thing} PLACE {GOAL[thing]}"
             if robot == "Chad" and thing in HANDLES:
                 return "Chad cannot reach door"
+            shut = [d for d in BEHIND.get(thing, ()) if not self.is_open(table, d)]
+            if shut and self.inside(table, thing):
+                return f"{robot}: {thing} cannot be reached while {' and '.join(shut)} {_is(shut)} not open"
         return ""
 
     def tolerated(self, a: str, b: str) -> bool:
@@ -139,6 +156,9 @@ class ArrangeCabinet(Job):
     # -- seeing and counting --------------------------------------------------------------------------------------
     def is_open(self, table: Any, door: str) -> bool:
         return abs(table.joint(hinge_of(door))) > OPEN
+
+    def inside(self, table: Any, cup: str) -> bool:
+        return not table.holder(cup) and flat_distance(table.pos(cup), table.pos("cabinet")) < 0.35
 
     def in_place(self, table: Any, cup: str) -> bool:
         x, y, z = (a + b for a, b in zip(COASTERS[GOAL[cup]], PLACE))
@@ -151,8 +171,8 @@ class ArrangeCabinet(Job):
             held = f", held by {by}" if by else ""
             notes[door] = f"{door} is {'open' if self.is_open(table, door) else 'closed'}{held}"
         for cup, coaster in GOAL.items():
-            placed = self.in_place(table, cup) and not table.holder(cup)
-            notes[cup] = f"{cup} is {f'on {coaster}' if placed else 'inside cabinet'}"
+            where = "inside cabinet" if self.inside(table, cup) else "on the table"
+            notes[cup] = f"{cup} is {f'on {coaster}' if self.in_place(table, cup) else where}"
         for name in self.verbs:
             notes[name] = f"{name}'s gripper holds {table.held.get(name) or 'nothing'}"
         return notes
@@ -166,9 +186,13 @@ class ArrangeCabinet(Job):
 
     def role(self, robot: str) -> str:
         return (
-            f"{robot} can reach {', '.join(REACH[robot])}. A door is opened by PICK and then OPEN of its handle, and stays "
-            "open while that robot WAITs; mug and cup can be taken out while both doors are held open."
+            f"{robot} can reach {', '.join(REACH[robot])}. A door is opened by PICK and then OPEN of its handle, "
+            "and stays open while that robot WAITs; mug and cup can be taken out while both doors are held open."
         )
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return {"pick_place": tuple(COASTERS), "pick": tuple(HANDLES), "open": tuple(HANDLES)}.get(skill, ())
+
+
+def _is(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"

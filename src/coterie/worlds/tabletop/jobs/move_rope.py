@@ -121,11 +121,13 @@ class MoveRope(Job):
         end = str(action.args[0])
         if action.skill == "pick":
             at = above(table.pos(end), GRASP)
-            lift = (0.0, 0.0, LIFT_Z - at[2])
-            return [Leg(at, free_yaw=True, approach=(0.0, 0.0, 0.15), retreat=lift, grasp=end, touch=(ROPE,), slow=0.7)]
+            # The rope is lifted towards the middle of the table: high up, arms do not reach across all of it.
+            inward = GROOVE_AT[1] - sum(table.pos(e)[1] for e in ENDS) / 2
+            lift = (0.0, inward, LIFT_Z - at[2])
+            return [Leg(at, free_yaw=True, approach=(0.0, 0.0, 0.15), retreat=lift, grasp=end, touch=(ROPE,))]
         at = self.spot(str(action.args[1]))
         over = (0.0, 0.0, LIFT_Z - at[2])
-        return [Leg(at, free_yaw=True, approach=over, retreat=over, release=end, touch=(ROPE,), slow=0.7)]
+        return [Leg(at, free_yaw=True, approach=over, retreat=over, release=end, touch=(ROPE,))]
 
     def spot(self, place: str) -> Xyz:
         """Where a hand lets go of its end: the rope then lies in the groove with a little slack."""
@@ -202,9 +204,9 @@ class MoveRope(Job):
     def role(self, robot: str) -> str:
         side = "front (small y)" if robot == "Alice" else "back (large y)"
         return (
-            f"{robot} stands at the {side} of the table. Both robots PICK in one round, each its own end, then both PUT. "
-            f"The rope is {LENGTH:.2f} m long: keep the hands closer than that. Pass above the corners of the wall, and stay "
-            f"between z {LOW} and {TOP}."
+            f"{robot} stands at the {side} of the table. Both robots PICK in one round, each its own end, then both "
+            f"PUT. The rope is {LENGTH:.2f} m long: keep the hands closer than that. Pass above the corners of the "
+            f"wall, and stay between z {LOW} and {TOP}."
         )
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
 from coterie.worlds.tabletop.build import solid
 from coterie.worlds.tabletop.job import TABLE_TOP, Box, Job, Layout, Leg, Pose, Quat, Refusal, Xyz, distance, spoken
-from coterie.worlds.tabletop.jobs.sweeping import add_bin, add_broom, add_dustpan, in_pan
+from coterie.worlds.tabletop.jobs.sweeping import HANDLE, TRAY, add_bin, add_broom, add_dustpan, in_pan
 
 COLOUR: dict[str, tuple[float, float, float, float]] = {
     "red_cube": (0.80, 0.22, 0.20, 1.0),
@@ -107,13 +107,23 @@ class SweepFloor(Job):
     def ready(self, table: Any, robot: str, cube: str) -> bool:
         return distance(table.ee(robot), self.stance(table, robot, cube)) < 0.03
 
+    def blocked(self, table: Any, cube: str) -> bool:
+        """Does another cube lie where the pan would stand for this one?"""
+        x, y, _ = self.stance(table, PAN, cube)
+        others = [table.pos(c) for c in CUBES if c != cube and self.where(table, c) == "on the table"]
+        room = HALF * 2**0.5 + 0.005
+        ahead = HANDLE + TRAY[1] + room
+        return any(abs(o[0] - x) < TRAY[0] + room and o[1] < y + ahead for o in others)
+
     def _move(self, table: Any, robot: str, cube: str) -> Leg:
         quat, high = (LEVEL, PAN_HIGH) if robot == PAN else (AHEAD, BROOM_HIGH)
         at = self.stance(table, robot, cube)
-        return Leg(at, (quat,), line=_over(table.ee(robot), at, high), slow=self._care(table) if robot == PAN else 1.0)
+        load = self.load(table) if robot == PAN else ()
+        return Leg(at, (quat,), line=_over(table.ee(robot), at, high), touch=load, slow=LOADED if load else 1.0)
 
-    def _care(self, table: Any) -> float:
-        return LOADED if any(self.where(table, c) == "inside dustpan" for c in CUBES) else 1.0
+    def load(self, table: Any) -> tuple[str, ...]:
+        """The cubes in the pan."""
+        return tuple(c for c in CUBES if self.where(table, c) == "inside dustpan")
 
     def _sweep(self, table: Any, cube: str) -> list[Leg]:
         """Behind the cube, on to the pan's rim, and back to where the broom was."""
@@ -124,7 +134,7 @@ class SweepFloor(Job):
         near = abs(start[0] - x) < 0.03 and abs(start[2] - height) < 0.03 and start[1] > behind[1]
         way = (behind,) if near else _over(start, behind, BROOM_HIGH)
         return [
-            Leg(behind, (AHEAD,), line=way),
+            Leg(behind, (AHEAD,), line=way, touch=CUBES),
             Leg((rim[0], rim[1], height), (AHEAD,), line=(behind,), touch=CUBES, slow=0.5),
             Leg(start, (AHEAD,), line=(behind,), touch=CUBES),
         ]
@@ -132,10 +142,12 @@ class SweepFloor(Job):
     def _dump(self, table: Any) -> list[Leg]:
         """Level to the bin, then tilted, and drawn back a little until all has slid out."""
         x, y, z = BIN_TOP
+        load = self.load(table)
+        way = _over(table.ee(PAN), BIN_TOP, z)
         return [
-            Leg(BIN_TOP, (LEVEL,), line=_over(table.ee(PAN), BIN_TOP, z), slow=self._care(table)),
-            Leg((x, y - 0.06, z), (TIPPED,), line=(BIN_TOP,), slow=0.4),
-            Leg((x, y - 0.12, z + 0.04), (TIPPED,), line=((x, y - 0.08, z),), slow=0.2),
+            Leg(BIN_TOP, (LEVEL,), line=way, touch=load, slow=LOADED if load else 1.0),
+            Leg((x, y - 0.06, z), (TIPPED,), line=(BIN_TOP,), touch=CUBES, slow=0.4),
+            Leg((x, y - 0.12, z + 0.04), (TIPPED,), line=((x, y - 0.08, z),), touch=CUBES, slow=0.2),
         ]
 
     def homing(self, action: Action) -> bool:
@@ -145,10 +157,6 @@ class SweepFloor(Job):
         if joint[BROOM].skill == "sweep" and joint[PAN].skill != "wait":
             return f"{PAN} must WAIT while {BROOM} SWEEPs"
         return ""
-
-    def tolerated(self, a: str, b: str) -> bool:
-        other = {a, b} - set(self.verbs)
-        return len(other) == 1 and other <= set(CUBES)
 
     # -- seeing and counting --------------------------------------------------------------------------------------
     def where(self, table: Any, cube: str) -> str:

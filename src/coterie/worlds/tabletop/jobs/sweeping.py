@@ -39,13 +39,12 @@ def add_dustpan(spec: Any, robot: str) -> None:
     corners = [(y - LIP, -FLOOR), (y - LIP, -0.002), (y, 0.0005)]  # the lip reaches the table
     vertices = [v for side in (-x, x) for ahead, down in corners for v in (side, ahead, down)]
     spec.add_mesh(name="dustpan/lip", uservert=vertices)
-    pan.add_geom(
-        type=mj.mjtGeom.mjGEOM_MESH, meshname="dustpan/lip", rgba=list(BLUE), mass=0.02, contype=2, conaffinity=2, **SLICK
-    )  # fmt: skip
+    only_cubes = {"contype": 2, "conaffinity": 2}
+    mesh = mj.mjtGeom.mjGEOM_MESH
+    pan.add_geom(type=mesh, meshname="dustpan/lip", rgba=list(BLUE), mass=0.02, **only_cubes, **SLICK)
     grip = [0.0, -HANDLE, -0.08, 0.0, -y, -WALL]
-    pan.add_geom(
-        type=mj.mjtGeom.mjGEOM_CAPSULE, fromto=grip, size=[0.012, 0, 0], rgba=list(BLUE), mass=0.05, contype=0, conaffinity=0
-    )  # fmt: skip
+    bar = {"type": mj.mjtGeom.mjGEOM_CAPSULE, "fromto": grip, "size": [0.012, 0, 0]}
+    pan.add_geom(rgba=list(BLUE), mass=0.05, contype=0, conaffinity=0, **bar)
     pan.add_site(name="dustpan/rim", pos=[0.0, RIM, 0.0], size=[0.005, 0.005, 0.005], group=4)
     _apart(spec, robot, "dustpan")
 

@@ -1,0 +1,149 @@
+"""Move Rope: its layouts, rules and words, hands that are tied together, and a whole episode in physics."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mujoco")
+pytest.importorskip("ompl")
+
+from coterie.core.action import WAIT, Action
+from coterie.core.seeds import rng_of
+from coterie.protocols.task_expert.move_rope import next_round
+from coterie.tasks.tabletop import draw_tabletop
+from coterie.worlds.tabletop.job import MODES, TABLE_TOP, Tether, distance
+from coterie.worlds.tabletop.jobs.move_rope import (
+    BACK,
+    ENDS,
+    FRONT,
+    GROOVE_TOP,
+    LENGTH,
+    LINKS,
+    LOW,
+    PLACES,
+    RADIUS,
+    ROPE,
+    TOP,
+    WALL,
+    MoveRope,
+)
+from coterie.worlds.tabletop.rounds import Rounds
+from coterie.worlds.tabletop.table import Table
+from coterie.worlds.tabletop.tether import TIED, Tethered
+from coterie.worlds.tabletop.world import TabletopWorld
+
+JOB = MoveRope()
+PATH = tuple((-0.8, 0.4, 0.5) for _ in range(4))
+FAR = tuple((0.2, 0.6, 0.5) for _ in range(4))
+
+
+@pytest.fixture(scope="module")
+def settled() -> Table:
+    return Table(JOB, JOB.draw(rng_of(4, "layout"), MODES[0]))
+
+
+@pytest.fixture
+def table(settled: Table) -> Table:
+    """The settled rope, as if nobody had touched it."""
+    saved = settled.save()
+    yield settled
+    settled.load(saved)
+
+
+def lay(table: Table, x: float, y: float, z: float) -> None:
+    """The rope lies straight along x from here."""
+    first = int(table.model.jnt_qposadr[table.model.body_jntadr[table.body(ROPE)]])
+    table.data.qpos[first : first + 7] = [x, y, z, 1, 0, 0, 0]
+    table.data.qpos[first + 7 : first + 7 + 4 * (LINKS - 1)] = [1, 0, 0, 0] * (LINKS - 1)
+    table.mj.mj_forward(table.model, table.data)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_rope_and_wall_are_drawn_within_their_ranges(mode: str) -> None:
+    for seed in range(200):
+        layout = JOB.draw(rng_of(seed, "layout"), mode)
+        (x, y, _), yaw = layout.things[FRONT]
+        assert 0.45 <= y <= 0.6 and abs(yaw) <= math.radians(30)
+        assert x == -1.1 if abs(yaw) > 0.3 else -1.3 <= x <= -1.2
+        assert distance(layout.things[FRONT].at, layout.things[BACK].at) == pytest.approx(LENGTH)
+        (wx, wy, wz), turn = layout.fixed[WALL]
+        assert -0.15 <= wx <= 0 and wy == 0.5 and 0.2 <= wz <= 0.3 and abs(turn) <= math.radians(36)
+        assert 8 <= layout.more["lifted"] <= 15 and 1.0 <= layout.more["force"] <= 1.4
+
+
+def test_the_rope_rests_on_the_table_and_no_longer_lies_straight(settled: Table) -> None:
+    assert distance(settled.pos(FRONT), settled.pos(BACK)) < LENGTH - 0.005
+    first = int(settled.model.body_dofadr[settled.body(ROPE)])
+    assert np.abs(settled.data.qvel[first : first + 3 * LINKS + 3]).max() < 0.05
+    for end in ENDS:
+        assert settled.pos(end)[2] == pytest.approx(TABLE_TOP + RADIUS, abs=0.01)
+    assert settled.touches() >= {frozenset((ROPE, "table"))}
+
+
+def test_success_is_both_ends_in_place_and_the_rope_in_the_groove(table: Table) -> None:
+    assert not JOB.progress(table).done
+    lay(table, 0.24, 0.5, GROOVE_TOP + RADIUS - 1e-4)
+    assert JOB.progress(table).done
+    table.held["Alice"] = FRONT
+    assert not JOB.progress(table).done
+    table.held.clear()
+    lay(table, 0.24, 0.5, 0.3)  # in the air
+    assert JOB.progress(table).partial == pytest.approx(2 / 3)
+    lay(table, 0.45, 0.5, GROOVE_TOP + RADIUS - 1e-4)
+    assert not JOB.progress(table).done
+
+
+@pytest.mark.parametrize(
+    ("alice", "bob", "words"),
+    [
+        (Action("pick", (FRONT,), path=PATH), Action(WAIT), "Bob: unknown action WAIT; Bob can PICK, PUT"),
+        (Action("pick", (FRONT,), path=PATH), Action("pick", (FRONT,), path=PATH), "each robot needs an end of its own"),
+        (Action("pick", (FRONT,)), Action("pick", (BACK,), path=PATH), "Alice: the PATH is missing"),
+        (Action("put", (FRONT, "groove_left_end"), path=PATH), Action("pick", (BACK,), path=PATH), "does not hold"),
+    ],
+)  # fmt: skip
+def test_rules_answer_in_words(table: Table, alice: Action, bob: Action, words: str) -> None:
+    assert words in Rounds(table, 0).check({"Alice": alice, "Bob": bob})
+
+
+def test_hands_cannot_be_asked_farther_apart_than_the_rope_is_long(table: Table) -> None:
+    table.held.update(Alice=FRONT, Bob=BACK)
+    left, right = PLACES
+    joint = {"Alice": Action("put", (FRONT, left), path=PATH), "Bob": Action("put", (BACK, right), path=FAR)}
+    words = Rounds(table, 0).check(joint)
+    assert "at point 1 of the PATHs Alice and Bob are 1.02 m apart, but the rope is 0.72 m long" in words
+    joint["Bob"] = Action("put", (BACK, left), path=PATH)
+    assert "different ends of the groove" in JOB.rules(table, joint)
+
+
+def test_a_tether_is_a_collision_when_it_is_too_short(table: Table) -> None:
+    arms = list(table.arms.values())
+    home = np.concatenate([a.home for a in arms])
+    apart = distance(table.ee("Alice"), table.ee("Bob"))
+    for length, free in ((apart + 0.01, True), (apart - 0.01, False)):
+        tied = (Tether("Alice", "Bob", length),)
+        checker = Tethered(table.model, table.data, arms, lambda a, b: False, {}, None, tied)
+        assert checker.free(home) is free
+        assert ((TIED, "too short") in checker.pairs(home)) is not free
+    assert JOB.tethers(table, {"Alice": FRONT}) == ()
+    assert JOB.tethers(table, {"Alice": FRONT, "Bob": BACK})[0].length >= LENGTH - 0.01
+
+
+def test_an_end_turns_freely_in_the_hand(table: Table) -> None:
+    table.grasp("Alice", FRONT)
+    eq = table._weld[f"Alice+{FRONT}"]
+    assert table.model.eq_data[eq][10] == 0.0
+
+
+def test_the_script_lays_the_rope_into_the_groove_in_two_rounds() -> None:
+    world = TabletopWorld(draw_tabletop("move-rope", "rocobench", 5), 5)
+    for _ in range(2):
+        joint = next_round(world)
+        for action in joint.values():
+            assert len(action.path) == 4 and all(LOW <= z <= TOP for _, _, z in action.path)
+        world.start(joint)
+        assert all(o.ok for o in world.advance())
+    assert world.progress().done and not world.table.held

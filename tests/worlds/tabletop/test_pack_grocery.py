@@ -1,0 +1,163 @@
+"""Pack Grocery: its layouts, rules and words, how things are turned to fit, and a whole episode in physics."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import pytest
+
+pytest.importorskip("mujoco")
+pytest.importorskip("ompl")
+
+from coterie.core.action import WAIT, Action
+from coterie.core.seeds import rng_of
+from coterie.protocols.task_expert.pack_grocery import Options, next_round, with_path
+from coterie.tasks.tabletop import draw_tabletop
+from coterie.worlds.tabletop.job import MODES, down
+from coterie.worlds.tabletop.jobs.pack_grocery import (
+    CELL_HALF,
+    CELLS,
+    FLOOR,
+    ITEMS,
+    LOW,
+    SLOTS,
+    TOP,
+    PackGrocery,
+    _apart,
+)
+from coterie.worlds.tabletop.rounds import Rounds
+from coterie.worlds.tabletop.table import Table
+from coterie.worlds.tabletop.world import TabletopWorld
+
+JOB = PackGrocery()
+PATH = ((0.0, 0.3, 0.6), (0.0, 0.3, 0.6), (0.0, 0.3, 0.6), (0.0, 0.3, 0.6))
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(JOB, JOB.draw(rng_of(1, "layout"), MODES[0]))
+
+
+def put(table: Table, item: str, slot: str, lift: float = -1e-4) -> None:
+    """As if the item had been packed."""
+    joint = table.data.joint(f"{item}/free")
+    joint.qpos[:] = [*SLOTS[slot], FLOOR + ITEMS[item].half[2] + lift, 1, 0, 0, 0]
+    table.mj.mj_forward(table.model, table.data)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_things_start_in_cells_of_their_own_and_clear_of_each_other(mode: str) -> None:
+    for seed in range(100):
+        things = JOB.draw(rng_of(seed, "layout"), mode).things
+        cells = [
+            cell
+            for pose in things.values()
+            for cell in CELLS
+            if all(abs(v - c) <= h for v, c, h in zip(pose.at, cell, CELL_HALF))
+        ]
+        assert len(set(cells)) == len(ITEMS) == len(things)
+        assert all(_apart(a, things[a], b, things[b]) for a, b in combinations(things, 2))
+
+
+def test_the_bin_has_room_for_everything(table: Table) -> None:
+    for item, slot in zip(ITEMS, SLOTS):
+        put(table, item, slot)
+    table.step(300)
+    assert JOB.progress(table).done
+    assert [JOB.inside(table, s) for s in SLOTS] == list(ITEMS)
+    touching = {p for p in table.touches() if p <= set(ITEMS)}
+    assert not touching
+
+
+def test_success_is_touching_the_bin_from_inside(table: Table) -> None:
+    assert JOB.progress(table).partial == 0
+    put(table, "apple", "bin_front_left")
+    assert JOB.packed(table) == ["apple"]
+    assert JOB.notes(table, "Bob")["apple"].endswith("inside slot bin_front_left")
+    put(table, "apple", "bin_front_left", lift=0.05)
+    assert JOB.packed(table) == []
+    assert JOB.notes(table, "Bob")["apple"].endswith("on table")
+    table.data.joint("apple/free").qpos[:3] = (0.45, 0.5, 0.5)
+    table.mj.mj_forward(table.model, table.data)
+    assert JOB.packed(table) == ["apple"]  # the specification counts what is near the bin's centre
+
+
+@pytest.mark.parametrize(
+    ("alice", "bob", "words"),
+    [
+        (Action("pick", ("milk",), path=PATH), Action(WAIT), "Bob's ACTION is invalid, can only PICK or PLACE"),
+        (Action("pick", ("milk",), path=PATH), Action("pick", ("milk",), path=PATH), "both robots cannot PICK milk"),
+        (Action("pick", ("milk",)), Action("pick", ("bread",), path=PATH), "Alice: the PATH is missing; give 4 points"),
+        (Action("place", ("milk", "bin"), path=PATH), Action("pick", ("bread",), path=PATH), "Alice does not hold milk"),
+    ],
+)  # fmt: skip
+def test_rules_answer_in_words(table: Table, alice: Action, bob: Action, words: str) -> None:
+    assert words in Rounds(table, 0).check({"Alice": alice, "Bob": bob})
+
+
+def test_slots_are_for_one_thing_each(table: Table) -> None:
+    put(table, "apple", "bin_front_left")
+    table.held.update(Alice="milk", Bob="bread")
+    into = {r: Action("place", (t, "bin_front_left"), path=PATH) for r, t in table.held.items()}
+    assert "both robots cannot PLACE into bin_front_left" in Rounds(table, 0).check(into)
+    into["Bob"] = Action("place", ("bread", "bin_back_left"), path=PATH)
+    assert "bin_front_left holds apple already" in Rounds(table, 0).check(into)
+
+
+def test_only_a_robot_with_nothing_left_to_do_may_wait(table: Table) -> None:
+    for item, slot in list(zip(ITEMS, SLOTS))[1:]:
+        put(table, item, slot)
+    joint = {"Alice": Action("pick", ("apple",)), "Bob": Action(WAIT)}
+    assert JOB.rules(table, joint) == ""
+    table.held["Bob"] = "milk"
+    assert "can only PICK or PLACE" in JOB.rules(table, joint)
+
+
+def test_a_held_thing_is_turned_along_its_slot(table: Table) -> None:
+    table.held["Alice"] = "banana"
+    quats, free = JOB.turns(table, "Alice", "banana")
+    assert len(quats) == 2 and not free
+    x, y = table.data.site_xmat[table.arms["Alice"].site].reshape(3, 3)[:2, 0]
+    ends = []
+    for w, a, b, c in quats:
+        assert w == c == 0.0
+        ends.append(table.yaw("banana") + 2 * math.atan2(b, a) - math.atan2(y, x))
+    assert all(abs(math.sin(e)) < 1e-6 for e in ends)
+    assert JOB.turns(table, "Bob", "apple") == ((down(JOB_HAND_YAW(table)),), True)
+
+
+def JOB_HAND_YAW(table: Table) -> float:  # noqa: N802
+    x, y = table.data.site_xmat[table.arms["Bob"].site].reshape(3, 3)[:2, 0]
+    return math.atan2(y, x)
+
+
+def test_what_is_carried_passes_above_what_stands(table: Table) -> None:
+    tallest = table.pos("milk")[2] + ITEMS["milk"].half[2]
+    for item in set(ITEMS) - {"milk"}:
+        assert JOB.carry_z(table, item) - ITEMS[item].grasp - ITEMS[item].half[2] > tallest
+        assert JOB.carry_z(table, item) < TOP
+
+
+def test_the_script_packs_everything_in_six_rounds() -> None:
+    world = TabletopWorld(draw_tabletop("pack-grocery", "rocobench", 3), 3)
+    for _ in range(6):
+        joint = next_round(world)
+        for action in joint.values():
+            assert len(action.path) == 4 and all(LOW <= z <= TOP for _, _, z in action.path)
+        world.start(joint)
+        assert all(o.ok for o in world.advance())
+    assert world.progress().done
+    straight = [abs(math.sin(2 * world.table.yaw(i))) < 0.1 for i in ("banana", "cereal", "bread")]
+    assert all(straight)
+
+
+def test_one_thing_left_over_is_packed_while_the_other_arm_waits(table: Table) -> None:
+    world = TabletopWorld(draw_tabletop("pack-grocery", "rocobench", 3), 3)
+    for item, slot in list(zip(ITEMS, SLOTS))[1:]:
+        put(world.table, item, slot)
+    skills = [{a.skill for a in j.values()} for j in Options(world).all()]
+    assert skills == [{"pick", WAIT}, {"pick", WAIT}]
+    joint = next_round(world)
+    assert all(v.ok for v in world.check(joint).values())
+    assert with_path(world, "Bob", Action(WAIT), 0.0, 0.0) == Action(WAIT)

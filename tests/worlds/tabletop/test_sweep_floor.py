@@ -1,0 +1,103 @@
+"""Sweep Floor: its layouts, rules and words, and a whole episode with cubes that are moved by contact alone."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("mujoco")
+pytest.importorskip("ompl")
+
+from coterie.core.action import WAIT, Action
+from coterie.core.seeds import rng_of
+from coterie.protocols.task_expert.sweep_floor import next_round
+from coterie.worlds.tabletop.job import MODES
+from coterie.worlds.tabletop.jobs.sweep_floor import BIN, CELLS, CUBES, LYING, SweepFloor
+from coterie.worlds.tabletop.rounds import Rounds
+from coterie.worlds.tabletop.table import Table
+
+JOB = SweepFloor()
+WAITS = {"Alice": Action(WAIT), "Bob": Action(WAIT)}
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(JOB, JOB.draw(rng_of(5, "layout"), MODES[0]))
+
+
+def put(table: Table, cube: str, at: tuple[float, float, float]) -> None:
+    table.data.joint(f"{cube}/free").qpos[:3] = at
+    table.mj.mj_forward(table.model, table.data)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_cubes_start_in_cells_of_their_own(mode: str) -> None:
+    for seed in range(200):
+        layout = JOB.draw(rng_of(seed, "layout"), mode)
+        cells = {JOB.area(c, layout.things[c].at) for c in CUBES}
+        assert len(cells) == 3
+        for pose in layout.things.values():
+            assert min(abs(pose.at[0] - x) for x in CELLS) <= 0.08
+            assert abs(pose.at[1] - 0.5) <= 0.1 and 0 <= pose.yaw <= 2 * math.pi
+
+
+def test_hands_start_where_the_task_says(table: Table) -> None:
+    assert table.ee("Alice") == pytest.approx((0.29, -0.07, 0.51), abs=0.01)
+    assert table.ee("Bob") == pytest.approx((1.16, 0.81, 0.83), abs=0.01)
+    for robot in table.arms:
+        assert JOB.boxes[robot].holds(table.ee(robot))
+
+
+def test_the_pan_waits_while_the_broom_sweeps(table: Table) -> None:
+    rounds = Rounds(table, 0)
+    joint = {"Alice": Action("dump"), "Bob": Action("sweep", ("red_cube",))}
+    assert rounds.check(joint) == "Task Constraints failed, Alice must WAIT while Bob SWEEPs."
+
+
+def test_only_cubes_can_be_moved_to_and_only_once_swept(table: Table) -> None:
+    rounds = Rounds(table, 0)
+    words = rounds.check({**WAITS, "Alice": Action("move", ("trash_bin",))})
+    assert "there is no trash_bin; there are red_cube, green_cube, blue_cube" in words
+    assert "unknown action SWEEP" in rounds.check({**WAITS, "Alice": Action("sweep", ("red_cube",))})
+    put(table, "red_cube", (BIN[0], BIN[1], 0.12))
+    words = rounds.check({**WAITS, "Bob": Action("sweep", ("red_cube",))})
+    assert "red_cube is inside trash_bin already" in words
+
+
+def test_success_counts_cubes_near_the_bottom_of_the_bin(table: Table) -> None:
+    assert JOB.progress(table).partial == 0
+    for k, cube in enumerate(CUBES):
+        put(table, cube, (BIN[0] + 0.06 * (k - 1), BIN[1], 0.12))
+    assert JOB.progress(table).done
+    put(table, "blue_cube", (BIN[0] + 0.22, BIN[1], 0.12))
+    assert not JOB.progress(table).done
+
+
+def test_words_tell_where_cubes_and_robots_are(table: Table) -> None:
+    rounds = Rounds(table, 0)
+    assert JOB.notes(table, "Bob")["red_cube"].endswith("on the table")
+    joint = {r: Action("move", ("green_cube",)) for r in table.arms}
+    assert rounds.check(joint) == "" and rounds.run(joint).failure == ""
+    notes = JOB.notes(table, "Alice")
+    assert "holds the dustpan, in front of green_cube with distance 0.4" in notes["Alice"]
+    x, y, _ = table.pos("dustpan")
+    put(table, "red_cube", (x, y, LYING + 0.008))
+    assert JOB.notes(table, "Alice")["red_cube"].endswith("inside dustpan")
+
+
+def test_cubes_are_never_held(table: Table) -> None:
+    assert table.model.neq == 0
+
+
+def test_the_script_sweeps_everything_into_the_bin() -> None:
+    table = Table(JOB, JOB.draw(rng_of(1, "layout"), "mecobench"))
+    rounds, world = Rounds(table, 1), SimpleNamespace(table=table, job=JOB)
+    for _ in range(JOB.rounds):
+        if JOB.progress(table).done:
+            break
+        joint = next_round(world)  # type: ignore[arg-type]
+        assert rounds.check(joint) == ""
+        assert rounds.run(joint).failure == ""
+    assert JOB.progress(table).done
