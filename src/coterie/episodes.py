@@ -6,7 +6,7 @@ import importlib.util
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -16,13 +16,13 @@ from coterie import __version__
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, Log, read_lines, read_log
 from coterie.core.loop import Episode, Result, Settings, run
-from coterie.core.protocol import Party
+from coterie.core.protocol import Party, TeamProtocol
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.llm import Call, Ledger, Model, ledger_of, make_model
 from coterie.memo import Memo, parse_variant
 from coterie.protocols import protocols
-from coterie.protocols.recall import Desk, Recall, first_case, plan_of
+from coterie.protocols.recall import MEMO, Desk, HouseRecall, Recall, first_case, plan_of
 from coterie.skills.judge import known_verdict
 from coterie.tasks import make_task, tasks
 from coterie.tasks.changes import Settle
@@ -91,6 +91,8 @@ class Played(NamedTuple):
     calls: list[Call] | None = None  # that the model made for this episode, if it keeps a ledger
     planning_s: float = 0.0  # wall time of looking up, thinking, checking and planning motion
     remembered: str = ""  # what the memo says about this episode's plan
+    saved: Mapping[str, float] = {}  # what the task that was used again took at first: calls, tokens, planning_s
+    lookup_s: float = 0.0  # of the planning, what searches in the memo took that somebody waited for
 
 
 def resolve(config: Config) -> Config:
@@ -180,7 +182,10 @@ def begin(config: Config, world: Stage, task: Task, log: Log) -> tuple[list[Part
     log.add("start", data=start_data(config, task, world, make().sees))
     guard = known_verdict if config.guard else None
     settings = Settings(seed=config.seed, synchronous=config.synchronous, guard=guard)
-    first = partial(Recall, parse_variant(config.memo)) if config.memo else None
+    first: Callable[[], TeamProtocol] | None = None
+    if config.memo:
+        settings_of = parse_variant(config.memo)
+        first = partial(Recall, settings_of) if arena_of(config.task) == TABLETOP else HouseRecall
     return [Party("team", make, tuple(n for n, _ in task.robots), first)], settings
 
 
@@ -221,14 +226,16 @@ def play(
         calls = ledger.since(mark) if ledger is not None else None
         planning = planning_time(world, calls, desk)
         if desk is not None and result.success:
-            told = remember(desk, log.events, planning, calls)
+            solved = remember if arena_of(config.task) == TABLETOP else lesson
+            told = solved(desk, log.events, planning)
     finally:
         log.close()
         if desk is not None:
             desk.close()
     if log_path is not None:
         save_wall(log_path, wall, calls, planning)
-    return Played(config, task, result, log, wall, calls, planning, told)
+    saved, lookup = (desk.saved, desk.lookup_s) if desk is not None else ({}, 0.0)
+    return Played(config, task, result, log, wall, calls, planning, told, saved, lookup)
 
 
 def episode_key(config: Config) -> str:
@@ -244,12 +251,21 @@ def planning_time(world: Stage, calls: Sequence[Call] | None, desk: Desk | None)
     return float(moving + thinking + (desk.lookup_s if desk is not None else 0.0))
 
 
-def remember(desk: Desk, events: Sequence[Event], planning_s: float, calls: Sequence[Call] | None) -> str:
+def remember(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
     """Keep what was solved, with what it took; the memo's words about it."""
     case, plan = first_case(events), plan_of(events)
     if case is None or plan is None:
         return ""
-    return desk.memo.remember(case, plan, desk.episode).words
+    calls = sum(e.kind == "ask" and e.who != MEMO for e in events)
+    if not calls:  # an expert without a model was asked once a round
+        calls = len({e.step for e in events if e.kind == "act"})
+    tokens = sum(e.data["tokens_in"] + e.data["tokens_out"] for e in events if e.kind == "reply")
+    return desk.remember(case, plan, {"calls": calls, "tokens": tokens, "planning_s": round(planning_s, 3)})
+
+
+def lesson(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
+    """In a house nothing but what robots saw and did is kept."""
+    return desk.learn(events)
 
 
 def save_wall(log_path: Path, wall_s: float, calls: Sequence[Call] | None, planning_s: float = 0.0) -> None:

@@ -10,8 +10,8 @@ import pytest
 from coterie.bench import paper
 from coterie.bench.failures import LINES
 from coterie.bench.methods import parse_methods
-from coterie.bench.plots import at_medium, bars, boxes, draw_all
-from coterie.bench.report import report
+from coterie.bench.plots import at_medium, bars, boxes, draw_all, elections, leaders
+from coterie.bench.report import _elections, report
 from coterie.bench.results import PLOTS
 from coterie.bench.runner import run_bench
 from coterie.bench.sensitivity import sensitivity
@@ -19,6 +19,7 @@ from coterie.bench.suites import EpisodeSpec, make_suite, sample, spec
 from coterie.bench.summary import compare, distinct, estimate, mean, overview, select, standard
 from coterie.bench.table import markdown
 
+USUAL = {"difficulty", "team_size", "settings", "targets", "pack_boxes"}  # plots of any method in rooms
 INTERVAL = re.compile(r"\d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\]")
 
 
@@ -173,7 +174,7 @@ def test_plots_are_drawn(big, tmp_path):
     pytest.importorskip("matplotlib")
     notes: list[str] = []
     drawn = draw_all(replace(big, folder=tmp_path), notes)
-    assert {p.stem for p in drawn} == set(PLOTS)
+    assert {p.stem for p in drawn} == USUAL <= set(PLOTS)
     assert notes == []
     assert all(p.stat().st_size > 10_000 and p.with_suffix(".pdf").exists() for p in drawn)
 
@@ -185,9 +186,31 @@ def test_too_few_episodes_for_boxes_are_a_sentence(bench, tmp_path, monkeypatch)
     (tmp_path / "plots").mkdir()
     (tmp_path / "plots" / "pack_boxes.png").write_text("an old one")
     drawn = draw_all(replace(bench, folder=tmp_path), notes)
-    assert {p.stem for p in drawn} == set(PLOTS) - {"pack_boxes"}
+    assert {p.stem for p in drawn} == USUAL - {"pack_boxes"}
     assert not (tmp_path / "plots" / "pack_boxes.png").exists()
     assert notes == ["No box plot of Pack Objects: a box needs 5 episodes, and there are 1 at some level."]
+
+
+def test_elections_are_plotted(bench, tmp_path):
+    pytest.importorskip("matplotlib")
+    votes = [(1, False, "MoMa"), (1, False, "UAV"), (2, False, "MoMa"), (3, True, "Ma")]
+    told = [{"step": 0, "rounds": n, "referee": late, "leader": "x", "body": body} for n, late, body in votes]
+    mine = select(bench.rows, method="expert")[:4]
+    rows = [{**r, "elections": [e], "labels": {**r["labels"], "team": "Ma-MoMa-UAV"}} for r, e in zip(mine, told)]
+    assert texts(elections(rows, ["expert", "absent"]).axes[0]) == ["50%", "25%", "25%"]
+    figure = leaders(rows, ["expert", "absent"])
+    assert len(figure.axes) == 1 and texts(figure.axes[0]) == ["25%", "50%", "25%"]  # Ma, MoMa, UAV
+    text = "\n".join(_elections(rows, ["expert"]))
+    assert "2/4 (50%) | 1/4 (25%) | 0/4 (0%) |      1/4 (25%)" in text and "| Ma-MoMa-UAV |" in text
+
+
+def test_teams_stand_apart_where_there_are_enough_episodes(text, big):
+    assert "| Ma-MoMa-UAV" in section(text, "Coordination") and "random-legal: conflicting" in section(
+        text, "Coordination"
+    )
+    assert "By team" not in section(report(replace(big, rows=big.rows[:20])), "Coordination")
+    everything = section(text, "All settings")
+    assert everything.count("\n| ") == 2 + len(big.methods)
 
 
 def texts(axis) -> list[str]:

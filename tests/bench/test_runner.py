@@ -304,7 +304,7 @@ def test_processes_share_the_cores(monkeypatch):
     monkeypatch.delenv("COTERIE_THREADS", raising=False)
     seen = []
     monkeypatch.setattr(runner, "threads_to_use", lambda: 2)
-    monkeypatch.setattr(runner, "spread", lambda work, chunks, jobs, asking: seen.append(asking) or [])
+    monkeypatch.setattr(runner, "spread", lambda work, chunks, jobs, asking, **_: seen.append(asking) or [])
     todo = make_jobs(SPECS[:2], parse_methods("coherent"), "embedded")
     list(runner.play_all(todo, jobs=2))
     assert [a.threads for a in seen] == [1]

@@ -26,6 +26,7 @@ from coterie.core.event import Event
 STAGES = ("SD", "TALB", "LE", "HMRC", "MV", "GD", "LP", "COMM", "PLAN", "CENTRAL")
 FREE = ("wait", "communicate")
 MEMO = "memo"  # who asks and is noted where a memo of solved tasks takes part
+REMEMBERED = "remembered"  # why a robot does what a solved task says
 HANDLING = ("pick", "place", "open", "close")
 
 
@@ -93,12 +94,20 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
 
 
 def memo_counts(events: Sequence[Event]) -> dict[str, int]:
-    """Whether a solved task was used again, and whether its plan failed on the way; nothing for runs without a memo."""
+    """Whether a solved task was used again, whether its plan failed on the way, and whether nobody else was asked.
+
+    Nothing for runs without a memo. An expert counts as asked when a round is its own, or when the memo had to be asked
+    twice: between the two it was the expert's turn.
+    """
     notes = [e.data for e in events if e.kind == MEMO]
-    if not notes and not any(e.kind == "ask" and e.who == MEMO for e in events):
+    asks = [e for e in events if e.kind == "ask"]
+    if not notes and not any(e.who == MEMO for e in asks):
         return {}
     hit = any(n.get("found") for n in notes)
-    return {"memo_hits": int(hit), "memo_failed": int(hit and any("failed" in n for n in notes))}
+    alone = hit and all(e.who == MEMO and not e.data.get("attempt") for e in asks)
+    alone = alone and all(e.data.get("why") == REMEMBERED for e in events if e.kind == "act")
+    failed = hit and any("failed" in n for n in notes)
+    return {"memo_hits": int(hit), "memo_failed": int(failed), "memo_alone": int(alone)}
 
 
 def _blank(story: Story, robot: str) -> dict[str, Any]:

@@ -61,6 +61,7 @@ class Spent(NamedTuple):
     wall_s: float
     calls: tuple[Call, ...] = ()
     planning_s: float = 0.0  # of arms: looking up, thinking, checking and planning motion
+    lookup_s: float = 0.0  # of that, looking up
 
     def to_json(self) -> dict[str, Any]:
         """Calls are kept if their time is known, one list each, for tables of latency."""
@@ -68,6 +69,8 @@ class Spent(NamedTuple):
         found: dict[str, Any] = {"wall_s": round(self.wall_s, 4)}
         if self.planning_s:
             found["planning_s"] = round(self.planning_s, 4)
+        if self.lookup_s:
+            found["lookup_s"] = round(self.lookup_s, 6)
         return {**found, "calls": calls} if any(c.seconds for c in self.calls) else found
 
 
@@ -86,7 +89,7 @@ def play_job(job: Job) -> tuple[Row, Spent]:
     memo = Path(job.memo) if job.memo else None
     played = play(job.config, Path(job.log) if job.log else None, model=model_of(job), task=task, memo=memo)
     row = {**head(job), **score(played.log.events)}
-    return row, Spent(time.perf_counter() - begun, tuple(played.calls or ()), played.planning_s)
+    return row, Spent(time.perf_counter() - begun, tuple(played.calls or ()), played.planning_s, played.lookup_s)
 
 
 def head(job: Job) -> Row:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.bench import table_plots
 from coterie.bench.report import first_leaders, resolutions
 from coterie.bench.results import Row, remove_plots
 from coterie.bench.runner import Bench
@@ -76,6 +77,7 @@ def draw_all(bench: Bench, notes: list[str] | None = None) -> list[Path]:
         "pack_boxes": lambda: boxes(packs, methods),
         "elections": lambda: elections(rows, methods),
         "leaders": lambda: leaders(rows, methods),
+        **table_plots.makers(rows, bench.walls, methods, _figure, _bar, _patches),
     }
     fewest = _fewest(packs, methods)
     if notes is not None and 0 < fewest < FEWEST:
@@ -118,6 +120,10 @@ def _figure(wide: float, high: float, **grid: Any) -> tuple[Any, Any]:
 
 def _colour(i: int) -> str:
     return PALETTE[i % len(PALETTE)]
+
+
+def _bar(i: int) -> dict[str, Any]:
+    return {"color": _colour(i), "hatch": HATCHES[i % len(HATCHES)]}
 
 
 def _patches(methods: Sequence[str], hatched: bool) -> list[Any]:

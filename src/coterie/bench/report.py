@@ -7,6 +7,7 @@ from itertools import combinations
 
 from coterie import __version__
 from coterie.bench import paper
+from coterie.bench.arms import in_rooms
 from coterie.bench.failures import LINES, MODES
 from coterie.bench.latency import latency, timed_calls
 from coterie.bench.metrics import STAGES
@@ -28,6 +29,7 @@ from coterie.bench.summary import (
     standard,
 )
 from coterie.bench.table import NONE, interval, markdown, number, p_value, share, signed, with_interval
+from coterie.bench.table_report import planning_and_memo
 
 DIGITS = {"succ": 3, "ps": 3, "ts": 1, "as": 1, "cc": 2}
 FEW = 5  # episodes per line of a section; with fewer the section is left out
@@ -39,6 +41,7 @@ SIGHT = {"own": "its own belief", "pooled": "the beliefs of all its robots", "tr
 def report(bench: Bench) -> str:
     """The whole file."""
     rows, names = scored(bench.rows), [m.name for m in bench.methods]
+    rooms = in_rooms(rows)  # teams, levels and poor coordination mean little where arms stand around a table
     played = f"{len(bench.specs)} episodes for each of {len(names)} method(s)"
     seeds = f"seeds from {min((s.config.seed for s in bench.specs), default=0)}"
     noise = sorted({s.config.noise for s in bench.specs} - {"none"})
@@ -55,21 +58,22 @@ def report(bench: Bench) -> str:
         ("Settings", breakdown(rows, names, "setting")),
         ("Beside the paper", _paper(rows, names)),
         ("Tasks", breakdown(rows, names, "task")),
-        ("Levels", breakdown(rows, names, "level")),
-        ("Teams", breakdown(rows, names, "team")),
+        ("Planning and memo", planning_and_memo(bench.rows, bench.walls, names)),
+        ("Levels", breakdown(rooms, names, "level")),
+        ("Teams", breakdown(rooms, names, "team")),
         ("Transitions", breakdown([r for r in rows if label(r, "transition")], names, "transition")),
         ("Time and size of the change", _sweeps(rows, names)),
         ("Paired comparison", _pairs(rows, names)),
-        ("Coordination", _coordination(rows, names)),
-        ("Failure modes", _failures(rows, names)),
+        ("Coordination", _coordination(rooms, names)),
+        ("Failure modes", _failures(rooms, names)),
         ("Model calls", _calls(rows, names)),
         ("Latency", latency(timed_calls(rows, bench.walls), names)),
         ("Replies and loops", _loops(rows, names)),
         ("Elections", _elections(rows, names)),
         ("Changes", _changes(rows, names)),
-        ("Task generator", _generator(bench)),
+        ("Task generator", _generator(in_rooms(bench.rows))),
         ("Difficulty weights", _weights(rows, names)),
-        ("Cells", _cells(rows, names)),
+        ("Cells", _cells(rooms, names)),
     )
     for title, body in sections:
         body = list(body)
@@ -387,7 +391,7 @@ def _loops(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     table = []
     for method in methods:
         mine = select(rows, method=method)
-        if any(r["calls"] for r in mine):
+        if mine:
             table.append([method, str(len(mine)), *(_per_episode(mine, k) for k in heads)])
     yield (
         "Per episode. Unreadable: a robot waits because no reply could be read. Asked again: a question put a second "
@@ -459,11 +463,13 @@ def _changes(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     return [legend, "", *markdown(["setting", "method", "fired", "of these it bit"], table, left=2)]
 
 
-def _generator(bench: Bench) -> Iterator[str]:
+def _generator(rows: Sequence[Row]) -> Iterator[str]:
     """Draws that the generator turned down; the same for every method, so one is asked."""
     first: dict[str, Row] = {}
-    for row in bench.rows:
+    for row in rows:
         first.setdefault(row["key"], row)
+    if not first:
+        return
     table = []
     for setting in distinct(first.values(), "setting"):
         here = select(first.values(), setting=setting)

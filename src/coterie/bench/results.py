@@ -16,7 +16,7 @@ from coterie.core.errors import CoterieError
 
 Row = dict[str, Any]
 RESULTS, WALL, CONFIG, TABLE = "results.jsonl", "wall.jsonl", "config.json", "table.md"
-PLOTS = ("difficulty", "team_size", "settings", "targets", "pack_boxes", "elections", "leaders")
+PLOTS = ("difficulty", "team_size", "settings", "targets", "pack_boxes", "elections", "leaders", "jobs", "cache")
 
 
 def prepare(folder: Path) -> None:

@@ -191,6 +191,7 @@ def smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 # -- the table --------------------------------------------------------------------------------------------------------
 TABLE_TASKS = tuple(TABLE_ABOUT)
 MECO_SEEDS = 30
+CACHE_TASKS, CACHE_SEEDS = ("sort-cubes", "sandwich", "pack-grocery"), 80
 
 
 def table_spec(setting: str, task: str, level: str, seed: int) -> EpisodeSpec:
@@ -222,6 +223,12 @@ def meco_s2(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 def meco_s3(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """No two tasks of a job are similar (MeCoBench S3); jobs that have no 30 such tasks are cut short, and say so."""
     return _meco("s3", "mecobench-different", seed)
+
+
+@suites.add("meco", "tabletop", name="meco-cache")
+def meco_cache(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """Long random streams of three jobs, for memos of several sizes: --methods "task-expert+memo:k=5,..." (Fig. 4)."""
+    return [table_spec("cache", task, "mecobench", seed + n) for task in CACHE_TASKS for n in range(CACHE_SEEDS)]
 
 
 @suites.add("rocobench", "tabletop", name="rocobench")

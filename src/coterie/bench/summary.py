@@ -27,6 +27,8 @@ SETTING_NAMES = {
     "s1": "S1 (random)",
     "s2": "S2 (all similar)",
     "s3": "S3 (all different)",
+    "cache": "cache sizes",
+    "rocobench": "RoCoBench",
 }
 
 

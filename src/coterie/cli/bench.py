@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from coterie.bench import arms
 from coterie.bench.estimate import Cost, estimate_costs
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.report import report
@@ -19,7 +20,7 @@ from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, prepare, remove_
 from coterie.bench.runner import Bench, Progress, run_bench
 from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
 from coterie.bench.summary import METRICS, overview
-from coterie.bench.table import interval
+from coterie.bench.table import NONE, interval, number
 from coterie.bench.validate import Tally, validate_suite
 from coterie.core.errors import CoterieError
 from coterie.episodes import Config, load_plugins
@@ -196,7 +197,10 @@ def _plots(args: argparse.Namespace, done: Bench) -> tuple[list[Path], list[str]
 
 # -- what is printed ------------------------------------------------------------------------------------------------
 def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[str]) -> None:
-    found = overview(done.rows, [m.name for m in done.methods])
+    names = [m.name for m in done.methods]
+    found = overview(done.rows, names)
+    for name, more in arms.overview(done.rows, done.walls, names).items():
+        found[name] |= more
     errors = sorted({r["error"] for r in done.rows if "error" in r})
     if args.json:
         undrawn = len({r["key"] for r in done.rows if "error" in r})
@@ -217,7 +221,10 @@ def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[
     asks = any(entry["calls"] for entry in found.values())
     title = f"{shorten(args.suite, 28)}: means over {len(done.specs)} episodes, groups weighed equally"
     table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    heads = ["SUCC [95%]", *(h for m, h in METRICS.items() if m != "succ"), *(("calls", "tokens") if asks else ())]
+    table_top = any("planning_s" in entry for entry in found.values())
+    shown = ("ps", "ts") if table_top else ("ps", "ts", "as", "cc")
+    heads = ["SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
+    heads += ["planning s", "memo hits"] if table_top else []
     for head in ("method", *(() if asks else ("sees",))):  # what a method sees also stands in table.md
         table.add_column(head, overflow="fold")  # a name that is cut off may be that of another
     for head in heads:
@@ -227,8 +234,9 @@ def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[
         if entry["succ"] is None:
             continue
         low, high = entry["succ_ci"] or (math.nan, math.nan)
-        cells = [f"{entry['succ']:.3f} {interval(low, high)}", *(f"{entry[m]:.2f}" for m in ("ps", "ts", "as", "cc"))]
+        cells = [f"{entry['succ']:.3f} {interval(low, high)}", *(f"{entry[m]:.2f}" for m in shown)]
         cells += [f"{entry['calls']:.1f}", f"{entry['tokens']:.0f}"] if asks else []
+        cells += [number(entry["planning_s"], 2), _percent(entry["memo_hits"])] if table_top else []
         table.add_row(method.name, *(() if asks else (method.sees,)), *cells)
     console = Console()
     console.print(table)
@@ -239,6 +247,10 @@ def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[
         console.print(f"Plots: {plots[0].parent} ({', '.join(p.stem for p in plots)})", soft_wrap=True)
     for text in notes:
         console.print(text, soft_wrap=True, markup=False)
+
+
+def _percent(part: float | None) -> str:
+    return NONE if part is None else f"{100 * part:.0f}%"
 
 
 def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path) -> int:

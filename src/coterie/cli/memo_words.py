@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.event import Event
 
 
-def memo_story(events: Sequence[Event], planning_s: float) -> dict[str, Any]:
+def memo_story(events: Sequence[Event], planning_s: float, saved: Mapping[str, float]) -> dict[str, Any]:
     """The memo's part in an episode, from its log."""
     notes = [e.data for e in events if e.kind == "memo"]
     found = next((n for n in notes if n.get("found")), None)
@@ -17,7 +17,8 @@ def memo_story(events: Sequence[Event], planning_s: float) -> dict[str, Any]:
     ways = Counter(w for e in events if e.kind == "truth" for f in e.data["facts"] if f[0] == "how" for w in f[2])
     story: dict[str, Any] = {"hit": found is not None, "ways": dict(ways), "planning_s": round(planning_s, 3)}
     if found is not None:
-        story |= {k: found[k] for k in ("episode", "alpha", "moved_m", "table", "text", "saved") if k in found}
+        story |= {k: found[k] for k in ("episode", "alpha", "moved_m", "table", "text") if k in found}
+        story |= {"saved": dict(saved), "prior": bool(found.get("prior")), "words": found.get("words", "")}
     else:
         story["why"] = next((n["why"] for n in notes if n.get("why")), "")
     if failed is not None:
@@ -28,7 +29,10 @@ def memo_story(events: Sequence[Event], planning_s: float) -> dict[str, Any]:
 def memo_words(story: Mapping[str, Any] | None) -> Iterator[str]:
     if story is None:
         return
-    if story["hit"]:
+    if story["hit"] and story["prior"]:
+        yield str(story["text"])
+        yield str(story["words"])
+    elif story["hit"]:
         yield str(story["text"])
         reused = story["ways"].get("reused", 0)
         anew = sum(story["ways"].values()) - reused

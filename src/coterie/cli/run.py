@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
         raise
     events = read_log(log)  # as any other reader of the log
     wall_s = max(0.0, played.wall_s - watcher.rested_s)
-    result = score(played.config, played.task, events, log, wall_s, played.calls, played.planning_s, played.remembered)
+    result = score(played, events, log, wall_s)
     if not args.json:
         show_score(watcher.out, result)
     _pictures(args, events, result)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.memo_words import memo_story, memo_words
 from coterie.core.event import Event
-from coterie.llm.ledger import Call, summary
+from coterie.llm.ledger import summary
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from coterie.core.task import Change, Task
-    from coterie.episodes import Config
+    from coterie.core.task import Change
+    from coterie.episodes import Played
 
 _LONG = ("robots", "stages")  # tables of their own; `coterie bench` writes them
 _PLANNED = {
@@ -26,19 +26,11 @@ _PLANNED = {
 }
 
 
-def score(
-    config: Config,
-    task: Task,
-    events: Sequence[Event],
-    log: Path,
-    wall_s: float,
-    calls: Sequence[Call] | None = None,
-    planning_s: float = 0.0,
-    remembered: str = "",
-) -> dict[str, Any]:
-    """`calls`: of a model that keeps a ledger; `planning_s`: of arms; `remembered`: what the memo says of this run."""
+def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> dict[str, Any]:
+    """One JSON object: what was played, how well, and what it took. The numbers come from the log."""
     from coterie.bench.metrics import episode_metrics
 
+    config, task, calls = played.config, played.task, played.calls
     found = episode_metrics(events)
     numbers = {k: v for k, v in found.items() if k not in _LONG}
     numbers["waits"] = sum(r["waits"] for r in found["robots"].values())
@@ -59,10 +51,10 @@ def score(
     }
     last = {"status": end["status"], "unfired": end.get("unfired", []), "wall_s": round(wall_s, 3), "log": str(log)}
     took: dict[str, Any] = {"model_time": summary(calls)} if calls else {}
-    if planning_s:
-        took["planning_s"] = round(planning_s, 3)
+    if played.planning_s:
+        took["planning_s"] = round(played.planning_s, 3)
     if config.memo:
-        took["memo"] = {**memo_story(events, planning_s), "remembered": remembered}
+        took["memo"] = {**memo_story(events, played.planning_s, played.saved), "remembered": played.remembered}
     return {**names, **numbers, **took, **last}
 
 

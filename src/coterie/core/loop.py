@@ -339,11 +339,21 @@ class Episode:
             for note in team.notes:
                 self.log.add("memo", data=dict(note))
                 if note.get("restart"):
-                    self.world.restore(self._first_state)
-                    self.observe()
+                    self._restart(robots)
                 if note.get("words"):
-                    self._deliver(Message("memo", tuple(names), str(note["words"]), (), self.world.now, via="stage"))
+                    facts = tuple(Fact(p, tuple(a), v, self.world.now, "memo") for p, a, v in note.get("facts", ()))
+                    self._deliver(Message("memo", tuple(names), str(note["words"]), facts, self.world.now, via="stage"))
         return found
+
+    def _restart(self, robots: Mapping[str, RobotView]) -> None:
+        """Everything is as it was at first, but later: what robots see now is newer than what they saw before."""
+        now = self.world.now
+        self.world.restore(self._first_state)
+        self.world.advance(now)
+        self.world.trace()  # the first picture is in the log already
+        for view in robots.values():
+            view.outcome = None  # whoever starts from scratch knows nothing of it
+        self.observe()
 
     def _ask_minds(self, idle: Sequence[str]) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:
         """Run the generators of all minds in lock step, answering their requests together."""

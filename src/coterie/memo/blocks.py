@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-BLOCK = 512  # cases of one structure whose vectors are packed together
+BLOCK = 128  # cases of one structure whose vectors are packed together
 
 
 @contextlib.contextmanager

@@ -62,37 +62,52 @@ class Track:
             return points
         s = self.progress(points)
         low, high = -1e-9, self.length + 1e-9
-        a, step = s[:-1], np.diff(s)
+        a, step, way = s[:-1], s[1:] - s[:-1], points[1:] - points[:-1]
         flat = np.abs(step) < 1e-12
         slope = np.where(flat, 1.0, step)
         at_low, at_high = (low - a) / slope, (high - a) / slope
-        t0 = np.where(flat, 0.0, np.clip(np.minimum(at_low, at_high), 0.0, 1.0))
-        t1 = np.where(flat, 1.0, np.clip(np.maximum(at_low, at_high), 0.0, 1.0))
-        inside = np.where(flat, (a >= low) & (a <= high), t1 > t0)
-        p, d = points[:-1][inside], np.diff(points, axis=0)[inside]
-        ends = np.stack([p + t0[inside, None] * d, p + t1[inside, None] * d], axis=1).reshape(-1, 3)
-        if not len(ends):
-            return ends
-        new = np.concatenate([[True], np.abs(np.diff(ends, axis=0)).max(axis=1) > 1e-9])
-        return ends[new]
+        t0 = np.minimum(at_low, at_high).clip(0.0, 1.0)
+        t1 = np.maximum(at_low, at_high).clip(0.0, 1.0)
+        inside = t1 > t0
+        if flat.any():
+            t0[flat], t1[flat], inside[flat] = 0.0, 1.0, ((a >= low) & (a <= high))[flat]
+        ends = np.empty((int(inside.sum()), 2, 3))
+        ends[:, 0] = points[:-1][inside] + t0[inside, None] * way[inside]
+        ends[:, 1] = points[:-1][inside] + t1[inside, None] * way[inside]
+        out = ends.reshape(-1, 3)
+        new = np.ones(len(out), dtype=bool)
+        new[1:] = np.abs(out[1:] - out[:-1]).max(axis=1) > 1e-9 if len(out) else True
+        return out[new]
 
     def gained(self, points: np.ndarray, whole: np.ndarray) -> float:
         """The horizontal length of a stretch: progress from its first to its last point, as far as `whole` gets."""
         if not len(points) or self.length < SHORT_M:
             return 0.0
-        first, last, end = self.progress(np.stack([points[0], points[-1], whole[-1]])).clip(0.0, self.length)
-        return max(0.0, float(min(last, end) - first))
+        first, last, end = (self._at(p) for p in (points[0], points[-1], whole[-1]))
+        return max(0.0, min(last, end) - first)
+
+    def _at(self, point: np.ndarray) -> float:
+        s = float(point[0]) * self._x + float(point[1]) * self._y - self._from
+        return min(max(s, 0.0), self.length)
 
 
 def resample(points: np.ndarray, spacing: float = SPACING_M) -> np.ndarray:
     """Points at even distances along a path, its ends included."""
     if len(points) < 2:
         return points
-    along = np.concatenate([[0.0], np.cumsum(np.sqrt((np.diff(points, axis=0) ** 2).sum(axis=1)))])
+    step = points[1:] - points[:-1]
+    along = np.empty(len(points))
+    along[0] = 0.0
+    np.cumsum(np.sqrt((step * step).sum(axis=1)), out=along[1:])
     if along[-1] < 1e-9:
         return points[:1]
-    at = np.linspace(0.0, along[-1], max(2, math.ceil(along[-1] / spacing) + 1))
-    return np.stack([np.interp(at, along, points[:, i]) for i in range(3)], axis=1)
+    gaps = max(1, math.ceil(along[-1] / spacing))
+    at = np.arange(gaps + 1) * (along[-1] / gaps)
+    out = np.empty((gaps + 1, 3))
+    for i in range(3):
+        out[:, i] = np.interp(at, along, points[:, i])
+    out[-1] = points[-1]
+    return out
 
 
 def key_points(points: np.ndarray, eta: float) -> np.ndarray:

@@ -47,18 +47,18 @@ class Shelf:
         return [(float(far[i]), int(self._ids[i])) for i in places]
 
     def _distances(self, vector: np.ndarray) -> np.ndarray:
-        out = np.zeros(self.size, dtype=np.float32)
-        room, total = (np.empty(min(_CHUNK, self.size), dtype=np.float32) for _ in range(2))
+        out = np.empty(self.size, dtype=np.float32)
+        things, room = self.width // 3, min(_CHUNK, self.size)
+        moved = np.empty((self.width, room), dtype=np.float32)
+        square = np.empty((things, room), dtype=np.float32)
         for begin in range(0, self.size, _CHUNK):
             end = min(begin + _CHUNK, self.size)
-            d, square = room[: end - begin], total[: end - begin]
-            for thing in range(0, self.width, 3):
-                np.subtract(self._columns[thing, begin:end], vector[thing], out=square)
-                np.multiply(square, square, out=square)
-                for k in (thing + 1, thing + 2):
-                    np.subtract(self._columns[k, begin:end], vector[k], out=d)
-                    np.multiply(d, d, out=d)
-                    np.add(square, d, out=square)
-                np.sqrt(square, out=square)
-                np.add(out[begin:end], square, out=out[begin:end])
-        return out / np.float32(max(1, self.width // 3))
+            d, q = moved[:, : end - begin], square[:, : end - begin]
+            np.subtract(self._columns[:, begin:end], vector[:, None], out=d)
+            np.multiply(d, d, out=d)
+            np.add(d[0::3], d[1::3], out=q)
+            np.add(q, d[2::3], out=q)
+            np.sqrt(q, out=q)
+            np.add.reduce(q, axis=0, out=out[begin:end])
+        out /= np.float32(max(1, things))
+        return out

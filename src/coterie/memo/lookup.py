@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from coterie.memo.case import Case, displacement
 from coterie.memo.family import family_of
 from coterie.memo.index import Shelf
@@ -129,8 +131,9 @@ class Memo:
     def _shelf(self, structure: str, width: int) -> Shelf:
         """The vectors of a structure, with those that came since the last search."""
         shelf = self._shelves.setdefault(structure, Shelf(width))
-        for ids, vectors in self.store.vectors(structure, shelf.last, width):
-            shelf.add(ids, vectors)
+        new = list(self.store.vectors(structure, shelf.last, width))
+        if new:
+            shelf.add(np.concatenate([ids for ids, _ in new]), np.concatenate([vectors for _, vectors in new]))
         return shelf
 
     # -- the exact test ---------------------------------------------------------------------------------------------

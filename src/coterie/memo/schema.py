@@ -35,6 +35,7 @@ CREATE TABLE lessons (
     id INTEGER PRIMARY KEY AUTOINCREMENT, episode TEXT NOT NULL UNIQUE, scene TEXT NOT NULL, goal TEXT NOT NULL,
     body TEXT NOT NULL);
 CREATE INDEX lessons_scene ON lessons (scene, id);
+CREATE TABLE costs (episode TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE counts (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 INSERT INTO counts VALUES ('generation', 0);
 """

@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,6 +93,20 @@ class Store:
                 pack_vectors(db, structure)
         return new
 
+    def note_cost(self, episode: str, cost: Mapping[str, float]) -> None:
+        """What it took to solve a task, for comparison when it is used again."""
+        with self._writing() as db:
+            db.execute("INSERT OR REPLACE INTO costs VALUES (?, ?)", (episode, json.dumps(dict(cost))))
+
+    def cost(self, episode: str) -> dict[str, float]:
+        with self._reading() as db:
+            row = db.execute("SELECT body FROM costs WHERE episode = ?", (episode,)).fetchone()
+        try:
+            return dict(json.loads(row[0])) if row is not None else {}
+        except (ValueError, TypeError):
+            self.skipped += 1
+            return {}
+
     def use(self, id: int, episode: str) -> bool:
         """f(T) + 1, once per episode."""
         with self._writing() as db:
@@ -122,14 +136,18 @@ class Store:
             db.execute(f"UPDATE cases SET freq = freq - 1 WHERE id IN ({used})", (episode,))
             db.execute("DELETE FROM uses WHERE episode = ?", (episode,))
             db.execute("DELETE FROM lessons WHERE episode = ?", (episode,))
+            db.execute("DELETE FROM costs WHERE episode = ?", (episode,))
             delete(db, "episode = ?", (episode,))
 
     def clear(self, task: str | None = None) -> int:
         """Forget all, or all of one task; how many tasks and lessons were forgotten."""
         with self._writing() as db:
             if task is not None:
-                return delete(db, "task = ?", (task,))
-            return delete(db, "1", ()) + db.execute("DELETE FROM lessons").rowcount
+                gone = delete(db, "task = ?", (task,))
+            else:
+                gone = delete(db, "1", ()) + db.execute("DELETE FROM lessons").rowcount
+            db.execute("DELETE FROM costs WHERE episode NOT IN (SELECT episode FROM cases)")
+            return gone
 
     # -- reading --------------------------------------------------------------------------------------------------
     def get(self, id: int) -> Stored | None:

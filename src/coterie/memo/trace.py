@@ -70,8 +70,10 @@ def promises(sketches: Sequence[bytes], cur: Case, axis: str) -> np.ndarray:
     of = np.repeat(np.arange(len(ends)), [len(r) for r in ends])
     rows, poses = np.concatenate(ends), np.stack(then)
     left, length = _stretches(rows, poses, now, of, axis)
-    subtask = np.unique(np.stack([of, rows[:, 6].astype(int)]), axis=1, return_inverse=True)
-    alphas, plans = _ratios(left, length, subtask[1].reshape(-1), subtask[0][0])
+    subtasks = [int(r[:, 6].max()) + 1 if len(r) else 0 for r in ends]  # they are numbered from 0 in every plan
+    first = np.concatenate([[0], np.cumsum(subtasks)])
+    number = first[of] + rows[:, 6].astype(int)
+    alphas, plans = _ratios(left, length, number, np.repeat(np.arange(len(ends)), subtasks))
     count = np.bincount(plans, minlength=len(ends))
     mean = np.bincount(plans, alphas, minlength=len(ends)) / np.maximum(1, count)
     out[np.array(owner)[count > 0]] = mean[count > 0]
@@ -90,7 +92,10 @@ def _read(data: bytes, things: int) -> tuple[np.ndarray, np.ndarray] | None:
     if not np.isfinite(values).all() or values[0] != things or len(values) != 2 + 4 * values[0] + _ENDS * values[1]:
         return None
     rows = values[2 + 4 * things :].reshape(-1, _ENDS)
-    if len(rows) and (rows[:, 4:6].max() >= things or rows[:, 4:].min() < _FIXED):
+    things_of, subtask = rows[:, 4:6], rows[:, 6]
+    if len(rows) and (things_of.max() >= things or things_of.min() < _FIXED):
+        return None
+    if len(rows) and (subtask.max() >= len(rows) or subtask.min() < 0):
         return None
     return values[2 : 2 + 4 * things].reshape(things, 4), rows
 

@@ -60,6 +60,11 @@ class Reading:
         """Everything that may hold things, but the work table, which the arm watches."""
         return tuple(f for f in self.look("all_furniture") if f != self.table or self.arm is None)  # type: ignore[attr-defined]
 
+    def hunch(self, furniture: str) -> float:
+        """What earlier episodes say about finding something there; nothing where there were none."""
+        weight = self.belief.value("hunch", furniture)
+        return weight if isinstance(weight, float) else 0.0
+
     def stands(self, furniture: str) -> list[tuple[str, Point]]:
         """Stand poses that are not known to be closed to me, the present one first."""
         names: Any = self.look("all_stands", furniture)

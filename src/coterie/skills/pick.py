@@ -1,6 +1,6 @@
 """Take a thing into the gripper."""
 
-from coterie.core.expr import eq, fl, le, no
+from coterie.core.expr import eq, fl, le, ne, no
 from coterie.core.skill import Clause, Effect, Param, Skill
 
 SKILL = Skill(
@@ -23,8 +23,22 @@ SKILL = Skill(
             "{reach(robot):.2f} m{offset(robot, object)}.",
         ),
         Clause(
+            ne(fl("arm_finds", "?robot", "?object"), "no posture"),
+            "{object} is out of reach: it is {gap(robot, object):.2f} m away, and no posture of the arm of {robot} "
+            "gets there{offset(robot, object)}.",
+        ),
+        Clause(
             fl("height_ok", "?robot", "?object"),
             "The target state of the arm is invalid: {object} lies at a height that {robot} cannot work at.",
+        ),
+        Clause(
+            ne(fl("arm_finds", "?robot", "?object"), "no free posture"),
+            "The target state of the arm is invalid: at {object} the arm of {robot} would touch "
+            "{arm_touches(robot, object)}{offset(robot, object)}.",
+        ),
+        Clause(
+            ne(fl("arm_finds", "?robot", "?object"), "no path"),
+            "No path of the arm of {robot} to {object} was found that touches nothing{offset(robot, object)}.",
         ),
         Clause(
             le(fl("mass", "?object"), fl("payload", "?robot")),

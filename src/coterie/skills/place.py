@@ -24,6 +24,20 @@ SKILL = Skill(
             "{reach(robot):.2f} m.",
         ),
         Clause(fl("room_on", "?robot", "?platform"), "{platform} has no free spot within reach of {robot}."),
+        Clause(
+            ne(fl("arm_finds_to", "?robot", "?object", "?platform"), "no posture"),
+            "{platform} is out of reach: it is {gap_to(robot, platform):.2f} m away, and no posture of the arm of "
+            "{robot} gets there.",
+        ),
+        Clause(
+            ne(fl("arm_finds_to", "?robot", "?object", "?platform"), "no free posture"),
+            "The target state of the arm is invalid: at {platform} the arm of {robot} would touch "
+            "{arm_touches(robot, object, platform)}.",
+        ),
+        Clause(
+            ne(fl("arm_finds_to", "?robot", "?object", "?platform"), "no path"),
+            "No path of the arm of {robot} to {platform} was found that touches nothing.",
+        ),
         Clause(no(fl("flat", "?robot")), "The battery of {robot} is flat."),
     ),
     then=(Effect(fl("where", "?object"), "?platform"), Effect(fl("holding", "?robot"), None)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ from coterie.worlds.tabletop.jobs.move_rope import (
 )
 from coterie.worlds.tabletop.rounds import Rounds
 from coterie.worlds.tabletop.table import Table
-from coterie.worlds.tabletop.tether import TIED, Tethered
+from coterie.worlds.tabletop.tether import SHORT, Tethered
 from coterie.worlds.tabletop.world import TabletopWorld
 
 JOB = MoveRope()
@@ -46,7 +47,7 @@ def settled() -> Table:
 
 
 @pytest.fixture
-def table(settled: Table) -> Table:
+def table(settled: Table) -> Iterator[Table]:
     """The settled rope, as if nobody had touched it."""
     saved = settled.save()
     yield settled
@@ -100,7 +101,7 @@ def test_success_is_both_ends_in_place_and_the_rope_in_the_groove(table: Table) 
     ("alice", "bob", "words"),
     [
         (Action("pick", (FRONT,), path=PATH), Action(WAIT), "Bob: unknown action WAIT; Bob can PICK, PUT"),
-        (Action("pick", (FRONT,), path=PATH), Action("pick", (FRONT,), path=PATH), "each robot needs an end of its own"),
+        (Action("pick", (FRONT,), path=PATH), Action("pick", (FRONT,), path=PATH), "each robot needs an end"),
         (Action("pick", (FRONT,)), Action("pick", (BACK,), path=PATH), "Alice: the PATH is missing"),
         (Action("put", (FRONT, "groove_left_end"), path=PATH), Action("pick", (BACK,), path=PATH), "does not hold"),
     ],
@@ -127,7 +128,7 @@ def test_a_tether_is_a_collision_when_it_is_too_short(table: Table) -> None:
         tied = (Tether("Alice", "Bob", length),)
         checker = Tethered(table.model, table.data, arms, lambda a, b: False, {}, None, tied)
         assert checker.free(home) is free
-        assert ((TIED, "too short") in checker.pairs(home)) is not free
+        assert (("Alice", f"Bob {SHORT}") in checker.pairs(home)) is not free
     assert JOB.tethers(table, {"Alice": FRONT}) == ()
     assert JOB.tethers(table, {"Alice": FRONT, "Bob": BACK})[0].length >= LENGTH - 0.01
 

@@ -20,9 +20,9 @@ def case_of(robots: Mapping[str, RobotView]) -> Case | None:
     """The task as the team knows it together; None while somebody has yet to see a thing that matters."""
     views = list(robots.values())
     common = views[0].belief
-    things = common.value("things")
+    loose = common.value("loose")  # a handle can be grasped but lies nowhere by itself: its furniture says where it is
     objects: dict[str, Thing] = {}
-    for name in things if isinstance(things, tuple) else ():
+    for name in loose if isinstance(loose, tuple) else ():
         at, area = _known(views, "at", name), _known(views, "area", name)
         if at is UNKNOWN or area is UNKNOWN:
             return None
@@ -48,12 +48,17 @@ def first_case(events: Sequence[Event]) -> Case | None:
 
 
 def plan_of(events: Sequence[Event]) -> Plan | None:
-    """The rounds of a finished episode that were carried out, with the motions they took."""
+    """The rounds of a finished episode that were carried out, with the motions they took.
+
+    Rounds before a restart were undone and do not belong to it.
+    """
     steps: list[dict[str, Act]] = []
     acts: dict[str, dict[str, Any]] = {}
     good = True
     for event in events:
-        if event.kind == "act":
+        if event.kind == MEMO and event.data.get("restart"):
+            steps = []
+        elif event.kind == "act":
             acts[event.who] = event.data
         elif event.kind == "outcome":
             good = good and event.data["status"] == "done"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from coterie.core.protocol import Ask, Reply
 from coterie.llm import Model
-from coterie.memo import Case, Found, Match, Memo
+from coterie.core.event import Event
+from coterie.memo import Case, Found, Match, Memo, Plan, PriorCase, recall, teach
 from coterie.protocols.recall.cases import MEMO
 from coterie.protocols.recall.clearance import probe_of
 
@@ -26,6 +27,7 @@ class Desk:
         self.model, self.memo, self.episode = model, memo, episode
         self.name = model.name
         self.beside = beside and memo.settings.selective
+        self.saved: dict[str, float] = {}  # what the task that is used again took when it was solved first
         self.lookup_s = 0.0  # wall time of the searches that somebody waited for
         self._pool = ThreadPoolExecutor(1)
         self._search: Future[Found] | None = None
@@ -37,6 +39,13 @@ class Desk:
         looked = iter([Reply(self._look(a)) for a in mine])
         return [next(looked) if a.stage == MEMO else next(answers) for a in asks]
 
+    def remember(self, case: Case, plan: Plan, cost: Mapping[str, float]) -> str:
+        """Keep a solved task and what it took; one that was solved by using another again took what that one took."""
+        kept = self.memo.remember(case, plan, self.episode)
+        if kept.kept:
+            self.memo.store.note_cost(self.episode, self.saved or cost)
+        return kept.words
+
     def close(self) -> None:
         self._pool.shutdown(wait=True)
         self.memo.close()
@@ -44,6 +53,8 @@ class Desk:
     def _look(self, ask: Ask) -> str:
         begun = time.perf_counter()
         request = json.loads(ask.prompt[0][1])
+        if "prior" in request:
+            return self._prior(request, begun)
         case = Case.from_json(request["case"])
         probe = probe_of(case, request["solids"])
         if ask.attempt:  # the second asking; a resumed run may begin with it
@@ -59,11 +70,22 @@ class Desk:
         self.lookup_s += time.perf_counter() - begun
         return json.dumps(self._told(found), sort_keys=True)
 
+    def _prior(self, request: Mapping[str, Any], begun: float) -> str:
+        scene, team, goal, kinds = request["prior"]
+        found = recall(self.memo.store, PriorCase(scene, tuple(team), goal, tuple(kinds)), request["furniture"])
+        self.lookup_s += time.perf_counter() - begun
+        return json.dumps({"words": found.words, "order": dict(found.order), "episodes": found.episodes})
+
+    def learn(self, events: Sequence[Event]) -> str:
+        """Draw a lesson from a finished episode in a house."""
+        return "A lesson was drawn from this episode." if teach(self.memo.store, events, self.episode) else ""
+
     def _told(self, found: Found) -> dict[str, Any]:
         match: Match | None = found.match
         if match is None:
             return {"plan": None, "why": f"no similar task ({found.near} came near, {found.tested} were tested)"}
         self.memo.use(match, self.episode)
+        self.saved = self.memo.store.cost(match.episode)
         return {
             "episode": match.episode,
             "case": match.case.to_json(),
@@ -72,4 +94,5 @@ class Desk:
             "moved_m": round(match.moved_m, 4),
             "table": match.table,
             "text": match.words(),
+            "cost": {k: v for k, v in self.saved.items() if k in ("calls", "tokens")},  # wall time stays out of logs
         }

@@ -34,7 +34,7 @@ class Recall(TeamProtocol):
             return self._give_up(team, self.round - 1, failed.reason)
         if self.round >= len(self.plan.steps):
             return self._give_up(team, self.round, "its last round did not reach the goal")
-        joint = actions(self.plan, self.round)
+        joint = actions(self.plan, self.round, as_is=not self.settings.splanner)
         verdict = next(iter(team.check(joint).values()))
         if verdict.ok is False:
             return self._give_up(team, self.round, verdict.reason)
@@ -87,17 +87,17 @@ class Recall(TeamProtocol):
         return {}
 
 
-def actions(plan: Draft, number: int) -> dict[str, Action]:
-    """One round of a draft, each action with what is known about its motion."""
-    return {robot: _action(plan, number, act) for robot, act in plan.steps[number].items()}
+def actions(plan: Draft, number: int, as_is: bool = False) -> dict[str, Action]:
+    """One round of a draft, each action with what is known about its motion; `as_is`: old motions and no others."""
+    return {robot: _action(plan, number, act, as_is) for robot, act in plan.steps[number].items()}
 
 
-def _action(plan: Draft, number: int, act: DraftAct) -> Action:
+def _action(plan: Draft, number: int, act: DraftAct, as_is: bool) -> Action:
     hints: list[Mapping[str, Any] | None] = []
     for k, motion in enumerate(act.motions):
         how = plan.together(number, k)
         if how == "reuse" and len(motion.knots):
-            hints.append({"knots": motion.knots.round(4).tolist()})
+            hints.append({"knots": motion.knots.round(4).tolist(), **({"as_is": True} if as_is else {})})
         elif motion.how == "guide" and len(motion.points):
             hints.append({"guide": motion.points.round(4).tolist()})
         else:

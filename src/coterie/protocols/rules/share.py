@@ -37,11 +37,11 @@ def next_place(r: Reading, may_have_moved: bool = True) -> tuple[str, bool] | No
     fresh = [f for f in r.furniture if r.looked_at(f) is None and r.can_search(r.name, f)]
     mine = [f for f in division.get(r.name, []) if f in fresh]
     if mine:
-        return mine[0], True
+        return max(mine, key=r.hunch), True  # the first of them where nothing was learnt before
     theirs = [f for n, places in sorted(division.items()) if n != r.name for f in reversed(places) if f in fresh]
     nobodys = [f for f in fresh if f not in theirs]
     if nobodys or theirs:
-        return (nobodys + theirs)[0], False
+        return max(nobodys + theirs, key=r.hunch), False
     again = [f for f in r.furniture if r.can_search(r.name, f) and f != r.at]
     if not again or not may_have_moved:
         return None

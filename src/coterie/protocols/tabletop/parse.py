@@ -47,7 +47,7 @@ class Misread(NamedTuple):
 
 def tidy(reply: str, most: int = MOST_CHARS) -> str:
     """A reply without control characters and overlong runs; lines stay lines."""
-    lines = []
+    lines: list[str] = []
     for line in reply[:most].splitlines():
         flat = "".join(c if c.isprintable() else " " for c in line).strip()
         if flat or (lines and lines[-1]):

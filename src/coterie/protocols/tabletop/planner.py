@@ -59,10 +59,10 @@ class TablePlanner(TeamProtocol):
         self.book.began(scene.step, None)
         return waits(idle, f"no plan passed the checks in {1 + REPLANS} attempts")
 
-    def accepted(self, scene: Scene, plan: Plan, proposal: Proposal) -> None:  # noqa: B027 - most keep no trace
+    def accepted(self, scene: Scene, plan: Plan, proposal: Proposal) -> None:
         """A plan passed the checks."""
 
-    def refused(self, scene: Scene, attempt: Attempt, proposal: Proposal) -> None:  # noqa: B027
+    def refused(self, scene: Scene, attempt: Attempt, proposal: Proposal) -> None:
         """A plan did not."""
 
 

@@ -19,6 +19,7 @@ from coterie.protocols.tabletop.scene import Scene
 STAGE = "DIALOG"
 MOST_CALLS = 10  # in one attempt
 MOST_SAID = 3000  # characters of one turn
+MOST_BEFORE = 1000  # of one turn in the talk about an earlier plan
 REMEMBERED = {"compact": 0, "full": 200}  # characters of each turn that stay in the history
 Talk = list[tuple[str, str]]
 
@@ -65,9 +66,13 @@ class RoCo(TablePlanner):
 
     def _prompt(self, scene: Scene, attempts: Sequence[Attempt], talk: Talk, last: bool) -> Prompt:
         (name,) = scene.views
-        spoken = [_chat(t, "Talk about a plan of this round that was refused:") for t in self._before]
+        # the first talk, in which everybody said what it sees, and the last one
+        before = self._before if len(self._before) < 3 else [self._before[0], self._before[-1]]
+        earlier = [[(who, said[:MOST_BEFORE]) for who, said in t] for t in before]
+        spoken = [_chat(t, "Talk about a plan of this round that was refused:") for t in earlier]
         now = _chat(talk, "Talk so far:") if talk else "You speak first."
-        must = f"This is the last turn: end your reply with {EXECUTE} and the plan." if last else ""
+        must = "You may write the new plan at once." if attempts else ""
+        must = f"This is the last turn: end your reply with {EXECUTE} and the plan." if last else must
         values = words.values(scene, self.book, attempts)
         extra = {"name": name, "before": "\n".join(spoken), "talk": now, "must": must}
         return render("tabletop/dialog", self.style, {**values, **extra})

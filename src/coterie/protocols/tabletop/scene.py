@@ -85,6 +85,10 @@ class Scene:
         return found
 
     @property
+    def status(self) -> str:
+        return str(self._common("status") or "")
+
+    @property
     def step(self) -> int:
         return next(iter(self.views.values())).step
 

@@ -32,6 +32,7 @@ def values(scene: Scene, book: Book, attempts: Sequence[Attempt] = ()) -> dict[s
         "history": history(book),
         "failed": failed(book),
         "state": state(scene),
+        "status": scene.status,
         "feedback": feedback(attempts),
         "step": str(scene.step + 1),
         "limit": str(limit) if limit is not None else "no limit",

@@ -110,8 +110,7 @@ class SimDriver:
                 return accident
         spot = None
         if skill.name == "place":
-            card, pose = world.cards[u.robot], world.truth["pose", u.robot]
-            spot = world.fluents.free_spot(world.look, card, pose, bound["platform"])
+            spot = world.arm_found(u.robot, bound["object"], bound["platform"]).spot
         for effect in skill.then:
             self._apply(effect.fluent, effect.value, bound)
         if spot is not None:

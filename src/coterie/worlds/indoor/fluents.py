@@ -7,13 +7,14 @@ is unknown, the answer is unknown.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 from coterie.core.card import Card
 from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.motion.grid import Point
+from coterie.worlds.indoor.found import FREE
 from coterie.worlds.indoor.scene import Scene, Setting, dist, nearest_in, stand_names
 
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
@@ -38,6 +39,9 @@ COMPUTED = (
         "room_on",
         "lay_spot",
         "sight",
+        "arm_finds",
+        "arm_finds_to",
+        "arm_touches",
     ),
 )
 
@@ -65,7 +69,8 @@ class Fluents:
         self.table: dict[str, Callable[..., Any]] = {name: getattr(self, name) for name in COMPUTED}
 
     def _make_map(self) -> dict[tuple[str, ...], object]:
-        m: dict[tuple[str, ...], object] = {}
+        m: dict[tuple[str, ...], object] = {("house",): self.scene.name}
+        m["furniture_kinds",] = tuple((f.name, f.kind) for f in self.scene.furniture)
         for f in self.scene.furniture:
             m["furniture", f.name] = m["fixture", f.name] = m["platform", f.name] = m["destination", f.name] = True
             m["part_of", f.name] = f.name
@@ -282,6 +287,21 @@ class Fluents:
             return UNKNOWN
         return card.reach_low_m <= spot[2] <= card.reach_high_m  # type: ignore[index]
 
+    def arm_finds(self, look: Lookup, robot: str, thing: str) -> Any:
+        """What the arm finds on its way to a thing. Only a world with planned arms knows; a belief hopes for it."""
+        found = look("arm_found", robot, thing)
+        return FREE if found is UNKNOWN else found
+
+    def arm_finds_to(self, look: Lookup, robot: str, thing: str, place: str) -> Any:
+        """The same with a thing in the hand, on its way to a place."""
+        found = look("arm_found", robot, thing, place)
+        return FREE if found is UNKNOWN else found
+
+    def arm_touches(self, look: Lookup, robot: str, *target: str) -> Any:
+        """What is in the way of the arm's posture, in words."""
+        found = look("arm_touched", robot, *target)
+        return "something" if found is UNKNOWN else found
+
     def gap_to(self, look: Lookup, robot: str, place: str) -> Any:
         """From the shoulder to the nearest point of a platform, a piece of furniture or a door [m]."""
         card, pose = look("card", robot), look("pose", robot)
@@ -317,22 +337,24 @@ class Fluents:
 
     def free_spot(self, look: Lookup, card: Card, pose: Point, place: str) -> tuple[float, float, float] | None:
         """Where a thing put down at `place` comes to lie: as near as possible to the arm at work, within reach."""
+        return next(self.free_spots(look, card, pose, place), None)
+
+    def free_spots(self, look: Lookup, card: Card, pose: Point, place: str) -> Iterator[tuple[float, float, float]]:
+        """Where a thing put down at `place` could come to lie, the best spot first."""
         platform = self.platforms.get(place)
         contents = look("contents", place)
         lying: Any = () if contents is UNKNOWN or contents is None else contents
         if platform is not None:
             if len(lying) >= platform.capacity:
-                return None
+                return
             stacked = platform.kind == "board"
             lift = 0.03 * len(lying) if stacked else 0.0
             shift = 0.0 if stacked or platform.capacity == 1 else 0.05 * (len(lying) - platform.capacity / 2 + 0.5)
             x, y = platform.centre
-            return (round(x + shift, 3), y, round(platform.height_m + lift, 3))
-        f = self.scene.by_name.get(place)
-        if f is None:
-            return None
-        taken = {look("spot", t) for t in lying}
-        return next((s for s in self._candidates(card, pose, place) if s not in taken), None)
+            yield (round(x + shift, 3), y, round(platform.height_m + lift, 3))
+        elif place in self.scene.by_name:
+            taken = {look("spot", t) for t in lying}
+            yield from (s for s in self._candidates(card, pose, place) if s not in taken)
 
     def _candidates(self, card: Card, pose: Point, place: str) -> list[tuple[float, float, float]]:
         """Spots of a surface within reach from a pose, the best first."""

@@ -25,6 +25,7 @@ _SEEN = (
 READINGS: Readings = {
     **dict.fromkeys(("destination", "fixture", "platform", "has_stand", "stand_allowed", "start_free", "goal_free")),
     **dict.fromkeys(("path", "occupant", "flat", "cover", "height_ok", "room_on", "stand", "pose", "gap")),
+    **dict.fromkeys(("arm_finds", "arm_finds_to")),
     "in_view": _SEEN,
     "gap_to": _NEAR,
     "mass": "(liftable %1 %0)",

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coterie.core.action import Action, Outcome, Verdict
 from coterie.core.card import Card
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief
@@ -25,10 +25,15 @@ from coterie.skills import skills
 from coterie.worlds.indoor.changes import apply_change
 from coterie.worlds.indoor.driver import EPS, SimDriver, Underway
 from coterie.worlds.indoor.fluents import fluents_of
+from coterie.worlds.indoor.found import FREE, Found
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.perception import Perception
 from coterie.worlds.indoor.scene import Setting, Thing, dist
 
+if TYPE_CHECKING:
+    from coterie.worlds.indoor.arms import PlannedArms
+
+ARMS = ("geometric", "planned")
 Settle = Callable[["IndoorWorld", Change], Change]
 
 
@@ -43,8 +48,8 @@ class IndoorWorld:
         settle: Settle | None = None,
         arms: str = "geometric",
     ):
-        if arms != "geometric":
-            raise CoterieError("Planned arms are not available yet; use --arms geometric.")
+        if arms not in ARMS:
+            raise unknown_name("kind of arms", arms, ARMS)
         self.setting: Setting = task.setting
         self.scene = self.setting.scene
         self.rules: tuple[Rule, ...] = task.rules
@@ -64,6 +69,7 @@ class IndoorWorld:
         self.driver = SimDriver(self)
         self.perception = Perception(self)
         self.rng = rng_of(seed, "noise")
+        self.arms = self._planned_arms() if arms == "planned" else None
         self._traced: dict[tuple[str, ...], None] = {}  # what has changed since `trace` was last asked
         for f in self.scene.furniture:
             if f.opens:
@@ -79,6 +85,12 @@ class IndoorWorld:
         for name, card in task.robots:
             self.add_robot(name, card, starts.get(name))
         self._traced.clear()
+
+    def _planned_arms(self) -> PlannedArms:
+        """Loaded here, since only planned arms need the engines."""
+        from coterie.worlds.indoor.arms import PlannedArms
+
+        return PlannedArms(self)
 
     # -- truth ----------------------------------------------------------------------------------------------------
     def _get(self, key: tuple[str, ...]) -> object:
@@ -103,7 +115,21 @@ class IndoorWorld:
             return True
         if pred == "may_place":  # who may do the final placement, where the task has a rule about it
             return self.cards[key[1]].mobility == "fixed" or key[2] not in self.fluents.platforms
+        if pred in ("arm_found", "arm_touched"):
+            if self.arms is None:
+                return FREE
+            found = self.arm_found(*key[1:])
+            return found.what if pred == "arm_found" else found.touches
         return None
+
+    def arm_found(self, robot: str, thing: str, place: str | None = None) -> Found:
+        """What an arm finds on its way to a thing, or with it to a place. Geometric arms always find a path."""
+        if self.arms is not None:
+            return self.arms.pick(robot, thing) if place is None else self.arms.place(robot, thing, place)
+        if place is None:
+            return Found(FREE)
+        spot = self.fluents.free_spot(self.look, self.cards[robot], self.truth["pose", robot], place)
+        return Found(FREE, "", spot)
 
     def set(self, key: tuple[str, ...], value: Any) -> None:
         if key[0] == "where":

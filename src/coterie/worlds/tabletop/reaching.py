@@ -295,27 +295,6 @@ class Reaching:
         pairs = sorted({"-".join(sorted(p)) for p in self.far.pairs(stack)})
         return f"Collision detected: collided object pairs: {', '.join(pairs)}" if pairs else ""
 
-    def hinted(self, before: Stack) -> list[Stack] | None:
-        """A motion that served before, as configurations of all arms; None when the robots' parts do not fit."""
-        known = [None if leg.stay or not leg.hint else leg.hint.get("knots") for leg in self.legs.values()]
-        lengths = {len(k) for k in known if k}
-        moving = [not leg.stay for leg in self.legs.values()]
-        if len(lengths) != 1 or any(m and not k for m, k in zip(moving, known)):
-            return None
-        (n,) = lengths
-        stacks = []
-        for i in range(n):
-            stack = self.now.copy()
-            for k, name in enumerate(self.names):
-                knots = known[list(self.legs).index(name)]
-                if knots:
-                    q = np.asarray(knots[i], dtype=float)
-                    if q.shape != (self.ends[k + 1] - self.ends[k],) or not np.isfinite(q).all():
-                        return None
-                    stack[self.ends[k] : self.ends[k + 1]] = np.clip(q, self.arms[k].lo, self.arms[k].hi)
-            stacks.append(stack)
-        return [self.now, *stacks[1:-1], before]
-
     def free_path(self, stacks: Sequence[Stack] | np.ndarray) -> bool:
         return all(self.far.edge(a, b) for a, b in pairwise(stacks))
 

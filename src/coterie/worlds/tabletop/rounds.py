@@ -13,12 +13,13 @@ from coterie.core.action import Action
 from coterie.core.seeds import seed_of
 from coterie.motion.plan import Limits, Path, follow, plan
 from coterie.worlds.tabletop.checks import expand, unevenness, wording
+from coterie.worlds.tabletop.hints import as_it_is, hinted
 from coterie.worlds.tabletop.job import Leg, distance
 from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
 from coterie.worlds.tabletop.table import Diverged, Table
 
 TICK_S = 0.02  # servo targets change this often
-FINE = 5  # steps between, where a hand is led
+FINE = 5  # times as often where a hand is led: what lies loose in a dustpan feels every jerk
 FRAME_S = 0.25  # and pictures are taken this often
 SETTLE_S = 0.6  # at most, at the end of a motion
 CLOSE = 0.012  # a joint this close to its target has arrived [rad or m]
@@ -180,9 +181,11 @@ class Rounds:
         led = reaching.led_path(goal)
         if led is not None:
             return Path(led, "led", 0) if reaching.free_path(led) else None
-        known = reaching.hinted(goal)
+        known = hinted(reaching, goal)
         if known is not None and reaching.free_path(known):
             return Path(np.array(known), "reused", 0)
+        if as_it_is(reaching):
+            return None
         guide: list[Stack] = known[1:-1] if known is not None else []
         way = reaching.way(seed, fail_limit=99) if not guide else []
         if isinstance(way, list):
@@ -229,17 +232,15 @@ class Rounds:
         servos = np.concatenate([a.act for a in table.arms.values()])
         joints = np.concatenate([a.qpos for a in table.arms.values()])
         ticks = max(1, round(TICK_S / table.model.opt.timestep))
-        samples = flow(knots, SPEED * slow, PUSH * slow) if smooth else follow(knots, TICK_S, SPEED * slow, PUSH * slow)
+        each = max(1, ticks // FINE) if smooth else ticks
+        if smooth:
+            samples = flow(knots, SPEED * slow, PUSH * slow, each * table.model.opt.timestep)
+        else:
+            samples = follow(knots, TICK_S, SPEED * slow, PUSH * slow)
         target = knots[-1]
-        last = knots[0]
         for q in samples:
-            if smooth:  # what lies loose in a dustpan feels every jerk
-                for share in np.arange(1, FINE) / FINE:
-                    table.data.ctrl[servos] = last + (q - last) * share
-                    self._steps(ticks // FINE, done)
-                last = q
             table.data.ctrl[servos] = q
-            self._steps(ticks // FINE if smooth else ticks, done)
+            self._steps(each, done)
         table.data.ctrl[servos] = target
         for _ in range(round(SETTLE_S / TICK_S)):
             if float(np.abs(table.data.qpos[joints] - target).max()) < CLOSE:
@@ -267,25 +268,27 @@ class Rounds:
         return ""
 
 
-def flow(knots: np.ndarray, speed: float, push: float) -> np.ndarray:
+def flow(knots: np.ndarray, speed: float, push: float, tick: float = TICK_S) -> np.ndarray:
     """Servo targets along dense knots without a stop at each: slow at both ends only."""
     step = np.abs(np.diff(knots, axis=0)).max(axis=1)
     marks = np.concatenate(([0.0], np.cumsum(np.maximum(step, 1e-6))))
     total = float(marks[-1])
     seconds = max(1.875 * total / speed, float(np.sqrt(5.7736 * total / push)))
-    u = np.arange(1, max(2, int(np.ceil(seconds / TICK_S))) + 1) / max(2, int(np.ceil(seconds / TICK_S)))
+    count = max(2, int(np.ceil(seconds / tick)))
+    u = np.arange(1, count + 1) / count
     s = total * u**3 * (10 - 15 * u + 6 * u * u)
     return np.stack([np.interp(s, marks, knots[:, j]) for j in range(knots.shape[1])], axis=1)
 
 
 def _key(number: int, joint: Mapping[str, Action]) -> Any:
-    """By what a check is remembered; None for actions that bring a motion along."""
-    key = (number, tuple((r, a.skill, a.args, a.path) for r, a in joint.items()))
+    """By what a check is remembered. What a motion that came along is like matters only on a way through points."""
+    key = (number, tuple((r, a.skill, a.args, a.path, a.motion is not None) for r, a in joint.items()))
     try:
         hash(key)
     except TypeError:  # arguments that are no names: the check will say so
         return None
-    return key if all(a.motion is None for a in joint.values()) else None
+    hinted_way = any(a.path for a in joint.values()) and any(a.motion is not None for a in joint.values())
+    return None if hinted_way else key
 
 
 def _count(legs: Legs) -> int:

@@ -11,7 +11,7 @@ from coterie.motion.arm import Arm
 from coterie.motion.collision import Allowed, Apart, Checker
 from coterie.worlds.tabletop.job import Tether
 
-TIED = "tether"  # stands for the rope in the list of what collides
+SHORT = "(what both hold is too short)"  # said behind the names of hands that are too far apart
 
 
 class Tethered(Checker):
@@ -29,15 +29,15 @@ class Tethered(Checker):
     ):
         super().__init__(model, data, arms, allowed, held, apart=apart)
         site = {a.name: a.site for a in arms}
-        self._tied = [(site[t.a], site[t.b], t.length) for t in tethers]
+        self._tied = [(t, site[t.a], site[t.b]) for t in tethers]
 
     def free(self, q: np.ndarray) -> bool:
         return super().free(q) and not self._torn()
 
     def pairs(self, q: np.ndarray) -> list[tuple[str, str]]:
-        found = super().pairs(q)
-        return [*found, (TIED, "too short")] if self._torn() else found
+        return [*super().pairs(q), *[(t.a, f"{t.b} {SHORT}") for t in self._torn()]]
 
-    def _torn(self) -> bool:
+    def _torn(self) -> list[Tether]:
+        """The tethers that the last configuration asked for would tear."""
         at = self.data.site_xpos
-        return any(float(np.linalg.norm(at[a] - at[b])) > most for a, b, most in self._tied)
+        return [t for t, a, b in self._tied if float(np.linalg.norm(at[a] - at[b])) > t.length]

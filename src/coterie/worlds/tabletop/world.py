@@ -101,6 +101,7 @@ class TabletopWorld:
             for skill in self.job.verbs[robot]:
                 known["targets", robot, skill] = self.job.targets(robot, skill)
         known["things",] = self.job.graspable(self.setting.layout)
+        known["loose",] = tuple(self.setting.layout.things)
         known["paths",] = self.job.paths
         known["fixed",] = tuple((n, (*p.at, p.yaw)) for n, p in self.setting.layout.fixed.items())
         known["solids",] = self.job.solids(self.setting.layout)

@@ -34,7 +34,8 @@ def plans(paper: Paper) -> Iterator[Joint]:
     joints.sort(key=lambda j: -_worth(paper, at, [t for _, t in j]))
     for joint in joints:
         for raised, bow in BENDS:
-            yield {r: _said(n, r, verb, t, at, raised, bow) for n, (r, (verb, t)) in enumerate(zip(paper.robots, joint))}
+            named = zip(paper.robots, joint)
+            yield {r: _said(n, r, verb, t, at, raised, bow) for n, (r, (verb, t)) in enumerate(named)}
 
 
 def _said(n: int, robot: str, verb: str, target: str, at: dict[str, Point], raised: float, bow: float) -> str:

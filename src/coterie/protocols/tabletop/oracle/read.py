@@ -26,6 +26,7 @@ class Paper:
     told: set[str]  # robots whose sight is known
     must: bool  # no more turns
     refused: bool  # a plan of this round was
+    past: str  # what was done in earlier rounds
     statement: str  # what a robot tells the others of itself
     tried: dict[str, str] = field(default_factory=dict)  # plan -> why it failed
 
@@ -57,6 +58,7 @@ class Paper:
             told=told,
             must="This is the last turn" in text,
             refused="[Environment Feedback]: plan" in text,
+            past=text.partition("Rounds so far:")[2].partition("\nRound ")[0] or text.partition("Trace so far:")[2],
             statement=statement,
             tried={**_refused(text), **_failed(text), **_traced(text)},
         )

@@ -50,7 +50,7 @@ KEEP_OFF = 0.1  # hands and what hangs from them pass the wall at this distance
 GRASP = 0.1
 LIFT_Z = 0.52  # ends are lifted so that hands are here
 SOFT = 0.01
-MOST_REST, AT_REST = 30, 0.05  # stretches of 50 steps; joint speeds of a rope at rest [m/s, rad/s]
+LEAST_REST, MOST_REST, AT_REST = 6, 30, 0.05  # stretches of 50 steps; joint speeds of a rope at rest [m/s, rad/s]
 LOW, TOP = 0.25, 0.55
 SLACK = 0.005  # of the rope's length, kept when hands move
 RED: Rgba = (0.78, 0.22, 0.18, 1.0)
@@ -71,7 +71,7 @@ class MoveRope(Job):
     }
     verbs: ClassVar = dict.fromkeys(("Alice", "Bob"), ("pick", "put"))
     overlap: ClassVar = "high"
-    settle_steps: ClassVar = 350  # after the tug's own time to rest
+    settle_steps: ClassVar = 50  # most of it is done in `prepare`, until the rope rests
     paths: ClassVar = True
     path_std: ClassVar = 0.30
     stretch: ClassVar = ()
@@ -108,9 +108,9 @@ class MoveRope(Job):
         table.step(150)
         table.data.xfrc_applied[body, 2] = 0.0
         first = int(table.model.body_dofadr[table.body(ROPE)])
-        for _ in range(MOST_REST):
+        for k in range(MOST_REST):
             table.step(50)
-            if float(abs(table.data.qvel[first : first + 3 * LINKS + 3]).max()) < AT_REST:
+            if k >= LEAST_REST and float(abs(table.data.qvel[first : first + 3 * LINKS + 3]).max()) < AT_REST:
                 break
 
     def grip_kind(self, thing: str) -> str:

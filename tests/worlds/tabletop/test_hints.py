@@ -1,0 +1,52 @@
+"""Motions that served before: fitted to where things are now, or taken as they are."""
+
+from dataclasses import replace
+
+import pytest
+
+from coterie.core.action import Action
+from coterie.tasks.tabletop import draw_tabletop
+from coterie.worlds.tabletop.job import Pose
+from coterie.worlds.tabletop.world import TabletopWorld
+
+WAIT = Action("wait")
+BRING = Action("pick_place", ("pink_polygon", "panel4"))
+TASK = draw_tabletop("sort-cubes", "rocobench", 5)
+
+
+def start(dx=0.0):
+    """A world in which the pink cube lies at panel 5, or beside its middle."""
+    layout = TASK.setting.layout
+    z = layout.things["pink_polygon"].at[2]
+    spots = {"blue_square": -1.12, "yellow_trapezoid": 1.2, "pink_polygon": 0.4 + dx}
+    things = {n: Pose((x, 0.5, z), layout.things[n].yaw) for n, x in spots.items()}
+    setting = replace(TASK.setting, layout=replace(layout, things=things))
+    return TabletopWorld(replace(TASK, setting=setting), 5)
+
+
+def bring(world, motion=None):
+    world.start({"Alice": WAIT, "Bob": BRING._replace(motion=motion), "Chad": WAIT})
+    outcome = next(o for o in world.advance(None) if o.robot == "Bob")
+    facts = {f[0]: f for f in world.trace() if f[0] in ("how", "motion")}
+    return outcome, facts
+
+
+@pytest.fixture(scope="module")
+def knots():
+    outcome, facts = bring(start())
+    assert outcome.status == "done"
+    return [m["knots"] for m in facts["motion"][2]]
+
+
+def test_a_motion_is_reused_where_nothing_moved(knots):
+    _, facts = bring(start(), tuple({"knots": k} for k in knots))
+    assert facts["how"][2] == ["reused", "reused"]
+    outcome, facts = bring(start(), tuple({"knots": k, "as_is": True} for k in knots))
+    assert outcome.status == "done" and facts["how"][2] == ["reused", "reused"]
+
+
+def test_a_cube_that_moved_is_found_by_a_fitted_motion_and_missed_by_one_as_it_is(knots):
+    outcome, _ = bring(start(0.06), tuple({"knots": k} for k in knots))
+    assert outcome.status == "done"
+    outcome, _ = bring(start(0.06), tuple({"knots": k, "as_is": True} for k in knots))
+    assert outcome.status == "rewound" and "Motion planning failed" in outcome.reason
