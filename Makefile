@@ -1,10 +1,12 @@
 # make demo   sets everything up and runs a team of three whose goal changes at step 5
 # make demo MODEL=embedded   the same with a small language model in every robot (untrained, it plays badly)
+# make demo MODEL=openai:NAME BASE_URL=http://localhost:8000/v1   the same with any OpenAI-compatible endpoint
 # make test   sets everything up and runs the tests
 # make check  ruff and mypy
 PYTHON ?= python3
 MODEL ?= none
 PROTOCOL ?= $(if $(filter none,$(MODEL)),rules,dynahmrc)
+BASE_URL ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
@@ -37,7 +39,7 @@ $(DEV_STAMP): $(STAMP) pyproject.toml
 demo: $(STAMP) $(if $(filter embedded%,$(MODEL)),$(EMBEDDED_STAMP))
 	@rm -f runs/demo.jsonl
 	@$(BIN)/coterie run pack-objects --team Ma-MoMa-UAV --scene flat --seed 4 --change cto@5 --model $(MODEL) \
-	  --protocol $(PROTOCOL) --log runs/demo.jsonl --picture runs/demo.svg; \
+	  $(if $(BASE_URL),--base-url '$(BASE_URL)') --protocol $(PROTOCOL) --log runs/demo.jsonl --picture runs/demo.svg; \
 	  status=$$?; [ $$status -eq 1 ] && [ "$(MODEL)" != none ] && exit 0 || exit $$status
 
 test: $(DEV_STAMP)

@@ -21,6 +21,7 @@ from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.llm import Call, Ledger, Model, ledger_of, make_model
 from coterie.memo import Memo, parse_variant
+from coterie.prompts import template_hash
 from coterie.protocols import protocols
 from coterie.protocols.recall import MEMO, Desk, HouseRecall, Recall, first_case, plan_of
 from coterie.skills.judge import known_verdict
@@ -40,7 +41,7 @@ DEFAULTS = {"team": "Ma-MoMa-UAV", "scene": "flat", "level": "medium-search"}
 #: twice as much where a cut would spoil it. With `full` prompts a model may think aloud.
 COMPACT_REPLIES = {
     "SD": 60, "TALB": 60, "LE": 12, "HMRC": 64, "MV": 24, "GD": 50, "LP": 60, "COMM": 48, "PLAN": 48, "CENTRAL": 128,
-    "DIALOG": 320, "TABLE": 320, "REACT": 384, "HMAS": 320, "VOTE": 64,
+    "places": 128, "policy": 64, "DIALOG": 320, "TABLE": 320, "REACT": 384, "HMAS": 320, "VOTE": 64,
 }  # fmt: skip
 FULL_REPLIES = {**dict.fromkeys(COMPACT_REPLIES, 512), **dict.fromkeys(("TABLE", "REACT", "HMAS", "VOTE"), 1024)}
 
@@ -170,6 +171,13 @@ def reply_tokens(protocol: str) -> dict[str, int]:
     return FULL_REPLIES if full else COMPACT_REPLIES
 
 
+def prompts_hash(protocol: str) -> str:
+    """The fingerprint of the templates that a protocol writes its prompts from; empty for one that asks no model."""
+    if protocol not in protocols or "model" not in protocols.tags(protocol):
+        return ""
+    return template_hash(TABLETOP if TABLETOP in protocols.tags(protocol) else protocol.partition(":")[0])
+
+
 def model_for(config: Config, **options: Any) -> Model:
     """The model a configuration names; `options` are those of `coterie.llm.make_model`."""
     config = resolve(config)
@@ -294,6 +302,7 @@ def start_data(config: Config, task: Task, world: Stage, sees: str) -> dict[str,
         "task": task.name,
         "config": config.to_json(),
         "sees": sees,
+        "prompts": prompts_hash(config.protocol),
         "goal": task.goal,
         "goal_text": task.goal.text(),
         "limit": task.step_limit,

@@ -29,6 +29,7 @@ from coterie.episodes import (
     load_plugins,
     model_for,
     play,
+    prompts_hash,
     reply_tokens,
     resolve,
     save_wall,
@@ -108,9 +109,12 @@ def score(events: Sequence[Event]) -> Row:
 
 
 def digest(config: Config) -> str:
-    """Tells results of another configuration apart. Of loaded files, the text counts for methods that stand there."""
+    """Tells results of another configuration or of other prompts apart. Of loaded files, the text counts for methods
+    that stand there."""
     data = {k: v for k, v in config.to_json().items() if k != "load"}
-    text = json.dumps([__version__, data, _loaded_text(config.protocol, config.load)], sort_keys=True)
+    text = json.dumps(
+        [__version__, data, _loaded_text(config.protocol, config.load), prompts_hash(config.protocol)], sort_keys=True
+    )
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 

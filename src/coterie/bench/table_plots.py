@@ -16,6 +16,7 @@ Maker = Callable[..., tuple[Any, Any]]
 Style = Callable[[int], dict[str, Any]]
 SIZE = re.compile(r"[:-]k=(\d+)")
 LINEAR = "no-selective"
+WIDE = 7.2  # inches, at least
 BINS = 8  # points of a line over a growing memo
 
 
@@ -35,6 +36,12 @@ def makers(
     }
 
 
+def _columns(figure: Any, names: Sequence[str]) -> int:
+    """How many names stand side by side above a figure."""
+    room = 13 * figure.get_figwidth()  # characters
+    return int(max(1, min(len(names), room // (max(map(len, names)) + 7))))
+
+
 # -- what each job took (Fig. 5) --------------------------------------------------------------------------------------
 def jobs(
     rows: Sequence[Row], known: Clock, methods: Sequence[str], figure: Maker, bar: Style, legend: Callable[..., Any]
@@ -45,7 +52,7 @@ def jobs(
     settings = distinct(rows, "setting")
     kinds = ["succ", "planning", *(["tokens"] if any(r["tokens"] for r in rows) else [])]
     drawn, axes = figure(
-        max(5.0, 3.4 * len(settings)), 0.6 + 1.8 * len(kinds), nrows=len(kinds), ncols=len(settings), squeeze=False
+        max(WIDE, 3.4 * len(settings)), 0.6 + 1.8 * len(kinds), nrows=len(kinds), ncols=len(settings), squeeze=False
     )
     for column, setting in enumerate(settings):
         here = select(rows, setting=setting)
@@ -62,7 +69,7 @@ def jobs(
                 axis.set_ylabel({"succ": "success rate", "planning": "planning [s]", "tokens": "tokens"}[kind])
             axis.set_ylim(0, 1.04 if kind == "succ" else None)
     handles = legend(methods, True)
-    drawn.legend(handles=handles, loc="outside upper center", ncols=min(3, len(methods)), handlelength=1.8)
+    drawn.legend(handles=handles, loc="outside upper center", ncols=_columns(drawn, methods), handlelength=1.8)
     return drawn
 
 
@@ -103,10 +110,10 @@ def cache(rows: Sequence[Row], known: Clock, methods: Sequence[str], figure: Mak
     if len(with_memo) < 2:
         return None
     tasks = distinct(rows, "task")
-    drawn, axes = figure(max(5.0, 2.9 * len(tasks)), 4.6, nrows=2, ncols=len(tasks), squeeze=False)
+    drawn, axes = figure(max(WIDE, 2.9 * len(tasks)), 4.6, nrows=2, ncols=len(tasks), squeeze=False)
     for column, task in enumerate(tasks):
         here = select(rows, task=task)
-        _by_size(axes[0][column], here, known, methods, with_memo)
+        _by_size(axes[0][column], here, known, methods)
         for i, method in enumerate(with_memo):
             _as_it_grows(axes[1][column], select(here, method=method), known, method, bar(i)["color"])
         axes[0][column].set_title(str(task))
@@ -115,13 +122,13 @@ def cache(rows: Sequence[Row], known: Clock, methods: Sequence[str], figure: Mak
     axes[0][0].set_ylabel("planning [s]")
     axes[1][0].set_ylabel("lookup [ms]")
     handles, names = axes[1][0].get_legend_handles_labels()
-    drawn.legend(handles, names, loc="outside upper center", ncols=min(3, len(names)), handlelength=1.8)
+    drawn.legend(handles, names, loc="outside upper center", ncols=_columns(drawn, names), handlelength=1.8)
     return drawn
 
 
-def _by_size(axis: Any, rows: Sequence[Row], known: Clock, methods: Sequence[str], with_memo: Sequence[str]) -> None:
+def _by_size(axis: Any, rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> None:
     """Sizes as points; what has no size (no memo, the paper's search through all tasks) as a line across."""
-    sized = sorted((size, m) for m in with_memo if (size := size_of(m)) is not None)
+    sized = sorted((size, m) for m in methods if (size := size_of(m)) is not None)
     means = [mean(seconds(select(rows, method=m), known)) for _, m in sized]
     axis.plot([size for size, _ in sized], means, color="#222222", marker="o", markersize=3.5, linewidth=1.1)
     for k, method in enumerate(m for m in methods if size_of(m) is None):
@@ -130,6 +137,7 @@ def _by_size(axis: Any, rows: Sequence[Row], known: Clock, methods: Sequence[str
             axis.axhline(level, color="#888888", linewidth=0.9, linestyle=(0, (3 + 2 * k, 2)))
             spot = {"xytext": (2, 1.5), "textcoords": "offset points", "fontsize": 6, "color": "#555555"}
             axis.annotate(method, (axis.get_xlim()[0], level), **spot)
+    axis.set_xticks([size for size, _ in sized])
     axis.set_ylim(bottom=0)
 
 

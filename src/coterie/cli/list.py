@@ -57,10 +57,12 @@ def _table(out: Any, heads: Sequence[str], rows: Rows) -> None:
 def tasks() -> tuple[Sequence[str], Rows, str]:
     from coterie.tasks import tasks as known
     from coterie.tasks.difficulty import STEP_LIMITS
+    from coterie.tasks.tabletop import MODES
 
     rows = [(name, ", ".join(sorted(known.tags(name))), _about(known.get(name))) for name in known]
     levels = ", ".join(f"{name} ({limit} steps)" for name, limit in STEP_LIMITS.items())
-    return ("task", "tags", "what is to be done"), rows, f"Levels: {levels}. A .toml file is a task, too."
+    note = f"Levels: {levels}; on the table {', '.join(MODES)}. A .toml file is a task, too."
+    return ("task", "tags", "what is to be done"), rows, note
 
 
 def teams() -> tuple[Sequence[str], Rows, str]:
@@ -72,13 +74,15 @@ def teams() -> tuple[Sequence[str], Rows, str]:
 
 def robots() -> tuple[Sequence[str], Rows, str]:
     from coterie.robots import robots as known
+    from coterie.worlds.tabletop.cards import ARMS
 
     rows = []
-    for name, card in known.items():
-        arm = f"{card.reach_m:g} m, {card.payload_kg:g} kg" if card.manipulates else "–"
+    for name, card in [*known.items(), *ARMS.items()]:
+        arm = f"{card.reach_m:g} m, {card.payload_kg:g} kg" if card.reach_m else "–"
         rows.append((name, card.name, card.mobility, arm, ", ".join(card.skills), card.about))
     heads = ("robot", "name", "mobility", "reach, payload", "skills", "about")
-    return heads, rows, "Bring your own with --card FILE."
+    note = f"{', '.join(ARMS)} stand at the table, where each task says what they do. Bring your own with --card FILE."
+    return heads, rows, note
 
 
 def protocols() -> tuple[Sequence[str], Rows, str]:
@@ -89,8 +93,8 @@ def protocols() -> tuple[Sequence[str], Rows, str]:
         model = "no" if "no-model" in known.tags(name) else "yes"
         mind = make()
         about = f"{name.partition(':')[0]}, the variant {name.partition(':')[2]}" if ":" in name else _about(mind)
-        rows.append((name, mind.sees, model, about))
-    return ("protocol", "sees", "asks a model", "about"), rows, ""
+        rows.append((name, "table" if "tabletop" in known.tags(name) else "rooms", mind.sees, model, about))
+    return ("protocol", "plays in", "sees", "asks a model", "about"), rows, ""
 
 
 def models() -> tuple[Sequence[str], Rows, str]:

@@ -65,8 +65,8 @@ class DynaHmrc(TeamProtocol):
             mind.memory.note_outcome(me.outcome, me.step)
             self._last = me.outcome
         for message in me.inbox[self._read :]:  # talk of the stages is kept as facts about what was said
-            if message.via == "communicate":
-                mind.memory.note_message(message, me.step, clean(message.text, 200))
+            if message.via == "communicate" or message.sender == "memo":
+                mind.memory.note_message(message, me.step, clean(message.text, 200 if message.sender != "memo" else 400))
         self._read = len(me.inbox)
         leader = me.belief.value("leader")
         if isinstance(leader, str):
@@ -105,8 +105,23 @@ VARIANTS = {
 }
 
 
+VARIANT_WORDS = {
+    "no-history": "without memory of what happened",
+    "no-feedback": "that never reads why something failed",
+    "no-leader": "without proposals, election and leader",
+    "no-reflection": "without discussions",
+    "random-votes": "in which half the votes are drawn by lot",
+    "memory-15": "with a memory of 15 instead of 10",
+    "queues": "with the paper's queues, which keep what a change of the goal made stale",
+    "full": "with the paper's richer prompts, for large models",
+}
+
+
 def variant(name: str = "") -> DynaHmrc:
     options = Options()
-    for part in filter(None, name.split("-and-")):
+    parts = [p for p in name.split("-and-") if p]
+    for part in parts:
         options = VARIANTS[part](options)
-    return DynaHmrc(options)
+    mind = DynaHmrc(options)
+    mind.about = f"dynahmrc {' and '.join(VARIANT_WORDS[p] for p in parts)}" if parts else mind.about
+    return mind

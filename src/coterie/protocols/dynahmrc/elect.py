@@ -13,6 +13,9 @@ from coterie.protocols.dynahmrc.parse import Misread, one_of
 from coterie.protocols.dynahmrc.state import Asking, Mind, ask
 
 
+LATE = 2  # barriers that a vote may come late
+
+
 def elect(mind: Mind) -> Asking[None]:
     me, team = mind.me, mind.online()
     mind.elections += 1
@@ -22,8 +25,12 @@ def elect(mind: Mind) -> Asking[None]:
         vote = yield from _vote(mind, team, counts, number)
         key = f"{me.step}.{number}"
         mind.tell("vote", (me.name, key), vote, f"I vote for {vote}.")
-        yield []  # the votes arrive
-        votes = [v for n in team if isinstance(v := me.belief.value("vote", n, key), str)]
+        votes: list[str] = []
+        for _ in range(1 + LATE):  # the votes arrive; that of a robot that was asked twice, or not at all, comes apart
+            yield []
+            votes = [v for n in team if isinstance(v := me.belief.value("vote", n, key), str)]
+            if len(votes) == len(team):
+                break
         counts = {n: votes.count(n) for n in team if n in votes}
         best = max(counts.values(), default=0)
         first = [n for n, c in counts.items() if c == best]

@@ -9,8 +9,13 @@ from coterie.core.facts import UNKNOWN
 from coterie.protocols.reading import Reading
 
 
-def action_grammar(r: Reading) -> dict[str, str]:
+#: The most characters of a thought and of a message, by style: a reply that is cut off before its action says nothing.
+LENGTHS = {"compact": (48, 100), "full": (400, 300)}
+
+
+def action_grammar(r: Reading, style: str = "compact") -> dict[str, str]:
     """GBNF for `Thought: ...` and `Action: skill(names)`; names are those the robot knows of."""
+    thought, message = LENGTHS[style]
     furniture: Any = r.look("all_furniture")
     platforms: Any = r.look("platforms")
     things = sorted({f.args[0] for f in r.belief.facts("where") if f.value is not UNKNOWN} | set(r.goal.targets))
@@ -27,10 +32,11 @@ def action_grammar(r: Reading) -> dict[str, str]:
     }
     usable = [f"a-{s}" for s in r.card.skills if s in forms]
     lines = [
-        'root ::= "Thought: " words "\\nAction: " action',
+        'root ::= "Thought: " thought "\\nAction: " action',
         f"action ::= {' | '.join(usable)}",
         *(f"a-{s} ::= {forms[s]}" for s in r.card.skills if s in forms),
-        "words ::= [a-zA-Z0-9_ ,.;:'-]{1,160}",
+        f"thought ::= [a-zA-Z0-9_ ,.;:'-]{{1,{thought}}}",
+        f"words ::= [a-zA-Z0-9_ ,.;:'-]{{1,{message}}}",
         f"place ::= {_alternatives(furniture)}",
         f"platform ::= {_alternatives(platforms)}",
         f"thing ::= {_alternatives(things)}",

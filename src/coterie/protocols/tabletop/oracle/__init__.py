@@ -57,7 +57,7 @@ def _why(paper: Paper) -> str:
 def _vote(paper: Paper, text: str) -> str:
     """A robot objects when it is to take something that it does not see."""
     words = text.rpartition("Your action: ")[2].split()
-    if len(words) > 1 and words[0] == "PICK" and words[1] not in paper.seen.get(paper.me, ""):
+    if len(words) > 1 and words[0] == "PICK" and words[1] not in f"{paper.seen.get(paper.me)} {paper.roles}":
         return f"I do not see {words[1]}; let another robot take it."
     return "I Agree"
 

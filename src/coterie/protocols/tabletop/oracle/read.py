@@ -58,7 +58,7 @@ class Paper:
             told=told,
             must="This is the last turn" in text,
             refused="[Environment Feedback]: plan" in text,
-            past=text.partition("Rounds so far:")[2].partition("\nRound ")[0] or text.partition("Trace so far:")[2],
+            past=text.partition("Rounds so far:")[2].partition("\nRound ")[0] + _done(text),
             statement=statement,
             tried={**_refused(text), **_failed(text), **_traced(text)},
         )
@@ -136,14 +136,22 @@ def _failed(text: str) -> dict[str, str]:
     return {plan.replace(" | ", "\n"): why.strip() for plan, why in found}
 
 
-def _traced(text: str) -> dict[str, str]:
-    """ReAct: refused and failed actions since a round was last done."""
+def _steps(text: str) -> list[tuple[str, str]]:
+    """ReAct: actions and what came of them."""
     _, _, trace = text.partition("Trace so far:\n")
-    steps = re.findall(r"^Action: ((?:.*\n)(?:    .*\n)*)Observation: ((?:.*\n)(?:    .*\n)*)", trace, re.M)
+    return re.findall(r"^Action: ((?:.*\n)(?:    .*\n)*)Observation: ((?:.*\n)(?:    .*\n)*)", trace, re.M)
+
+
+def _done(text: str) -> str:
+    return "".join(action for action, came in _steps(text) if " is done." in came)
+
+
+def _traced(text: str) -> dict[str, str]:
+    """Refused and failed actions since a round was last done."""
     found: dict[str, str] = {}
-    for action, observation in steps:
-        if " is done." in observation:
+    for action, came in _steps(text):
+        if " is done." in came:
             found = {}
         else:
-            found["\n".join(line.strip() for line in action.strip().splitlines())] = observation.strip()
+            found["\n".join(line.strip() for line in action.strip().splitlines())] = came.strip()
     return found

@@ -37,7 +37,7 @@ LEVEL: Quat = (0.0, 0.0, 1.0, 0.0)  # Alice's tool points down, the pan to +y
 AHEAD: Quat = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # Bob's tool points to -y, the broom hangs down
 TILT = math.radians(50)
 TIPPED: Quat = (0.0, 0.0, math.cos(TILT / 2), -math.sin(TILT / 2))
-PAN_HIGH = 0.31  # hands of level pans travel at this height
+PAN_HIGH = 0.36  # hands of level pans travel at this height
 BROOM_HIGH = 0.75  # and those of brooms
 BEND = 0.12  # how soon they begin to turn there
 GRIP = 0.432  # Bob's hand above the middle of a cube
@@ -199,17 +199,16 @@ def _over(start: Xyz, end: Xyz, high: float) -> tuple[Xyz, ...]:
     """Up, across and down again in round bends: tools stay clear of what lies on the table, and nothing slides."""
     top = max(high, start[2], end[2])
     first, second = (start[0], start[1], top), (end[0], end[1], top)
-    across = distance(first, second)
     ends = (start, first, second, end)
     points: list[Xyz] = []
     for a, b, c in zip(ends, ends[1:], ends[2:]):
-        points += _bend(a, b, c, min(BEND, across / 2))
+        points += _bend(a, b, c)
     return tuple(points)
 
 
-def _bend(a: Xyz, b: Xyz, c: Xyz, most: float) -> list[Xyz]:
+def _bend(a: Xyz, b: Xyz, c: Xyz) -> list[Xyz]:
     """A round corner at `b`, on the way from `a` to `c`."""
-    p, q = (_towards(b, e, most) for e in (a, c))
+    p, q = (_towards(b, e, BEND) for e in (a, c))
     curve = []
     for u in (0.0, 0.25, 0.5, 0.75, 1.0):
         x, y, z = ((1 - u) ** 2 * i + 2 * u * (1 - u) * j + u * u * k for i, j, k in zip(p, b, q))
@@ -218,7 +217,8 @@ def _bend(a: Xyz, b: Xyz, c: Xyz, most: float) -> list[Xyz]:
 
 
 def _towards(a: Xyz, b: Xyz, most: float) -> Xyz:
+    """At most half the way: a pan rises clear of cubes beside it before it turns."""
     far = distance(a, b)
-    share = min(1.0, most / far) if far > 1e-9 else 0.0
+    share = min(0.5, most / far) if far > 1e-9 else 0.0
     x, y, z = (i + (j - i) * share for i, j in zip(a, b))
     return (x, y, z)

@@ -1,0 +1,279 @@
+"""How well old motions serve when things lie elsewhere: the success of subtasks against their reuse ratio α.
+
+    python benchmarks/alpha.py [--trials 20] [--references 4] [--jobs pack-grocery,move-rope] [--out results/alpha]
+
+This is Figure 2 of the MeCo paper, from which its threshold τ comes (there with 100 trials an interval). Tasks that the
+scripted expert solved are the references. Their things are moved by growing distances, the S-Planner drafts a plan for
+the new task, and every round of it is checked and carried out. A pick or a place counts as a success when its round
+passes all checks and all ways are found along the old ones; "in the end" also counts rounds whose ways had to be
+searched anew. Needs MuJoCo and OMPL; with matplotlib a plot is saved beside the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.progress import Progress
+
+from coterie.bench.table import markdown
+from coterie.core.facts import Belief
+from coterie.core.protocol import RobotView
+from coterie.core.task import Task
+from coterie.episodes import Config, play
+from coterie.memo import Case, MemoSettings, Plan, Pose, Ratio, draft
+from coterie.protocols.recall import case_of, first_case, plan_of
+from coterie.protocols.recall.clearance import probe_of
+from coterie.protocols.recall.mind import actions
+from coterie.worlds.tabletop.job import Layout
+from coterie.worlds.tabletop.job import Pose as Placed
+from coterie.worlds.tabletop.world import TabletopWorld
+
+EDGES = (0.5, 0.6, 0.7, 0.8, 0.9)  # intervals begin here; the last one includes 1
+ALONG = ("reused", "guided", "straight", "led")  # ways that were not searched anew
+KIND = {"pick": "pick", "place": "place", "put": "place"}
+FARTHEST = {"pack-grocery": 0.75, "move-rope": 0.6}  # [m] by which things are moved at most
+LITTLE = 0.02  # [m] by which the others are moved where only some are
+DRAWS = 400  # layouts looked at for one that has what is still wanted
+CLOSE_TO_BEST = 0.05  # intervals whose success lies this close to the best one's are as good
+SETTINGS = MemoSettings(tau=0.0)
+Cell = tuple[str, float]  # pick or place, the interval's lower end
+
+
+class Reference(NamedTuple):
+    task: Task
+    case: Case
+    plan: Plan
+
+
+class Trial(NamedTuple):
+    cell: Cell
+    along: bool  # got through along the old way
+    done: bool  # got through at all
+
+
+def cell_of(ratio: Ratio) -> Cell | None:
+    """Where the trial of a subtask belongs; None for other skills, and below all intervals."""
+    edge = next((edge for edge in reversed(EDGES) if ratio.alpha >= edge - 1e-9), None)
+    return None if edge is None or ratio.skill not in KIND else (KIND[ratio.skill], edge)
+
+
+def references(job: str, count: int) -> Iterator[Reference]:
+    """Tasks that the expert solves, with its plans; each in a memo of its own, so that none is copied from another."""
+    seed = 0
+    while count:
+        with tempfile.TemporaryDirectory() as folder:
+            config = Config(task=job, level="mecobench", seed=seed, protocol="task-expert", memo="memo")
+            played = play(config, memo=Path(folder) / "memo.sqlite")
+        case, plan = first_case(played.log.events), plan_of(played.log.events)
+        if played.result.success and case is not None and plan is not None:
+            count -= 1
+            yield Reference(played.task, case, plan)
+        seed += 1
+
+
+# -- tasks that are less and less like their reference ----------------------------------------------------------------
+def moved(job: str, layout: Layout, rng: random.Random) -> Layout | None:
+    """The rope, or one or two groceries, up to some distance elsewhere; None when things would stand in each other."""
+    far = rng.uniform(0.0, FARTHEST[job])
+    if job == "move-rope":
+        dx, dy = rng.uniform(-far, far), rng.uniform(-0.1, 0.1)
+        things = {n: _shifted(p, dx, dy) for n, p in layout.things.items()}
+        return Layout(things, layout.fixed, layout.more)
+    chosen = rng.sample(sorted(layout.things), rng.choice((1, 2)))
+    things = {}
+    for name, pose in layout.things.items():
+        way, angle = far if name in chosen else LITTLE, rng.uniform(0, 2 * math.pi)
+        things[name] = _shifted(pose, way * math.cos(angle), 0.3 * way * math.sin(angle))
+    on_table = all(-0.85 <= p.at[0] <= 0.02 and 0.34 <= p.at[1] <= 0.66 for p in things.values())
+    apart = all(math.dist(a.at[:2], b.at[:2]) > 0.16 for a, b in combinations(things.values(), 2))
+    return Layout(things, layout.fixed, layout.more) if on_table and apart else None
+
+
+def _shifted(pose: Placed, dx: float, dy: float) -> Placed:
+    x, y, z = pose.at
+    return Placed((x + dx, y + dy, z), pose.yaw)
+
+
+def foreseen(ref: Reference, layout: Layout) -> list[Cell]:
+    """The cells that a task will fill, from positions alone."""
+    old = ref.task.setting.layout
+    objects = {}
+    for name, thing in ref.case.objects.items():
+        dx, dy = (b - a for a, b in zip(old.things[name].at[:2], layout.things[name].at[:2]))
+        objects[name] = thing._replace(x=thing.x + dx, y=thing.y + dy)
+    obstacles = {n: Pose(*layout.fixed[n].at, layout.fixed[n].yaw) for n in ref.case.obstacles}
+    case = replace(ref.case, objects=objects, obstacles=obstacles)
+    found = draft(ref.case, ref.plan, case, SETTINGS).ratios
+    return [cell for r in found if (cell := cell_of(r)) is not None]
+
+
+def next_task(ref: Reference, wanted: dict[Cell, int], rng: random.Random) -> Layout | None:
+    """A layout with something that is still wanted, the rarest first."""
+    rare = max(wanted, key=lambda cell: wanted[cell])
+    spare = None
+    for _ in range(DRAWS):
+        layout = moved(ref.case.task, ref.task.setting.layout, rng)
+        if layout is None:
+            continue
+        cells = foreseen(ref, layout)
+        if rare in cells:
+            return layout
+        if spare is None and any(wanted.get(cell, 0) > 0 for cell in cells):
+            spare = layout
+    return spare
+
+
+# -- trying -----------------------------------------------------------------------------------------------------------
+def views(world: TabletopWorld) -> dict[str, RobotView]:
+    """What the robots know when they have looked once."""
+    found = {}
+    for name, card in world.robots().items():
+        belief = Belief(world.map())
+        belief.tell_all(world.observe(name).facts)
+        found[name] = RobotView(name, card, belief, belief.value)
+    return found
+
+
+def attempt(ref: Reference, layout: Layout, seed: int, wanted: Collection[Cell]) -> Iterator[Trial]:
+    """Play the drafted plan round by round until one fails, or nothing wanted is left in it."""
+    world = TabletopWorld(replace(ref.task, setting=replace(ref.task.setting, layout=layout)), seed)
+    case = case_of(views(world))
+    if case is None:
+        return
+    plan = draft(ref.case, ref.plan, case, SETTINGS, probe_of(case, world.map()["solids",]))  # type: ignore[arg-type]
+    cells = [(r.step, cell) for r in plan.ratios if (cell := cell_of(r)) is not None and cell in wanted]
+    for number in range(1 + max((step for step, _ in cells), default=-1)):
+        done, ways = _round(world, actions(plan, number))
+        for _, cell in (c for c in cells if c[0] == number):
+            yield Trial(cell, done and all(w in ALONG for w in ways), done)
+        if not done:
+            return
+
+
+def _round(world: TabletopWorld, joint: Any) -> tuple[bool, list[str]]:
+    """Whether a round got through, and how its ways were found."""
+    if not next(iter(world.check(joint).values())).ok:
+        return False, []
+    world.trace()
+    world.start(joint)
+    done = all(o.status == "done" for o in world.advance(None))
+    return done, [way for fact in world.trace() if fact[0] == "how" for way in fact[2]]
+
+
+def measure(job: str, trials: int, count: int, progress: Progress, console: Console) -> dict[Cell, list[Trial]]:
+    rng = random.Random(f"alpha {job}")
+    cells = [(kind, edge) for kind in ("pick", "place") for edge in EDGES]
+    found: dict[Cell, list[Trial]] = {cell: [] for cell in cells}
+    bar = progress.add_task(f"{job}: references", total=count)
+    refs = []
+    for ref in references(job, count):
+        refs.append(ref)
+        progress.advance(bar)
+    progress.update(bar, description=job, total=trials * len(cells), completed=0)
+    idle = tried = 0
+    while idle < 3 * len(refs):
+        wanted = {cell: trials - len(got) for cell, got in found.items() if len(got) < trials}
+        if not wanted:
+            break
+        ref = refs[tried % len(refs)]
+        tried += 1
+        layout = next_task(ref, wanted, rng)
+        idle += 1
+        for trial in attempt(ref, layout, tried, wanted) if layout is not None else ():
+            if len(found[trial.cell]) < trials:
+                found[trial.cell].append(trial)
+                idle = 0
+        progress.update(bar, completed=sum(map(len, found.values())))
+    short = [f"{kind} from {edge}" for (kind, edge), got in found.items() if len(got) < trials]
+    if short:
+        console.print(f"{job}: no tasks were found to fill {', '.join(short)}.", soft_wrap=True)
+    return found
+
+
+# -- telling ----------------------------------------------------------------------------------------------------------
+def name_of(edge: float) -> str:
+    return f"[{edge:.1f}, {edge + 0.1:.1f}{']' if edge == EDGES[-1] else ')'}"
+
+
+def rate(trials: Sequence[Trial], what: str = "along") -> float:
+    return sum(getattr(t, what) for t in trials) / len(trials) if trials else math.nan
+
+
+def suggested(found: dict[Cell, list[Trial]]) -> float | None:
+    """The lowest interval from which on success hardly varies: picks and places as good as in the best one."""
+    tau = None
+    for edge in reversed(EDGES):
+        for kind in ("pick", "place"):
+            rates = [r for e in EDGES if not math.isnan(r := rate(found[kind, e]))]
+            here = rate(found[kind, edge])
+            if math.isnan(here) or here < max(rates) - CLOSE_TO_BEST:
+                return tau
+        tau = edge
+    return tau
+
+
+def lines(job: str, found: dict[Cell, list[Trial]]) -> list[list[str]]:
+    rows = []
+    for (kind, edge), got in found.items():
+        shares = [f"{rate(got, what):.2f}" if got else "–" for what in ("along", "done")]
+        rows.append([job, kind, name_of(edge), str(len(got)), *shares])
+    return rows
+
+
+def draw(results: dict[str, dict[Cell, list[Trial]]], path: Path) -> bool:
+    """Success over α, a panel a job."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return False
+    figure = Figure(figsize=(3.6 * len(results), 2.8), layout="constrained")
+    axes = figure.subplots(1, len(results), squeeze=False)[0]
+    for axis, (job, found) in zip(axes, results.items()):
+        for kind, colour, mark in (("pick", "#0072B2", "o"), ("place", "#E69F00", "s")):
+            shown = [(k, rate(found[kind, e])) for k, e in enumerate(EDGES) if found[kind, e]]
+            axis.plot([k for k, _ in shown], [r for _, r in shown], color=colour, marker=mark, label=kind)
+        axis.set_xticks(range(len(EDGES)), [name_of(e) for e in EDGES], fontsize=7)
+        axis.set_ylim(0, 1.05)
+        axis.set_title(job)
+        axis.set_xlabel("reuse ratio α")
+        axis.grid(axis="y", color="#D9D9D9", linewidth=0.5)
+    axes[0].set_ylabel("success along the old way")
+    axes[0].legend(frameon=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=200)
+    return True
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Success of reused subtasks against their reuse ratio.")
+    parser.add_argument("--trials", type=int, default=20, help="of each kind and interval (the paper: 100)")
+    parser.add_argument("--references", type=int, default=4, help="solved tasks that are varied")
+    parser.add_argument("--jobs", default="pack-grocery,move-rope")
+    parser.add_argument("--out", default="results/alpha", help="folder for the plot")
+    args = parser.parse_args()
+    console, results = Console(), {}
+    with Progress(console=console, transient=True) as progress:
+        for job in args.jobs.split(","):
+            results[job] = measure(job, args.trials, args.references, progress, console)
+    heads = ["task", "subtask", "α", "trials", "along the old way", "in the end"]
+    print("\n".join(markdown(heads, [line for job, found in results.items() for line in lines(job, found)], left=3)))
+    for job, found in results.items():
+        tau = suggested(found)
+        words = f"{tau}" if tau is not None else "nothing: success varies everywhere"
+        print(f"{job}: success hardly varies from α = {words} on; the memo's τ is {MemoSettings().tau_of(job)}.")
+    path = Path(args.out) / "alpha.png"
+    if draw(results, path):
+        print(f"Plot: {path}")
+
+
+if __name__ == "__main__":
+    main()

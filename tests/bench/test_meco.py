@@ -1,0 +1,193 @@
+"""Arms and memos in the bench: streams that can be stopped, the section on planning, figures, what is printed."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from dataclasses import replace
+
+import pytest
+
+from coterie.bench import paper
+from coterie.bench.arms import overview, solved_before, spread_of_parts, truncated_sd, use
+from coterie.bench.methods import parse_methods
+from coterie.bench.plots import draw_all
+from coterie.bench.report import report
+from coterie.bench.results import load
+from coterie.bench.runner import run_bench
+from coterie.bench.suites import make_suite, table_spec
+from coterie.bench.table_plots import size_of
+from coterie.bench.table_report import cut_short
+from coterie.cli.app import main
+from tests.protocols.quick import Quick, quick  # noqa: F401
+
+SPECS = [table_spec("s2", "sort-cubes", "mecobench-similar", 10_000 + n) for n in range(3)]
+METHODS = parse_methods("task-expert,task-expert+memo")
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    """Three similar tasks, with a memo and without; arms take no time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("coterie.worlds.tabletop.world.Rounds", Quick)
+        return run_bench(SPECS, METHODS, tmp_path_factory.mktemp("meco"), suite="made")
+
+
+@pytest.fixture(scope="module")
+def big(bench):
+    """As if thirty seeds of two jobs had been played, each with its time; some plans failed, and some tasks ran out."""
+    rows, walls = [], []
+    for n in range(30):
+        for task in ("sort-cubes", "pack-grocery"):
+            for r in (r for r in bench.rows if r["labels"]["seed"] == 10_001):
+                key = f"s2/{task}/mecobench-similar/{10_000 + n}"
+                memo = {"memo_hits": int(n > 0), "memo_failed": int(n == 7), "memo_alone": int(n not in (0, 7))}
+                memo = memo if "memo_hits" in r else {}
+                labels = {**r["labels"], "task": task, "group": task, "seed": 10_000 + n}
+                rows.append({**r, **memo, "key": key, "labels": labels, "tokens": 100 * (n % 3)})
+                walls.append({"key": key, "method": r["method"], "planning_s": 1.0 + n / 10, "lookup_s": n / 1000})
+    for r in rows[-16:]:
+        error = "There are only 26 tasks of 'pack-grocery' without a similar one; no seed gives another."
+        if r["labels"]["task"] == "pack-grocery":
+            for k in [k for k in r if k not in ("key", "method", "model", "digest", "labels")]:
+                del r[k]
+            r["error"] = error
+    return replace(bench, rows=rows, walls=walls)
+
+
+def section(text: str, title: str) -> str:
+    return text.split(f"## {title}\n")[1].split("\n## ")[0]
+
+
+# -- streams ----------------------------------------------------------------------------------------------------------
+def test_a_memo_grows_along_its_stream(bench):
+    memo = [r for r in bench.rows if r["method"] == "task-expert+memo"]
+    assert [r["memo_hits"] for r in memo] == [0, 1, 1]
+    assert [r["memo_alone"] for r in memo] == [0, 1, 1]
+    assert all("memo_hits" not in r for r in bench.rows if r["method"] == "task-expert")
+    walls = [w for w in load(bench.folder / "wall.jsonl") if w["method"] == "task-expert+memo"]
+    assert all(w["lookup_s"] > 0 for w in walls)
+
+
+@pytest.mark.parametrize("left", [0, 1, 2])
+def test_a_stream_that_was_killed_ends_byte_for_byte_the_same(tmp_path, quick, left):  # noqa: F811
+    """Its memo knows more than its rows by then: what the lost episodes wrote is taken back."""
+    memo = METHODS[1:]
+    run_bench(SPECS, memo, tmp_path)
+    results = tmp_path / "results.jsonl"
+    whole = results.read_bytes()
+    for path in (results, tmp_path / "wall.jsonl"):
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:left]))
+    run_bench(SPECS, memo, tmp_path)
+    assert results.read_bytes() == whole
+
+
+@pytest.mark.parametrize("part", ["no-similarity", "no-splanner", "no-continue", "no-selective", "k=1"])
+def test_ablations_are_played_and_stand_in_the_table(tmp_path, quick, part):  # noqa: F811
+    name = f"task-expert+memo:{part}"
+    done = run_bench(SPECS[:2], parse_methods(name), tmp_path)
+    assert [r["memo_hits"] for r in done.rows] == [0, 1]
+    assert name in section(report(done), "Planning and memo")
+
+
+# -- the section ------------------------------------------------------------------------------------------------------
+def test_the_section_tells_what_a_memo_did(big):
+    text = section(report(big), "Planning and memo")
+    lines = [[c.strip() for c in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| S2")]
+    cells = {(line[1], line[2]): line[3:] for line in lines}
+    n, succ, planning, parts, lookup, calls, tokens, hits, failed, alone = cells["sort-cubes", "task-expert+memo"]
+    times = [1.0 + n / 10 for n in range(30)]
+    assert (n, succ[:5], tokens, calls) == ("30", "1.000", "100", "0.0")
+    assert planning == f"{statistics.fmean(times):.2f} ± {statistics.stdev(times):.2f}"
+    assert float(parts) == pytest.approx(0.1)  # the middle three of five parts, each a tenth of a second later
+    assert float(lookup) == pytest.approx(14.5)
+    assert (hits, failed, alone) == ("29/30 (97%)", "1/29 (3%)", "28/30 (93%)")
+    assert cells["sort-cubes", "task-expert"][-3:] == ["–", "–", "–"]
+    assert cells["pack-grocery", "task-expert"][0] == "26"
+    assert cells["all", "task-expert"][0] == "56"
+
+
+def test_the_papers_figures_stand_beside_and_are_marked(big):
+    text = section(report(big), "Planning and memo")
+    assert "Another model and another machine" in text.replace("\n", " ")
+    for figure in ("132.70", "608.80", "1300.98", "19684", "0.33"):
+        assert figure in text
+    assert "154.63" not in text, "jobs that were not played stay out"
+    assert set(paper.MECO_JOBS[paper.MECO]) == set(paper.MECO_JOBS["no-continue"])
+
+
+def test_streams_that_end_early_are_told_of_in_one_line_each(big):
+    text = section(report(big), "Planning and memo")
+    (line,) = [line for line in text.splitlines() if "were played" in line]
+    assert line.startswith("- S2 (all similar), pack-grocery: 26 of 30 episodes were played. There are only 26 tasks")
+    assert list(cut_short(big.rows[:40])) == []
+
+
+def test_sections_about_rooms_stay_out(big):
+    text = report(big)
+    for title in ("Levels", "Teams", "Coordination", "Failure modes", "Task generator", "Cells", "Beside the paper"):
+        assert f"## {title}\n" not in text, title
+    assert "## Tasks\n" in text and "## Paired comparison\n" in text
+
+
+def test_a_bench_in_rooms_has_no_such_section(bench):
+    assert "Planning and memo" not in report(replace(bench, rows=[], walls=[]))
+
+
+# -- numbers ----------------------------------------------------------------------------------------------------------
+def test_outliers_do_not_count_in_the_truncated_deviation():
+    even = [1.0, 2.0] * 30
+    assert truncated_sd([*even, 500.0]) == pytest.approx(statistics.stdev(even))
+    assert truncated_sd(even) == pytest.approx(statistics.stdev(even))
+    assert truncated_sd([1.0]) is None
+    assert spread_of_parts([1.0] * 9) is None
+    assert spread_of_parts([1.0] * 10) == 0.0
+
+
+def test_numbers_of_a_method(bench, big):
+    found = overview(big.rows, big.walls, ["task-expert", "task-expert+memo"])
+    assert found["task-expert"]["memo_hits"] is None
+    assert found["task-expert+memo"]["memo_hits"] == pytest.approx(54 / 56, abs=1e-4)
+    times = [1.0 + n / 10 for n in (*range(30), *range(26))]
+    assert found["task-expert+memo"]["planning_s"] == pytest.approx(statistics.fmean(times), abs=1e-3)
+    assert use([r for r in bench.rows if r["method"] == "task-expert"]) is None
+    memo = [r for r in bench.rows if r["method"] == "task-expert+memo"]
+    assert list(solved_before(memo).values()) == [0, 1, 2]
+    assert overview([], [], ["task-expert"]) == {}
+
+
+# -- figures ----------------------------------------------------------------------------------------------------------
+def test_figures_of_jobs_and_of_memos_of_several_sizes(big, tmp_path):
+    names = ("task-expert", "task-expert+memo:k=5", "task-expert+memo:k=20", "task-expert+memo:no-selective")
+    rows = []
+    for r in big.rows:
+        for name in names[1:] if "memo_hits" in r else names[:1]:
+            rows.append({**r, "method": name, "labels": {**r["labels"], "setting": "cache"}})
+    walls = [{**w, "method": n} for w in big.walls for n in names]
+    sweep = replace(big, folder=tmp_path, rows=rows, walls=walls, methods=parse_methods(",".join(names)))
+    assert [p.stem for p in draw_all(sweep)] == ["jobs", "cache"]
+    assert "cache sizes" in report(sweep)
+    assert [size_of(n) for n in names] == [None, 5, 20, None]
+    assert size_of("task-expert+memo:no-continue-and-k=7") == 7
+
+
+def test_the_suite_of_cache_sizes():
+    specs = make_suite("meco-cache")
+    assert {s.config.task for s in specs} == {"sort-cubes", "sandwich", "pack-grocery"}
+    assert {s.config.level for s in specs} == {"mecobench"}
+    assert len(specs) >= 3 * 60
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+def test_the_command_prints_planning_and_hits(tmp_path, quick, capsys, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("coterie.cli.bench.make_suite", lambda *_: SPECS)
+    words = ["bench", "meco-s2", "--methods", "task-expert,task-expert+memo", "--out", str(tmp_path), "--no-plots"]
+    assert main([*words, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)["methods"]
+    assert data["task-expert"]["memo_hits"] is None
+    assert data["task-expert+memo"]["memo_hits"] == pytest.approx(2 / 3, abs=1e-4)
+    assert data["task-expert+memo"]["planning_s"] > 0
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "planning s" in shown and "memo hits" in shown and "67%" in shown
+    assert "CC ↓" not in shown
