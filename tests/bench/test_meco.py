@@ -82,6 +82,33 @@ def test_a_stream_that_was_killed_ends_byte_for_byte_the_same(tmp_path, quick, l
     assert results.read_bytes() == whole
 
 
+def test_a_memo_knows_nothing_of_another_selection_of_episodes(tmp_path, quick):  # noqa: F811
+    memo = METHODS[1:]
+    run_bench(SPECS[1:], memo, tmp_path / "a")
+    both = run_bench(SPECS, memo, tmp_path / "a")
+    alone = run_bench(SPECS, memo, tmp_path / "b")
+    assert both.rows == alone.rows and [r["memo_hits"] for r in both.rows] == [0, 1, 1]
+    assert (both.reused, both.unused) == (0, 2)
+    more = run_bench(SPECS[:2], memo, tmp_path / "a")
+    assert (more.rows, more.reused) == (alone.rows[:2], 2)
+
+
+@pytest.mark.parametrize("gone", ["row", "memo"])
+def test_after_a_gap_a_stream_is_played_again(tmp_path, quick, gone):  # noqa: F811
+    memo = METHODS[1:]
+    whole = run_bench(SPECS, memo, tmp_path)
+    results = tmp_path / "results.jsonl"
+    lines = results.read_bytes().splitlines(keepends=True)
+    if gone == "row":
+        results.write_bytes(lines[0] + lines[2])
+    else:
+        results.write_bytes(b"".join(lines[:2]))
+        (tmp_path / "task-expert+memo.sqlite").unlink()
+    again = run_bench(SPECS, memo, tmp_path)
+    assert again.rows == whole.rows
+    assert again.reused == (1 if gone == "row" else 0)
+
+
 @pytest.mark.parametrize("part", ["no-similarity", "no-splanner", "no-continue", "no-selective", "k=1"])
 def test_ablations_are_played_and_stand_in_the_table(tmp_path, quick, part):  # noqa: F811
     name = f"task-expert+memo:{part}"

@@ -50,6 +50,7 @@ class Job(NamedTuple):
     labels: dict[str, Any]
     log: str = ""
     memo: str = ""  # the file of solved tasks that this method fills, episode after episode
+    before: str = ""  # with a memo: stands for the episodes that it knows by then, in their order
 
     @property
     def asks(self) -> bool:
@@ -95,7 +96,7 @@ def play_job(job: Job) -> tuple[Row, Spent]:
 
 def head(job: Job) -> Row:
     """What a row begins with, whether the episode could be played or not."""
-    found = {"key": job.key, "method": job.method, "model": job.config.model, "digest": digest(job.config)}
+    found = {"key": job.key, "method": job.method, "model": job.config.model, "digest": job_digest(job)}
     return {**found, "labels": job.labels}
 
 
@@ -116,6 +117,12 @@ def digest(config: Config) -> str:
         [__version__, data, _loaded_text(config.protocol, config.load), prompts_hash(config.protocol)], sort_keys=True
     )
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+def job_digest(job: Job) -> str:
+    """With a memo, a result also depends on what was played before it."""
+    own = digest(job.config)
+    return hashlib.blake2b(f"{own} {job.before}".encode(), digest_size=6).hexdigest() if job.memo else own
 
 
 @lru_cache(maxsize=100)

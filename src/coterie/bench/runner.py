@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
 import os
@@ -19,7 +20,7 @@ from typing import Any
 
 from coterie import __version__
 from coterie.bench.methods import Method
-from coterie.bench.playing import Asking, Job, Spent, digest, play_job, play_together, set_asking
+from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play_together, set_asking
 from coterie.bench.results import CONFIG, RESULTS, WALL, Appender, Row, load, ordered, prepare, replace_text
 from coterie.bench.suites import EpisodeSpec
 from coterie.core.errors import CoterieError
@@ -75,6 +76,7 @@ def run_bench(
     settings = {"suite": suite, "model": model, **(settings or {})}
     save_config(folder, specs, methods, settings)
     todo = [job for job in wanted if (job.key, job.method) not in have]
+    recall_only([job for job in wanted if (job.key, job.method) in have], todo)
     reused = done = len(wanted) - len(todo)
     if progress is not None:
         progress(done, len(wanted))
@@ -108,22 +110,27 @@ def make_jobs(
 ) -> list[Job]:
     """All episodes, those of one scene together, since a process keeps the paths it has found there.
 
-    A method with a memo fills a file of its own in `folder`.
+    A method with a memo fills a file of its own in `folder`; what it knows in an episode are those before it.
     """
     jobs = []
+    before: dict[tuple[str, str], str] = {}  # (memo, task) -> the episodes so far, as a hash
     for spec in sorted(specs, key=lambda s: (s.config.scene, s.key)):
         for method in methods:
             log = str(logs / method.name / (spec.key.replace("/", "__") + ".jsonl")) if logs is not None else ""
             config = resolve(replace(method.config(spec.config, model), load=tuple(load)))
             memo = str((folder or Path()) / f"{method.name.replace(':', '_')}.sqlite") if method.memo else ""
-            jobs.append(Job(spec.key, method.name, config, spec.labels, log, memo))
+            known = before.get((method.name, spec.config.task), "")
+            jobs.append(Job(spec.key, method.name, config, spec.labels, log, memo, known if memo else ""))
+            if memo:
+                text = f"{known} {episode_key(config)}".encode()
+                before[method.name, spec.config.task] = hashlib.blake2b(text, digest_size=8).hexdigest()
     return jobs
 
 
 def _kept(path: Path, wanted: Sequence[Job]) -> tuple[dict[tuple[str, str], Row], int]:
     """Rows of an earlier run that are wanted again, and how many another model, file or version made of the same
     episodes and methods; those and all others are left alone."""
-    jobs = {(job.key, job.method): (digest(job.config), job.labels) for job in wanted}
+    jobs = {(job.key, job.method): (job_digest(job), job.labels) for job in wanted}
     kept: dict[tuple[str, str], Row] = {}
     unused = 0
     for row in load(path):
@@ -134,7 +141,18 @@ def _kept(path: Path, wanted: Sequence[Job]) -> tuple[dict[tuple[str, str], Row]
             unused += 1
         else:
             kept.setdefault(name, row)
-    return kept, unused
+    return _unbroken(kept, wanted), unused
+
+
+def _unbroken(kept: dict[tuple[str, str], Row], wanted: Sequence[Job]) -> dict[tuple[str, str], Row]:
+    """Without what comes after a gap in a stream, or in one that goes on but whose memo is gone: it is played again."""
+    streams = [((job.memo, job.config.task), (job.key, job.method)) for job in wanted if job.memo]
+    broken = {stream for stream, name in streams if name not in kept and not Path(stream[0]).exists()}
+    for stream, name in streams:
+        if name not in kept or stream in broken:
+            broken.add(stream)
+            kept.pop(name, None)
+    return kept
 
 
 def save_config(
@@ -172,17 +190,22 @@ def play_all(
     yield from spread(partial(_play_chunk, batch), chunks, jobs, asking, streams=[[[j] for j in s] for s in streams])
 
 
+def recall_only(kept: Sequence[Job], todo: Sequence[Job]) -> None:
+    """Every memo that goes on knows the episodes whose rows are kept, and no others: not what a killed run noted
+    besides, and not what another selection of episodes had left there."""
+    for file in dict.fromkeys(job.memo for job in todo if job.memo):
+        with Memo(Path(file)) as memo:
+            mine = {episode_key(job.config) for job in kept if job.memo == file}
+            for episode in memo.store.episodes() - mine:
+                memo.begin(episode)
+
+
 def _streams(todo: Sequence[Job]) -> list[list[Job]]:
-    """The episodes of each method with a memo, in order. What an earlier, killed run has noted of them is forgotten,
-    so that every episode finds what it would have found then."""
+    """The episodes of each method with a memo, in order."""
     streams: dict[str, list[Job]] = {}
     for job in todo:
         if job.memo:
             streams.setdefault(job.memo, []).append(job)
-    for file, mine in streams.items():
-        with Memo(Path(file)) as memo:
-            for job in mine:
-                memo.begin(episode_key(job.config))
     return list(streams.values())
 
 

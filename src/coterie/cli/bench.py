@@ -159,8 +159,8 @@ def _reused(done: Bench) -> list[str]:
         notes.append(f"{done.reused} of {total} episodes were there already; --fresh plays them again.")
     if done.unused:
         notes.append(
-            f"{RESULTS} also keeps {done.unused} results of these episodes and methods from another model or version; "
-            "they are not in the table."
+            f"{RESULTS} also keeps {done.unused} results of these episodes and methods from another model, version or, "
+            "with a memo, selection of episodes; they are not in the table."
         )
     return notes
 

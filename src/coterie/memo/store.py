@@ -139,6 +139,12 @@ class Store:
             db.execute("DELETE FROM costs WHERE episode = ?", (episode,))
             delete(db, "episode = ?", (episode,))
 
+    def episodes(self) -> set[str]:
+        """Who wrote anything."""
+        with self._reading() as db:
+            sql = " UNION ".join(f"SELECT episode FROM {t}" for t in ("cases", "uses", "lessons"))
+            return {str(episode) for (episode,) in db.execute(sql)}
+
     def clear(self, task: str | None = None) -> int:
         """Forget all, or all of one task; how many tasks and lessons were forgotten."""
         with self._writing() as db:

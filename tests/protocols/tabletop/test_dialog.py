@@ -21,7 +21,7 @@ def test_the_plan_that_counts_is_the_last_one():
 
 def test_after_a_refusal_it_counts_at_once():
     words = iter(["Collision detected: Alice-Bob"])
-    asked, acts, world = play("roco", lambda ask: MOVES if ask.attempt < 10 else MOVES.replace("panel4", "panel3"),
+    asked, acts, world = play("roco", lambda ask: MOVES if ask.attempt == 0 else MOVES.replace("panel4", "panel3"),
                               words=lambda joint: next(words, ""))  # fmt: skip
     assert [a.robot for a in asked] == ["Alice", "Bob", "Chad", "Alice"]
     prompt = text_of(asked[-1])

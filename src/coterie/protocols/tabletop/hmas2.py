@@ -33,12 +33,12 @@ class Hmas2(TablePlanner):
         text = ""
         for n in range(1 + TALKS):
             prompt = self._prompt(scene, attempts, against)
-            (reply,) = yield [Ask(CENTRE, STAGE, scene.step, len(attempts) * (1 + TALKS) + n, prompt)]
+            (reply,) = yield [Ask(CENTRE, STAGE, scene.step, len(attempts), prompt)]
             text = reply.text
             plan = read_plan(text, scene)
             if isinstance(plan, Misread) or n == TALKS:
                 break  # nothing to vote on, or no more time for it
-            said = yield from self._vote(scene, plan, len(attempts) * TALKS + n)
+            said = yield from self._vote(scene, plan, len(attempts))
             if not said:
                 break
             against.append((plan.text(), said))
@@ -48,9 +48,9 @@ class Hmas2(TablePlanner):
         values = words.values(scene, self.book, attempts)
         return render("tabletop/hmas", self.style, {**values, "objections": _objections(against)})
 
-    def _vote(self, scene: Scene, plan: Plan, n: int) -> Generator[list[Ask], Sequence[Reply], dict[str, str]]:
+    def _vote(self, scene: Scene, plan: Plan, attempt: int) -> Generator[list[Ask], Sequence[Reply], dict[str, str]]:
         """Who objects, and why; all robots are asked at once."""
-        asks = [Ask(r, VOTE, scene.step, n, self._ballot(scene.alone(r), r, plan)) for r in scene.views]
+        asks = [Ask(r, VOTE, scene.step, attempt, self._ballot(scene.alone(r), r, plan)) for r in scene.views]
         replies = yield asks
         return {a.robot: words_against(r.text) for a, r in zip(asks, replies) if words_against(r.text)}
 

@@ -41,7 +41,7 @@ class RoCo(TablePlanner):
         for n in range(MOST_CALLS):
             speaker = scene.robots[n % len(scene.robots)]
             prompt = self._prompt(scene, attempts, talk, last=n == MOST_CALLS - 1) if speaker == me.name else None
-            ask = Ask(me.name, STAGE, scene.step, len(attempts) * MOST_CALLS + n, prompt) if prompt else None
+            ask = Ask(me.name, STAGE, scene.step, len(attempts), prompt) if prompt else None
             said = yield from self._turn(me, speaker, ask)
             talk.append((speaker, said))
             everybody = {who for who, _ in talk} >= set(scene.robots)
