@@ -132,6 +132,7 @@ def test_the_section_tells_what_a_memo_did(big):
     assert cells["sort-cubes", "task-expert"][-3:] == ["–", "–", "–"]
     assert cells["pack-grocery", "task-expert"][0] == "26"
     assert cells["all", "task-expert"][0] == "56"
+    assert "task-expert+memo: 52/54 (96%) alone; of the reused plans 2/54 (4%) failed." in text
 
 
 def test_the_papers_figures_stand_beside_and_are_marked(big):
@@ -148,6 +149,12 @@ def test_streams_that_end_early_are_told_of_in_one_line_each(big):
     (line,) = [line for line in text.splitlines() if "were played" in line]
     assert line.startswith("- S2 (all similar), pack-grocery: 26 of 30 episodes were played. There are only 26 tasks")
     assert list(cut_short(big.rows[:40])) == []
+
+
+def test_tasks_that_were_meant_to_differ_and_did_not_are_counted(big):
+    rows = [{**r, "labels": {**r["labels"], "setting": "s3"}} for r in big.rows]
+    text = section(report(replace(big, rows=rows)), "Planning and memo")
+    assert "- S3 (all different), sort-cubes, task-expert+memo: 29 of 30 tasks had a similar one all the same." in text
 
 
 def test_sections_about_rooms_stay_out(big):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from coterie.bench.metrics import episode_metrics
 from coterie.core.facts import Belief
 from coterie.core.protocol import RobotView, TeamView
-from coterie.memo import Memo, parse_variant
+from coterie.memo import Draft, DraftAct, Drafted, Memo, Motion, parse_variant
 from coterie.protocols.recall import first_case, plan_of
+from coterie.protocols.recall.clearance import crowded
 from coterie.protocols.recall.mind import Recall
 from tests.protocols.quick import acts, episode, notes, quick  # noqa: F401
 
@@ -62,6 +64,50 @@ def test_when_a_check_fails_the_team_is_told_and_goes_on(memo, quick):  # noqa: 
     assert played.result.success
     counts = episode_metrics(played.log.events)
     assert (counts["memo_hits"], counts["memo_failed"], counts["memo_alone"]) == (1, 1, 0)
+
+
+def test_a_task_whose_first_round_does_not_pass_is_no_similar_one(memo, quick):  # noqa: F811
+    """Nothing was done yet: the next best task is asked for, and only what serves counts as used."""
+    episode(memo, 10_001)
+    best = notes(episode(memo, 10_002))[0]["episode"]
+    checks = iter(range(99))
+
+    def words(joint, n):
+        return "Out of reach" if remembered(joint) and next(checks) == 0 else ""
+
+    quick.words = staticmethod(words)
+    played = episode(memo, 10_002)
+    tried, found = notes(played)
+    assert tried == {"tried": best, "reason": "Out of reach"}
+    assert found["found"] and found["episode"] != best
+    assert played.result.success
+    counts = episode_metrics(played.log.events)
+    assert (counts["memo_hits"], counts["memo_failed"], counts["memo_alone"]) == (1, 0, 1)
+
+
+def test_hands_that_would_be_too_close_now_make_a_plan_unfit():
+    def reach(now, then):
+        old = Motion(np.zeros((2, 7)), [(0.0, 0.0, 0.5), then], toward="thing")
+        return DraftAct("pick", ("thing",), (Drafted("anew", old, np.empty((0, 3)), (0.0, 0.0, 0.5), now),))
+
+    def words(now, then):
+        return crowded(Draft(({"Alice": reach((0.0, 0.4, 0.3), (0.0, 0.4, 0.3)), "Bob": reach(now, then)},)))
+
+    assert words((0.1, 0.5, 0.3), (0.5, 0.5, 0.3)) == "in round 1 the hands of Alice and Bob would be only 0.14 m apart"
+    assert words((0.1, 0.5, 0.3), (0.11, 0.51, 0.3)) == "", "it went well then, too"
+    assert words((0.3, 0.5, 0.3), (0.5, 0.5, 0.3)) == ""
+
+
+def test_when_no_first_round_passes_it_is_a_miss(memo, quick):  # noqa: F811
+    for seed in range(10_001, 10_006):
+        episode(memo, seed)
+    quick.words = staticmethod(lambda joint, n: "Out of reach" if remembered(joint) else "")
+    played = episode(memo, 10_006)
+    assert [("tried" in n, n.get("found")) for n in notes(played)] == [(True, None)] * 4 + [(False, False)]
+    assert played.result.success
+    with Memo(memo) as store:
+        assert "sort-cubes/mecobench-similar/10006/task-expert/none" in store.store.episodes()
+    assert episode_metrics(played.log.events)["memo_hits"] == 0
 
 
 def test_a_round_that_is_rewound_ends_the_plan(memo, quick):  # noqa: F811

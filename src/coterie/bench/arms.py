@@ -87,6 +87,16 @@ def solved_before(rows: Sequence[Row]) -> dict[str, int]:
     return known
 
 
+def warm(rows: Sequence[Row]) -> list[Row]:
+    """Of the episodes of one method, those whose memo may know a task of their job."""
+    found = []
+    for task in dict.fromkeys(label(r, "task") for r in rows):
+        mine = select(rows, task=task)
+        known = solved_before(mine)
+        found += [r for r in mine if known[r["key"]]]
+    return found
+
+
 def mean(values: Sequence[float]) -> float:
     return statistics.fmean(values) if values else math.nan
 

@@ -23,7 +23,10 @@ from coterie.bench.story import Act, Moment, Story
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 
-STAGES = ("SD", "TALB", "LE", "HMRC", "MV", "GD", "LP", "COMM", "PLAN", "CENTRAL")
+STAGES: tuple[str, ...] = (
+    "SD", "TALB", "LE", "HMRC", "MV", "GD", "LP", "COMM", "PLAN", "CENTRAL", "places", "policy",
+    "DIALOG", "TABLE", "REACT", "HMAS", "VOTE",
+)  # fmt: skip
 FREE = ("wait", "communicate")
 MEMO = "memo"  # who asks and is noted where a memo of solved tasks takes part
 REMEMBERED = "remembered"  # why a robot does what a solved task says

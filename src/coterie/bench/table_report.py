@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from coterie.bench import paper
-from coterie.bench.arms import OUTLIER, PARTS, Clock, clock, on_table, seconds, spread_of_parts, truncated_sd, use
+from coterie.bench.arms import OUTLIER, PARTS, Clock, clock, on_table, seconds, spread_of_parts, truncated_sd, use, warm
 from coterie.bench.arms import mean as mean_of
 from coterie.bench.results import Row
 from coterie.bench.summary import SETTING_NAMES, distinct, estimate, label, scored, select
@@ -44,7 +44,9 @@ def planning_and_memo(rows: Sequence[Row], walls: Iterable[Row], methods: Sequen
             "alone",
         ]
         yield from markdown(["setting", "task", "method", *heads], _lines(mine, known, methods), left=3)
+        yield from once_warm(mine, methods)
     yield from cut_short(every)
+    yield from alike_after_all(mine, methods)
     if mine:
         yield from _beside(mine, known, methods)
 
@@ -58,6 +60,23 @@ def _lines(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Iterato
                 cell = select(here, method=method, **({"task": task} if task else {}))
                 if cell:
                     yield [_name(setting), task or "all", method, *_cells(cell, known)]
+
+
+def once_warm(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """What a memo does when it knows something: without the episodes before the first solved task of each job."""
+    lines = []
+    for method in methods:
+        mine = warm([r for r in select(rows, method=method) if "memo_hits" in r])
+        for setting in distinct(mine, "setting"):
+            found = use(select(mine, setting=setting))
+            if found is not None:
+                alone, failed = share(found.alone, found.episodes), share(found.failed, found.hits)
+                lines.append(f"- {_name(setting)}, {method}: {alone} alone; of the reused plans {failed} failed.")
+    if lines:
+        yield "Once the memo knows a task of the job:"
+        yield ""
+        yield from lines
+        yield ""
 
 
 def _name(setting: object) -> str:
@@ -103,6 +122,23 @@ def cut_short(rows: Sequence[Row]) -> Iterator[str]:
             lines.append(f"- {_name(setting)}, {task}: {played}. {missing[0]['error']}")
     if lines:
         yield "Streams that end early:"
+        yield ""
+        yield from lines
+        yield ""
+
+
+def alike_after_all(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """Where arms share their space only trajectories tell whether tasks are similar; a suite of different ones can only
+    draw at random, and this says how often that was not enough."""
+    lines = []
+    for task in distinct(rows, "task"):
+        for method in methods:
+            found = use(select(rows, setting="s3", task=task, method=method))
+            if found is not None and found.hits:
+                had = f"{found.hits} of {found.episodes} tasks had a similar one"
+                lines.append(f"- {_name('s3')}, {task}, {method}: {had} all the same.")
+    if lines:
+        yield "Tasks that are drawn at random, since only trajectories tell whether they are similar:"
         yield ""
         yield from lines
         yield ""

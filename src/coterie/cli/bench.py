@@ -225,7 +225,7 @@ def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[
     shown = ("ps", "ts") if table_top else ("ps", "ts", "as", "cc")
     heads = ["SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
     heads += ["planning s", "memo hits"] if table_top else []
-    for head in ("method", *(() if asks else ("sees",))):  # what a method sees also stands in table.md
+    for head in ("method", *(() if asks or table_top else ("sees",))):  # what a method sees also stands in table.md
         table.add_column(head, overflow="fold")  # a name that is cut off may be that of another
     for head in heads:
         table.add_column(head, justify="right", no_wrap=True)
@@ -237,7 +237,7 @@ def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[
         cells = [f"{entry['succ']:.3f} {interval(low, high)}", *(f"{entry[m]:.2f}" for m in shown)]
         cells += [f"{entry['calls']:.1f}", f"{entry['tokens']:.0f}"] if asks else []
         cells += [number(entry["planning_s"], 2), _percent(entry["memo_hits"])] if table_top else []
-        table.add_row(method.name, *(() if asks else (method.sees,)), *cells)
+        table.add_row(method.name, *(() if asks or table_top else (method.sees,)), *cells)
     console = Console()
     console.print(table)
     for text in errors:

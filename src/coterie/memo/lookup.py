@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -89,23 +89,26 @@ class Memo:
             second.match, first.near + second.near, first.tested + second.tested, first.seconds + second.seconds
         )
 
-    def lookup_fast(self, case: Case, probe: Probe | None = None, ends: Ends | None = None) -> Found:
-        """Among the k most used tasks."""
+    def lookup_fast(
+        self, case: Case, probe: Probe | None = None, ends: Ends | None = None, but: Collection[str] = ()
+    ) -> Found:
+        """Among the k most used tasks; `but` are the episodes of those that will not do."""
         begun = time.perf_counter()
         if not self.settings.selective:
-            return self._search(case, self._all(case), "global", probe, ends, begun)
+            return self._search(case, self._all(case), "global", probe, ends, begun, but)
         key, value = self._sieve(case)
         shelf = Shelf(len(case.vector))
         shelf.add(*self.store.top(case.task, self.settings.k_of(case.task), key, value, shelf.width))
         near = [i for _, i in shelf.nearest(case.vector, self.settings.near)]
-        return self._search(case, near, "fast", probe, ends, begun)
+        return self._search(case, near, "fast", probe, ends, begun, but)
 
-    def lookup_global(self, case: Case, probe: Probe | None = None, ends: Ends | None = None) -> Found:
+    def lookup_global(
+        self, case: Case, probe: Probe | None = None, ends: Ends | None = None, but: Collection[str] = ()
+    ) -> Found:
         """Among all tasks."""
         begun = time.perf_counter()
-        if not self.settings.selective:
-            return self._search(case, self._all(case), "global", probe, ends, begun)
-        return self._search(case, self.nearest(case, self.settings.near), "global", probe, ends, begun)
+        ids = self.nearest(case, self.settings.near) if self.settings.selective else self._all(case)
+        return self._search(case, ids, "global", probe, ends, begun, but)
 
     def nearest(self, case: Case, count: int) -> list[int]:
         """Ids of the tasks of the same structure whose things lie nearest, best first."""
@@ -138,8 +141,17 @@ class Memo:
 
     # -- the exact test ---------------------------------------------------------------------------------------------
     def _search(
-        self, case: Case, ids: list[int], table: Table, probe: Probe | None, ends: Ends | None, begun: float
+        self,
+        case: Case,
+        ids: list[int],
+        table: Table,
+        probe: Probe | None,
+        ends: Ends | None,
+        begun: float,
+        but: Collection[str],
     ) -> Found:
+        if but:
+            ids = [row.id for row in self._read(ids) if row.episode not in but]
         if not self.settings.similarity:
             match, tested = self._nearest_kin(case, ids, table), 0
         elif not self.settings.selective:

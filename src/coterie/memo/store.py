@@ -23,6 +23,7 @@ from coterie.memo.pack import pack, unpack
 from coterie.memo.plan import Plan
 from coterie.memo.schema import connect, default_path, told
 from coterie.memo.trace import promises, sketch
+from coterie.memo.undo import undo, unuse, wrote
 
 Vectors = tuple[np.ndarray, np.ndarray]  # ids (n,), positions (n, width)
 
@@ -128,16 +129,15 @@ class Store:
     def take_back(self, episode: str) -> None:
         """Undo what an episode wrote: it is about to be played again, and must find the memo as it did at first."""
         with self._reading() as db:
-            sql = " UNION ALL ".join(f"SELECT 1 FROM {t} WHERE episode = ?1" for t in ("cases", "uses", "lessons"))
-            if db.execute(sql, (episode,)).fetchone() is None:
+            if not wrote(db, episode):
                 return
         with self._writing() as db:
-            used = "SELECT id FROM uses WHERE episode = ?"
-            db.execute(f"UPDATE cases SET freq = freq - 1 WHERE id IN ({used})", (episode,))
-            db.execute("DELETE FROM uses WHERE episode = ?", (episode,))
-            db.execute("DELETE FROM lessons WHERE episode = ?", (episode,))
-            db.execute("DELETE FROM costs WHERE episode = ?", (episode,))
-            delete(db, "episode = ?", (episode,))
+            undo(db, episode)
+
+    def unuse(self, episode: str) -> None:
+        """What an episode was going to use does not serve it after all."""
+        with self._writing() as db:
+            unuse(db, episode)
 
     def episodes(self) -> set[str]:
         """Who wrote anything."""

@@ -61,7 +61,9 @@ def _hands(events: Sequence[Event]) -> dict[str, str]:
 
 def _png(path: Path) -> Path:
     if path.suffix.lower() == ".svg":
-        raise CoterieError(f"Pictures of arms have many shades and no lines to draw: save '{path.with_suffix('.png')}'.")
+        raise CoterieError(
+            f"Pictures of arms have many shades and no lines to draw: save '{path.with_suffix('.png')}'."
+        )
     return path
 
 

@@ -12,6 +12,7 @@ import pytest
 from coterie.core.card import Card
 from coterie.core.task import Change, Trigger
 from coterie.skills import skills
+from coterie.worlds.indoor.found import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.world import IndoorWorld
 from tests.protocols.dynahmrc.helpers import act_out, prompt_at
@@ -50,6 +51,23 @@ def zones(**closed):
 def doors(world):
     for door in ("kitchen_door", "bedroom_door"):
         world.apply(Change(Trigger(step=0), "door", {"door": door, "open": False}))
+
+
+class Clumsy:
+    """Planned arms that find the same everywhere, but for picks by the fixed arm."""
+
+    def __init__(self, what):
+        self.found = Found(what, "table_1")
+
+    def pick(self, robot, thing):
+        return Found(FREE) if robot == "Bob" else self.found
+
+    def place(self, robot, thing, platform):
+        return self.found
+
+
+def finds(what):
+    return lambda world: setattr(world, "arms", Clumsy(what))
 
 
 def joins(name, **card):
@@ -153,6 +171,18 @@ FAILURES = [
         "height", "Alice", [GO, "pick(apple_0)"], ["The target state of the arm is invalid: apple_0", "height"],
         before=put("apple_0", "table_1", (9.4, 2.2, 1.6)),
     ),
+    Case(
+        "no posture", "Alice", ["navigate(table_1, 2)", "pick(apple_0)"],
+        ["apple_0 is out of reach: it is ", "no posture of the arm of Alice", "dx = "], before=finds(NO_POSTURE),
+    ),
+    Case(
+        "no free posture", "Alice", ["navigate(table_1, 2)", "pick(apple_0)"],
+        ["The target state of the arm is invalid: at apple_0", "would touch table_1"], before=finds(NO_FREE_POSTURE),
+    ),
+    Case(
+        "no path of the arm", "Alice", ["navigate(table_1, 2)", "pick(apple_0)"],
+        ["No path of the arm of Alice to apple_0 was found"], before=finds(NO_PATH),
+    ),
     Case("too heavy", "Lucy", FETCH, ["apple_0 weighs 2.0 kg", "1.5 kg Lucy can lift"], task={"mass": 2.0}),
     # place
     Case("gripper empty", "Lucy", ["place(apple_0, table_1)"], ["The gripper of Lucy is empty"]),
@@ -166,6 +196,18 @@ FAILURES = [
     Case(
         "no room", "Bob", ["pick(red_cube_0)", "place(red_cube_0, blue_panel)"], ["blue_panel has no free spot"],
         before=put("blue_cube_0", "blue_panel", (2.3, 2.3, 0.75)), task=SORT,
+    ),
+    Case(
+        "no posture to place", "Bob", ["pick(pan_0)", "place(pan_0, tray)"],
+        ["tray is out of reach: it is ", "no posture of the arm of Bob"], before=finds(NO_POSTURE),
+    ),
+    Case(
+        "no free posture to place", "Bob", ["pick(pan_0)", "place(pan_0, tray)"],
+        ["The target state of the arm is invalid: at tray", "would touch table_1"], before=finds(NO_FREE_POSTURE),
+    ),
+    Case(
+        "no path of the arm to place", "Bob", ["pick(pan_0)", "place(pan_0, tray)"],
+        ["No path of the arm of Bob to tray was found"], before=finds(NO_PATH),
     ),
     Case(
         "constraint broken", "Lucy", [*FETCH, "navigate(table_0, 0)", "place(apple_0, tray)"],

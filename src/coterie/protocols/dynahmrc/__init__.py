@@ -66,7 +66,9 @@ class DynaHmrc(TeamProtocol):
             self._last = me.outcome
         for message in me.inbox[self._read :]:  # talk of the stages is kept as facts about what was said
             if message.via == "communicate" or message.sender == "memo":
-                mind.memory.note_message(message, me.step, clean(message.text, 200 if message.sender != "memo" else 400))
+                mind.memory.note_message(
+                    message, me.step, clean(message.text, 200 if message.sender != "memo" else 400)
+                )
         self._read = len(me.inbox)
         leader = me.belief.value("leader")
         if isinstance(leader, str):

@@ -21,7 +21,9 @@ def act(mind: Mind) -> Asking[Action]:
     me, r = mind.me, mind.reading()
     prompt = mind.prompt("hmrc", leader=mind.leader or "nobody", plan=mind.plan())
     others = [n for n in r.online if n != me.name]
-    found = yield from ask(mind, "HMRC", prompt, lambda reply: parse.action(reply, others), action_grammar(r, mind.options.style))
+    found = yield from ask(
+        mind, "HMRC", prompt, lambda reply: parse.action(reply, others), action_grammar(r, mind.options.style)
+    )
     if isinstance(found, parse.Misread):
         return Action(WAIT, (), f"unreadable reply: {found.reason}")
     if found.skill == "move" and "move" in r.card.skills:

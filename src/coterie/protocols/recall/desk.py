@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+from coterie.core.event import Event
 from coterie.core.protocol import Ask, Reply
 from coterie.llm import Model
-from coterie.core.event import Event
-from coterie.memo import Case, Found, Match, Memo, Plan, PriorCase, recall, teach
+from coterie.memo import Case, Found, Match, Memo, Plan, PriorCase, Probe, recall, teach
 from coterie.protocols.recall.cases import MEMO
 from coterie.protocols.recall.clearance import probe_of
+
+MOST_TRIED = 3  # similar tasks whose plans do not pass their first check, before the search is given up
 
 
 class Desk:
@@ -57,7 +59,12 @@ class Desk:
             return self._prior(request, begun)
         case = Case.from_json(request["case"])
         probe = probe_of(case, request["solids"])
-        if ask.attempt:  # the second asking; a resumed run may begin with it
+        but = request.get("but", ())
+        if but:  # what was found before does not pass its first check
+            self.memo.store.unuse(self.episode)
+            self.saved = {}
+            found = self._another(case, probe, but)
+        elif ask.attempt:  # the second asking; a resumed run may begin with it
             found = self._search.result() if self._search is not None else self.memo.lookup_global(case, probe)
         else:
             found = self.memo.lookup_fast(case, probe)
@@ -69,6 +76,15 @@ class Desk:
                 found = self.memo.lookup_global(case, probe)
         self.lookup_s += time.perf_counter() - begun
         return json.dumps(self._told(found), sort_keys=True)
+
+    def _another(self, case: Case, probe: Probe, but: Sequence[str]) -> Found:
+        """The next best task, as long as few were turned down."""
+        if len(but) > MOST_TRIED:
+            return Found(None, len(but), len(but), 0.0)
+        found = self.memo.lookup_fast(case, probe, but=but)
+        if found.match is None and self.memo.settings.selective:
+            found = self.memo.lookup_global(case, probe, but=but)
+        return found
 
     def _prior(self, request: Mapping[str, Any], begun: float) -> str:
         scene, team, goal, kinds = request["prior"]

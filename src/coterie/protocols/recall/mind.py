@@ -10,7 +10,7 @@ from coterie.core.action import Action
 from coterie.core.protocol import Ask, Asking, TeamProtocol, TeamView
 from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, draft, resume
 from coterie.protocols.recall.cases import MEMO, case_of
-from coterie.protocols.recall.clearance import Solid, probe_of
+from coterie.protocols.recall.clearance import Solid, crowded, probe_of
 
 
 class Recall(TeamProtocol):
@@ -34,48 +34,56 @@ class Recall(TeamProtocol):
             return self._give_up(team, self.round - 1, failed.reason)
         if self.round >= len(self.plan.steps):
             return self._give_up(team, self.round, "its last round did not reach the goal")
-        joint = actions(self.plan, self.round, as_is=not self.settings.splanner)
-        verdict = next(iter(team.check(joint).values()))
-        if verdict.ok is False:
-            return self._give_up(team, self.round, verdict.reason)
+        flaw = self._flaw(team, self.plan, self.round)
+        if flaw:
+            return self._give_up(team, self.round, flaw)
         self.round += 1
-        return {n: a for n, a in joint.items() if n in idle}
+        return {n: a for n, a in self._joint(self.plan, self.round - 1).items() if n in idle}
 
     def _look_up(self, team: TeamView) -> Any:
-        """Ask the desk; on its second look it says the last word."""
+        """Ask the desk; on its second look it says the last word.
+
+        A task is not similar after all when arms would get in each other's way now, or when its plan does not even pass
+        the check of its first round: nothing was done yet, and the next one is asked for.
+        """
         case = case_of(team.robots)
         if case is None:
             self.over = True
             team.notes.append({"found": False, "why": "not everything that matters is known"})
             return
         solids = solids_of(team)
-        request = json.dumps({"case": case.to_json(), "solids": solids}, sort_keys=True)
-        replies = yield [Ask(MEMO, MEMO, team.step, int(self.pending), ((MEMO, request),))]
-        found = json.loads(replies[0].text)
-        if found.get("searching"):
-            self.pending = True
-            return
-        self.pending = False
-        if found.get("plan") is None:
-            self.over = True
-            team.notes.append({"found": False, "why": found.get("why", "")})
-            return
-        ref, plan = Case.from_json(found["case"]), Plan.from_json(found["plan"])
-        self.plan = draft(ref, plan, case, self.settings, probe_of(case, solids))
-        team.notes.append(
-            {
-                "found": True,
-                "episode": found["episode"],
-                "alpha": found["alpha"],
-                "moved_m": found["moved_m"],
-                "table": found["table"],
-                "reuse": self.plan.count("reuse"),
-                "guide": self.plan.count("guide"),
-                "anew": self.plan.count("anew"),
-                "text": f"{found['text']} {self.plan.words()}",
-                "saved": found.get("cost") or {},
-            }
-        )
+        tried: list[str] = []
+        while True:
+            request: dict[str, Any] = {"case": case.to_json(), "solids": solids, **({"but": tried} if tried else {})}
+            text = json.dumps(request, sort_keys=True)
+            replies = yield [Ask(MEMO, MEMO, team.step, int(self.pending), ((MEMO, text),))]
+            found = json.loads(replies[0].text)
+            if found.get("searching"):
+                self.pending = True
+                return
+            if found.get("plan") is None:
+                self.over, self.pending = True, False
+                team.notes.append({"found": False, "why": found.get("why", "")})
+                return
+            ref, plan = Case.from_json(found["case"]), Plan.from_json(found["plan"])
+            new = draft(ref, plan, case, self.settings, probe_of(case, solids))
+            reason = crowded(new) or self._flaw(team, new, 0)
+            if not reason or not self.settings.similarity:
+                break
+            tried.append(found["episode"])
+            team.notes.append({"tried": found["episode"], "reason": reason})
+        self.plan, self.pending = new, False
+        team.notes.append(_note(found, new))
+
+    def _joint(self, plan: Draft, number: int) -> dict[str, Action]:
+        return actions(plan, number, as_is=not self.settings.splanner)
+
+    def _flaw(self, team: TeamView, plan: Draft, number: int) -> str:
+        """Why a round cannot be done; empty when it passes every check."""
+        if number >= len(plan.steps):
+            return "the plan has no such round"
+        verdict = next(iter(team.check(self._joint(plan, number)).values()))
+        return verdict.reason or "it did not pass its checks" if verdict.ok is False else ""
 
     def _give_up(self, team: TeamView, step: int, reason: str) -> dict[str, Action]:
         """Tell the team what was done and what went wrong; it goes on from there."""
@@ -85,6 +93,22 @@ class Recall(TeamProtocol):
         note: dict[str, Any] = {"failed": step, "reason": reason, "restart": left.from_scratch}
         team.notes.append({**note, "words": left.words()} if left.words() else note)
         return {}
+
+
+def _note(found: Mapping[str, Any], plan: Draft) -> dict[str, Any]:
+    """For the log: what is used again, and how much of it."""
+    return {
+        "found": True,
+        "episode": found["episode"],
+        "alpha": found["alpha"],
+        "moved_m": found["moved_m"],
+        "table": found["table"],
+        "reuse": plan.count("reuse"),
+        "guide": plan.count("guide"),
+        "anew": plan.count("anew"),
+        "text": f"{found['text']} {plan.words()}",
+        "saved": found.get("cost") or {},
+    }
 
 
 def actions(plan: Draft, number: int, as_is: bool = False) -> dict[str, Action]:

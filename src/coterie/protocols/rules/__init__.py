@@ -13,7 +13,7 @@ from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
 from coterie.protocols.reading import Reading
 from coterie.protocols.rules.arm import arm_action, ask_for_far
 from coterie.protocols.rules.memory import Memory
-from coterie.protocols.rules.mover import mover_action
+from coterie.protocols.rules.mover import from_here, mover_action
 from coterie.protocols.rules.talk import introduction
 
 
@@ -22,7 +22,10 @@ def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
     memory = memory.meet(frozenset((*me.heartbeat, me.name)))
     last = me.outcome
     if last is not None and last.status in ("failed", "refused"):
-        memory = memory.fail(str(last.action), me.step)
+        if me.card.moves and last.action.skill == "pick" and "of the arm" in last.reason:  # not from here
+            memory = memory.tell(from_here(Reading(me), last.action.args[0]))
+        else:
+            memory = memory.fail(str(last.action), me.step)
     if me.belief.value("goal") is UNKNOWN:
         return Action(WAIT, (), "I do not know the goal."), memory
     reading = Reading(me)

@@ -160,9 +160,11 @@ def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
     if r.at == furniture:
         if place == furniture and r.shut(furniture):
             return Action("open", (furniture,), f"{thing} is inside.")
-        if spot is None or r.card.gap(r.pose, spot) <= r.card.reach_m:
+        near_enough = spot is None or r.card.gap(r.pose, spot) <= r.card.reach_m
+        if near_enough and not memory.told(from_here(r, thing)):
             return Action("pick", (thing,), f"{thing} is needed and within my reach.")
     near = [s for s, pose in r.stands(furniture) if spot is None or r.card.gap(pose, spot) <= r.card.reach_m]
+    near = [s for s in near if not memory.told(_tried(r, thing, furniture, s))]
     free = [s for s in near if not memory.failed(f"navigate({furniture}, {s})", r.me.step)]
     if free and (r.at != furniture or r.stand != free[0]):
         return Action("navigate", (furniture, free[0]), f"{thing} is there.")
@@ -175,6 +177,15 @@ def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
         if shift is not None:
             return Action("move", shift, f"{thing} is just out of reach.")
     return None
+
+
+def from_here(r: Reading, thing: str) -> str:
+    """What is remembered when the arm finds no way to a thing: not again from this place."""
+    return _tried(r, thing, r.at, r.stand or r.pose)
+
+
+def _tried(r: Reading, thing: str, furniture: object, place: object) -> str:
+    return f"no way to {thing} at {r.spot(thing)} from {furniture} {place}"
 
 
 def shift_for(r: Reading, spot: Spot) -> tuple[float, float] | None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coterie.core.action import WAIT, Action
-from coterie.worlds.tabletop.jobs.sort_cubes import GOAL, PANELS, REACH, SHARED
+from coterie.worlds.tabletop.jobs.sort_cubes import GOAL, PANELS, REACH, SHARED, SortCubes
 
 if TYPE_CHECKING:
     from coterie.worlds.tabletop.world import TabletopWorld
 
 
 def next_round(world: TabletopWorld) -> dict[str, Action]:
-    lies = {cube: world.job.area(cube, world.table.pos(cube)) for cube in GOAL}
+    job = world.job
+    assert isinstance(job, SortCubes)
+    lies = {cube: job.area(cube, world.table.pos(cube)) for cube in GOAL}
     joint: dict[str, Action] = {}
     taken: set[str] = set()  # places of hand-over that are used in this round
     for cube in sorted(GOAL, key=lambda c: _steps(lies[c], GOAL[c])):
-        if lies[cube] == GOAL[cube]:
+        if job.lies_on(world.table, cube, GOAL[cube]):
             continue
         for robot, reach in REACH.items():
             target = _target(lies[cube], GOAL[cube], reach)

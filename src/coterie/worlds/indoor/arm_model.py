@@ -1,7 +1,7 @@
 """An arm among boxes as a MuJoCo model: the stage on which a pick or a place is planned.
 
-Every arm is a UR5e, made longer or shorter so that its reach becomes the one on the robot's card. Its maker says 0.85 m,
-to the wrist; with a hand that may come from any side it takes things up to 1.02 m from its shoulder, and that counts.
+Every arm is a UR5e, made longer or shorter so that its reach becomes the one on the robot's card. Its maker says
+0.85 m, to the wrist; with a hand that may come from any side it takes things up to 1.02 m from its shoulder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from coterie.worlds.indoor.surroundings import Box
 
 mujoco = needs.mujoco()
 
-NAME, HELD, BASE = "arm", "held", "its own base"
+NAME, HELD, BASE = "the arm", "the held thing", "its own base"  # no names that furniture can have
 UR5E_REACH_M = 1.02  # shoulder to thing; measured: more is out of reach, less is not (benchmarks/planned_arms.py)
 SEAT_M = 0.02  # the arm's foot reaches this far below its mount, as a share of its size
 BALL_M = 0.02  # radius of a thing in the hand
@@ -35,11 +35,12 @@ RESTS = (HOME, *((_FOLDED[0] + turn, *_FOLDED[1:]) for turn in (0.0, pi / 2, -pi
 
 
 class Seat(NamedTuple):
-    """Where an arm is: its card, the floor below it, and the way it faces."""
+    """Where an arm is: its card, its place, the way it faces, and how high the ground below it is."""
 
     card: Card
     pose: Point
     yaw: float
+    ground_m: float
 
     @property
     def scale(self) -> float:
@@ -47,7 +48,7 @@ class Seat(NamedTuple):
 
     @property
     def mount_z(self) -> float:
-        return self.card.shoulder_m - D1 * self.scale
+        return max(self.card.shoulder_m - D1 * self.scale, self.ground_m + SEAT_M * self.scale)
 
 
 @dataclass
@@ -61,10 +62,10 @@ class Stage:
     rest: np.ndarray | None  # None: there is no room for the arm even at rest
 
 
-def facing(card: Card, pose: Point, spot: Iterable[float]) -> Seat:
-    """A robot turns towards what it handles."""
+def facing(card: Card, pose: Point, spot: Iterable[float], table_m: float) -> Seat:
+    """A robot turns towards what it handles; a fixed arm is bolted to its table."""
     x, y, *_ = spot
-    return Seat(card, pose, atan2(y - pose[1], x - pose[0]))
+    return Seat(card, pose, atan2(y - pose[1], x - pose[0]), 0.0 if card.moves else table_m)
 
 
 def build(seat: Seat, boxes: Iterable[Box], holds: bool) -> Stage:

@@ -7,8 +7,9 @@ hangs below them and they fly over what they take, so the geometric test stays t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import cos, pi, radians, sin
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from math import atan2, cos, pi, radians, sin
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +17,12 @@ import numpy as np
 from coterie.core.card import Card
 from coterie.core.seeds import seed_of
 from coterie.motion import ik, needs
+from coterie.motion.grid import Point
 from coterie.motion.plan import Limits, plan
 from coterie.worlds.indoor.arm_model import Seat, Stage, build, facing
 from coterie.worlds.indoor.found import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
-from coterie.worlds.indoor.surroundings import Corner, Surroundings
+from coterie.worlds.indoor.scene import Rect, dist, nearest_in
+from coterie.worlds.indoor.surroundings import Corner, around, thing_height
 
 if TYPE_CHECKING:
     from coterie.worlds.indoor.world import IndoorWorld
@@ -40,7 +43,6 @@ class PlannedArms:
     def __init__(self, world: IndoorWorld):
         needs.ompl()  # complains now, not in the middle of an episode
         self.world = world
-        self.around = Surroundings(world.fluents, world.truth)
         self._known: dict[Any, Found] = {}
 
     def pick(self, robot: str, thing: str) -> Found:
@@ -48,53 +50,64 @@ class PlannedArms:
         spot = truth.get(("spot", thing))
         if spot is None or not _has_arm(card):
             return Found(FREE)
-        return self._ask(robot, thing, spot, self.around.height(truth["where", thing]), False)
+        at = self.world.scene.by_name.get(str(truth["at", robot]))
+        height = thing_height(self.world.fluents, truth["where", thing])
+        options = _lies(card, truth["pose", robot], spot, at.rect if at is not None else None)
+        return _first_free(self._ask(robot, thing, s, height, False) for s in options)
 
     def place(self, robot: str, thing: str, platform: str) -> Found:
         """The first free spot with a path counts; if none has one, what is said of the first is the answer."""
         world, card = self.world, self.world.cards[robot]
-        first = None
-        for n, spot in enumerate(world.fluents.free_spots(world.look, card, world.truth["pose", robot], platform)):
-            if n == SPOTS:
-                break
-            if not _has_arm(card):
-                return Found(FREE, "", spot)
-            found = self._ask(robot, thing, spot, self.around.height(platform), True)
-            if found.what == FREE:
-                return found._replace(spot=spot)
-            first = first or found
-        return first or Found(FREE)
+        spots = world.fluents.free_spots(world.look, card, world.truth["pose", robot], platform)
+        if not _has_arm(card):
+            return Found(FREE, "", next(spots, None))
+        height = thing_height(world.fluents, platform)
+        some = islice(spots, SPOTS)
+        return _first_free(self._ask(robot, thing, s, height, True)._replace(spot=s) for s in some)
 
     def _ask(self, robot: str, thing: str, spot: Corner, height: float, holds: bool) -> Found:
-        card, pose = self.world.cards[robot], self.world.truth["pose", robot]
-        self.around.truth = self.world.truth  # a restored world has a new store
-        boxes = self.around.around(pose, card.reach_m + MARGIN_M, card.footprint_m, thing)
-        key = (robot, thing, card, pose, spot, holds, boxes)
+        world = self.world
+        card, pose = world.cards[robot], world.truth["pose", robot]
+        boxes = around(world.fluents, world.truth, pose, card.reach_m + MARGIN_M, card.footprint_m, thing)
+        key = (robot, thing, card, pose, spot, height, holds, boxes)
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
-            spot = _beside(card, pose, spot)
-            stage = build(facing(card, pose, spot), boxes, holds)
+            seat = facing(card, pose, spot, world.scene.by_name[world.scene.work.table].height_m)
             target = (spot[0], spot[1], spot[2] + GRASP * height)
-            seed = seed_of(self.world.seed, "arm", robot, thing)
-            found = self._known[key] = reach(stage, facing(card, pose, spot), target, seed)
+            seed = seed_of(world.seed, "arm", robot, thing)
+            found = self._known[key] = reach(build(seat, boxes, holds), seat, target, seed)
         return found
+
+
+def _first_free(answers: Iterable[Found]) -> Found:
+    """The first answer with a path; else the first; without any, nothing speaks against it here."""
+    first = None
+    for found in answers:
+        if found.what == FREE:
+            return found
+        first = first or found
+    return first or Found(FREE)
 
 
 def _has_arm(card: Card) -> bool:
     return card.mobility != "air" and card.reach_m > 0
 
 
-def _beside(card: Card, pose: tuple[float, float], spot: Corner) -> Corner:
-    """A thing on the floor where a robot stands is not below its wheels but before them."""
-    x, y, z = spot
-    rim = card.footprint_m + 0.1
-    away = float(np.hypot(x - pose[0], y - pose[1]))
-    if not card.moves or z > 0.05 or away >= rim:
-        return spot
-    ux, uy = ((x - pose[0]) / away, (y - pose[1]) / away) if away > 1e-6 else (1.0, 0.0)
-    return (pose[0] + rim * ux, pose[1] + rim * uy, z)
+def _lies(card: Card, pose: Point, spot: Corner, rect: Rect | None) -> Iterator[Corner]:
+    """Where a thing is to be looked for: at its spot.
+
+    But one on the floor where a robot stands is not below its wheels: it lies beside them, where there is room.
+    """
+    rim = card.footprint_m + 0.12
+    if not card.moves or spot[2] > 0.05 or dist(pose, (spot[0], spot[1])) >= rim:
+        yield spot
+        return
+    x, y = nearest_in(rect, pose) if rect is not None else (pose[0] - 1.0, pose[1])
+    for turn in (0.0, pi / 2, -pi / 2):  # away from the furniture, or along it
+        angle = atan2(pose[1] - y, pose[0] - x) + turn
+        yield (pose[0] + rim * cos(angle), pose[1] + rim * sin(angle), spot[2])
 
 
 # -- one question ---------------------------------------------------------------------------------------------------

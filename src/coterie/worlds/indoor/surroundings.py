@@ -17,7 +17,7 @@ Corner = tuple[float, float, float]
 
 BOARD_M = 0.02  # thickness of walls and lids of containers
 LID_M = 0.4  # containers no higher inside have a lid, a drawer or a rack, and open upwards; higher ones have doors
-RIM_M = 0.15  # of a drawer that was pulled out, or a chest whose lid is up
+RIM_M = 0.1  # of a drawer that was pulled out, or a chest whose lid is up
 THING_M = (0.04, 0.04, 0.06)  # things have no size of their own: all are this large
 LAYER_M = 0.03  # but flat in a stack
 ROOM_M = 2.5  # height of the walls of a room
@@ -86,41 +86,42 @@ def room_boxes(room: Room, pose: Point, clear: float) -> Iterator[Box]:
             yield Box("the wall", (*low, 0.0), (*high, ROOM_M))
 
 
-class Surroundings:
-    """The boxes within reach of a pose, as they are in a store of facts."""
+def around(
+    fluents: Fluents, truth: Mapping[tuple[str, ...], Any], pose: Point, reach: float, footprint: float, but: str
+) -> tuple[Box, ...]:
+    """Furniture, walls and things that an arm at `pose` could touch, without the thing it is about."""
+    boxes: list[Box] = []
+    scene = fluents.scene
+    for f in scene.furniture:
+        if dist(nearest_in(f.rect, pose), pose) < reach:
+            boxes += furniture_boxes(f, bool(truth.get(("open", f.name))))
+    name = scene.room_at(pose)
+    for room in scene.rooms:
+        if room.name == name:
+            boxes += [b for b in room_boxes(room, pose, footprint / 2) if _near(b, pose, reach)]
+    boxes += sorted(_things(fluents, truth, pose, reach, but))
+    return tuple(boxes)
 
-    def __init__(self, fluents: Fluents, truth: Mapping[tuple[str, ...], Any]):
-        self.fluents, self.scene, self.truth = fluents, fluents.scene, truth
 
-    def around(self, pose: Point, reach: float, footprint: float, but: str) -> tuple[Box, ...]:
-        """Furniture, walls and things that an arm at `pose` could touch, without the thing it is about."""
-        boxes: list[Box] = []
-        for f in self.scene.furniture:
-            if dist(nearest_in(f.rect, pose), pose) < reach:
-                boxes += furniture_boxes(f, bool(self.truth.get(("open", f.name))))
-        name = self.scene.room_at(pose)
-        for room in self.scene.rooms:
-            if room.name == name:
-                boxes += [b for b in room_boxes(room, pose, footprint / 2) if _near(b, pose, reach)]
-        boxes += self._things(pose, reach, but)
-        return tuple(boxes)
+def _things(
+    fluents: Fluents, truth: Mapping[tuple[str, ...], Any], pose: Point, reach: float, but: str
+) -> Iterator[Box]:
+    """Things that lie about. Those in closed containers are behind walls, and those in hands with their robots."""
+    for key, place in truth.items():
+        if key[0] != "where" or key[1] == but:
+            continue
+        furniture = fluents.furniture_of(place)
+        if furniture is None or (place == furniture and truth.get(("open", place)) is False):
+            continue
+        spot = truth["spot", key[1]]
+        if dist((spot[0], spot[1]), pose) < reach:
+            yield thing_box("a thing beside it", spot, thing_height(fluents, place))
 
-    def _things(self, pose: Point, reach: float, but: str) -> Iterator[Box]:
-        """Things that lie about. Those in closed containers are behind walls."""
-        for key, place in self.truth.items():
-            if key[0] != "where" or key[1] == but:
-                continue
-            furniture = self.fluents.furniture_of(place)
-            if furniture is None or (place == furniture and self.truth.get(("open", place)) is False):
-                continue
-            spot = self.truth["spot", key[1]]
-            if dist((spot[0], spot[1]), pose) < reach:
-                yield thing_box("a thing beside it", spot, self.height(place))
 
-    def height(self, place: object) -> float:
-        """How high a thing is at a place."""
-        platform = self.fluents.platforms.get(place) if isinstance(place, str) else None
-        return LAYER_M if platform is not None and platform.kind == "board" else THING_M[2]
+def thing_height(fluents: Fluents, place: object) -> float:
+    """How high a thing is at a place."""
+    platform = fluents.platforms.get(place) if isinstance(place, str) else None
+    return LAYER_M if platform is not None and platform.kind == "board" else THING_M[2]
 
 
 def _near(box: Box, pose: Point, reach: float) -> bool:

@@ -75,9 +75,14 @@ class Reaching:
             return Tethered(model, self.data, self.arms, allowed, self.held, keep, tethers)
         return Checker(model, self.data, self.arms, allowed, self.held, apart=keep)
 
+    def _never(self, a: str, b: str) -> bool:
+        """Two arms, or an arm and something in a hand: in physics it would be pushed out of that hand."""
+        robots, things = set(self.legs), {t for t in self.held.values() if self.table.carried(t)}
+        return (a in robots and b in robots | things) or (b in robots and a in things)
+
     def _near(self, a: str, b: str) -> bool:
         """Close to the target: what the task tolerates, and what is held may meet what it is laid on."""
-        if a in self.legs and b in self.legs:
+        if self._never(a, b):
             return False
         if frozenset((a, b)) in self.touch or self.table.job.tolerated(a, b):
             return True
@@ -91,7 +96,7 @@ class Reaching:
         already = self.table.touches(self.data)
 
         def allowed(a: str, b: str) -> bool:
-            if a in self.legs and b in self.legs:
+            if self._never(a, b):
                 return False
             pair = frozenset((a, b))
             if pair in already or pair in led or job.allowed(a, b):

@@ -16,7 +16,7 @@ from coterie.worlds.tabletop.checks import expand, unevenness, wording
 from coterie.worlds.tabletop.hints import as_it_is, hinted
 from coterie.worlds.tabletop.job import Leg, distance
 from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
-from coterie.worlds.tabletop.table import Diverged, Table
+from coterie.worlds.tabletop.table import Diverged, Table, relative
 
 TICK_S = 0.02  # servo targets change this often
 FINE = 5  # times as often where a hand is led: what lies loose in a dustpan feels every jerk
@@ -304,17 +304,15 @@ def _carried(
     table: Table, data: Any, held: dict[str, str], legs: Mapping[str, Leg], reaching: Reaching, stack: Stack, grip: bool
 ) -> dict[str, str]:
     """Set the arms of an imagined scene, things in hand with them; at the target, hands close or open."""
-    from coterie.worlds.tabletop.table import relative
-
     mj, model = table.mj, table.model
     grasped = {r: relative(mj, data, table.arms[r].hand, table.body(t)) for r, t in held.items()}
     for i, name in enumerate(reaching.names):
         data.qpos[table.arms[name].qpos] = reaching.part(stack, i)
     mj.mj_kinematics(model, data)
     for robot, (offset, turn) in grasped.items():
-        joint = int(model.body_jntadr[table.body(held[robot])])
-        if joint < 0 or int(model.jnt_type[joint]) != int(mj.mjtJoint.mjJNT_FREE):
+        if not table.carried(held[robot]):
             continue
+        joint = int(model.body_jntadr[table.body(held[robot])])
         at, pos, quat = int(model.jnt_qposadr[joint]), np.zeros(3), np.zeros(4)
         hand = table.arms[robot].hand
         mj.mju_rotVecQuat(pos, offset, data.xquat[hand])

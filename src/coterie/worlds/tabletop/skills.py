@@ -11,6 +11,7 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 
 _EMPTY = Clause(eq(fl("holding", "?robot"), None), "{robot} already holds {holding(robot)}.")
 _REACH = Clause(fl("way", "?robot"), "There is no way for {robot} to do this.")  # unknown to all until arms are planned
+_MAY_WAIT = Clause(fl("may_wait", "?robot"), "{robot} may not wait now.")  # some tasks know no waiting, or not for all
 _HOLDS = Clause(eq(fl("holding", "?robot"), "?object"), "{robot} does not hold {object}.")
 
 _ALL = (
@@ -81,7 +82,7 @@ _ALL = (
         says="{robot} emptied the dustpan.",
         help="empty the dustpan into the bin",
     ),
-    Skill("wait", (), duration_s=0.0, says="{robot} waited.", help="stay as you are"),
+    Skill("wait", (), when=(_MAY_WAIT,), duration_s=0.0, says="{robot} waited.", help="stay as you are"),
 )
 
 VERBS: dict[str, Skill] = {s.name: s for s in _ALL}

@@ -26,6 +26,7 @@ from coterie.worlds.tabletop.job import (
     Refusal,
     Xyz,
     distance,
+    everybody_waits,
     flat_distance,
 )
 from coterie.worlds.tabletop.jobs.cabinet import SIDES, add_cabinet, away, facing, handle_at, handle_of, hinge_of
@@ -135,7 +136,7 @@ class ArrangeCabinet(Job):
         ]
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
-        if all(a.skill == "wait" for a in joint.values()):
+        if everybody_waits(joint):
             return "not all robots may WAIT"
         for robot, action in joint.items():
             thing = str(action.args[0]) if action.args else ""

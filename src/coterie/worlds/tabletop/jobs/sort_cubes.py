@@ -140,7 +140,7 @@ class SortCubes(Job):
         near: list[str] = []
         for cube in CUBES:
             panel = self.panel_of(table, cube)
-            notes[cube] = f"{cube} is {'on' if panel in PLATES else 'in'} {panel}"
+            notes[cube] = f"{cube} is {self._where(table, cube, panel)} {panel}"
             if panel in REACH[robot]:
                 near.append(cube)
         far = [c for c in CUBES if c not in near]
@@ -150,14 +150,17 @@ class SortCubes(Job):
         )
         return notes
 
+    def _where(self, table: Any, cube: str, panel: str) -> str:
+        if panel not in PLATES:
+            return "in"
+        return "on" if self.lies_on(table, cube, panel) else "beside"  # pushed off, or slipped
+
+    def lies_on(self, table: Any, cube: str, plate: str) -> bool:
+        near = flat_distance(table.pos(cube), (PANELS[plate], ROW, 0.0)) < 0.1
+        return not table.holder(cube) and (near or table.touch(cube, plate))
+
     def progress(self, table: Any) -> Progress:
-        touches = table.touches()
-        right = [
-            c
-            for c, p in GOAL.items()
-            if not table.holder(c)
-            and (flat_distance(table.pos(c), (PANELS[p], ROW, 0.0)) < 0.1 or frozenset((c, p)) in touches)
-        ]
+        right = [c for c, p in GOAL.items() if self.lies_on(table, c, p)]
         return Progress(len(right) == 3, len(right) / 3, f"{len(right)} of 3 cubes lie on their plates.")
 
     def goal(self, layout: Layout) -> str:

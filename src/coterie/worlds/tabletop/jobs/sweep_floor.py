@@ -189,7 +189,7 @@ class SweepFloor(Job):
         return f"{BROOM} holds the broom: it must MOVE to a cube, opposite {PAN}, before it can SWEEP that cube."
 
     def area(self, thing: str, at: Xyz) -> str:
-        return f"cell{min(range(len(CELLS)), key=lambda i: abs(CELLS[i] - at[0])) + 1}"
+        return "floor"  # every cube is swept the same way, wherever it lies
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return CUBES if skill in ("move", "sweep") else ()

@@ -1,1 +1,0 @@
-"""Reads the prompts of the planners at the table, and nothing else."""
