@@ -12,7 +12,6 @@ from coterie.core.seeds import rng_of
 from coterie.protocols.dynahmrc.parse import Misread, one_of
 from coterie.protocols.dynahmrc.state import Asking, Mind, ask
 
-
 LATE = 2  # barriers that a vote may come late
 
 

@@ -44,7 +44,7 @@ class Table:
         self._begin()
 
     def _begin(self) -> None:
-        """Arms at home, things at rest. Methods play the same scenes, so a scene that has settled is kept for a while."""
+        """Arms at home, things at rest. Methods play the same scenes: one that has settled is kept for a while."""
         name = f"{type(self.job).__module__}.{self.job.name}|{self.mjcf}|{json.dumps(self.layout.to_json())}"
         if name in _settled:
             self.load(_settled[name])
