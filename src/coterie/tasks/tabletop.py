@@ -71,7 +71,8 @@ def own_choices(config: Config) -> dict[str, str]:
     for option, given, fixed in (("team", config.team, own["team"]), ("scene", config.scene, TABLE)):
         if given and given != fixed:
             raise CoterieError(f"'{config.task}' is played by {own['team']} on the table; leave out --{option}.")
-    for option, used in (("--change", bool(config.changes)), ("--noise", config.noise != "none")):
+    planned = config.arms != "geometric"  # here arms always plan
+    for option, used in (("--change", bool(config.changes)), ("--noise", config.noise != "none"), ("--arms", planned)):
         if used:
             raise CoterieError(f"{option} belongs to the indoor tasks; '{config.task}' takes none.")
     return own

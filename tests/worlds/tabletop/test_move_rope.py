@@ -70,6 +70,7 @@ def test_rope_and_wall_are_drawn_within_their_ranges(mode: str) -> None:
         assert 0.45 <= y <= 0.6 and abs(yaw) <= math.radians(30)
         assert x == -1.1 if abs(yaw) > 0.3 else -1.3 <= x <= -1.2
         assert distance(layout.things[FRONT].at, layout.things[BACK].at) == pytest.approx(LENGTH)
+        assert 0.12 < layout.things[BACK].at[1] < 0.88  # on the table
         (wx, wy, wz), turn = layout.fixed[WALL]
         assert -0.15 <= wx <= 0 and wy == 0.5 and 0.2 <= wz <= 0.3 and abs(turn) <= math.radians(36)
         assert 8 <= layout.more["lifted"] <= 15 and 1.0 <= layout.more["force"] <= 1.4

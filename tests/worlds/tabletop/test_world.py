@@ -14,6 +14,7 @@ from coterie.core.loop import Settings, run
 from coterie.core.protocol import Party
 from coterie.llm.chat import NoModel
 from coterie.protocols import protocols
+from coterie.protocols.task_expert import script_of
 from coterie.tasks.tabletop import draw_tabletop
 from coterie.worlds.tabletop.job import Layout
 from coterie.worlds.tabletop.rounds import flow
@@ -120,27 +121,34 @@ ODD = st.one_of(
     st.none(), st.floats(), st.integers(), st.text(max_size=30), st.sampled_from(["apple", "bin_front_left", "milk"])
 )
 
+ODD_MOTIONS = [None, "x", 5, (7,), ({"knots": "x"},), ({"guide": [[1.0, 2.0]]},), ({"knots": [[math.nan]]},)]
+
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     skill=st.sampled_from(["pick", "place", "wait", "put", "open", "", "PICK"]),
     args=st.lists(ODD, max_size=3),
     path=st.lists(st.lists(st.floats(), min_size=0, max_size=4), max_size=6),
+    motion=st.sampled_from(
+        [None, "x", 5, ({"knots": "x"},), ({"guide": [[1.0, 2.0]]},), ({"knots": [[math.nan]]},), (7,)]
+    ),
+    name=st.sampled_from(["pack-grocery", "sort-cubes", "sandwich", "sweep-floor", "arrange-cabinet"]),
 )
-def test_fuzzed_plans_end_in_words(skill, args, path):
-    world = _pack()
-    action = Action(skill, tuple(args), path=tuple(tuple(p) for p in path))
-    (verdict,) = world.check({"Alice": action}).values()
+def test_fuzzed_plans_end_in_words(skill, args, path, motion, name):
+    world = _world(name)
+    robot = next(iter(world.robots()))
+    action = Action(skill, tuple(args), path=tuple(tuple(p) for p in path), motion=motion)
+    (verdict,) = world.check({robot: action}).values()
     assert verdict.ok in (True, False)
     assert verdict.ok or verdict.reason
 
 
 def test_paths_that_are_too_long_or_not_numbers_are_named():
-    world = _pack()
+    world = _world("pack-grocery")
     item = next(iter(world.setting.layout.things))
     for path, words in (
         (((math.nan, 0.0, 0.5),) * 4, "not three finite numbers"),
-        (((0.0, 0.0, 0.5),) * 10_000, "10000 points is too long"),
+        (((0.0, 0.0, 0.5),) * 10_000, "4 points, not 10000"),
     ):
         verdicts = world.check({"Alice": Action("pick", (item,), path=path)})
         assert words in verdicts["Alice"].reason
@@ -149,10 +157,31 @@ def test_paths_that_are_too_long_or_not_numbers_are_named():
 _worlds = {}
 
 
-def _pack():
-    if "pack" not in _worlds:
-        _worlds["pack"] = make("pack-grocery", 1)
-    return _worlds["pack"]
+def _world(name):
+    if name not in _worlds:
+        _worlds[name] = make(name, 1)
+    return _worlds[name]
+
+
+def test_points_outside_the_box_of_a_hand_are_out_of_reach():
+    world = _world("pack-grocery")
+    item = next(iter(world.setting.layout.things))
+    path = tuple((-0.2, y, 0.5) for y in (-0.1, -0.42, -0.5, 0.2))
+    assert "Out of reach: Alice" in world.check({"Alice": Action("pick", (item,), path=path)})["Alice"].reason
+
+
+def test_an_arm_that_waits_stands_still_and_holds_its_door():
+    world = make("arrange-cabinet", 5)
+    script = script_of("arrange-cabinet")
+    for _ in range(3):
+        play(world, **script(world))
+    joint = script(world)
+    still = [r for r, a in joint.items() if a.skill == "wait"]
+    assert still, "somebody holds a door while the third fetches"
+    before = {r: world.table.q(r) for r in still}
+    assert {o.status for o in play(world, **joint).values()} == {"done"}
+    for robot, q in before.items():
+        assert np.abs(world.table.q(robot) - q).max() < 0.05
 
 
 @pytest.mark.parametrize("name", ["sort-cubes", "sandwich"])

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +15,14 @@ from coterie.worlds.tabletop.job import STAY, STILL, Job, Leg, Refusal, Xyz, dis
 from coterie.worlds.tabletop.table import Table
 
 POINTS = 4  # way points of an action in a job that uses them
-MOST_POINTS = 64
+MOST_ROWS = 2000  # of a motion that is offered
 
 
 def wording(table: Table, joint: Mapping[str, Action]) -> str:
     """What is wrong with the actions as they are written; empty when nothing is."""
     for robot, action in joint.items():
-        words = _verb(table, robot, action) or _objects(table, robot, action) or _path(table.job, robot, action)
+        words = _verb(table, robot, action) or _objects(table, robot, action)
+        words = words or _path(table.job, robot, action) or _hints(robot, action)
         if words:
             return words
     return _lengths(table.job, joint)
@@ -64,17 +66,48 @@ def _objects(table: Table, robot: str, action: Action) -> str:
 
 
 def _path(job: Job, robot: str, action: Action) -> str:
+    if action.path and not job.paths:
+        return f"{robot}: this task takes no PATH"
     if not job.paths or (action.skill == WAIT and not action.path):
         return ""
     if not action.path:
         return "" if action.motion is not None else f"{robot}: the PATH is missing; give {POINTS} points (x, y, z)"
-    if len(action.path) > MOST_POINTS:
-        return f"{robot}: a PATH of {len(action.path)} points is too long; give {POINTS}"
-    for k, point in enumerate(action.path):
-        good = len(point) == 3 and all(isinstance(v, (int, float)) and math.isfinite(v) for v in point)
-        if not good:
-            return f"{robot}: point {k + 1} of the PATH is not three finite numbers"
+    if not isinstance(action.path, tuple) or len(action.path) != POINTS:
+        return f"{robot}: a PATH has {POINTS} points, not {len(action.path)}"
+    bad = next((k for k, point in enumerate(action.path, 1) if not _is_point(point)), None)
+    return f"{robot}: point {bad} of the PATH is not three finite numbers" if bad is not None else ""
+
+
+def _is_point(point: Any) -> bool:
+    if not isinstance(point, (tuple, list)) or len(point) != 3:
+        return False
+    return all(isinstance(v, (int, float)) and math.isfinite(v) for v in point)
+
+
+def _hints(robot: str, action: Action) -> str:
+    """Advice on motion comes from a memo, and a memo is a file: what is not a list of points is refused in words."""
+    if action.motion is None:
+        return ""
+    if not isinstance(action.motion, (tuple, list)):
+        return f"{robot}: the motion that was offered is no list of legs"
+    for hint in action.motion:
+        if hint is None:
+            continue
+        if not isinstance(hint, dict) or not _rows(hint.get("knots", ())) or not _rows(hint.get("guide", ()), 3):
+            return f"{robot}: the motion that was offered is no list of points"
     return ""
+
+
+def _rows(rows: Any, width: int | None = None) -> bool:
+    if not isinstance(rows, (tuple, list)) or len(rows) > MOST_ROWS:
+        return False
+    try:
+        array = np.array(rows, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    if not len(rows):
+        return True
+    return array.ndim == 2 and width in (None, array.shape[1]) and bool(np.isfinite(array).all())
 
 
 def _lengths(job: Job, joint: Mapping[str, Action]) -> str:

@@ -203,6 +203,10 @@ class Job(ABC):
         """The work area in which a thing lies; similar tasks have the same."""
         return "left" if at[0] < 0 else "right"
 
+    def turn(self, thing: str, yaw: float) -> float:
+        """How a thing lies, as far as it matters for grasping it; the same for all turns in which it looks the same."""
+        return 0.0
+
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         """What the last parameter of a skill may name."""
         return ()

@@ -66,6 +66,30 @@ class Reaching:
     def far(self) -> Checker:
         return self._checker(self._far(self.loose), apart=not self.loose)
 
+    def of(self, moving: Sequence[int]) -> Checker:
+        """The check on the way for some of the arms; the others stand where they are, with what they hold."""
+        if len(moving) == len(self.arms):
+            return self.far
+        arms = [self.arms[k] for k in moving]
+        held = {a.name: self.held[a.name] for a in arms if a.name in self.held}
+        allowed, apart = self._far(self.loose), self.table.job.apart
+
+        def may(a: str, b: str) -> bool:  # an arm that stands still goes by the names of its bodies
+            return allowed(a.partition("/")[0], b.partition("/")[0])
+
+        def gap(a: str, b: str) -> float:
+            return apart(a.partition("/")[0], b.partition("/")[0])
+
+        return Checker(self.table.model, self.data, arms, may, held, apart=None if self.loose else gap)
+
+    @cached_property
+    def tethered(self) -> bool:
+        return bool(self.table.job.tethers(self.table, self.held))
+
+    def holds_fast(self, robot: str) -> bool:
+        """Does this hand hold something that is fixed to something else, such as a door?"""
+        return robot in self.held and not self.table.carried(self.held[robot])
+
     # -- who may touch whom ---------------------------------------------------------------------------------------
     def _checker(self, allowed: Callable[[str, str], bool], apart: bool = False) -> Checker:
         model, job = self.table.model, self.table.job
@@ -283,6 +307,9 @@ class Reaching:
                 if i >= len(points[name]):
                     continue
                 p = points[name][i]
+                if leg.path and not self.table.job.boxes[name].holds(p):
+                    words = f"Out of reach: {name} {spoken(p)}"
+                    break
                 q = self._ik(self.arms[k], p, leg.quats[0], True, self.part(last, k), rng, None, tries=6)
                 if q is None:
                     words = f"IK failed: on {name} {spoken(p)}"

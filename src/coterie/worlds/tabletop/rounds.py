@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,12 +11,12 @@ import numpy as np
 
 from coterie.core.action import Action
 from coterie.core.seeds import seed_of
-from coterie.motion.plan import Limits, Path, follow, plan
+from coterie.motion.plan import Limits, follow
 from coterie.worlds.tabletop.checks import expand, unevenness, wording
-from coterie.worlds.tabletop.hints import as_it_is, hinted
 from coterie.worlds.tabletop.job import Leg, distance
 from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
 from coterie.worlds.tabletop.table import Diverged, Table, relative
+from coterie.worlds.tabletop.ways import METHODS, new_way, transit
 
 TICK_S = 0.02  # servo targets change this often
 FINE = 5  # times as often where a hand is led: what lies loose in a dustpan feels every jerk
@@ -25,7 +25,6 @@ SETTLE_S = 0.6  # at most, at the end of a motion
 CLOSE = 0.012  # a joint this close to its target has arrived [rad or m]
 GRASP_M = 0.04  # a hand farther from its target than this grasps nothing
 SPEED, PUSH = 1.6, 5.0  # of joints [rad/s, rad/s^2]; a base on its rail is as quick in m
-METHODS = ("rrt-connect", "bit*")
 Legs = dict[str, list[Leg]]
 
 
@@ -97,11 +96,13 @@ class Rounds:
             if isinstance(goals, str):
                 return _goal_words(now, goals)
             if any(leg.path for leg in now.values()):
+                way = reaching.way(seed_of(self.seed, self.number, k, "way"))
+                if isinstance(way, str):
+                    return f"Waypoints failed:\n{way}"
                 uneven = [unevenness(self.table.job, r, self.table.ee(r), leg) for r, leg in now.items()]
                 words = next(filter(None, uneven), "")
-                way = reaching.way(seed_of(self.seed, self.number, k, "way"))
-                if words or isinstance(way, str):
-                    return words + "." if words else f"Waypoints failed:\n{way}"
+                if words:
+                    return f"{words}."
             for stack in (goals.at, goals.retreat[-1]):
                 held = _carried(self.table, data, held, now, reaching, stack, grip=stack is goals.at)
         return ""
@@ -145,7 +146,8 @@ class Rounds:
             if isinstance(goals, str):
                 failure = _goal_words(legs, goals)
                 continue
-            path = self._transit(reaching, goals.before, seed_of(self.seed, self.number, k, "path"))
+            seed = seed_of(self.seed, self.number, k, "path")
+            path = transit(reaching, goals.before, seed, self.limits, self.method)
             if path is not None:
                 break
             failure = "Motion planning failed: no way without collision was found for all arms together."
@@ -176,32 +178,6 @@ class Rounds:
             "holds": self.table.held.get(robot, ""),
         }
 
-    def _transit(self, reaching: Reaching, goal: Stack, seed: int) -> Path | None:
-        """A known motion if it is still free, else through the points asked for, else a new one."""
-        led = reaching.led_path(goal)
-        if led is not None:
-            return Path(led, "led", 0) if reaching.free_path(led) else None
-        known = hinted(reaching, goal)
-        if known is not None and reaching.free_path(known):
-            return Path(np.array(known), "reused", 0)
-        if as_it_is(reaching):
-            return None
-        guide: list[Stack] = known[1:-1] if known is not None else []
-        way = reaching.way(seed, fail_limit=99) if not guide else []
-        if isinstance(way, list):
-            guide = guide or way
-        for n, method in enumerate((self.method, *[m for m in METHODS if m != self.method])):
-            found = self._plan(reaching, goal, method, seed + n, guide)
-            if found is not None:
-                return found
-        return None
-
-    def _plan(
-        self, reaching: Reaching, goal: Stack, method: str, seed: int, guide: Sequence[Stack] = ()
-    ) -> Path | None:
-        limits = self.limits
-        return plan(reaching.far, reaching.now, goal, guide=guide, method=method, seed=seed, limits=limits)
-
     def _home(self, joint: Mapping[str, Action], done: Round) -> str:
         """Hands that are finished go home; one that cannot stays where it is."""
         going = [r for r, a in joint.items() if self.table.job.homing(a)]
@@ -216,7 +192,7 @@ class Rounds:
             for i, robot in enumerate(reaching.names):
                 if robot in going:
                     goal[reaching.ends[i] : reaching.ends[i + 1]] = self.table.arms[robot].home
-            path = self._plan(reaching, goal, self.method, seed_of(self.seed, self.number, "home"))
+            path = new_way(reaching, goal, seed_of(self.seed, self.number, "home"), self.limits, (self.method,))
             if path is not None:
                 break
         self.planning_s += time.perf_counter() - begun

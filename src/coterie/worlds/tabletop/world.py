@@ -136,6 +136,8 @@ class TabletopWorld:
             if thing in seen:
                 at = _rounded(self.table.pos(thing))
                 facts.append(Fact("at", (thing,), at, self.now, robot))
+                turn = round(self.job.turn(thing, self.table.yaw(thing)), 3)
+                facts.append(Fact("yaw", (thing,), turn, self.now, robot))
                 facts.append(Fact("area", (thing,), self.job.area(thing, at), self.now, robot))
         facts.append(Fact("status", (), self.progress().text, self.now, robot))
         return Observation(robot, self.now, tuple(facts), tuple(r for r in self.cards if r != robot))
@@ -226,7 +228,11 @@ class TabletopWorld:
             self.cancel(robot)
             held = self.table.held.get(robot)
             self.table.release(robot)
-            self.table.step(DROP_STEPS)
+            try:
+                self.table.step(DROP_STEPS)
+            except Diverged as err:
+                self._broken = f"{err}."
+            self.rounds.forget()
             del self.cards[robot]
             return [Event(0, 0, self.now, "leave", robot, {"dropped": held})]
         if change.kind == "join":

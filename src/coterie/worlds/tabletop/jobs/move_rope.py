@@ -15,7 +15,7 @@ from coterie.core.action import Action
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
-from coterie.worlds.tabletop.build import Rgba, box, loose
+from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF, Rgba, box, loose
 from coterie.worlds.tabletop.job import (
     TABLE_TOP,
     Box,
@@ -36,6 +36,7 @@ ROPE, FRONT, BACK = "rope", "rope_front_end", "rope_back_end"
 ENDS = (FRONT, BACK)
 LINKS, PITCH, RADIUS = 25, 0.03, 0.01
 LENGTH = (LINKS - 1) * PITCH
+EDGE = 0.03  # ends start at least so far from the table's edge
 LINK_KG = 0.01
 GROOVE, BOTTOM = "groove", "groove_bottom"
 GROOVE_AT: Xyz = (0.6, 0.5, 0.16)
@@ -78,14 +79,13 @@ class MoveRope(Job):
 
     # -- the scene ------------------------------------------------------------------------------------------------
     def draw(self, rng: Random, mode: str) -> Layout:
-        """Both randomisations are the same here."""
-        yaw = rng.uniform(-math.pi / 6, math.pi / 6)
-        x = rng.uniform(-1.3, -1.2)
-        x, y, z = (-1.1 if abs(yaw) > 0.3 else x), rng.uniform(0.45, 0.6), TABLE_TOP + RADIUS + 0.001
-        tail = (x + LENGTH * math.cos(yaw), y + LENGTH * math.sin(yaw), z)
+        """Both randomisations are the same here. Drawn anew while an end would hang over the table's edge."""
+        front, back = _drawn(rng)
+        while abs(back.at[1] - TABLE_AT[1]) > TABLE_HALF[1] - EDGE:
+            front, back = _drawn(rng)
         wall = Pose((rng.uniform(-0.15, 0.0), 0.5, rng.uniform(0.2, 0.3)), rng.uniform(-math.pi / 5, math.pi / 5))
         more = {"lifted": rng.randint(8, 15), "force": rng.uniform(1.0, 1.4)}
-        return Layout({FRONT: Pose((x, y, z), yaw), BACK: Pose(tail, yaw)}, {WALL: wall}, more)
+        return Layout({FRONT: front, BACK: back}, {WALL: wall}, more)
 
     def furnish(self, spec: Any, layout: Layout) -> None:
         x, y, z = GROOVE_AT
@@ -211,6 +211,14 @@ class MoveRope(Job):
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return tuple(PLACES)
+
+
+def _drawn(rng: Random) -> tuple[Pose, Pose]:
+    """The two ends of a straight rope."""
+    yaw = rng.uniform(-math.pi / 6, math.pi / 6)
+    x = rng.uniform(-1.3, -1.2)
+    x, y, z = (-1.1 if abs(yaw) > 0.3 else x), rng.uniform(0.45, 0.6), TABLE_TOP + RADIUS + 0.001
+    return Pose((x, y, z), yaw), Pose((x + LENGTH * math.cos(yaw), y + LENGTH * math.sin(yaw), z), yaw)
 
 
 def _rope(spec: Any, pose: Pose) -> None:

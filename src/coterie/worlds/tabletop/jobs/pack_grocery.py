@@ -18,6 +18,7 @@ from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import GRIPPY, Rgba, loose
 from coterie.worlds.tabletop.job import (
+    STILL,
     TABLE_TOP,
     Box,
     Job,
@@ -160,7 +161,7 @@ class PackGrocery(Job):
         return tuple(down(hand + t) for t in turns), False
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
-        idle = [r for r, a in joint.items() if a.skill == "wait"]
+        idle = [r for r, a in joint.items() if a.skill == "wait" and a.why != STILL]
         taken = {a.args[0] for a in joint.values() if a.skill == "pick"}
         if len(taken) < sum(a.skill == "pick" for a in joint.values()):
             return f"both robots cannot PICK {min(taken)}"
@@ -226,6 +227,10 @@ class PackGrocery(Job):
 
     def area(self, thing: str, at: Xyz) -> str:
         return "bin" if at[0] > BIN_AT[0] - BIN_HALF[0] else "table"
+
+    def turn(self, thing: str, yaw: float) -> float:
+        same = ITEMS[thing].same
+        return yaw % (2 * math.pi / same) if same else 0.0
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return tuple(SLOTS)
