@@ -1,6 +1,6 @@
-"""How fast scenes of arms are drawn: three arms, a table, twenty boxes, without a graphics card.
+"""How fast scenes of arms are drawn, without a graphics card: three arms, a table and twenty boxes, and the six jobs.
 
-    python benchmarks/frames.py [--frames 50] [--width 640] [--height 480] [--png scene.png]
+    python benchmarks/frames.py [--quick] [--frames 50] [--width 640] [--height 480] [--png scene.png]
 
 Figures are of one process of the machine it runs on; on a busy machine only the time of the processor says anything.
 """
@@ -12,14 +12,21 @@ import math
 import platform
 import statistics
 import time
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
 from PIL import Image
 
-from coterie.view.solids import Solids, fit
+from coterie.bench.table import markdown
+from coterie.episodes import Config, build, resolve
+from coterie.tasks.tabletop import TEAMS
+from coterie.view.solids import Camera, Solids, fit
+from coterie.worlds.tabletop.world import TabletopWorld
 
+Pose = Callable[[], None]  # puts the scene into its next state
 COLOURS = ((0.86, 0.47, 0.2), (0.24, 0.45, 0.8), (0.3, 0.62, 0.42))
 BOXES = ((0.82, 0.3, 0.28), (0.93, 0.75, 0.3), (0.35, 0.6, 0.75), (0.55, 0.42, 0.7), (0.85, 0.83, 0.78))
 TABLE = 0.15
@@ -84,29 +91,81 @@ def pose(model: mujoco.MjModel, data: mujoco.MjData, t: float) -> None:
     mujoco.mj_kinematics(model, data)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--frames", type=int, default=50)
-    parser.add_argument("--width", type=int, default=640)
-    parser.add_argument("--height", type=int, default=480)
-    parser.add_argument("--png", help="also save the last frame")
-    args = parser.parse_args()
+class Times(NamedTuple):
+    """Milliseconds: the first frame with its camera, then each; and of the processor alone."""
+
+    first: float
+    took: list[float]
+    busy: list[float]
+
+    def cells(self) -> tuple[str, ...]:
+        values = (self.first, statistics.median(self.took), max(self.took), statistics.median(self.busy))
+        return tuple(f"{v:.1f}" for v in values)
+
+
+def draw(
+    model: Any, data: Any, camera: Camera, size: tuple[int, int], labels: dict[str, str], poses: Sequence[Pose]
+) -> tuple[Times, Any]:
+    """Time a frame of every pose; the last one is handed back."""
+    poses[0]()
+    begun = time.perf_counter()
+    picture = Solids(model, *size, camera)
+    frame = picture.frame(data)
+    first, took, busy = (time.perf_counter() - begun) * 1000, [], []
+    for i, take in enumerate(poses):
+        take()
+        begun, cpu = time.perf_counter(), time.process_time()
+        frame = picture.frame(data, f"Round {i}\nAlice: pick(box3)", labels)
+        took.append((time.perf_counter() - begun) * 1000)
+        busy.append((time.process_time() - cpu) * 1000)
+    return Times(first, took, busy), frame
+
+
+def stand_in(frames: int, size: tuple[int, int]) -> tuple[Any, Times, Any]:
     model = scene()
     data = mujoco.MjData(model)
     pose(model, data, 0)
-    begun = time.perf_counter()
-    picture = Solids(model, args.width, args.height, fit(model, data, 90, -32, args.width / args.height, 0.1))
-    picture.frame(data)
-    first, took, busy = time.perf_counter() - begun, [], []
-    for i in range(args.frames):
-        pose(model, data, 0.1 * i)
-        begun, cpu = time.perf_counter(), time.process_time()
-        frame = picture.frame(data, f"Round {i}\nAlice: pick(box3)", {"arm0": "Alice", "arm1": "Bob", "arm2": "Chad"})
-        took.append((time.perf_counter() - begun) * 1000)
-        busy.append((time.process_time() - cpu) * 1000)
-    print(f"{platform.machine()}, {model.ngeom} geoms, {args.width}x{args.height}: first frame {first * 1000:.0f} ms,")
-    print(f"then median {statistics.median(took):.1f} ms, slowest {max(took):.1f} ms;", end=" ")
-    print(f"of the processor {statistics.median(busy):.1f} ms")
+    camera = fit(model, data, 90, -32, size[0] / size[1], 0.1)
+    labels = {"arm0": "Alice", "arm1": "Bob", "arm2": "Chad"}
+    poses = [partial(pose, model, data, 0.1 * i) for i in range(frames)]
+    return model, *draw(model, data, camera, size, labels, poses)
+
+
+def job_frames(job: str, frames: int, size: tuple[int, int]) -> tuple[Any, Times]:
+    """Frames of a real job's scene; its arms are moved a little, so that no two are the same."""
+    world, _ = build(resolve(Config(task=job, protocol="task-expert")))
+    assert isinstance(world, TabletopWorld)
+    model, data = world.table.model, mujoco.MjData(world.table.model)
+    start, draws = world.table.data.qpos.copy(), np.random.default_rng(0)
+    joints = np.concatenate([arm.qpos for arm in world.table.arms.values()])
+
+    def take() -> None:
+        data.qpos[:] = start
+        data.qpos[joints] += draws.normal(0, 0.1, len(joints))
+        mujoco.mj_kinematics(model, data)
+
+    take()
+    camera = fit(model, data, aspect=size[0] / size[1], below=0.1)
+    labels = {f"{robot}/hand": robot for robot in world.table.arms}
+    return model, draw(model, data, camera, size, labels, [take] * frames)[0]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a few frames of everything")
+    parser.add_argument("--frames", type=int, default=50)
+    parser.add_argument("--width", type=int, default=640)
+    parser.add_argument("--height", type=int, default=480)
+    parser.add_argument("--png", help="also save the last frame of the stand-in scene")
+    args = parser.parse_args()
+    size, frames = (args.width, args.height), max(1, 5 if args.quick else args.frames)
+    model, times, frame = stand_in(frames, size)
+    rows = [("stand-in: three arms, twenty boxes", str(model.ngeom), *times.cells())]
+    for job in TEAMS:
+        model, times = job_frames(job, frames, size)
+        rows.append((job, str(model.ngeom), *times.cells()))
+    print(f"{platform.machine()}, {args.width}x{args.height}, {frames} frames each, in milliseconds\n")
+    print("\n".join(markdown(["scene", "geoms", "first", "median", "slowest", "processor, median"], rows)))
     if args.png:
         Image.fromarray(frame).save(args.png)
 

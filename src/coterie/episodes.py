@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import sys
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from coterie import __version__
 from coterie.core.errors import CoterieError
-from coterie.core.event import Event, Log, read_lines, read_log
+from coterie.core.event import Log, read_lines, read_log
 from coterie.core.loop import Episode, Result, Settings, run
 from coterie.core.protocol import Party, TeamProtocol
 from coterie.core.task import Task
@@ -23,7 +24,7 @@ from coterie.llm import Call, Ledger, Model, ledger_of, make_model
 from coterie.memo import Memo, parse_variant
 from coterie.prompts import template_hash
 from coterie.protocols import protocols
-from coterie.protocols.recall import MEMO, Desk, HouseRecall, Recall, first_case, plan_of
+from coterie.protocols.recall import Desk, HouseRecall, Recall
 from coterie.skills.judge import known_verdict
 from coterie.tasks import make_task, tasks
 from coterie.tasks.changes import Settle
@@ -34,6 +35,7 @@ from coterie.worlds.indoor.world import IndoorWorld
 
 _LISTS = ("changes", "cards", "load")
 TABLETOP = "tabletop"
+SIGHTS = ("own", "pooled", "truth")  # from the narrowest to the widest
 DEFAULT_PROTOCOL = {"indoor": "rules", TABLETOP: "task-expert"}
 DEFAULTS = {"team": "Ma-MoMa-UAV", "scene": "flat", "level": "medium-search"}
 
@@ -187,7 +189,7 @@ def model_for(config: Config, **options: Any) -> Model:
 def begin(config: Config, world: Stage, task: Task, log: Log) -> tuple[list[Party], Settings]:
     """Write the first line of a log; the parties and settings with which the episode then runs."""
     make = protocols.get(config.protocol)
-    log.add("start", data=start_data(config, task, world, make().sees))
+    log.add("start", data=start_data(config, task, world, sight(config.protocol, bool(config.memo))))
     guard = known_verdict if config.guard else None
     settings = Settings(seed=config.seed, synchronous=config.synchronous, guard=guard)
     first: Callable[[], TeamProtocol] | None = None
@@ -195,6 +197,13 @@ def begin(config: Config, world: Stage, task: Task, log: Log) -> tuple[list[Part
         settings_of = parse_variant(config.memo)
         first = partial(Recall, settings_of) if arena_of(config.task) == TABLETOP else HouseRecall
     return [Party("team", make, tuple(n for n, _ in task.robots), first)], settings
+
+
+def sight(protocol: str, memo: bool = False) -> str:
+    """What a method's mind may use; with a memo, which is told of the task too, the wider of the two."""
+    own, kinds = protocols.get(protocol)().sees, protocols.tags(protocol)
+    other = Recall.sees if TABLETOP in kinds else HouseRecall.sees
+    return max(own, other, key=SIGHTS.index) if memo else own
 
 
 def play(
@@ -221,8 +230,6 @@ def play(
     protocols.get(config.protocol)  # complains before a log is begun
     asked: Model = model if model is not None else model_for(config)
     desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
-    if desk is not None and not resume:
-        desk.memo.begin(desk.episode)
     log = Log(log_path, past)
     told = ""
     try:
@@ -232,10 +239,12 @@ def play(
         result = run(world, task, parties, log, (desk or asked).answer, settings, watch)
         wall = time.perf_counter() - begun
         calls = ledger.since(mark) if ledger is not None else None
-        planning = planning_time(world, calls, desk)
+        planning = planning_time(world, calls, desk.lookup_s if desk is not None else 0.0)
+        if desk is not None:
+            desk.recollect(log.events)
         if desk is not None and result.success:
-            solved = remember if arena_of(config.task) == TABLETOP else lesson
-            told = solved(desk, log.events, planning)
+            on_table = arena_of(config.task) == TABLETOP
+            told = desk.remember(log.events, planning) if on_table else desk.learn(log.events)
     finally:
         log.close()
         if desk is not None:
@@ -247,33 +256,24 @@ def play(
 
 
 def episode_key(config: Config) -> str:
-    """The name of an episode in a memo: the same whenever it is played again."""
-    return "/".join((config.task, config.level, str(config.seed), config.protocol, config.model))
+    """The name of a resolved episode in a memo: the same whenever it is played again, and no other's.
+
+    What a person looks for comes first; a hash stands for the rest, where that is not as usual. `load` names files, not
+    what is played; `memo` is how others are looked up.
+    """
+    names = ("task", "level", "seed", "protocol", "model")
+    usual = resolve(Config(**{name: getattr(config, name) for name in names})).to_json()
+    rest = {k: v for k, v in config.to_json().items() if k not in ("load", "memo") and v != usual[k]}
+    digest = hashlib.blake2b(json.dumps(rest, sort_keys=True).encode(), digest_size=4).hexdigest()
+    return "/".join([*(str(getattr(config, name)) for name in names), *([digest] if rest else [])])
 
 
-def planning_time(world: Stage, calls: Sequence[Call] | None, desk: Desk | None) -> float:
+def planning_time(world: Stage, calls: Sequence[Call] | None, lookup_s: float = 0.0) -> float:
     """Seconds on the clock for looking up, thinking, checking and planning motion, and not for moving."""
     rounds = getattr(world, "rounds", None)
     moving = rounds.planning_s if rounds is not None else 0.0
     thinking = sum(c.seconds for c in calls or ())
-    return float(moving + thinking + (desk.lookup_s if desk is not None else 0.0))
-
-
-def remember(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
-    """Keep what was solved, with what it took; the memo's words about it."""
-    case, plan = first_case(events), plan_of(events)
-    if case is None or plan is None:
-        return ""
-    calls = sum(e.kind == "ask" and e.who != MEMO for e in events)
-    if not calls:  # an expert without a model was asked once a round
-        calls = len({e.step for e in events if e.kind == "act"})
-    tokens = sum(e.data["tokens_in"] + e.data["tokens_out"] for e in events if e.kind == "reply")
-    return desk.remember(case, plan, {"calls": calls, "tokens": tokens, "planning_s": round(planning_s, 3)})
-
-
-def lesson(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
-    """In a house nothing but what robots saw and did is kept."""
-    return desk.learn(events)
+    return float(moving + thinking + lookup_s)
 
 
 def save_wall(log_path: Path, wall_s: float, calls: Sequence[Call] | None, planning_s: float = 0.0) -> None:

@@ -14,11 +14,14 @@ from coterie.bench.methods import parse_methods
 from coterie.bench.plots import draw_all
 from coterie.bench.report import report
 from coterie.bench.results import load
-from coterie.bench.runner import run_bench
-from coterie.bench.suites import make_suite, table_spec
+from coterie.bench.runner import make_jobs, run_bench
+from coterie.bench.suites import make_suite, spec, table_spec
 from coterie.bench.table_plots import size_of
 from coterie.bench.table_report import cut_short
 from coterie.cli.app import main
+from coterie.llm.scripted import Scripted
+from coterie.memo import Store
+from coterie.protocols.dynahmrc.oracle import answer
 from tests.protocols.quick import Quick, quick  # noqa: F401
 
 SPECS = [table_spec("s2", "sort-cubes", "mecobench-similar", 10_000 + n) for n in range(3)]
@@ -93,6 +96,66 @@ def test_a_memo_knows_nothing_of_another_selection_of_episodes(tmp_path, quick):
     assert (more.rows, more.reused) == (alone.rows[:2], 2)
 
 
+def test_a_stream_is_exact_whatever_else_used_the_folder(tmp_path, quick):  # noqa: F811
+    """Another suite in between, fewer episodes, others left out: as in a fresh folder."""
+    memo, folder = METHODS[1:], tmp_path / "used"
+    others = [table_spec("s1", "sort-cubes", "mecobench", 10_000 + n) for n in range(2)]
+    fresh = run_bench(SPECS, memo, tmp_path / "fresh")
+    run_bench(SPECS[:2], memo, folder)
+    run_bench(others, memo, folder)
+    done = run_bench(SPECS, memo, folder)
+    assert done.rows == fresh.rows and [r["memo_hits"] for r in done.rows] == [0, 1, 1]
+    assert done.reused == 2, "the other suite has a memo of its own"
+    run_bench(SPECS[::2], memo, folder)  # the same memo, without the second
+    more = [*SPECS, table_spec("s2", "sort-cubes", "mecobench-similar", 10_003)]
+    assert run_bench(more, memo, folder).rows == run_bench(more, memo, tmp_path / "fresh").rows
+    run_bench([*SPECS, *others], memo, folder)  # both at once
+    assert run_bench(more, memo, folder).rows == run_bench(more, memo, tmp_path / "fresh").rows
+
+
+def test_what_a_memo_has_been_through_counts_and_not_only_what_it_holds(tmp_path, quick):  # noqa: F811
+    memo = METHODS[1:]
+    whole = run_bench(SPECS, memo, tmp_path)
+    (file,) = tmp_path.glob("*.sqlite")
+    with Store(file) as store:
+        store.take_back(next(e for e in store.episodes() if "/10001/" in e))
+    results = tmp_path / "results.jsonl"
+    results.write_bytes(b"".join(results.read_bytes().splitlines(keepends=True)[:2]))
+    again = run_bench(SPECS, memo, tmp_path)
+    assert again.rows == whole.rows and again.reused == 1
+
+
+def test_lessons_of_all_jobs_in_a_house_are_one_stream(tmp_path):
+    """A lesson of another job in the same house is heard: what was played before belongs to the result."""
+    specs = [spec("static", task, "easy", "Ma-MoMa", "flat", 10_000) for task in ("pack-objects", "sort-objects")]
+    jobs = make_jobs(specs, parse_methods("rules+memo"), "none", folder=tmp_path)
+    assert [bool(job.before) for job in jobs] == [False, True]
+
+
+def test_planning_of_episodes_played_together_is_timed(tmp_path, quick, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("coterie.bench.playing.model_for", lambda *_, **__: Scripted(lambda ask: answer(ask.prompt)))
+    quick.__init__ = slow_arms(quick.__init__)
+    done = run_bench(SPECS[:2], parse_methods("central-plan"), tmp_path, model="scripted:x", batch=2, logs=True)
+    assert [w["planning_s"] >= 7.0 for w in done.walls] == [True, True]
+    beside = [json.loads(p.read_text()) for p in tmp_path.glob("logs/central-plan/*.wall")]
+    assert [b["planning_s"] >= 7.0 for b in beside] == [True, True]
+
+
+def slow_arms(init):
+    """Arms that have planned for seven seconds already."""
+
+    def make(self, *args, **more):
+        init(self, *args, **more)
+        self.planning_s = 7.0
+
+    return make
+
+
+def test_a_memo_that_is_told_of_all_beliefs_is_not_called_blind():
+    methods = parse_methods("roco,roco+memo,central-plan+memo,task-expert+memo,rules+memo")
+    assert [m.sees for m in methods] == ["own", "pooled", "pooled", "truth", "pooled"]
+
+
 @pytest.mark.parametrize("gone", ["row", "memo"])
 def test_after_a_gap_a_stream_is_played_again(tmp_path, quick, gone):  # noqa: F811
     memo = METHODS[1:]
@@ -103,7 +166,8 @@ def test_after_a_gap_a_stream_is_played_again(tmp_path, quick, gone):  # noqa: F
         results.write_bytes(lines[0] + lines[2])
     else:
         results.write_bytes(b"".join(lines[:2]))
-        (tmp_path / "task-expert+memo.sqlite").unlink()
+        for file in tmp_path.glob("task-expert+memo-*.sqlite"):
+            file.unlink()
     again = run_bench(SPECS, memo, tmp_path)
     assert again.rows == whole.rows
     assert again.reused == (1 if gone == "row" else 0)

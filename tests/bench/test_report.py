@@ -259,3 +259,22 @@ def test_sweeps_are_not_held_against_the_papers_averages():
         [row("", None), row("cto", 5), row("cto", 3), row("irz", 5), row("irz", 5, "2"), row("rec", 5, "UAV")]
     )
     assert kept == [row("", None), row("cto", 5), row("irz", 5), row("rec", 5, "UAV")]
+
+
+def test_the_table_and_the_overview_agree_on_calls_and_tokens(bench):
+    """Both weigh settings equally; a plain mean would give another number."""
+    rows = [{**r, "calls": 3 * i, "tokens": 10 * i * i, "prompts": "abc"} for i, r in enumerate(bench.rows)]
+    text = report(replace(bench, rows=rows))
+    found = overview(rows, ["expert"])["expert"]
+    line = next(line for line in section(text, "All settings").splitlines() if line.startswith("| expert"))
+    assert [c.strip() for c in line.split("|")[-3:-1]] == [f"{found[k]:.0f}" for k in ("calls", "tokens")]
+    mine = select(rows, method="expert")
+    assert f"{sum(r['tokens'] for r in mine) / len(mine):.0f}" != f"{found['tokens']:.0f}"
+
+
+def test_prompts_are_named_by_their_hash(bench):
+    assert all("prompts" in r for r in bench.rows)
+    rows = [{**r, "prompts": "4f2a" if r["method"] == "expert" else ""} for r in bench.rows]
+    lines = section(report(replace(bench, rows=rows)), "Methods").splitlines()
+    cells = {line.split("|")[1].strip(): line.split("|")[4].strip() for line in lines if line.startswith("|")}
+    assert (cells["method"], cells["expert"], cells["random-legal"]) == ("prompts", "4f2a", "–")

@@ -4,8 +4,10 @@ from collections import Counter
 
 import pytest
 
+from coterie.bench.methods import parse_methods
 from coterie.bench.suites import FIRST_SEED, SCENES, TASKS, make_suite, sample, suites, team_size
 from coterie.core.errors import CoterieError
+from coterie.episodes import episode_key, resolve
 from coterie.tasks import make_task
 from coterie.tasks.changes import parse_change
 from coterie.worlds.indoor.scenes import scene
@@ -35,6 +37,14 @@ def test_suites_are_whole_and_use_reserved_scenes_and_seeds(name):
     assert len({s.key for s in specs}) == len({s.config for s in specs}) == len(specs)
     assert min(s.config.seed for s in specs) >= FIRST_SEED
     assert {s.config.protocol for s in specs} == {""}  # methods are chosen later
+
+
+@pytest.mark.parametrize("name", list(suites))
+def test_no_two_episodes_have_one_name_in_a_memo(name):
+    """Else one would overwrite what the other has taught."""
+    for method in parse_methods("task-expert+memo" if name not in INDOOR else "rules+memo,rules+guard+memo"):
+        configs = [resolve(method.config(s.config, "none")) for s in make_suite(name)]
+        assert len({episode_key(c) for c in configs}) == len(configs)
 
 
 @pytest.mark.parametrize("name", INDOOR)

@@ -7,6 +7,7 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ import coterie.robots
 from coterie.cli.live import Watcher, board
 from coterie.core.errors import CoterieError
 from coterie.core.event import read_log
+from coterie.llm.server import serve
 from coterie.view.state import state_at
+from tests.llm.test_episode import speak
 
 KEYS = {"task", "team", "protocol", "model", "seed", "success", "ps", "ts", "as", "cc", "calls", "tokens", "log"}
 
@@ -346,6 +349,26 @@ def test_a_model_that_fails_on_the_way_leaves_a_log_to_go_on_with(cli, asker):
     assert cli("run", "--resume", "x.jsonl", "--json").code == 1
     said = cli("run", "pack-objects", "--protocol", "asker")
     assert said.code == 2 and "no model was given" in said.err and "--resume" not in said.err
+
+
+def test_a_dead_endpoint_on_the_first_call_says_where_the_log_is(cli, monkeypatch):
+    from coterie.llm import wire
+
+    monkeypatch.setattr(wire, "Endpoint", partial(wire.Endpoint, retries=0))
+    url = "http://127.0.0.1:9/v1"
+    run = ("run", "pack-objects", "--protocol", "dynahmrc", "--level", "easy", "--model", "openai:x", "--base-url", url)
+    said = cli(*run, "--log", "x.jsonl", "--json")
+    found = json.loads(said.out)
+    assert said.code == 2 and found.keys() == {"status", "error", "log"}
+    assert found["status"] == "stopped" and found["log"] == "x.jsonl" and "does not answer" in found["error"]
+    assert said.err.endswith(f"Stopped at step 0. Go on with: coterie run --resume x.jsonl --base-url {url}\n")
+    beside = Path("x.jsonl.wall")
+    assert json.loads(beside.read_text())["status"] == f"stopped: {found['error']}"
+    with serve(speak) as there:
+        assert cli("run", "--resume", "x.jsonl", "--base-url", there, "--json").code == 0
+        assert cli(*run[:-1], there, "--log", "whole.jsonl", "--json").code == 0
+    assert Path("x.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
+    assert "status" not in json.loads(beside.read_text())  # the figures of the whole episode took its place
 
 
 def test_control_c_ends_a_real_run_cleanly(tmp_path):

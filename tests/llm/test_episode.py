@@ -1,5 +1,7 @@
 """A whole episode over HTTP: an endpoint that goes away, and one that comes back."""
 
+import json
+
 import pytest
 
 from coterie.core.action import WAIT, Action
@@ -7,10 +9,12 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import read_log
 from coterie.core.protocol import Ask, TeamProtocol
 from coterie.episodes import Config, play
+from coterie.llm.choices import snap
 from coterie.llm.openai import OpenAI
 from coterie.llm.recorded import Recorded, Recording
 from coterie.llm.server import Fault
 from coterie.protocols import protocols
+from coterie.protocols.dynahmrc.oracle import answer as oracle
 
 CONFIG = Config(task="pack-objects", team="Ma-MoMa-UAV", protocol="asks-where", level="easy", seed=2)
 
@@ -76,3 +80,80 @@ def test_a_spent_limit_leaves_a_whole_log(server, endpoint, tmp_path):
     assert read_log(log)[-1].kind == "ask"
     play(CONFIG, log, resume=True, model=OpenAI("m", endpoint(server(choose))))
     assert read_log(log)[-1].kind == "end"
+
+
+# -- a whole protocol over HTTP ---------------------------------------------------------------------------------------
+TEAM = Config(task="pack-objects", team="Ma-MoMa-UAV", protocol="dynahmrc", level="easy", seed=2)
+PATIENT = {"retries": 2, "timeout_s": 5.0}
+
+
+def speak(messages, options):
+    """The text oracle at an endpoint that holds replies to choices."""
+    text = oracle(tuple((m["role"], m["content"]) for m in messages))
+    return snap(text, options["guided_choice"]) if "guided_choice" in options else text
+
+
+def some(fault, when):
+    """The fault for requests of these numbers."""
+    return lambda number, body: fault if when(number) else None
+
+
+@pytest.fixture
+def whole(server, endpoint, tmp_path):
+    """The log of the same episode at an endpoint without faults, and the number of its requests."""
+    good, log = server(speak), tmp_path / "whole.jsonl"
+    played = play(TEAM, log, model=OpenAI("m", endpoint(good)))
+    assert played.result.status == "done"
+    return log.read_bytes(), len(good.requests)
+
+
+@pytest.mark.parametrize(
+    "fault, limits",
+    [
+        (Fault(delay_s=0.6), {"timeout_s": 0.3}),
+        (Fault(status=429, headers={"Retry-After": "0.05"}), {}),
+        (Fault(drop=True), {}),
+    ],
+    ids=["slow", "429", "dropped"],
+)
+def test_faults_that_pass_leave_no_trace_in_the_log(server, endpoint, tmp_path, whole, fault, limits):
+    log = tmp_path / "log.jsonl"
+    s = server(speak, faults=some(fault, lambda n: n in (4, 9)))
+    model = OpenAI("m", endpoint(s, **(PATIENT | limits)))
+    played = play(TEAM, log, model=model)
+    assert played.result.status == "done" and log.read_bytes() == whole[0]
+    assert len(s.requests) == whole[1] + 2 and model.ledger.total()["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    "fault, limits, words",
+    [
+        (Fault(delay_s=0.6), {"timeout_s": 0.3, "retries": 0}, "did not answer within 0.3 s"),
+        (Fault(status=429, headers={"Retry-After": "0"}), {}, r"limits how much it is asked \(429.*\(3 tries\)"),
+        (Fault(status=429, headers={"Retry-After": "900"}), {}, "It asks to wait 900 s"),
+    ],
+    ids=["slow", "429", "429-for-long"],
+)
+@pytest.mark.parametrize("share", [0.0, 0.5], ids=["at-once", "on-the-way"])
+def test_faults_that_stay_stop_the_team_and_it_goes_on(server, endpoint, tmp_path, whole, fault, limits, words, share):
+    log = tmp_path / "log.jsonl"
+    first = round(share * whole[1])
+    bad = server(speak, faults=some(fault, lambda n: n >= first))
+    with pytest.raises(CoterieError, match=words):
+        play(TEAM, log, model=OpenAI("m", endpoint(bad, **(PATIENT | limits))))
+    lines = log.read_bytes()
+    assert lines.endswith(b"\n") and whole[0].startswith(lines) and read_log(log)[-1].kind == "ask"
+    again = server(speak)
+    played = play(TEAM, log, resume=True, model=OpenAI("m", endpoint(again)))
+    assert played.result.status == "done" and log.read_bytes() == whole[0]
+    assert len(again.requests) <= whole[1] - max(0, first - 4)  # what was answered before is not asked again
+
+
+def test_replies_without_usage_figures_are_counted_by_length(server, endpoint, tmp_path, whole):
+    log = tmp_path / "log.jsonl"
+    s = server(speak, faults=some(Fault(usage=False), lambda n: n % 2 == 0))
+    played = play(TEAM, log, model=OpenAI("m", endpoint(s, **PATIENT)))
+    assert played.result.status == "done" and log.read_bytes() == whole[0]  # this server counts in the same way
+    assert 0 < sum(c.estimated for c in played.calls) < len(played.calls)
+    beside = json.loads(log.with_suffix(".jsonl.wall").read_text())
+    assert beside["model"]["total"]["estimated"] == sum(c.estimated for c in played.calls)

@@ -240,6 +240,22 @@ def test_the_page_about_models_runs():
         models._items.pop("parrot", None)
 
 
+def test_the_script_on_the_page_about_models_plays(tmp_path, monkeypatch, capsys):
+    from coterie.cli import main
+    from coterie.core.event import read_log
+
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
+    (script,) = re.findall(r"```json\n(.*?)```", page, re.S)
+    (words,) = re.findall(r"^coterie (run .* scripted:talk\.json)$", page, re.M)
+    monkeypatch.chdir(tmp_path)
+    Path("talk.json").write_text(script)
+    assert main([*words.split(), "--log", "log.jsonl", "--json"]) == 1, capsys.readouterr().err  # they only rest
+    acts = [(e.who, e.data["skill"]) for e in read_log(Path("log.jsonl")) if e.kind == "act"]
+    assert acts.count(("Alice", "navigate")) == 1 and ("Bob", "wait") in acts
+    asked = {f"{e.who}/{e.data['stage']}" for e in read_log(Path("log.jsonl")) if e.kind == "ask"}
+    assert asked <= set(json.loads(script))
+
+
 def test_a_ledger_tells_whose_calls_were_whose():
     ledger, mine, theirs = Ledger([Call("Alice", "act")]), ask("mine"), ask("theirs")
     mark = len(ledger.calls)

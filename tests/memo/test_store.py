@@ -78,15 +78,14 @@ def test_an_episode_writes_once(file):
         assert [r.task for r in store.rows()] == ["pack-grocery"]
 
 
-def test_an_episode_that_is_played_again_finds_the_memo_as_it_was(file, monkeypatch):
+def test_what_is_taken_back_was_never_there(file, monkeypatch):
     monkeypatch.setattr("coterie.memo.blocks.BLOCK", 4)
     with Memo(file) as memo:
         for i in range(9):
-            memo.begin(f"e{i}")
             memo.remember(sort(x=0.3 + 0.01 * i), Plan(()), f"e{i}")
 
         def play() -> tuple:
-            memo.begin("again")
+            memo.store.take_back("again")
             found = memo.lookup(sort(x=0.5))
             rows = [(r.episode, r.freq) for r in memo.store.rows()]
             memo.use(found.match, "again")

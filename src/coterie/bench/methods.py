@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.episodes import Config
+from coterie.episodes import Config, sight
 from coterie.memo import parse_variant
 from coterie.protocols import protocols
 
@@ -20,7 +20,7 @@ class Method:
     name: str  # as it stands in tables: "rules", "dynahmrc:no-leader", "rules+guard"
     protocol: str
     guard: bool
-    sees: str  # what its mind may use: "own" belief, "pooled" beliefs, the "truth"
+    sees: str  # what its mind, or its memo, may use: "own" belief, "pooled" beliefs, the "truth"
     about: str
     needs_model: bool
     memo: str = ""  # "memo" or a variant of it
@@ -54,4 +54,4 @@ def parse_method(name: str) -> Method:
         raise unknown_name("method", protocol, protocols)
     mind = protocols.get(protocol)()
     asks = "no-model" not in protocols.tags(protocol)
-    return Method(name, protocol, GUARD in extras, mind.sees, mind.about, asks, memo)
+    return Method(name, protocol, GUARD in extras, sight(protocol, bool(memo)), mind.about, asks, memo)

@@ -26,8 +26,10 @@ from coterie.episodes import (
     Config,
     begin,
     build,
+    episode_key,
     load_plugins,
     model_for,
+    planning_time,
     play,
     prompts_hash,
     reply_tokens,
@@ -37,6 +39,7 @@ from coterie.episodes import (
 from coterie.llm import Call, Model, ledger_of
 from coterie.llm.budget import Budget
 from coterie.llm.threads import FLAG as THREADS
+from coterie.memo import Store
 from coterie.protocols import protocols
 from coterie.tasks import make_task
 
@@ -87,11 +90,20 @@ def play_job(job: Job) -> tuple[Row, Spent]:
     try:
         task = drawn(job)
     except CoterieError as err:  # the suite asks for what cannot be drawn; every method meets the same
+        _note(job)
         return {**head(job), "error": str(err)}, Spent(time.perf_counter() - begun)
     memo = Path(job.memo) if job.memo else None
     played = play(job.config, Path(job.log) if job.log else None, model=model_of(job), task=task, memo=memo)
+    _note(job)
     row = {**head(job), **score(played.log.events)}
     return row, Spent(time.perf_counter() - begun, tuple(played.calls or ()), played.planning_s, played.lookup_s)
+
+
+def _note(job: Job) -> None:
+    """A memo knows which episodes it has been through, so that a stream goes on with no other."""
+    if job.memo:
+        with Store(Path(job.memo)) as store:
+            store.note_played(episode_key(job.config), job_digest(job))
 
 
 def head(job: Job) -> Row:
@@ -106,7 +118,8 @@ def score(events: Sequence[Event]) -> Row:
     goal = start["goal"].to_json() if hasattr(start["goal"], "to_json") else start["goal"]
     about = {k: start["about"].get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
     about["targets"] = len(goal.get("pairs") or goal.get("targets") or ())
-    return {"sees": start["sees"], "about": about, **episode_metrics(events), "failures": failure_modes(events)}
+    said = {"sees": start["sees"], "prompts": start.get("prompts", ""), "about": about}
+    return {**said, **episode_metrics(events), "failures": failure_modes(events)}
 
 
 def digest(config: Config) -> str:
@@ -189,6 +202,7 @@ class Running:
         self.job, self.model = job, model_of(job)
         config = resolve(job.config)
         world, task = build(config, task)
+        self.world = world
         self.log = Log(Path(job.log) if job.log else None)
         parties, settings = begin(config, world, task, self.log)
         self.episode = episode(world, task, parties, self.log, settings)
@@ -211,9 +225,11 @@ class Running:
         begun = time.perf_counter()
         row = {**head(self.job), **score(self.log.events)}
         self.wall_s += time.perf_counter() - begun
+        planning = planning_time(self.world, self.calls)
         if self.job.log:
-            save_wall(Path(self.job.log), self.wall_s, self.calls if ledger_of(self.model) is not None else None)
-        return row, Spent(self.wall_s, tuple(self.calls))
+            calls = self.calls if ledger_of(self.model) is not None else None
+            save_wall(Path(self.job.log), self.wall_s, calls, planning)
+        return row, Spent(self.wall_s, tuple(self.calls), planning)
 
 
 def play_together(jobs: Iterable[Job], at_once: int) -> Iterator[tuple[Row, Spent]]:

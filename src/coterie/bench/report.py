@@ -21,6 +21,7 @@ from coterie.bench.summary import (
     METRICS,
     SETTING_NAMES,
     compare,
+    cost,
     distinct,
     estimate,
     label,
@@ -84,8 +85,16 @@ def report(bench: Bench) -> str:
 
 # -- sections -------------------------------------------------------------------------------------------------------
 def _methods(bench: Bench) -> list[str]:
-    rows = [[m.name, SIGHT[m.sees], "on" if m.guard else "off", m.about or NONE] for m in bench.methods]
-    return markdown(["method", "it sees", "guard rails", "about"], rows, left=4)
+    rows = [
+        [m.name, SIGHT[m.sees], "on" if m.guard else "off", _prompts(bench.rows, m.name), m.about or NONE]
+        for m in bench.methods
+    ]
+    return markdown(["method", "it sees", "guard rails", "prompts", "about"], rows, left=5)
+
+
+def _prompts(rows: Sequence[Row], method: str) -> str:
+    """The fingerprint of the templates that a method's prompts were written from."""
+    return ", ".join(sorted({r.get("prompts", "") for r in select(rows, method=method)} - {""})) or NONE
 
 
 def _legend() -> list[str]:
@@ -126,10 +135,7 @@ def _everything(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     for method in methods:
         mine = select(rows, method=method)
         if mine:
-            costs = [
-                number(sum(r[k] for r in mine) / len(mine), 0) if mine[0]["calls"] else NONE
-                for k in ("calls", "tokens")
-            ]
+            costs = [number(cost(mine, k), 0) if any(r["calls"] for r in mine) else NONE for k in ("calls", "tokens")]
             table.append([method, *_scores(mine), *costs])
     return markdown(["method", "n", *METRICS.values(), "calls", "tokens"], table)
 

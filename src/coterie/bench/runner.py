@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import multiprocessing
 import os
@@ -22,11 +21,11 @@ from coterie import __version__
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play_together, set_asking
 from coterie.bench.results import CONFIG, RESULTS, WALL, Appender, Row, load, ordered, prepare, replace_text
+from coterie.bench.streams import memo_name, recall_only, short_hash, stream_of, unbroken
 from coterie.bench.suites import EpisodeSpec
 from coterie.core.errors import CoterieError
 from coterie.episodes import episode_key, load_plugins, resolve
 from coterie.llm.threads import threads_to_use
-from coterie.memo import Memo
 
 Progress = Callable[[int, int], None]  # episodes done, episodes in all
 MOST_PER_CHUNK = 8  # episodes without a model between two writes of one process
@@ -113,17 +112,20 @@ def make_jobs(
     A method with a memo fills a file of its own in `folder`; what it knows in an episode are those before it.
     """
     jobs = []
-    before: dict[tuple[str, str], str] = {}  # (memo, task) -> the episodes so far, as a hash
+    before: dict[tuple[str, str], str] = {}  # (method, stream) -> the episodes so far, as a hash
+    files: dict[str, str] = {}  # method -> its memo
     for spec in sorted(specs, key=lambda s: (s.config.scene, s.key)):
         for method in methods:
             log = str(logs / method.name / (spec.key.replace("/", "__") + ".jsonl")) if logs is not None else ""
             config = resolve(replace(method.config(spec.config, model), load=tuple(load)))
-            memo = str((folder or Path()) / f"{method.name.replace(':', '_')}.sqlite") if method.memo else ""
-            known = before.get((method.name, spec.config.task), "")
-            jobs.append(Job(spec.key, method.name, config, spec.labels, log, memo, known if memo else ""))
-            if memo:
-                text = f"{known} {episode_key(config)}".encode()
-                before[method.name, spec.config.task] = hashlib.blake2b(text, digest_size=8).hexdigest()
+            if not method.memo:
+                jobs.append(Job(spec.key, method.name, config, spec.labels, log))
+                continue
+            memo = files.setdefault(method.name, str((folder or Path()) / memo_name(method.name, config)))
+            stream = (method.name, stream_of(config.task))
+            known = before.get(stream, "")
+            jobs.append(Job(spec.key, method.name, config, spec.labels, log, memo, known))
+            before[stream] = short_hash(f"{known} {episode_key(config)}")
     return jobs
 
 
@@ -141,18 +143,7 @@ def _kept(path: Path, wanted: Sequence[Job]) -> tuple[dict[tuple[str, str], Row]
             unused += 1
         else:
             kept.setdefault(name, row)
-    return _unbroken(kept, wanted), unused
-
-
-def _unbroken(kept: dict[tuple[str, str], Row], wanted: Sequence[Job]) -> dict[tuple[str, str], Row]:
-    """Without what comes after a gap in a stream, or in one that goes on but whose memo is gone: it is played again."""
-    streams = [((job.memo, job.config.task), (job.key, job.method)) for job in wanted if job.memo]
-    broken = {stream for stream, name in streams if name not in kept and not Path(stream[0]).exists()}
-    for stream, name in streams:
-        if name not in kept or stream in broken:
-            broken.add(stream)
-            kept.pop(name, None)
-    return kept
+    return unbroken(kept, wanted), unused
 
 
 def save_config(
@@ -188,16 +179,6 @@ def play_all(
     if any(j.config.model.startswith("embedded") for j in slow):  # one model a process, the cores shared out
         asking = asking._replace(threads=max(1, threads_to_use() // jobs))
     yield from spread(partial(_play_chunk, batch), chunks, jobs, asking, streams=[[[j] for j in s] for s in streams])
-
-
-def recall_only(kept: Sequence[Job], todo: Sequence[Job]) -> None:
-    """Every memo that goes on knows the episodes whose rows are kept, and no others: not what a killed run noted
-    besides, and not what another selection of episodes had left there."""
-    for file in dict.fromkeys(job.memo for job in todo if job.memo):
-        with Memo(Path(file)) as memo:
-            mine = {episode_key(job.config) for job in kept if job.memo == file}
-            for episode in memo.store.episodes() - mine:
-                memo.begin(episode)
 
 
 def _streams(todo: Sequence[Job]) -> list[list[Job]]:

@@ -92,6 +92,11 @@ def mean(rows: Sequence[Row], metric: str) -> float:
     return group_mean([value(r, metric) for r in rows], groups(rows))
 
 
+def cost(rows: Sequence[Row], key: str) -> float:
+    """Calls or tokens per episode, weighed as the metrics are."""
+    return group_mean([float(r[key]) for r in rows], groups(rows))
+
+
 def estimate(rows: Sequence[Row], metric: str | Callable[[Row], float]) -> Estimate:
     read = metric if callable(metric) else (lambda r: value(r, metric))
     shares = metric in ("succ", "ps")
@@ -120,7 +125,7 @@ def overview(rows: Sequence[Row], methods: Iterable[str]) -> dict[str, dict[str,
         if mine:
             succ = estimate(mine, "succ")
             entry |= {m: round(mean(mine, m), 6) for m in METRICS}
-            entry |= {k: round(group_mean([float(r[k]) for r in mine], groups(mine)), 4) for k in ("calls", "tokens")}
+            entry |= {k: round(cost(mine, k), 4) for k in ("calls", "tokens")}
             if not math.isnan(succ.low):  # null where there are too few episodes for an interval
                 entry["succ_ci"] = [round(succ.low, 6), round(succ.high, 6)]
         found[method] = entry

@@ -8,7 +8,7 @@ from coterie.bench import paper
 from coterie.bench.arms import OUTLIER, PARTS, Clock, clock, on_table, seconds, spread_of_parts, truncated_sd, use, warm
 from coterie.bench.arms import mean as mean_of
 from coterie.bench.results import Row
-from coterie.bench.summary import SETTING_NAMES, distinct, estimate, label, scored, select
+from coterie.bench.summary import SETTING_NAMES, cost, distinct, estimate, label, scored, select
 from coterie.bench.table import NONE, markdown, number, share, with_interval
 
 LEGEND = (
@@ -96,7 +96,7 @@ def _cells(rows: Sequence[Row], known: Clock) -> list[str]:
         _plus_minus(times),
         number(spread_of_parts(times), 2),
         number(1000 * mean_of(lookups), 1) if found is not None else NONE,
-        *(number(mean_of([float(r[k]) for r in rows]), d) for k, d in (("calls", 1), ("tokens", 0))),
+        *(number(cost(rows, k), d) for k, d in (("calls", 1), ("tokens", 0))),
         *memo,
     ]
 

@@ -22,6 +22,7 @@ from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, su
 from coterie.bench.summary import METRICS, overview
 from coterie.bench.table import NONE, interval, number
 from coterie.bench.validate import Tally, validate_suite
+from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.errors import CoterieError
 from coterie.episodes import Config, load_plugins
 from coterie.llm.budget import Budget
@@ -238,7 +239,7 @@ def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[
         cells += [f"{entry['calls']:.1f}", f"{entry['tokens']:.0f}"] if asks else []
         cells += [number(entry["planning_s"], 2), _percent(entry["memo_hits"])] if table_top else []
         table.add_row(method.name, *(() if asks or table_top else (method.sees,)), *cells)
-    console = Console()
+    console = Console(emoji=False)  # mcts:100 is a name
     console.print(table)
     for text in errors:
         console.print(f"Not played: {text}", soft_wrap=True, markup=False)
@@ -254,7 +255,7 @@ def _percent(part: float | None) -> str:
 
 
 def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path) -> int:
-    costs = estimate_costs(specs, methods, folder, args.load)
+    costs = timed(estimate_costs(specs, methods, folder, args.load), args.model or EMBEDDED, args.base_url)
     if args.json:
         print(json.dumps({"suite": args.suite, "estimate": {c.method: c._asdict() for c in costs}}))
         return 0
@@ -266,7 +267,7 @@ def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[M
         table.add_column(head, justify="left" if head == "method" else "right")
     for c in costs:
         table.add_row(c.method, str(c.episodes), *map(_about, (c.decisions, c.calls, c.tokens)), _time(c, args))
-    console = Console()
+    console = Console(emoji=False)  # mcts:100 is a name
     console.print(table)
     for c in costs:
         console.print(f"{c.method}: {c.basis}.", soft_wrap=True, markup=False, highlight=False)
@@ -320,9 +321,10 @@ def _progress(title: str) -> Iterator[Progress]:
     from rich.progress import Progress as Bar
 
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TimeRemainingColumn(),
     )  # fmt: skip
-    with Bar(*columns, console=Console(stderr=True)) as bar:
+    with Bar(*columns, console=Console(stderr=True, emoji=False)) as bar:
         task = bar.add_task(shorten(title, 28), total=None)
         update: Callable[[int, int], None] = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
         yield update

@@ -130,19 +130,19 @@ def _embedded() -> Iterator[Check]:
 
 def _embedded_speed() -> Check:
     """What a user's own machine makes of the embedded model; a call of the usual size follows from it."""
+    from coterie.cli.speed import call_seconds
     from coterie.llm.embedded import Embedded, speed
 
     try:
         found = speed(Embedded(), tokens=64, replies=12)
     except CoterieError as err:
         return False, "embedded speed", str(err)
-    call_s = 150 / found.prompt + 35 / found.reply
     threads = f"{found.threads} thread{'' if found.threads == 1 else 's'}"
     return (
         True,
         "embedded speed",
         f"{found.prompt:.0f} tokens a second read (prefill), {found.reply:.0f} written (generation), on {threads}; "
-        f"about {call_s:.1f} s for one action",
+        f"about {call_seconds(found):.1f} s for one action",
     )
 
 

@@ -7,10 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from coterie.core.event import Event
+from coterie.protocols.recall import spent
+
+#: How motions came about, in words; any other way is that of a motion planner that searched.
+WAYS = {
+    "reused": "reused after they passed every check",
+    "guided": "guided by way points",
+    "led": "led along lines as the skill says",
+    "straight": "straight",
+}
+SEARCHED = "newly planned"
 
 
 def memo_story(events: Sequence[Event], planning_s: float, saved: Mapping[str, float]) -> dict[str, Any]:
-    """The memo's part in an episode, from its log."""
+    """The memo's part in an episode, from its log; `saved` is what the task that was used again took at first."""
     notes = [e.data for e in events if e.kind == "memo"]
     found = next((n for n in notes if n.get("found")), None)
     failed = next((n for n in notes if "failed" in n), None)
@@ -18,12 +28,24 @@ def memo_story(events: Sequence[Event], planning_s: float, saved: Mapping[str, f
     story: dict[str, Any] = {"hit": found is not None, "ways": dict(ways), "planning_s": round(planning_s, 3)}
     if found is not None:
         story |= {k: found[k] for k in ("episode", "alpha", "moved_m", "table", "text") if k in found}
-        story |= {"saved": dict(saved), "prior": bool(found.get("prior")), "words": found.get("words", "")}
+        story |= {"prior": bool(found.get("prior")), "words": found.get("words", "")}
+        story |= _costs(spent(events), saved if solved(events) else {})
     else:
         story["why"] = next((n["why"] for n in notes if n.get("why")), "")
     if failed is not None:
         story |= {"failed_round": failed["failed"] + 1, "reason": failed["reason"]}
     return story
+
+
+def solved(events: Sequence[Event]) -> bool:
+    """A run that did not get there saved nothing."""
+    return bool(events) and events[-1].kind == "end" and bool(events[-1].data["success"])
+
+
+def _costs(own: Mapping[str, int], first: Mapping[str, float]) -> dict[str, Any]:
+    """What this run took, what that task took at first, and the difference, where both are known."""
+    left = {k: first[k] - own[k] for k in own if k in first}
+    return {"spent": dict(own), "first": dict(first), "saved": left}
 
 
 def memo_words(story: Mapping[str, Any] | None) -> Iterator[str]:
@@ -34,12 +56,12 @@ def memo_words(story: Mapping[str, Any] | None) -> Iterator[str]:
         yield str(story["words"])
     elif story["hit"]:
         yield str(story["text"])
-        reused = story["ways"].get("reused", 0)
-        anew = sum(story["ways"].values()) - reused
-        yield f"carried out: {reused} motions of all arms reused after they passed every check, {anew} planned anew"
         if "reason" in story:
-            failed = f"round {story['failed_round']} of the remembered plan failed"
-            yield f"{failed}, and the team went on by itself: {story['reason']}"
+            yield (
+                f"round {story['failed_round']} of the remembered plan failed, and the team went on by itself: "
+                f"{story['reason']}"
+            )
+        yield from _carried_out(story["ways"])
         yield from _saved(story)
     else:
         yield f"nothing was used again: {story['why']}"
@@ -47,13 +69,26 @@ def memo_words(story: Mapping[str, Any] | None) -> Iterator[str]:
         yield str(story["remembered"])
 
 
+def _carried_out(ways: Mapping[str, int]) -> Iterator[str]:
+    counts = {words: ways.get(way, 0) for way, words in WAYS.items()}
+    counts[SEARCHED] = sum(n for way, n in ways.items() if way not in WAYS)
+    told = [f"{n} {words}" for words, n in counts.items() if n]
+    if told:
+        yield f"motions of all arms that were carried out: {', '.join(told)}"
+
+
 def _saved(story: Mapping[str, Any]) -> Iterator[str]:
     """Against what the earlier task took when it was solved without a memo."""
-    cost = story.get("saved") or {}
-    if not cost:
+    first, own, left = story["first"], story["spent"], story["saved"]
+    if not left:
         return
-    calls, tokens, seconds = cost.get("calls", 0), cost.get("tokens", 0), float(cost.get("planning_s", 0.0))
-    yield (
-        f"saved {calls} calls of a model or expert and {tokens} tokens; planning took {story['planning_s']:.2f} s, "
-        f"{seconds:.2f} s when that task was solved the first time"
-    )
+    calls, tokens = int(left.get("calls", 0)), int(left.get("tokens", 0))
+    seconds = float(first.get("planning_s", 0.0))
+    took = f"{own['calls']} calls of a model or expert and {own['tokens']} tokens"
+    then = f"{int(first.get('calls', 0))} and {int(first.get('tokens', 0))} when that task was solved the first time"
+    if calls > 0 or tokens > 0:
+        yield f"saved {max(0, calls)} calls and {max(0, tokens)} tokens: this run took {took}, {then}"
+    else:
+        yield f"saved no calls and no tokens: this run took {took}, {then}"
+    if seconds:
+        yield f"planning took {story['planning_s']:.2f} s, {seconds:.2f} s when that task was solved the first time"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -114,14 +116,19 @@ def run(args: argparse.Namespace) -> int:
         with watcher:
             played = _play(config, log, args, watcher)
     except KeyboardInterrupt:
-        print(_stopped(log), file=sys.stderr)
+        if _unfinished(log):
+            _note(log, "by the user")
+        print(_stopped(log, args), file=sys.stderr)
         return INTERRUPTED
     except ReplayMismatch:
         raise
     except CoterieError as err:
-        if watcher.begun:  # a model that went away in the middle, say
-            raise CoterieError(f"{err} {_stopped(log)}") from err
-        raise
+        if config.model == "none" or not _unfinished(log):  # going on would end in the same words
+            raise
+        _note(log, str(err))  # a model that went away, say
+        if args.json:
+            print(json.dumps({"status": "stopped", "error": str(err), "log": str(log)}, ensure_ascii=False))
+        raise CoterieError(f"{err} {_stopped(log, args)}") from err
     events = read_log(log)  # as any other reader of the log
     wall_s = max(0.0, played.wall_s - watcher.rested_s)
     result = score(played, events, log, wall_s)
@@ -274,12 +281,34 @@ def _play(config: Config, log: Path, args: argparse.Namespace, watcher: Any) -> 
     return played
 
 
-def _stopped(log: Path) -> str:
+def _unfinished(log: Path) -> bool:
+    """Whether there is a log to go on with: a whole first line, and no end yet."""
+    if not log.is_file() or not _is_log(log):
+        return False
+    first, last = _first_and_last(log)
+    return first is not None and (last is None or last.kind != "end")
+
+
+def _note(log: Path, why: str) -> None:
+    """Say beside the log how the run ended. The log itself stays as it is, so that going on repeats it byte for byte;
+    an episode that ends puts its own figures there."""
+    beside = log.with_suffix(log.suffix + ".wall")
+    with contextlib.suppress(OSError):  # a full disk must not hide why the run stopped
+        beside.write_text(json.dumps({"status": f"stopped: {why}"}, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _stopped(log: Path, args: argparse.Namespace) -> str:
+    """Where the run stopped and how to go on; the log names the model, but not where it is asked."""
     try:
         step = read_log(log)[-1].step
     except CoterieError:
         return "Stopped before the first step; nothing was kept."
-    return f"Stopped at step {step}. Go on with: coterie run --resume {log}"
+    words = ["coterie", "run", "--resume", str(log)]
+    if args.base_url:
+        from coterie.llm.wire import Endpoint
+
+        words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
+    return f"Stopped at step {step}. Go on with: {shlex.join(words)}"
 
 
 def _pictures(args: argparse.Namespace, events: Sequence[Event], result: dict[str, Any]) -> None:

@@ -19,11 +19,14 @@ NAME_W = 7
 
 
 def console(plain_width: int = 160) -> Console:
-    """Standard output. In a pipe lines are not broken and carry no colours."""
+    """Standard output. In a pipe lines are not broken and carry no colours. Names such as mcts:100: stay as they are,
+    which a console would turn into pictures."""
     from rich.console import Console
 
-    terminal = Console(highlight=False)
-    return terminal if terminal.is_terminal else Console(highlight=False, width=plain_width, soft_wrap=True)
+    terminal = Console(highlight=False, emoji=False)
+    if terminal.is_terminal:
+        return terminal
+    return Console(highlight=False, emoji=False, width=plain_width, soft_wrap=True)
 
 
 def title(start: Mapping[str, Any], *more: str) -> Text:

@@ -18,7 +18,8 @@ def snapshot(db: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        db.execute("COMMIT")
+        if db.in_transaction:
+            db.execute("COMMIT")
 
 
 def last_packed(db: sqlite3.Connection, structure: str) -> int:
@@ -52,6 +53,16 @@ def delete(db: sqlite3.Connection, where: str, values: tuple[str, ...]) -> int:
     db.execute(f"DELETE FROM uses WHERE id IN ({chosen})", values)
     count = db.execute(f"DELETE FROM cases WHERE {where}", values).rowcount
     for structure, first in gone:
-        db.execute("DELETE FROM blocks WHERE structure = ? AND last >= ?", (structure, first))
-    db.execute("UPDATE counts SET value = value + 1 WHERE name = 'generation'")
+        open_blocks(db, structure, first)
+    changed(db)
     return count
+
+
+def open_blocks(db: sqlite3.Connection, structure: str, first: int) -> None:
+    """Blocks that hold this case, or later ones; the next writing packs them again."""
+    db.execute("DELETE FROM blocks WHERE structure = ? AND last >= ?", (structure, first))
+
+
+def changed(db: sqlite3.Connection) -> None:
+    """Whoever has vectors in memory has to read them again."""
+    db.execute("UPDATE counts SET value = value + 1 WHERE name = 'generation'")

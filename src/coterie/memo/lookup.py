@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -95,35 +95,38 @@ class Memo:
         """Among the k most used tasks; `but` are the episodes of those that will not do."""
         begun = time.perf_counter()
         if not self.settings.selective:
-            return self._search(case, self._all(case), "global", probe, ends, begun, but)
+            return self._search(case, self._all(case, but), "global", probe, ends, begun)
         key, value = self._sieve(case)
-        shelf = Shelf(len(case.vector))
-        shelf.add(*self.store.top(case.task, self.settings.k_of(case.task), key, value, shelf.width))
+        shelf, gone = Shelf(len(case.vector)), self.store.ids_of(but)
+        shelf.add(*self.store.top(case.task, self.settings.k_of(case.task), key, value, shelf.width, gone))
         near = [i for _, i in shelf.nearest(case.vector, self.settings.near)]
-        return self._search(case, near, "fast", probe, ends, begun, but)
+        return self._search(case, near, "fast", probe, ends, begun)
 
     def lookup_global(
         self, case: Case, probe: Probe | None = None, ends: Ends | None = None, but: Collection[str] = ()
     ) -> Found:
         """Among all tasks."""
         begun = time.perf_counter()
-        ids = self.nearest(case, self.settings.near) if self.settings.selective else self._all(case)
-        return self._search(case, ids, "global", probe, ends, begun, but)
+        ids = self.nearest(case, self.settings.near, but) if self.settings.selective else self._all(case, but)
+        return self._search(case, ids, "global", probe, ends, begun)
 
-    def nearest(self, case: Case, count: int) -> list[int]:
-        """Ids of the tasks of the same structure whose things lie nearest, best first."""
+    def nearest(self, case: Case, count: int, but: Collection[str] = ()) -> list[int]:
+        """Ids of the tasks of the same structure whose things lie nearest, best first; none that `but` wrote."""
         key, value = self._sieve(case)
         structures = [value] if key == "structure" else self.store.structures(value)
+        gone = self.store.ids_of(but)
+        most = count + len(gone)
         with self._lock:
             self._forget()
-            found = [hit for s in structures for hit in self._shelf(s, len(case.vector)).nearest(case.vector, count)]
-        return [i for _, i in sorted(found, key=lambda hit: (hit[0], -hit[1]))[:count]]
+            found = [hit for s in structures for hit in self._shelf(s, len(case.vector)).nearest(case.vector, most)]
+        return [i for _, i in sorted(found, key=lambda hit: (hit[0], -hit[1])) if i not in gone][:count]
 
     def _sieve(self, case: Case) -> tuple[str, str]:
         return ("structure", case.structure) if self.settings.similarity else ("kin", case.kin)
 
-    def _all(self, case: Case) -> list[int]:
-        return self.store.ids(case.task)
+    def _all(self, case: Case, but: Collection[str]) -> list[int]:
+        gone = self.store.ids_of(but)
+        return [i for i in self.store.ids(case.task) if i not in gone]
 
     def _forget(self) -> None:
         """Drop what is in memory when something was deleted from the file."""
@@ -148,10 +151,7 @@ class Memo:
         probe: Probe | None,
         ends: Ends | None,
         begun: float,
-        but: Collection[str],
     ) -> Found:
-        if but:
-            ids = [row.id for row in self._read(ids) if row.episode not in but]
         if not self.settings.similarity:
             match, tested = self._nearest_kin(case, ids, table), 0
         elif not self.settings.selective:
@@ -218,22 +218,18 @@ class Memo:
         """The S-Planner's plan for the new task. It has still to pass every check."""
         return draft(match.case, match.plan, case, self.settings, probe, ends, match.fits)
 
-    def begin(self, episode: str) -> None:
-        """An episode starts: if it was played before, what it wrote then is taken back."""
-        self.store.take_back(episode)
-
     def use(self, match: Match, episode: str) -> bool:
         """Count that a task served as the similar one; once per episode, whichever table it was found in."""
         return self.store.use(match.id, episode)
 
-    def remember(self, case: Case, plan: Plan, episode: str) -> Remembered:
-        """Keep a solved task, unless its plan makes detours."""
+    def remember(self, case: Case, plan: Plan, episode: str, cost: Mapping[str, float] | None = None) -> Remembered:
+        """Keep a solved task, unless its plan makes detours. One that the episode left earlier gives way to it."""
         steps, most = plan.effective_steps, self.settings.base_of(case.task)
         if steps > most:
             return Remembered(False, f"The plan is not remembered: it took {steps} rounds, more than {most}.")
-        if not self.store.add(case, plan, episode):
-            return Remembered(False, f"Episode {episode} is remembered already.")
-        return Remembered(True, f"The plan of {steps} round{'' if steps == 1 else 's'} is remembered.")
+        new = self.store.put(case, plan, episode, cost)
+        instead = "" if new else ", in place of the one that this episode left before"
+        return Remembered(True, f"The plan of {steps} round{'' if steps == 1 else 's'} is remembered{instead}.")
 
 
 def _match(row: Stored, case: Case, table: Table, found: Similarity) -> Match:

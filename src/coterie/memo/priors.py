@@ -77,7 +77,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Prior:
-    """A hint, not knowledge: nothing of it may enter a belief."""
+    """A hint, not knowledge: whoever keeps it does so under a predicate that no skill or guard rail is judged by."""
 
     order: Mapping[str, float]  # furniture -> weight, the likeliest first; the weights sum to 1
     words: str = ""
@@ -228,15 +228,18 @@ def _times(n: int) -> str:
 
 # -- in the store -------------------------------------------------------------------------------------------------
 def teach(store: Store, events: Sequence[Event], episode: str) -> bool:
-    """Keep the lesson of an episode; False if it has none, or is known."""
+    """Keep the lesson of an episode, in place of the one it taught before; False if it has none."""
     lesson = learn(events)
-    return lesson is not None and store.teach(episode, lesson.case.scene, lesson.case.goal, lesson.to_json())
+    if lesson is None:
+        return False
+    store.teach(episode, lesson.case.scene, lesson.case.goal, lesson.to_json())
+    return True
 
 
-def recall(store: Store, case: PriorCase, furniture: Mapping[str, str], limit: int = 200) -> Prior:
-    """The prior from the latest lessons in the store."""
+def recall(store: Store, case: PriorCase, furniture: Mapping[str, str], limit: int = 200, but: str = "") -> Prior:
+    """The prior from the latest lessons in the store; `but` is the episode that asks and must not hear itself."""
     lessons = []
-    for data in store.lessons(case.scene, case.goal, limit):
+    for data in store.lessons(case.scene, case.goal, limit, but):
         try:
             lessons.append(Lesson.from_json(data))
         except BadRow:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from coterie.core.cache import cache_dir
 from coterie.core.errors import CoterieError
+from coterie.memo.blocks import snapshot
 
 VERSION = 1
 APPLICATION = 0x436F7465  # "Cote", in the header of the file
@@ -86,8 +87,9 @@ def _write_ahead(db: sqlite3.Connection) -> None:
 
 def _version(db: sqlite3.Connection, path: Path) -> int | None:
     """The version of a memo; None for a file with nothing in it; a sentence for anything else."""
-    (version,), (mark,) = (db.execute(f"PRAGMA {p}").fetchone() for p in ("user_version", "application_id"))
-    (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    with contextlib.nullcontext() if db.in_transaction else snapshot(db):  # another process may be making it just now
+        (version,), (mark,) = (db.execute(f"PRAGMA {p}").fetchone() for p in ("user_version", "application_id"))
+        (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if not tables and not version and not mark:
         return None
     if mark != APPLICATION:

@@ -95,7 +95,7 @@ def _drafted(how: How, laid: Laid, points: np.ndarray | None = None) -> tuple[La
 
 
 def _as_it_is(laid: Laid) -> tuple[Laid, Drafted]:
-    return _drafted("reuse", laid)
+    return _drafted("reuse" if len(laid.motion.knots) else "anew", laid)
 
 
 def _low(laid: Laid, settings: MemoSettings) -> tuple[Laid, Drafted]:
@@ -106,7 +106,9 @@ def _low(laid: Laid, settings: MemoSettings) -> tuple[Laid, Drafted]:
 def _high(found: Fit, settings: MemoSettings) -> tuple[Laid, Drafted]:
     """The old trajectory where neither end moved and nothing is in its way, else its key points, if there are any."""
     laid = found.laid
-    if laid.moved <= settings.eps and found.free and len(laid.motion.knots):
+    if not len(laid.motion.knots):  # a hand that is led needs no hint
+        return _drafted("anew", laid)
+    if laid.moved <= settings.eps and found.free:
         return _drafted("reuse", laid)
     points = key_points(found.kept, settings.eta)
     return _drafted("guide", laid, points) if len(points) else _drafted("anew", laid)

@@ -1,7 +1,7 @@
 """What is remembered, in one SQLite file that several processes share.
 
-Every write is one transaction and carries the key of an episode: written twice it is there once, and `take_back` undoes
-an episode that is to be played again, so that a resumed run finds the memo as it was.
+Every write is one transaction and carries the key of an episode: written twice it is there once. What an episode left
+stays until it is solved again, so that a run that fails or is killed loses nothing.
 """
 
 from __future__ import annotations
@@ -11,40 +11,24 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from coterie.memo.blocks import delete, last_packed, pack_vectors, snapshot
 from coterie.memo.case import Case
-from coterie.memo.pack import pack, unpack
+from coterie.memo.pack import unpack
 from coterie.memo.plan import Plan
+from coterie.memo.played import forget, note, noted
+from coterie.memo.rows import Row, Stored
 from coterie.memo.schema import connect, default_path, told
-from coterie.memo.trace import promises, sketch
-from coterie.memo.undo import undo, unuse, wrote
+from coterie.memo.trace import promises
+from coterie.memo.undo import undo, unuse, writers
+from coterie.memo.writing import entry, insert, put
 
 Vectors = tuple[np.ndarray, np.ndarray]  # ids (n,), positions (n, width)
-
-
-class Stored(NamedTuple):
-    id: int
-    episode: str
-    case: Case
-    plan: Plan
-    freq: int
-
-
-class Row(NamedTuple):
-    """A line of `coterie memo list`."""
-
-    id: int
-    episode: str
-    world: str
-    task: str
-    freq: int
-    steps: int
 
 
 class Store:
@@ -74,30 +58,23 @@ class Store:
 
     def add_many(self, items: Iterable[tuple[Case, Plan, str]]) -> int:
         """Many at once, all or none; how many were new."""
-        rows = [(c, sketch(c, p), *pack(p), p.effective_steps, episode) for c, p, episode in items]
-        new, structures = 0, set()
+        rows = [entry(*item) for item in items]
         with self._writing() as db:
-            for case, ends, outline, numbers, steps, episode in rows:
-                done = db.execute(
-                    "INSERT INTO cases (episode, world, task, structure, kin, steps, body, vector) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (episode) DO NOTHING",
-                    (
-                        *(episode, case.world, case.task, case.structure, case.kin, steps),
-                        *(json.dumps(case.to_json(), separators=(",", ":")), case.vector.astype("<f4").tobytes()),
-                    ),
-                )
-                if done.rowcount == 1:
-                    db.execute("INSERT INTO plans VALUES (?, ?, ?, ?)", (done.lastrowid, ends, outline, numbers))
-                    structures.add(case.structure)
-                    new += 1
-            for structure in structures:
+            new = [row for row in rows if insert(db, row)]
+            for structure in {row.structure for row in new}:
                 pack_vectors(db, structure)
-        return new
+        return len(new)
 
-    def note_cost(self, episode: str, cost: Mapping[str, float]) -> None:
-        """What it took to solve a task, for comparison when it is used again."""
+    def put(self, case: Case, plan: Plan, episode: str, cost: Mapping[str, float] | None = None) -> bool:
+        """Keep a solved task with what it took, in place of what this episode wrote before; False if it did.
+
+        Its number, and how often others used it, stay as they are.
+        """
+        row = entry(case, plan, episode)
         with self._writing() as db:
-            db.execute("INSERT OR REPLACE INTO costs VALUES (?, ?)", (episode, json.dumps(dict(cost))))
+            if cost is not None:
+                db.execute("INSERT OR REPLACE INTO costs VALUES (?, ?)", (episode, json.dumps(dict(cost))))
+            return put(db, row)
 
     def cost(self, episode: str) -> dict[str, float]:
         with self._reading() as db:
@@ -109,28 +86,28 @@ class Store:
             return {}
 
     def use(self, id: int, episode: str) -> bool:
-        """f(T) + 1, once per episode."""
+        """f(T) + 1, once per episode: one that is played again counts for what it uses now."""
         with self._writing() as db:
             known = db.execute("SELECT 1 FROM cases WHERE id = ?", (id,)).fetchone()
-            if known is None:
+            used = db.execute("SELECT 1 FROM uses WHERE id = ? AND episode = ?", (id, episode)).fetchone()
+            if known is None or used is not None:
                 return False
-            new = db.execute("INSERT OR IGNORE INTO uses VALUES (?, ?)", (episode, id)).rowcount == 1
-            if new:
-                db.execute("UPDATE cases SET freq = freq + 1 WHERE id = ?", (id,))
-        return new
+            unuse(db, episode)
+            db.execute("INSERT INTO uses VALUES (?, ?)", (episode, id))
+            db.execute("UPDATE cases SET freq = freq + 1 WHERE id = ?", (id,))
+        return True
 
-    def teach(self, episode: str, scene: str, goal: str, body: dict[str, Any]) -> bool:
-        """Keep what an episode taught; False if it is there already."""
+    def teach(self, episode: str, scene: str, goal: str, body: dict[str, Any]) -> None:
+        """Keep what an episode taught, in place of what it taught before."""
+        sql = (
+            "INSERT INTO lessons (episode, scene, goal, body) VALUES (?, ?, ?, ?) ON CONFLICT (episode) "
+            "DO UPDATE SET scene = excluded.scene, goal = excluded.goal, body = excluded.body"
+        )
         with self._writing() as db:
-            text = json.dumps(body, separators=(",", ":"))
-            sql = "INSERT INTO lessons (episode, scene, goal, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-            return db.execute(sql, (episode, scene, goal, text)).rowcount == 1
+            db.execute(sql, (episode, scene, goal, json.dumps(body, separators=(",", ":"))))
 
     def take_back(self, episode: str) -> None:
-        """Undo what an episode wrote: it is about to be played again, and must find the memo as it did at first."""
-        with self._reading() as db:
-            if not wrote(db, episode):
-                return
+        """Undo all that an episode wrote, as if it had never been played."""
         with self._writing() as db:
             undo(db, episode)
 
@@ -142,8 +119,16 @@ class Store:
     def episodes(self) -> set[str]:
         """Who wrote anything."""
         with self._reading() as db:
-            sql = " UNION ".join(f"SELECT episode FROM {t}" for t in ("cases", "uses", "lessons"))
-            return {str(episode) for (episode,) in db.execute(sql)}
+            return writers(db)
+
+    def note_played(self, episode: str, digest: str) -> None:
+        """An episode is over, whatever it left; `digest` stands for all that its result depends on."""
+        with self._writing() as db:
+            note(db, episode, digest)
+
+    def played(self) -> dict[str, str]:
+        with self._reading() as db:
+            return noted(db)
 
     def clear(self, task: str | None = None) -> int:
         """Forget all, or all of one task; how many tasks and lessons were forgotten."""
@@ -153,6 +138,7 @@ class Store:
             else:
                 gone = delete(db, "1", ()) + db.execute("DELETE FROM lessons").rowcount
             db.execute("DELETE FROM costs WHERE episode NOT IN (SELECT episode FROM cases)")
+            forget(db)
             return gone
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -179,15 +165,24 @@ class Store:
         self.skipped += int((found < 0).sum())
         return sorted(((float(p), id) for p, (id, _) in zip(found, rows) if p >= 0), key=lambda x: (-x[0], -x[1]))
 
-    def top(self, task: str, k: int, key: str, value: str, width: int) -> Vectors:
-        """Ids and vectors of those among the k most used tasks (Eq. 8) that have this structure (or kin)."""
+    def top(self, task: str, k: int, key: str, value: str, width: int, but: Collection[int] = ()) -> Vectors:
+        """Ids and vectors of those among the k most used tasks (Eq. 8), others than `but`, that have this structure
+        (or kin)."""
+        marks = ",".join("?" * len(but))
         with self._reading() as db:
             rows = db.execute(
                 f"SELECT id, vector FROM cases WHERE id IN (SELECT id FROM (SELECT id, {_key(key)} AS key FROM cases "
-                "WHERE task = ? ORDER BY freq DESC, id DESC LIMIT ?) WHERE key = ?) ORDER BY id",
-                (task, k, value),
+                f"WHERE task = ? AND id NOT IN ({marks}) ORDER BY freq DESC, id DESC LIMIT ?) WHERE key = ?) "
+                "ORDER BY id",
+                (task, *but, k, value),
             ).fetchall()
         return self._arrays(rows, width)
+
+    def ids_of(self, episodes: Collection[str]) -> set[int]:
+        """What these episodes wrote."""
+        marks = ",".join("?" * len(episodes))
+        with self._reading() as db:
+            return {i for (i,) in db.execute(f"SELECT id FROM cases WHERE episode IN ({marks})", tuple(episodes))}
 
     def vectors(self, structure: str, after: int, width: int) -> Iterator[Vectors]:
         """Ids and vectors of one structure with ids above `after`: the packed ones, then the loose ones."""
@@ -234,13 +229,13 @@ class Store:
             )
             return [Row(*row) for row in found]
 
-    def lessons(self, scene: str, goal: str, limit: int = 200) -> list[dict[str, Any]]:
-        """The latest lessons of this scene, and of this kind of goal anywhere, newest first."""
+    def lessons(self, scene: str, goal: str, limit: int = 200, but: str = "") -> list[dict[str, Any]]:
+        """The latest lessons of this scene, and of this kind of goal anywhere, newest first; not those of `but`."""
+        columns = "SELECT id, body FROM lessons WHERE episode != ?1 AND"
         with self._reading() as db:
             found = db.execute(
-                "SELECT body FROM (SELECT id, body FROM lessons WHERE scene = ? UNION SELECT id, body FROM lessons "
-                "WHERE goal = ?) ORDER BY id DESC LIMIT ?",
-                (scene, goal, limit),
+                f"SELECT body FROM ({columns} scene = ?2 UNION {columns} goal = ?3) ORDER BY id DESC LIMIT ?4",
+                (but, scene, goal, limit),
             ).fetchall()
         lessons = []
         for (text,) in found:

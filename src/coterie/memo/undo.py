@@ -5,11 +5,15 @@ from __future__ import annotations
 import sqlite3
 
 from coterie.memo.blocks import delete
+from coterie.memo.played import noted, strike
+
+_WRITTEN = ("cases", "uses", "lessons", "costs")
 
 
-def wrote(db: sqlite3.Connection, episode: str) -> bool:
-    sql = " UNION ALL ".join(f"SELECT 1 FROM {t} WHERE episode = ?1" for t in ("cases", "uses", "lessons"))
-    return db.execute(sql, (episode,)).fetchone() is not None
+def writers(db: sqlite3.Connection) -> set[str]:
+    """Every episode that has left anything."""
+    sql = " UNION ".join(f"SELECT episode FROM {t}" for t in _WRITTEN)
+    return {str(episode) for (episode,) in db.execute(sql)} | set(noted(db))
 
 
 def unuse(db: sqlite3.Connection, episode: str) -> None:
@@ -23,4 +27,5 @@ def undo(db: sqlite3.Connection, episode: str) -> None:
     unuse(db, episode)
     db.execute("DELETE FROM lessons WHERE episode = ?", (episode,))
     db.execute("DELETE FROM costs WHERE episode = ?", (episode,))
+    strike(db, episode)
     delete(db, "episode = ?", (episode,))

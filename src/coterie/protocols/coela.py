@@ -14,12 +14,12 @@ from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.prompts import render
-from coterie.protocols.coherent import closer
 from coterie.protocols.dynahmrc import parse, words
-from coterie.protocols.dynahmrc.act import named_facts
+from coterie.protocols.dynahmrc.act import named_facts, out_of_reach, shift
 from coterie.protocols.dynahmrc.memory import Memory
 from coterie.protocols.dynahmrc.state import Mind, Options, ask
 from coterie.protocols.reading import Reading
+from coterie.protocols.rules.mover import shift_for
 from coterie.protocols.rules.talk import introduction
 
 LETTERS = [*string.ascii_uppercase, *(a + b for a in string.ascii_uppercase for b in string.ascii_uppercase)]
@@ -57,6 +57,8 @@ class Coela(TeamProtocol):
         picked = yield from ask(mind, "PLAN", prompt, lambda reply: _read_choice(reply, choices))
         if isinstance(picked, parse.Misread):
             return {me.name: Action(WAIT, (), f"unreadable reply: {picked.reason}")}
+        if picked.skill == "move":
+            return {me.name: (yield from shift(mind, r, picked))}
         if picked.skill == COMMUNICATE:
             picked = picked._replace(facts=tuple(named_facts(r, str(picked.args[0]))))
         return {me.name: picked}
@@ -81,9 +83,9 @@ def options(r: Reading, draft: str) -> list[Action]:
                 continue
             if r.card.gap(r.pose, spot) <= r.card.reach_m:
                 found.append(Action("pick", (thing,)))
-        if "move" in able:
-            step = closer(r)
-            found += [step] if step.skill == "move" else []
+        far = out_of_reach(r) if "move" in able else None
+        if far is not None and shift_for(r, r.spot(far)) is not None:  # type: ignore[arg-type]
+            found.append(Action("move"))
     if "open" in able and r.at is not None and r.shut(r.at):
         found.append(Action("open", (r.at,)))
     if "navigate" in able:
@@ -102,17 +104,18 @@ def _show(action: Action) -> str:
         return f"navigate({action.args[0]}, {str(action.args[1]).removeprefix('stand_pose_')})"
     if action.skill == COMMUNICATE:
         return f'communicate("{action.args[0]}", all)'
-    return "move()" if action.skill == "move" else str(action)
+    return str(action)
 
 
 def _read_draft(reply: str) -> str:
     said = parse.field(reply, "Message") or ""
-    return "" if not said or re.fullmatch(r"\W*(nothing|none|no message)\W*.*", said, re.I) else said
+    return "" if not said or re.match(r"\W*(nothing|none|no message)\b", said, re.I) else said
 
 
 def _read_choice(reply: str, choices: list[Action]) -> Action | parse.Misread:
-    said = re.search(r"option\W*:?\W*([A-Z]{1,2})\b", reply[: parse.MOST_CHARS], re.I)
-    match = said or re.fullmatch(r"\W*([A-Z]{1,2})\W*", reply[: parse.MOST_CHARS].strip())
+    text = reply[: parse.MOST_CHARS]  # letters are spelt out: without regard to case they also match their lookalikes
+    said = re.search(r"(?i:option)\W{0,9}([A-Za-z]{1,2})\b", text)
+    match = said or re.fullmatch(r"\W*([A-Z]{1,2})\W*", text.strip())
     if match is None:
         return parse.Misread("it names no option by its letter")
     index = LETTERS.index(match.group(1).upper())

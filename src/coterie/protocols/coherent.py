@@ -12,10 +12,11 @@ from coterie.core.action import WAIT, Action
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
 from coterie.prompts import render
 from coterie.protocols.dynahmrc import parse, words
+from coterie.protocols.dynahmrc.act import shift
 from coterie.protocols.dynahmrc.memory import Memory
+from coterie.protocols.dynahmrc.state import Mind, Options
 from coterie.protocols.pooled import Pool
 from coterie.protocols.reading import Reading
-from coterie.protocols.rules.mover import shift_for
 
 COORDINATOR = "coordinator"
 
@@ -28,12 +29,16 @@ class Coherent(TeamProtocol):
         self.length, self.style = memory, style
         self.pool = Pool()
         self.memories: dict[str, Memory] = {}
+        self.common = Memory(memory)  # of the goal, which is everybody's
         self._last: dict[str, object] = {}
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         views = self.pool.gather(team)
         for name, view in views.items():
             memory = self.memories.setdefault(name, Memory(self.length))
+            goal = Reading(view).goal
+            for each in (memory, self.common):
+                each.note_goal(goal.text(), tuple(goal.targets), team.step)
             if view.outcome is not None and view.outcome is not self._last.get(name):
                 memory.note_outcome(view.outcome, view.step)
                 self._last[name] = view.outcome
@@ -49,15 +54,16 @@ class Coherent(TeamProtocol):
         found: dict[str, Action] = {}
         for name in idle:
             action = actions.get(name, Action(WAIT, (), "the coordinator said nothing readable"))
-            if action.skill == "move" and len(action.args) != 2:
-                action = closer(Reading(views[name]))
+            if action.skill == "move" and "move" in views[name].card.skills:
+                mind = Mind(Options(style=self.style), me=views[name], memory=self.memories[name])
+                action = yield from shift(mind, mind.reading(), action)
             found[name] = action
         return found
 
     def _prompt(self, team: TeamView, views: dict[str, RobotView]) -> Prompt:
         # what is common to all, in the words of one that names the arm rather than being it
         speaker = next((v for v in views.values() if v.card.moves), next(iter(views.values())))
-        values = words.values(Reading(speaker), Memory(self.length), self.style)
+        values = words.values(Reading(speaker), self.common, self.style)
         history = []
         for name, memory in self.memories.items():
             for d in memory.last_deeds():
@@ -66,32 +72,31 @@ class Coherent(TeamProtocol):
         robots = []
         for name, view in views.items():
             r = Reading(view)
-            robots += [f"[{name}] {words.itself(r)}", *(line for line in (words.found(r), words.closed(r)) if line)]
+            robots += [
+                f"[{name}] {words.itself(r, self.style == 'full')}",
+                *(line for line in (words.found(r), words.closed(r)) if line),
+            ]
         cards = []
         for name, view in views.items():
             able = [s for s in ("navigate", "open", "pick", "place", "move") if s in view.card.skills]
             cards.append(f"{name}: {view.card.about} ({', '.join(able)}).")
         lines = "; ".join(line for _, line in sorted(history, key=lambda h: h[0]))
-        extra = {"team": " ".join(cards), "history": f"History: {lines}" if lines else "", "robots": "\n".join(robots)}
+        loops = [(n, words.warning(self.memories[n], v.refusals)) for n, v in views.items()]
+        extra = {
+            "team": " ".join(cards),
+            "history": f"History: {lines}" if lines else "",
+            "warning": " ".join(f"To {n}: {said}" for n, said in loops if said),
+            "robots": "\n".join(robots),
+        }
         return render("coherent/plan", self.style, {**values, **extra})
 
     def _read(self, reply: str, names: Sequence[str]) -> tuple[dict[str, Action], list[str]]:
         actions, unread = {}, []
         for name in names:
-            line = re.search(rf"^\W*{re.escape(name)}\W*:\s*(.+)$", reply[: parse.MOST_CHARS], re.M)
+            line = re.search(rf"^[^\w\n]*{re.escape(name)}[^\w\n:]*:(.+)$", reply[: parse.MOST_CHARS], re.M)
             found = parse.action(line.group(1), []) if line else parse.Misread("no line")
             if isinstance(found, parse.Misread):
                 unread.append(name)
             else:
                 actions[name] = found
         return actions, unread
-
-
-def closer(r: Reading) -> Action:
-    """A shift of the base worked out by the robot itself, where a planner only says that it should move."""
-    near = [t for t in r.missing if r.in_view(t) and r.spot(t) is not None]
-    for thing in near:
-        found = shift_for(r, r.spot(thing))  # type: ignore[arg-type]
-        if found is not None:
-            return Action("move", found, f"to reach {thing}")
-    return Action(WAIT, (), "there is nothing to move closer to")

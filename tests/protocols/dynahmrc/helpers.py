@@ -25,7 +25,7 @@ def run(reply=None, **config):
     return played, asked, model
 
 
-def act_out(task, script, reply=None, style="compact", before=None, **world):
+def act_out(task, script, reply=None, style="compact", before=None, options=None, **world):
     """A task made by hand: `script[robot][step]` is what a robot does, and else it waits; the log, and all requests."""
     asked = []
 
@@ -43,7 +43,7 @@ def act_out(task, script, reply=None, style="compact", before=None, **world):
     if before is not None:
         before(house)
     log = Log()
-    party = Party("team", lambda: DynaHmrc(Options(style=style)), tuple(house.robots()))
+    party = Party("team", lambda: DynaHmrc(options or Options(style=style)), tuple(house.robots()))
     loop.run(house, task, [party], log, Scripted(say).answer, loop.Settings())
     return log, asked
 

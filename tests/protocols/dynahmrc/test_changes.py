@@ -49,14 +49,15 @@ def votes(*rounds, referee=""):
 SELF = {n: n for n in NAMES}
 HALVES = {"Alice": "Alice", "Bob": "Alice", "David": "Lucy", "Lucy": "Lucy"}
 FOR_LUCY = dict.fromkeys(NAMES, "Lucy")
+FIRST = "Round 1: Alice 1, Bob 1, David 1, Lucy 1"
 
 
 @pytest.mark.parametrize(
     ("rounds", "counts"),
     [
         ([FOR_LUCY], []),
-        ([SELF, FOR_LUCY], ["Alice 1, Bob 1, David 1, Lucy 1"]),
-        ([SELF, HALVES, FOR_LUCY], ["Alice 1, Bob 1, David 1, Lucy 1", "Alice 2, Lucy 2"]),
+        ([SELF, FOR_LUCY], [FIRST]),
+        ([SELF, HALVES, FOR_LUCY], [FIRST, f"{FIRST}; Round 2: Alice 2, Lucy 2"]),
     ],
     ids=["no tie", "a tie in round 1", "a tie in round 2"],
 )
@@ -67,9 +68,9 @@ def test_a_tie_is_shown_and_voted_on_again(rounds, counts):
     for number, shown in enumerate(["", *counts]):
         for ask in asks[4 * number : 4 * number + 4]:
             text = ask.prompt[1][1]
-            assert f"The last round was a tie: {shown}." in text if shown else "tie" not in text
+            assert f"All were ties. {shown}." in text if shown else "tie" not in text
     assert leaders(log) == [(0, "Lucy")]
-    assert all("Leader: Lucy. Plan: " in prompt_at(asked, n, 0) for n in NAMES)
+    assert all("Lucy's plan: \"" in prompt_at(asked, n, 0) for n in NAMES)
 
 
 def test_a_tie_in_round_3_goes_to_a_referee_who_chooses_among_the_tied():
@@ -78,9 +79,9 @@ def test_a_tie_in_round_3_goes_to_a_referee_who_chooses_among_the_tied():
     assert len(of(asked, "LE")) == 13
     assert last.robot == "referee"
     assert "Candidates: Alice, Lucy" in last.prompt[1][1]
-    assert "Alice 2, Lucy 2" in last.prompt[1][1]
+    assert f"{FIRST}; Round 2: Alice 2, Lucy 2; Round 3: Alice 2, Lucy 2." in last.prompt[1][1]
     assert leaders(log) == [(0, "Lucy")]
-    assert all("Leader: Lucy." in prompt_at(asked, n, 0) for n in NAMES)
+    assert all("Lucy's plan: " in prompt_at(asked, n, 0) for n in NAMES)
 
 
 @pytest.mark.parametrize("word", ["Bob", "nobody at all", ""])
@@ -127,7 +128,7 @@ def test_a_newcomer_introduces_itself_and_gets_a_part_in_the_plan():
     assert not [a for a in of(asked, "LE") if a.step > 0]
     assert leaders(log) == [(0, "Bob"), (2, "Bob")]
     for n in ("Alice", "Bob", "Lucy"):
-        assert "Leader: Bob. Plan: Alice, Bob, Lucy share the work." in prompt_at(asked, n, 3)
+        assert 'Bob\'s plan: "Alice, Bob, Lucy share the work."' in prompt_at(asked, n, 3)
     assert "Bob" in prompt_at(asked, "Lucy", 2).split("Team: ")[1].split("\n")[0]
 
 
@@ -165,7 +166,7 @@ def test_a_vanished_leader_is_replaced_by_an_election_among_the_rest(second, ref
     assert {a.robot for a in again} == {"Alice", "Bob", "David"}
     assert all("Candidates: Alice, Bob, David" in a.prompt[1][1] for a in again)
     assert [(a.step, a.robot) for a in of(asked, "LP")] == [(2, leader)]
-    assert all(f"Leader: {leader}." in prompt_at(asked, n, 2) for n in ("Alice", "Bob", "David"))
+    assert all(f"{leader}'s plan: " in prompt_at(asked, n, 2) for n in ("Alice", "Bob", "David"))
 
 
 # -- loops ------------------------------------------------------------------------------------------------------------

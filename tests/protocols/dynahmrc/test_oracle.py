@@ -29,9 +29,14 @@ def action(me, *lines, itself, team=("Alice", "Bob", "David", "Lucy"), share="",
         f"Places with their sides: {places or 'bed 0-1, desk 0, fridge box 0, ledge high 0, sofa 0-1'}",
         "Work table: table_0 0-3, with tray; Bob works there.",
         *(f"{skill}(): a skill" for skill in f"{able}{extra}, communicate, wait".split(", ")),
-        "Goal: Put can_0 and toucan_0 into the tray, and nothing else.", f"Leader: Alice. Plan: {me}: {share}",
+        "Goal: Put can_0 and toucan_0 into the tray, and nothing else.",
     ]  # fmt: skip
-    user = [*lines, "Status: in the tray: nothing.", f"Step 9 of 30. {itself} Alive: {', '.join(others)}."]
+    user = [
+        f'Alice\'s plan: "{me}: {share}"',
+        *lines,
+        "Status: in the tray: nothing.",
+        f"Step 9 of 30. {itself} Alive: {', '.join(others)}.",
+    ]
     reply = answer((("system", "\n".join(system)), ("user", "\n".join(user))))
     return reply.split("\nAction: ")[1]
 

@@ -32,7 +32,7 @@ def test_the_leaders_proposal_becomes_the_plan():
 
     played, asked, _ = run(reply)
     first = of(asked, "HMRC")[:3]
-    assert all("Leader: Lucy. Plan: Lucy does it all." in a.prompt[0][1] for a in first)
+    assert all(a.prompt[1][1].startswith('Lucy\'s plan: "Lucy does it all."\n') for a in first)
     assert [v for s, _, _, v in facts(played, "leader") if s == 0] == ["Lucy"]
 
 
@@ -45,7 +45,7 @@ def test_a_tie_is_voted_on_again_with_the_counts():
     played, asked, _ = run(reply)
     votes = of(asked, "LE")
     assert len(votes) == 6
-    assert "The last round was a tie: Alice 1, Bob 1, Lucy 1." in votes[3].prompt[1][1]
+    assert "All were ties. Round 1: Alice 1, Bob 1, Lucy 1." in votes[3].prompt[1][1]
     assert [v for s, _, _, v in facts(played, "leader") if s == 0] == ["Bob"]
 
 
@@ -58,7 +58,7 @@ def test_after_three_ties_a_referee_decides():
     played, asked, _ = run(reply)
     assert [a.robot for a in of(asked, "LE")] == ["Bob", "Alice", "Lucy"] * 3 + ["referee"]
     assert [v for s, _, _, v in facts(played, "leader") if s == 0] == ["Lucy"]
-    assert all("Leader: Lucy." in a.prompt[0][1] for a in of(asked, "HMRC")[:3])
+    assert all("Lucy's plan: " in a.prompt[1][1] for a in of(asked, "HMRC")[:3])
 
 
 def test_a_vote_for_nobody_is_asked_again_and_then_ones_own():
@@ -77,8 +77,7 @@ def test_a_newcomer_is_planned_in():
     assert lucy[0].step == 5
     assert [a.step for a in of(asked, "SD", "Lucy")] == [5]
     assert next(a.step for a in of(asked, "LP")) == 5  # the leader makes a new plan for three
-    assert "Lucy:" in lucy[0].prompt[0][1].split("Plan:")[1]
-    assert "Leader: Alice" in lucy[0].prompt[0][1]
+    assert "Lucy:" in lucy[0].prompt[1][1].split("Alice's plan: ")[1].split("\n")[0]
     assert "Alice" in lucy[0].prompt[0][1].split("Team:")[1].split("\n")[0]
 
 
@@ -89,7 +88,7 @@ def test_a_vanished_leader_is_replaced():
     assert later and later[0][0] == 5 and later[0][1] in ("Bob", "Lucy")
     assert [a.robot for a in of(asked, "LE") if a.step == 5] == ["Bob", "Lucy"]
     after = [a for a in of(asked, "HMRC") if a.step == 5]
-    assert all(f"Leader: {later[0][1]}" in a.prompt[0][1] for a in after)
+    assert all(f"{later[0][1]}'s plan: " in a.prompt[1][1] for a in after)
     assert {a.robot: a.prompt[1][1].split("Alive: ")[1] for a in after} == {"Bob": "Lucy.", "Lucy": "Bob."}
 
 
@@ -177,9 +176,11 @@ def test_ablations_take_out_what_they_say(name):
     if name == "no-reflection":
         assert not stages & {"GD", "LP"}
     if name == "no-history":
-        assert "Done lately: nothing yet" in last[1][1]
+        assert all("Done lately: nothing yet" in a.prompt[1][1] for a in of(asked, "HMRC"))
+        assert not [a for a in asked if "Heard: " in a.prompt[1][1]]
     if name == "no-feedback":
-        assert " ok" not in last[1][1].split("Done lately:")[1].split("\n")[0]
+        assert not [a for a in of(asked, "HMRC") if " ok" in a.prompt[1][1].split("Done lately:")[1].split("\n")[0]]
+        assert not [a for a in asked if "FAILED" in a.prompt[1][1]]
     if name == "full":
         assert "Scene graph" in last[0][1]
     if name == "random-votes":

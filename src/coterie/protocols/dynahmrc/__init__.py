@@ -46,6 +46,7 @@ class DynaHmrc(TeamProtocol):
                 yield from propose(mind)
                 yield from elect(mind)
         if newcomer:
+            mind.discussed = me.step  # the last discussion was before its time
             yield []  # the leader makes room for me in the plan
             yield []
         elif mind.options.leader:

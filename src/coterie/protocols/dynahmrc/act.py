@@ -19,7 +19,7 @@ HALF = 6  # cells of the costmap to each side
 
 def act(mind: Mind) -> Asking[Action]:
     me, r = mind.me, mind.reading()
-    prompt = mind.prompt("hmrc", leader=mind.leader or "nobody", plan=mind.plan())
+    prompt = mind.prompt("hmrc")
     others = [n for n in r.online if n != me.name]
     found = yield from ask(
         mind, "HMRC", prompt, lambda reply: parse.action(reply, others), action_grammar(r, mind.options.style)
@@ -27,7 +27,7 @@ def act(mind: Mind) -> Asking[Action]:
     if isinstance(found, parse.Misread):
         return Action(WAIT, (), f"unreadable reply: {found.reason}")
     if found.skill == "move" and "move" in r.card.skills:
-        return (yield from _move(mind, r, found))
+        return (yield from shift(mind, r, found))
     if found.skill == COMMUNICATE and mind.options.share:
         return found._replace(facts=tuple(named_facts(r, str(found.args[0]))))
     return found
@@ -51,9 +51,9 @@ def named_facts(r: Reading, text: str) -> list[Fact]:
 
 
 # -- move -------------------------------------------------------------------------------------------------------------
-def _move(mind: Mind, r: Reading, first: Action) -> Asking[Action]:
-    """The second call: a costmap around the robot, and a spot to choose on it."""
-    thing = _out_of_reach(r, first.why)
+def shift(mind: Mind, r: Reading, first: Action) -> Asking[Action]:
+    """The second call: a costmap around the robot, and a spot to choose on it. The rivals make it too."""
+    thing = out_of_reach(r, first.why)
     if thing is None:
         return first if len(first.args) == 2 else Action(WAIT, (), "there is nothing here to move closer to")
     prompt = mind.prompt("move", object=thing, cell=f"{CELL_M:.1f}", costmap=costmap(r, thing))
@@ -65,10 +65,11 @@ def _move(mind: Mind, r: Reading, first: Action) -> Asking[Action]:
     return Action("move", found, first.why)
 
 
-def _out_of_reach(r: Reading, why: str) -> str | None:
+def out_of_reach(r: Reading, why: str = "") -> str | None:
+    """A needed thing in view that the arm does not reach from here, the one named if there are several."""
     near = [t for t in r.missing if r.in_view(t) and r.spot(t) is not None]
     far = [t for t in near if r.card.gap(r.pose, r.spot(t)) > r.card.reach_m]  # type: ignore[arg-type]
-    return next((t for t in far if t in why), far[0] if far else None)
+    return next((t for t in far if parse.names_it(t, why)), far[0] if far else None)
 
 
 def costmap(r: Reading, thing: str) -> str:

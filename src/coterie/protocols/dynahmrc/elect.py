@@ -1,7 +1,7 @@
 """Stage 3: the team elects one leader, whose proposal becomes everybody's plan.
 
-At most three rounds; the counts of a tie are shown in the next one; then a referee decides. A leader that vanishes is
-replaced the same way by those who are left.
+At most three rounds; the counts of all ties are shown in the next one; then a referee decides, who sees them all. A
+leader that vanishes is replaced the same way by those who are left.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections.abc import Callable
 
 from coterie.core.seeds import rng_of
 from coterie.protocols.dynahmrc.parse import Misread, one_of
-from coterie.protocols.dynahmrc.state import Asking, Mind, ask
+from coterie.protocols.dynahmrc.state import LATE, SHARED_PLAN, Asking, Mind, ask
 
-LATE = 2  # barriers that a vote may come late
+Counts = dict[str, int]  # candidate -> votes in one round
 
 
 def elect(mind: Mind) -> Asking[None]:
     me, team = mind.me, mind.online()
     mind.elections += 1
-    counts: dict[str, int] = {}
+    rounds: list[Counts] = []
     leader = team[0] if len(team) == 1 else None
     for number in range(mind.options.rounds if leader is None else 0):
-        vote = yield from _vote(mind, team, counts, number)
+        vote = yield from _vote(mind, team, rounds)
         key = f"{me.step}.{number}"
         mind.tell("vote", (me.name, key), vote, f"I vote for {vote}.")
         votes: list[str] = []
@@ -31,6 +31,7 @@ def elect(mind: Mind) -> Asking[None]:
             if len(votes) == len(team):
                 break
         counts = {n: votes.count(n) for n in team if n in votes}
+        rounds.append(counts)
         best = max(counts.values(), default=0)
         first = [n for n, c in counts.items() if c == best]
         if len(first) == 1 and len(votes) == len(team):
@@ -40,31 +41,32 @@ def elect(mind: Mind) -> Asking[None]:
             leader = min(first, default=team[0])
             break
     if leader is None:
-        leader = yield from _referee(mind, team, counts)
+        leader = yield from _referee(mind, team, rounds)
     mind.leader = leader
     if me.name == leader:
-        plan = (mind.said("proposal", leader) or ("",))[0] or "everybody searches and brings what is needed"
+        plan = (mind.said("proposal", leader) or ("",))[0] or SHARED_PLAN
         mind.tell("leader", (), leader, f"I lead. Plan: {plan}")
         mind.tell("team_plan", (), plan, f"The plan: {plan}")
     yield []
 
 
-def _vote(mind: Mind, team: list[str], counts: dict[str, int], number: int) -> Asking[str]:
-    rng = rng_of(mind.me.seed, mind.me.name, "vote", mind.elections, number)
+def _vote(mind: Mind, team: list[str], rounds: list[Counts]) -> Asking[str]:
+    rng = rng_of(mind.me.seed, mind.me.name, "vote", mind.elections, len(rounds))
     if mind.options.random_votes and rng.random() < mind.options.random_votes:
         return rng.choice(team)
-    prompt = mind.prompt("le", proposals=_proposals(mind, team), counts=_counts(counts), candidates=", ".join(team))
+    prompt = mind.prompt("le", proposals=_proposals(mind, team), counts=_counts(rounds), candidates=", ".join(team))
     vote = yield from ask(mind, "LE", prompt, _reader(team), tuple(team))
     return vote if isinstance(vote, str) else mind.me.name
 
 
-def _referee(mind: Mind, team: list[str], counts: dict[str, int]) -> Asking[str]:
+def _referee(mind: Mind, team: list[str], rounds: list[Counts]) -> Asking[str]:
     """One robot puts the question to a referee and tells the others."""
+    counts = rounds[-1] if rounds else {}
     tied = [n for n in team if counts.get(n, 0) == max(counts.values(), default=0)]
     key = f"{mind.me.step}.referee"
     if mind.me.name == team[0]:
         names = ", ".join(tied)
-        prompt = mind.prompt("referee", proposals=_proposals(mind, tied), counts=_counts(counts), candidates=names)
+        prompt = mind.prompt("referee", proposals=_proposals(mind, tied), counts=_counts(rounds), candidates=names)
         found = yield from ask(mind, "LE", prompt, _reader(tied), tuple(tied), "referee")
         chosen = found if isinstance(found, str) else tied[0]
         mind.tell("vote", ("referee", key), chosen, f"The referee chose {chosen}.")
@@ -88,7 +90,7 @@ def _proposals(mind: Mind, names: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _counts(counts: dict[str, int]) -> str:
-    if not counts:
-        return ""
-    return "The last round was a tie: " + ", ".join(f"{n} {c}" for n, c in counts.items()) + "."
+def _counts(rounds: list[Counts]) -> str:
+    """The votes of every round so far, all of them ties."""
+    shown = [f"Round {i}: {', '.join(f'{n} {c}' for n, c in counts.items())}" for i, counts in enumerate(rounds, 1)]
+    return f"All were ties. {'; '.join(shown)}." if shown else ""

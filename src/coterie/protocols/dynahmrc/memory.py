@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from coterie.core.action import WAIT, Action, Message, Outcome
+from coterie.protocols.dynahmrc.parse import names_it
 
 BLOCK = 5
 OWN_WORDS = 160  # characters of a message that its sender remembers: the end says who was asked
@@ -80,16 +81,17 @@ class Memory:
         heard = _window(self.heard, self.long if long else self.length)
         if not self.goal_aware:
             return heard
-        return [h for h in heard if not (h.step < self.goal_step and any(t in h.text for t in self.dropped))]
+        return [h for h in heard if not (h.step < self.goal_step and any(names_it(t, h.text) for t in self.dropped))]
 
     def _stale(self, deed: Deed) -> bool:
         return self.goal_aware and deed.step < self.goal_step and bool(deed.things & set(self.dropped))
 
     # -- loops ----------------------------------------------------------------------------------------------------
     def loops(self) -> list[str]:
-        """Actions that failed more than once lately, and words said more than once."""
-        recent = self.deeds[-self.length :]
-        failed = [d.action for d in recent if not d.ok]
+        """Actions that failed more than once lately, and words said more than once; without a memory, none."""
+        if self.length <= 0:
+            return []
+        failed = [d.action for d in self.deeds[-self.length :] if not d.ok and self.feedback]
         repeated = [a for a in dict.fromkeys(failed) if failed.count(a) > 1]
         return repeated + [f'communicate("{t[:60]}")' for t, n in self.said.items() if n > 1]
 

@@ -66,7 +66,7 @@ def _for_everybody(text: str) -> str:
         prompt = [
             f"You are {name}, {card.group(1)}.", f"Team: {team.replace(card.group(0), '')}", *head,
             *(f"{skill}(): one of your skills" for skill in card.group(2).split(", ")),
-            f"Leader: none. Plan: {name}: {shares.get(name, '')}", *rest, f"Done lately: {own}",
+            f'The plan: "{name}: {shares.get(name, "")}"', *rest, f"Done lately: {own}",
             f"Status: {status}", f"Step 0 of 0. {first}",
         ]  # fmt: skip
         scenes.append(_Scene.read("\n".join(prompt)))
@@ -223,7 +223,7 @@ class _Scene:
     def read(cls, text: str) -> _Scene:
         team = _team(text)
         me = _name(text)
-        plan = _after(text, "Leader: [^.]*. Plan: ")
+        plan = _after(text, r"[\w' ]+ plan: ").strip('"')
         share = next((p for p in plan.split(";") if p.strip().startswith(f"{me}:")), "")
         table = re.search(r"^Work table: (\w+) (?:\d+-)?(\d+)", text, re.M)
         step = re.search(r"^Step \d+ of \w+\. (.*)$", text, re.M)

@@ -6,6 +6,7 @@ them with feedback.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,8 +15,10 @@ from coterie.core.action import COMMUNICATE, Action
 
 MOST_CHARS = 4000  # of a reply that are looked at
 MOST_TEXT = 400  # of a message or a plan that are kept
-_CALL = re.compile(r"([A-Za-z_]\w{0,40})\]?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
-_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+MOST_SHIFT = 10.0  # metres; more is no shift of the base
+# Letters and digits are spelt out: \d and letters without regard to case also match signs that only look like them.
+_CALL = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\]?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _NAME = re.compile(r"[\w@.-]{1,60}")
 
 
@@ -32,9 +35,22 @@ def clean(text: object, most: int = MOST_TEXT) -> str:
 
 
 def field(reply: str, name: str) -> str | None:
-    """The text behind `name:`, up to the next such heading."""
-    match = re.search(rf"^\W*{name}\W*:\s*(.*?)(?=^\W*[A-Z][a-z]+\W*:\s|\Z)", reply[:MOST_CHARS], re.S | re.M | re.I)
+    """The text behind `name:`, up to the next such heading. A heading keeps to one line: the search stays short."""
+    mark = r"[^\w\n]*"
+    form = rf"^{mark}{name}{mark}:\s*(.*?)(?=^{mark}[A-Z][a-z]+{mark}:\s|\Z)"
+    match = re.search(form, reply[:MOST_CHARS], re.S | re.M | re.I)
     return clean(match.group(1)) if match and match.group(1).strip() else None
+
+
+def names_it(name: str, text: str) -> bool:
+    """Whether a text has a name as a whole: cup_1 is not in cup_10."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def whole(reply: str) -> str | Misread:
+    """All of a reply that has words in it: what was said without its heading."""
+    text = clean(reply[:MOST_CHARS])
+    return text if any(c.isalnum() for c in text) else Misread("it is empty")
 
 
 def thought(reply: str) -> str:
@@ -44,10 +60,10 @@ def thought(reply: str) -> str:
 def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     """The name a reply settles on: behind its heading, or the only one it mentions."""
     names = list(names)
-    inline = re.search(rf"\b{heading}\W*:\W*(\w+)", reply[:MOST_CHARS], re.I)
+    inline = re.search(rf"\b{heading}[^\w:]{{0,9}}:\W{{0,9}}(\w+)", reply[:MOST_CHARS], re.I)
     said = field(reply, heading) or (inline.group(1) if inline else "")
     for text in (said, reply[:MOST_CHARS]):
-        found = [n for n in names if re.search(rf"\b{re.escape(n)}\b", text, re.I)]
+        found = [n for n in names if names_it(n.lower(), text.lower())]
         if len(found) == 1:
             return found[0]
         if found and text is said:
@@ -60,7 +76,7 @@ def action(reply: str, teammates: Iterable[str]) -> Action | Misread:
     text = reply[:MOST_CHARS]
     if not text.strip():
         return Misread("the reply was empty")
-    said = re.search(r"action\W*:\s*(.*)", text, re.I | re.S)
+    said = re.search(r"action[^\w:]*:\s*(.*)", text, re.I | re.S)
     why = thought(text)
     call = _CALL.search(said.group(1) if said else text)
     if call is None:
@@ -73,15 +89,17 @@ def action(reply: str, teammates: Iterable[str]) -> Action | Misread:
     if skill == COMMUNICATE:
         return _communicate(inner, list(teammates), why)
     if skill == "move":
-        numbers = [float(n) for n in _NUMBER.findall(inner)[:2]]
-        return Action("move", tuple(numbers) if len(numbers) == 2 else (), why)
+        if len(_NUMBER.findall(inner)) < 2:
+            return Action("move", (), why)
+        found = _two_numbers(inner)
+        return Action("move", found, why) if found else Misread("a shift is two small numbers, dx and dy in metres")
     names = [n for n in (part.strip(" \t\"'<>[]") for part in inner.split(",")) if n]
     for n in names:
         if not _NAME.fullmatch(n):
             return Misread(f"'{clean(n, 40)}' is not a name")
     if skill == "navigate" and names:
         side = names[1] if len(names) > 1 else "0"
-        digits = re.findall(r"\d+", side)
+        digits = re.findall(r"[0-9]+", side)
         return Action("navigate", (names[0], f"stand_pose_{digits[-1] if digits else 0}"), why)
     return Action(skill, tuple(names[:4]), why)
 
@@ -90,7 +108,7 @@ def _communicate(inner: str, teammates: list[str], why: str) -> Action | Misread
     quoted = re.findall(r"[\"“]([^\"”]*)[\"”]|'([^']{12,})'", inner)
     words = next((a or b for a, b in quoted if (a or b).strip()), "")
     rest = inner.replace(words, " ", 1) if words else inner
-    to = [n for n in teammates if re.search(rf"\b{re.escape(n)}\b", rest)]
+    to = [n for n in teammates if names_it(n, rest)]
     everyone = bool(re.search(r"\b(all|everyone|everybody|team)\b", rest, re.I))
     if not words:
         pieces = [p.strip() for p in inner.split(",")]
@@ -104,5 +122,11 @@ def _communicate(inner: str, teammates: list[str], why: str) -> Action | Misread
 def shift(reply: str) -> tuple[float, float] | None:
     """`Move: 0.4, -0.2` to two numbers."""
     said = re.search(r"move\s*:?\s*(.*)", reply[:MOST_CHARS], re.I | re.S)
-    numbers = _NUMBER.findall(said.group(1) if said else reply[:MOST_CHARS])
-    return (float(numbers[0]), float(numbers[1])) if len(numbers) >= 2 else None
+    return _two_numbers(said.group(1) if said else reply[:MOST_CHARS])
+
+
+def _two_numbers(text: str) -> tuple[float, float] | None:
+    """The first two numbers, where both could be metres of a small shift."""
+    found = [float(n) for n in _NUMBER.findall(text)[:2]]
+    good = len(found) == 2 and all(math.isfinite(n) and abs(n) <= MOST_SHIFT for n in found)
+    return (found[0], found[1]) if good else None

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from coterie.protocols.dynahmrc.parse import field
-from coterie.protocols.dynahmrc.state import Asking, Mind, ask, whole
+from coterie.protocols.dynahmrc.parse import Misread, field, whole
+from coterie.protocols.dynahmrc.state import SHARED_PLAN, Asking, Mind, ask, hear
 
 
 def propose(mind: Mind) -> Asking[None]:
     heard = "\n".join(f"{n}: {mind.said('intro', n)}" for n in mind.online())
     prompt = mind.prompt("talb", introductions=heard)
     found = yield from ask(mind, "TALB", prompt, _read)
-    plan, speech = found if isinstance(found, tuple) else ("", "")
-    mind.tell("proposal", (mind.me.name,), (plan, speech), f"Plan: {plan} Speech: {speech}")
-    yield []
+    plan, speech = found if isinstance(found, tuple) else (SHARED_PLAN, "")
+    mind.tell("proposal", (mind.me.name,), (plan, speech), f"Plan: {plan} Speech: {speech}".removesuffix(" Speech: "))
+    yield from hear(mind, "proposal")
 
 
-def _read(reply: str) -> tuple[str, str]:
+def _read(reply: str) -> tuple[str, str] | Misread:
     plan = field(reply, "Plans?") or field(reply, "Contents?") or whole(reply)
-    return plan, field(reply, "Speech") or ""
+    return plan if isinstance(plan, Misread) else (plan, field(reply, "Speech") or "")

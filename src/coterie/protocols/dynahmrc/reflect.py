@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 from coterie.protocols.dynahmrc.act import named_facts
-from coterie.protocols.dynahmrc.parse import field
-from coterie.protocols.dynahmrc.state import Asking, Mind, ask, whole
+from coterie.protocols.dynahmrc.parse import Misread, field, whole
+from coterie.protocols.dynahmrc.state import SHARED_PLAN, Asking, Mind, ask
 
 
 def discuss(mind: Mind) -> Asking[None]:
     me = mind.me
     mind.discussed = me.step
-    report = yield from ask(mind, "GD", mind.prompt("gd", long=True, plan=mind.plan()), _read_report)
-    grounds = named_facts(mind.reading(), str(report)) if mind.options.share else []
-    mind.tell("report", (me.name,), str(report), str(report), grounds)
+    report = yield from ask(mind, "GD", mind.prompt("gd", long=True), _read_report)
+    if isinstance(report, str):  # what cannot be read is not passed on
+        grounds = named_facts(mind.reading(), report) if mind.options.share else []
+        mind.tell("report", (me.name,), report, report, grounds)
     yield []  # the reports arrive
     yield from lead(mind)
 
 
 def lead(mind: Mind) -> Asking[None]:
-    """The leader writes the new plan; the others wait for it."""
+    """The leader writes the new plan; the others wait for it. What cannot be read leaves the plan as it is."""
     me = mind.me
     if mind.options.leader and mind.leader == me.name:
         reports = "\n".join(f"{n}: {mind.said('report', n) or mind.said('intro', n)}" for n in mind.online())
-        plan = yield from ask(mind, "LP", mind.prompt("lp", long=True, plan=mind.plan(), reports=reports), _read_plan)
+        found = yield from ask(mind, "LP", mind.prompt("lp", long=True, reports=reports), _read_plan)
+        plan = (
+            found if isinstance(found, str) else mind.plan() or SHARED_PLAN
+        )  # told again: a newcomer has not heard it
         mind.tell("leader", (), me.name, f"I lead. Plan: {plan}")
-        mind.tell("team_plan", (), str(plan), f"The plan: {plan}")
+        mind.tell("team_plan", (), plan, f"The plan: {plan}")
         yield []
 
 
-def _read_report(reply: str) -> str:
+def _read_report(reply: str) -> str | Misread:
     summary, plan = field(reply, "Summar(?:y|ies)"), field(reply, "Plans?")
     return " ".join(p for p in (summary, plan) if p) or whole(reply)
 
 
-def _read_plan(reply: str) -> str:
+def _read_plan(reply: str) -> str | Misread:
     return field(reply, "Plans?") or field(reply, "Contents?") or whole(reply)

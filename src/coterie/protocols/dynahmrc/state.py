@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
 
-from coterie.core.facts import Fact
+from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView
 from coterie.prompts import render
 from coterie.protocols.dynahmrc import words
 from coterie.protocols.dynahmrc.memory import Memory
-from coterie.protocols.dynahmrc.parse import MOST_CHARS, Misread, clean
+from coterie.protocols.dynahmrc.parse import Misread, clean
+from coterie.protocols.dynahmrc.unheeding import Unheeding
 from coterie.protocols.reading import Reading
 
 T = TypeVar("T")
 Asking = Generator[list[Ask], Sequence[Reply], T]
+LATE = 2  # barriers that words of a stage may come late
+SHARED_PLAN = "everybody searches and brings what is needed"  # where nobody wrote one
 
 
 @dataclass(frozen=True)
@@ -49,11 +52,14 @@ class Mind:
     discussed: int = 0  # step of the last discussion
 
     def reading(self) -> Reading:
-        return Reading(self.me)
+        if self.options.feedback:
+            return Reading(self.me)
+        return Reading(replace(self.me, belief=cast(Belief, Unheeding(self.me.belief))))
 
     def prompt(self, template: str, long: bool = False, **extra: str) -> Prompt:
         values = words.values(self.reading(), self.memory, self.options.style, long)
-        return render(f"dynahmrc/{template}", self.options.style, {**values, **extra})
+        own = {"plan": self.plan_line(), **extra}
+        return render(f"dynahmrc/{template}", self.options.style, {**values, **own})
 
     def tell(self, pred: str, args: tuple[str, ...], value: Any, text: str, grounds: Sequence[Fact] = ()) -> None:
         """Say something inside a decision, as words and as a fact about what was said."""
@@ -63,7 +69,12 @@ class Mind:
 
     def plan(self) -> str:
         plan = self.me.belief.value("team_plan")
-        return plan if isinstance(plan, str) else "none yet; decide for yourself"
+        return plan if isinstance(plan, str) else ""
+
+    def plan_line(self) -> str:
+        """The plan as somebody's words: another robot wrote it, so that it is quoted and never an instruction."""
+        plan = clean(self.plan())
+        return f'{self.leader or "The team"}\'s plan: "{plan}"' if plan else "There is no plan; decide for yourself."
 
     def said(self, pred: str, name: str) -> Any:
         """What a robot said under a heading, or an empty text."""
@@ -72,6 +83,14 @@ class Mind:
 
     def online(self) -> list[str]:
         return sorted((self.me.name, *self.me.heartbeat))
+
+
+def hear(mind: Mind, pred: str) -> Asking[None]:
+    """Let everybody's words of a stage arrive; those of one who was asked twice come later."""
+    for _ in range(1 + LATE):
+        yield []
+        if all(mind.said(pred, n) for n in mind.online()):
+            return
 
 
 def ask(
@@ -90,7 +109,3 @@ def ask(
     )
     (reply,) = yield [Ask(robot, stage, step, 1, again, choices)]
     return read(reply.text) if not reply.error else Misread(reply.error)
-
-
-def whole(reply: str) -> str:
-    return clean(reply[:MOST_CHARS])

@@ -8,23 +8,11 @@ from typing import Any
 from coterie.core.facts import UNKNOWN
 from coterie.protocols.dynahmrc.memory import Memory
 from coterie.protocols.dynahmrc.parse import clean
+from coterie.protocols.dynahmrc.principles import full_principles, principles, skills
 from coterie.protocols.reading import Reading
 from coterie.protocols.rules.mover import shift_for
 
-SKILLS = {
-    "navigate": "navigate(place, side): go there and look",
-    "open": "open(box): open a box you stand at and look inside",
-    "pick": "pick(object): take an object within your reach",
-    "place": "place(object, place): put the held object down where you stand",
-    "move": "move(): shift your base when an object here is just out of reach",
-    "communicate": 'communicate("words", name or all): tell teammates',
-    "wait": "wait(): do nothing for a step",
-}
 REASON = 160  # characters of a failure that are shown: the longest names a distance, dx and dy
-
-
-def skills(r: Reading) -> str:
-    return "\n".join(SKILLS.get(s, f"{s}(...): {r.me.skills[s].help}") for s in r.card.skills)
 
 
 def team(r: Reading) -> str:
@@ -44,13 +32,19 @@ def scene_graph(r: Reading) -> str:
     lines = []
     for f in sorted(_all_furniture(r)):
         sides = " ".join(f"{_side(s)}={_xy(r.look('stand_pose', f, s))}" for s in r.look("all_stands", f))  # type: ignore[attr-defined]
-        state = ""
-        if r.look("openable", f):
-            state = " open" if r.belief.value("open", f) is True else " closed"
         lines.append(
-            f"{f}: {r.look('room', f)},{_tag(r, f) or ' surface'}{state}, {r.look('height', f)} m high, sides {sides}"
+            f"{f}: {r.look('room', f)},{_tag(r, f) or ' surface'}, {r.look('height', f)} m high, sides {sides}"
         )
     return "\n".join(lines)
+
+
+def doors(r: Reading) -> str:
+    """Which boxes stand open: it changes, so that it has no place in the scene graph, which never does."""
+    boxes = [f for f in sorted(_all_furniture(r)) if r.look("openable", f)]
+    opened = [f for f in boxes if r.belief.value("open", f) is True]
+    shut = [f for f in boxes if f not in opened]
+    parts = [f"{how} {', '.join(names)}" for how, names in (("open", opened), ("closed", shut)) if names]
+    return f"Boxes: {'; '.join(parts)}." if parts else ""
 
 
 def table_line(r: Reading) -> str:
@@ -81,21 +75,6 @@ def _sides(r: Reading, furniture: str) -> str:
 
 def _xy(p: Any) -> str:
     return f"({p[0]:.1f},{p[1]:.1f})"
-
-
-def principles(r: Reading) -> str:
-    if not r.card.moves:
-        return (
-            "Place what is needed and within your reach. Take off what does not belong. Ask a carrier for what is "
-            "needed but out of your reach."
-        )
-    search = "Search places nobody has searched, those of your part in the plan first."
-    if not r.card.manipulates:
-        return f"{search} Tell the carriers what you find. Do not repeat what failed or what you said."
-    return (
-        f"Fetch what is needed and found; lay it on the work table for {r.arm or 'the arm'}. {search} Tell others only "
-        "what they need and cannot see. Do not repeat what failed."
-    )
 
 
 # -- what changes -----------------------------------------------------------------------------------------------------
@@ -233,7 +212,7 @@ def joined(r: Reading, memory: Memory) -> str:
 
 
 def warning(memory: Memory, refusals: Iterable[tuple[Any, str]] = ()) -> str:
-    parts = [f"{a} is impossible: {clean(why, 160)}" for a, why in refusals]
+    parts = [f"{a} is impossible: {clean(why, 160)}" for a, why in refusals if memory.feedback]
     loops = memory.loops()
     if loops:
         parts.append(f"You repeat yourself: {', '.join(loops)}. Do something else.")
@@ -247,12 +226,14 @@ def here(r: Reading) -> str:
     return f"You stand at {r.at} and see {', '.join(r.contents(r.at)) or 'nothing'}."
 
 
-def itself(r: Reading) -> str:
+def itself(r: Reading, full: bool = False) -> str:
     side = f", side {_side(r.stand)}" if isinstance(r.stand, str) else ""
     at = f"You are at {r.at}{side}" if r.at else "You stand in the middle of the room"
     if r.at and r.shut(r.at):
         at += ", which is a closed box"
     parts = [at + "."]
+    if full:
+        parts.append(f"Your position is {_xy(r.pose)}.")
     if r.card.manipulates:
         if r.held is None:
             parts.append("Your hand is empty.")
@@ -289,9 +270,10 @@ def values(r: Reading, memory: Memory, style: str, long: bool = False) -> dict[s
         "team": team(r),
         "places": "" if full else places(r),
         "scene_graph": scene_graph(r) if full else "",
+        "doors": doors(r) if full else "",
         "table_line": table_line(r),
         "skills": skills(r),
-        "principles": principles(r),
+        "principles": full_principles(r) if full else principles(r),
         "goal": r.goal.text(),
         "here": here(r),
         "searched": searched(r),
@@ -308,5 +290,5 @@ def values(r: Reading, memory: Memory, style: str, long: bool = False) -> dict[s
         "status": status(r),
         "step": str(r.me.step),
         "limit": str(r.me.step_limit or "many"),
-        "self": itself(r),
+        "self": itself(r, full),
     }

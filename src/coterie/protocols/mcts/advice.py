@@ -169,7 +169,7 @@ def _numbers(skill: str, inside: str, model: Model) -> list[int]:
         return []
     f = model.furniture.index(named[0])
     sides = [k for k, at in enumerate(model.loc_furniture) if at == f and model.loc_stand[k] is not None]
-    said = re.findall(r"\d+", inside.partition(",")[2])
+    said = re.findall(r"[0-9]+", inside.partition(",")[2])
     wanted = [k for k in sides if str(model.loc_stand[k]).removeprefix(STAND) in said]
     return [NAVIGATE + k for k in wanted or sides]
 

@@ -47,7 +47,7 @@ def _decide(text: str) -> str:
     plan = _ask(text.replace("A search looks ahead", "Propose who searches where. A search looks ahead"), "Plan")
     needed = re.findall(r"(\S+) (?:at|not found|held by|in your hand)", _after(text, "Needed: "))
     told = f'Done lately: 0 communicate("{" ".join(needed)}") ok'
-    lines = [*text.splitlines(), f"Leader: nobody. Plan: {plan}", told, f"Step 0 of 0. {_after(text, 'Now: ')}"]
+    lines = [*text.splitlines(), f'The plan: "{plan}"', told, f"Step 0 of 0. {_after(text, 'Now: ')}"]
     return _ask("\n".join(line for line in lines if not line.startswith("A search looks ahead")), "Action")
 
 

@@ -4,9 +4,9 @@
 something up is a request like those to a model: the desk answers it, the log keeps it, a resumed run reads it there.
 """
 
-from coterie.protocols.recall.cases import MEMO, case_of, first_case, plan_of
+from coterie.protocols.recall.cases import MEMO, case_of, first_case, last_found, plan_of, spent
 from coterie.protocols.recall.desk import Desk
 from coterie.protocols.recall.house import HouseRecall
 from coterie.protocols.recall.mind import Recall
 
-__all__ = ["MEMO", "Desk", "HouseRecall", "Recall", "case_of", "first_case", "plan_of"]
+__all__ = ["MEMO", "Desk", "HouseRecall", "Recall", "case_of", "first_case", "last_found", "plan_of", "spent"]

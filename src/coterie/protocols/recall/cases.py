@@ -14,6 +14,8 @@ from coterie.core.protocol import RobotView
 from coterie.memo import Act, Case, Motion, Plan, Pose, Thing
 
 MEMO = "memo"  # the stage of requests to the memo
+REMEMBERED = "remembered"  # why a robot does what a solved task says
+LED = "led"  # the way of a hand that its skill leads along lines; a hint is of no use there
 
 
 def case_of(robots: Mapping[str, RobotView]) -> Case | None:
@@ -26,7 +28,8 @@ def case_of(robots: Mapping[str, RobotView]) -> Case | None:
         at, area = _known(views, "at", name), _known(views, "area", name)
         if at is UNKNOWN or area is UNKNOWN:
             return None
-        objects[name] = Thing(name, str(area), *at)
+        (x, y, z), turn = at, _known(views, "yaw", name)
+        objects[name] = Thing(name, str(area), x, y, z, 0.0 if turn is UNKNOWN else float(turn))
     if not objects:
         return None
     fixed = common.value("fixed")
@@ -47,6 +50,26 @@ def first_case(events: Sequence[Event]) -> Case | None:
     return None
 
 
+def last_found(events: Sequence[Event]) -> dict[str, Any] | None:
+    """The note on the task that an episode used again, as its log has it; None where there is none."""
+    notes = [e.data for e in events if e.kind == MEMO and "found" in e.data and not e.data.get("prior")]
+    return notes[-1] if notes and notes[-1]["found"] else None
+
+
+def spent(events: Sequence[Event]) -> dict[str, int]:
+    """Calls of a model and tokens; where no model was asked, the rounds in which an expert was.
+
+    It was its turn in a round that is not remembered, and where the memo was asked twice, in between.
+    """
+    calls = sum(e.kind == "ask" and e.who != MEMO for e in events)
+    if not calls:
+        own = {e.step for e in events if e.kind == "act" and e.data.get("why") != REMEMBERED}
+        between = {e.step for e in events if e.kind == "ask" and e.who == MEMO and e.data.get("attempt")}
+        calls = len(own | between)
+    tokens = sum(e.data["tokens_in"] + e.data["tokens_out"] for e in events if e.kind == "reply")
+    return {"calls": calls, "tokens": tokens}
+
+
 def plan_of(events: Sequence[Event]) -> Plan | None:
     """The rounds of a finished episode that were carried out, with the motions they took.
 
@@ -64,13 +87,25 @@ def plan_of(events: Sequence[Event]) -> Plan | None:
             good = good and event.data["status"] == "done"
         elif event.kind == "truth":
             moved = {f[1][0]: f[2] for f in event.data["facts"] if f[0] == "motion"}
+            ways = next((f[2] for f in event.data["facts"] if f[0] == "how"), ())
             if acts and good and moved:
-                steps.append({robot: _act(data, moved.get(robot, ())) for robot, data in acts.items()})
+                steps.append({robot: _act(data, moved.get(robot, ()), ways) for robot, data in acts.items()})
             acts, good = {}, True
     return Plan(tuple(steps)) if steps else None
 
 
-def _act(data: Mapping[str, Any], motions: Sequence[Mapping[str, Any]]) -> Act:
-    kept = tuple(Motion(np.array(m["knots"]), np.array(m["ee"]), m["toward"], m["holds"]) for m in motions)
+def _act(data: Mapping[str, Any], motions: Sequence[Mapping[str, Any]], ways: Sequence[str]) -> Act:
+    """Hands that are led need no old motion: of those nothing is kept to be used again."""
+    led = [_led(number, len(motions), ways) for number in range(len(motions))]
+    kept = tuple(
+        Motion(np.array([] if own else m["knots"]), np.array(m["ee"]), m["toward"], m["holds"])
+        for m, own in zip(motions, led)
+    )
     path = data.get("path")
     return Act(data["skill"], tuple(data["args"]), np.array(path) if path else None, kept)
+
+
+def _led(number: int, count: int, ways: Sequence[str]) -> bool:
+    """Whether a motion was led. A robot that stood still in a leg has fewer motions than there are ways; then it is
+    known only where all were."""
+    return ways[number] == LED if count == len(ways) else bool(ways) and all(way == LED for way in ways)

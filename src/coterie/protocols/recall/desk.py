@@ -11,8 +11,8 @@ from typing import Any
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Reply
 from coterie.llm import Model
-from coterie.memo import Case, Found, Match, Memo, Plan, PriorCase, Probe, recall, teach
-from coterie.protocols.recall.cases import MEMO
+from coterie.memo import Case, Found, Match, Memo, PriorCase, Probe, recall, teach
+from coterie.protocols.recall.cases import MEMO, first_case, last_found, plan_of, spent
 from coterie.protocols.recall.clearance import probe_of
 
 MOST_TRIED = 3  # similar tasks whose plans do not pass their first check, before the search is given up
@@ -41,12 +41,22 @@ class Desk:
         looked = iter([Reply(self._look(a)) for a in mine])
         return [next(looked) if a.stage == MEMO else next(answers) for a in asks]
 
-    def remember(self, case: Case, plan: Plan, cost: Mapping[str, float]) -> str:
-        """Keep a solved task and what it took; one that was solved by using another again took what that one took."""
-        kept = self.memo.remember(case, plan, self.episode)
-        if kept.kept:
-            self.memo.store.note_cost(self.episode, self.saved or cost)
-        return kept.words
+    def remember(self, events: Sequence[Event], planning_s: float) -> str:
+        """Keep what was solved and what it took; one that was solved by using another again took what that one took.
+
+        The memo's words about it.
+        """
+        case, plan = first_case(events), plan_of(events)
+        if case is None or plan is None:
+            return ""
+        cost = self.saved or {**spent(events), "planning_s": round(planning_s, 3)}
+        return self.memo.remember(case, plan, self.episode, cost).words
+
+    def recollect(self, events: Sequence[Event]) -> None:
+        """A resumed run has read in its log what is used again; what that took stands in the memo."""
+        note = last_found(events)
+        if note is not None and not self.saved:
+            self.saved = self.memo.store.cost(note["episode"]) or dict(note.get("saved") or {})
 
     def close(self) -> None:
         self._pool.shutdown(wait=True)
@@ -59,41 +69,46 @@ class Desk:
             return self._prior(request, begun)
         case = Case.from_json(request["case"])
         probe = probe_of(case, request["solids"])
-        but = request.get("but", ())
-        if but:  # what was found before does not pass its first check
+        tried = request.get("but", ())
+        if tried:  # what was found before does not pass its first check
             self.memo.store.unuse(self.episode)
             self.saved = {}
-            found = self._another(case, probe, but)
+            found = self._another(case, probe, tried)
         elif ask.attempt:  # the second asking; a resumed run may begin with it
-            found = self._search.result() if self._search is not None else self.memo.lookup_global(case, probe)
+            found = self._search.result() if self._search is not None else self._all(case, probe)
         else:
-            found = self.memo.lookup_fast(case, probe)
+            found = self.memo.lookup_fast(case, probe, but=(self.episode,))
             if found.match is None and self.beside:
-                self._search = self._pool.submit(self.memo.lookup_global, case, probe)
+                self._search = self._pool.submit(self._all, case, probe)
                 self.lookup_s += time.perf_counter() - begun
                 return json.dumps({"searching": True})
             if found.match is None and self.memo.settings.selective:
-                found = self.memo.lookup_global(case, probe)
+                found = self._all(case, probe)
         self.lookup_s += time.perf_counter() - begun
         return json.dumps(self._told(found), sort_keys=True)
 
-    def _another(self, case: Case, probe: Probe, but: Sequence[str]) -> Found:
+    def _all(self, case: Case, probe: Probe, tried: Sequence[str] = ()) -> Found:
+        """Among all tasks but that which this very episode left when it was played before."""
+        return self.memo.lookup_global(case, probe, but=(self.episode, *tried))
+
+    def _another(self, case: Case, probe: Probe, tried: Sequence[str]) -> Found:
         """The next best task, as long as few were turned down."""
-        if len(but) > MOST_TRIED:
-            return Found(None, len(but), len(but), 0.0)
-        found = self.memo.lookup_fast(case, probe, but=but)
+        if len(tried) > MOST_TRIED:
+            return Found(None, len(tried), len(tried), 0.0)
+        found = self.memo.lookup_fast(case, probe, but=(self.episode, *tried))
         if found.match is None and self.memo.settings.selective:
-            found = self.memo.lookup_global(case, probe, but=but)
+            found = self._all(case, probe, tried)
         return found
 
     def _prior(self, request: Mapping[str, Any], begun: float) -> str:
         scene, team, goal, kinds = request["prior"]
-        found = recall(self.memo.store, PriorCase(scene, tuple(team), goal, tuple(kinds)), request["furniture"])
+        case = PriorCase(scene, tuple(team), goal, tuple(kinds))
+        found = recall(self.memo.store, case, request["furniture"], but=self.episode)
         self.lookup_s += time.perf_counter() - begun
         return json.dumps({"words": found.words, "order": dict(found.order), "episodes": found.episodes})
 
     def learn(self, events: Sequence[Event]) -> str:
-        """Draw a lesson from a finished episode in a house."""
+        """Draw a lesson from a finished episode in a house: nothing but what robots saw and did is kept."""
         return "A lesson was drawn from this episode." if teach(self.memo.store, events, self.episode) else ""
 
     def _told(self, found: Found) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.action import Action
 from coterie.core.protocol import Ask, Asking, TeamProtocol, TeamView
 from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, draft, resume
-from coterie.protocols.recall.cases import MEMO, case_of
+from coterie.protocols.recall.cases import MEMO, REMEMBERED, case_of
 from coterie.protocols.recall.clearance import Solid, crowded, probe_of
 
 
@@ -126,7 +126,7 @@ def _action(plan: Draft, number: int, act: DraftAct, as_is: bool) -> Action:
             hints.append({"guide": motion.points.round(4).tolist()})
         else:
             hints.append(None)
-    return Action(act.skill, act.args, why="remembered", motion=tuple(hints))
+    return Action(act.skill, act.args, why=REMEMBERED, motion=tuple(hints))
 
 
 def solids_of(team: TeamView) -> list[Solid]:

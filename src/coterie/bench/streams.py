@@ -1,0 +1,69 @@
+"""Streams of episodes that share a memo: which file that is, and that it knows just what was played before.
+
+The result of an episode with a memo depends on all before it. A stream that was stopped, or is played again with other
+episodes, goes on only from where its memo has been through the very same ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from coterie.bench.playing import Job, job_digest
+from coterie.bench.results import Row
+from coterie.episodes import TABLETOP, Config, arena_of, episode_key
+from coterie.memo import Store
+
+
+def memo_name(method: str, first: Config) -> str:
+    """The file that a method fills from this episode on: other suites and other models begin elsewhere, and fill
+    another."""
+    return f"{method.replace(':', '_')}-{short_hash(episode_key(first))[:8]}.sqlite"
+
+
+def stream_of(task: str) -> str:
+    """Episodes whose memo is of use to each other: those of one job at the table, and all in houses."""
+    arena = arena_of(task)
+    return task if arena == TABLETOP else arena
+
+
+def short_hash(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def unbroken(kept: dict[tuple[str, str], Row], wanted: Sequence[Job]) -> dict[tuple[str, str], Row]:
+    """Without what comes after a gap in a stream, which is played again: a row is not there, or the memo of a stream
+    that goes on has not been through just this episode."""
+    streams: dict[tuple[str, str], list[Job]] = {}
+    for job in wanted:
+        if job.memo:
+            streams.setdefault((job.memo, stream_of(job.config.task)), []).append(job)
+    for (file, _), jobs in streams.items():
+        if all((job.key, job.method) in kept for job in jobs):
+            continue
+        knows, whole = _played(Path(file)), True
+        for job in jobs:
+            name = (job.key, job.method)
+            whole = whole and name in kept and knows.get(episode_key(job.config)) == job_digest(job)
+            if not whole:
+                kept.pop(name, None)
+    return kept
+
+
+def _played(file: Path) -> dict[str, str]:
+    """The episodes that a memo has been through; none if there is no such file."""
+    if not file.exists():
+        return {}
+    with Store(file) as store:
+        return store.played()
+
+
+def recall_only(kept: Sequence[Job], todo: Sequence[Job]) -> None:
+    """Every memo that goes on knows the episodes whose rows are kept, and no others: not what a killed run noted
+    besides, and not what another selection of episodes had left there."""
+    for file in dict.fromkeys(job.memo for job in todo if job.memo):
+        with Store(Path(file)) as store:
+            mine = {episode_key(job.config) for job in kept if job.memo == file}
+            for episode in store.episodes() - mine:
+                store.take_back(episode)

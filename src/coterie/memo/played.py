@@ -1,0 +1,33 @@
+"""Which episodes a memo has been through, whether they left a task in it or not.
+
+A bench goes on with a memo only if that knows just the episodes whose results are kept. What solved nothing leaves no
+task, so every episode is noted. The table is made when it is first needed: a user's own memo has none.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+TABLE = "CREATE TABLE IF NOT EXISTS played (episode TEXT PRIMARY KEY, digest TEXT NOT NULL) WITHOUT ROWID"
+
+
+def note(db: sqlite3.Connection, episode: str, digest: str) -> None:
+    db.execute(TABLE)
+    db.execute("INSERT OR REPLACE INTO played VALUES (?, ?)", (episode, digest))
+
+
+def noted(db: sqlite3.Connection) -> dict[str, str]:
+    """episode -> what its result depends on, as a hash"""
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'played'").fetchone() is None:
+        return {}
+    return {str(episode): str(digest) for episode, digest in db.execute("SELECT episode, digest FROM played")}
+
+
+def strike(db: sqlite3.Connection, episode: str) -> None:
+    db.execute(TABLE)
+    db.execute("DELETE FROM played WHERE episode = ?", (episode,))
+
+
+def forget(db: sqlite3.Connection) -> None:
+    """What it has been through no longer says what it knows."""
+    db.execute("DROP TABLE IF EXISTS played")

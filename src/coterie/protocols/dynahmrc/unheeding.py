@@ -1,0 +1,31 @@
+"""A belief as one reads it who never reads feedback, for the ablation that takes feedback out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from coterie.core.facts import UNKNOWN, Belief, Fact
+
+LESSONS = frozenset({"allowed", "stand_allowed", "may_place"})  # learnt by failing, or from one who failed
+
+
+class Unheeding:
+    """Leaves out what only a failure teaches. It is read, never written."""
+
+    def __init__(self, belief: Belief):
+        self._belief = belief
+
+    def value(self, pred: str, *args: str) -> object:
+        return UNKNOWN if pred in LESSONS else self._belief.value(pred, *args)
+
+    def fact(self, pred: str, *args: str) -> Fact | None:
+        return None if pred in LESSONS else self._belief.fact(pred, *args)
+
+    def facts(self, pred: str | None = None) -> Iterator[Fact]:
+        return (f for f in self._belief.facts(pred) if f.pred not in LESSONS)
+
+    def since(self, cursor: int) -> list[Fact]:
+        return [f for f in self._belief.since(cursor) if f.pred not in LESSONS]
+
+    def members(self, pred: str, place: str) -> frozenset[str]:
+        return frozenset(self._belief.members(pred, place))
