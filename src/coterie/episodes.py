@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -45,6 +46,7 @@ COMPACT_REPLIES = {
     "SD": 60, "TALB": 60, "LE": 12, "HMRC": 64, "MV": 24, "GD": 50, "LP": 60, "COMM": 48, "PLAN": 48, "CENTRAL": 128,
     "places": 128, "policy": 64, "DIALOG": 320, "TABLE": 320, "REACT": 384, "HMAS": 320, "VOTE": 64,
 }  # fmt: skip
+TOGETHER = ("VOTE",)  # stages at which all robots are asked at once; at the others of the table one speaks at a time
 FULL_REPLIES = {**dict.fromkeys(COMPACT_REPLIES, 512), **dict.fromkeys(("TABLE", "REACT", "HMAS", "VOTE"), 1024)}
 
 
@@ -269,11 +271,18 @@ def episode_key(config: Config) -> str:
 
 
 def planning_time(world: Stage, calls: Sequence[Call] | None, lookup_s: float = 0.0) -> float:
-    """Seconds on the clock for looking up, thinking, checking and planning motion, and not for moving."""
+    """Seconds on the clock for looking up, thinking, checking and planning motion of arms, and not for moving.
+
+    Calls that were made together count once: what the team waited for is the longest of them.
+    """
     rounds = getattr(world, "rounds", None)
-    moving = rounds.planning_s if rounds is not None else 0.0
-    thinking = sum(c.seconds for c in calls or ())
-    return float(moving + thinking + lookup_s)
+    if rounds is None:
+        return 0.0
+    waited = 0.0
+    for together, some in groupby(calls or (), key=lambda c: c.stage in TOGETHER):
+        seconds = [c.seconds for c in some]
+        waited += max(seconds) if together else sum(seconds)
+    return float(rounds.planning_s + waited + lookup_s)
 
 
 def save_wall(log_path: Path, wall_s: float, calls: Sequence[Call] | None, planning_s: float = 0.0) -> None:

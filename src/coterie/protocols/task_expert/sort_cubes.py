@@ -12,21 +12,33 @@ if TYPE_CHECKING:
 
 
 def next_round(world: TabletopWorld) -> dict[str, Action]:
-    job = world.job
+    job, table = world.job, world.table
     assert isinstance(job, SortCubes)
-    lies = {cube: job.area(cube, world.table.pos(cube)) for cube in GOAL}
+    lies = {cube: job.area(cube, table.pos(cube)) for cube in GOAL}
+    left = [c for c in GOAL if not job.lies_on(table, c, GOAL[c])]
     joint: dict[str, Action] = {}
-    taken: set[str] = set()  # places of hand-over that are used in this round
-    for cube in sorted(GOAL, key=lambda c: _steps(lies[c], GOAL[c])):
-        if job.lies_on(world.table, cube, GOAL[cube]):
-            continue
-        for robot, reach in REACH.items():
-            target = _target(lies[cube], GOAL[cube], reach)
-            if robot not in joint and lies[cube] in reach and target and target not in taken:
-                joint[robot] = Action("pick_place", (cube, target))
-                taken.add(target)
+    taken: set[str] = set()  # places that are used in this round
+    for detour in (False, True):  # a cube that blocks another makes room only if nothing else can be done
+        for cube in sorted(left, key=lambda c: _steps(lies[c], GOAL[c])):
+            for robot, reach in REACH.items():
+                if robot in joint or lies[cube] not in reach or any(a.args[0] == cube for a in joint.values()):
+                    continue
+                wanted = _asides(lies[cube], reach) if detour else [_target(lies[cube], GOAL[cube], reach)]
+                free = [t for t in wanted if t and t not in taken and not job.in_the_way(table, robot, t, cube)]
+                if free:
+                    joint[robot] = Action("pick_place", (cube, free[0]))
+                    taken.add(free[0])
+                    break
+            if detour and joint:
                 break
+        if joint:
+            break
     return {robot: joint.get(robot, Action(WAIT)) for robot in REACH}
+
+
+def _asides(here: str, reach: tuple[str, ...]) -> list[str]:
+    """Where a cube that is in the way can wait."""
+    return [p for p in SHARED if p in reach and p != here]
 
 
 def _steps(here: str, goal: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from random import Random
 from typing import Any, ClassVar
 
@@ -46,6 +46,7 @@ REACH = {
     "Chad": ("panel5", "panel6", "panel7"),
 }
 SHARED = ("panel3", "panel5")
+ROOM = 0.11  # between the centres of two cubes on one panel, at least
 GRASP = 0.1  # hands take a cube from so far above its centre
 
 
@@ -121,7 +122,24 @@ class SortCubes(Job):
                 cube, panel = str(action.args[0]), str(action.args[1])
                 if cube in GOAL and panel in PANELS and panel not in (GOAL[cube], *SHARED):
                     return f"{robot}: {cube} may go only to {GOAL[cube]}, panel3 or panel5, not to {panel}"
+        return self._taken(table, joint)
+
+    def _taken(self, table: Any, joint: Mapping[str, Action]) -> str:
+        """Cubes are not stacked: a place has to be free, or be cleared in the same round."""
+        moves = {r: (str(a.args[0]), str(a.args[1])) for r, a in joint.items() if a.skill == "pick_place"}
+        leaving = {cube for cube, _ in moves.values()}
+        for robot, (cube, panel) in moves.items():
+            if cube in CUBES and panel in PANELS:
+                other = self.in_the_way(table, robot, panel, cube, leaving)
+                if other:
+                    return f"{robot}: {panel} is taken by {other}; move that first"
         return ""
+
+    def in_the_way(self, table: Any, robot: str, panel: str, cube: str, leaving: Collection[str] = ()) -> str:
+        """A cube that lies where this robot would put another one on a panel; empty when there is none."""
+        spot = self.spot(robot, panel, cube)
+        others = [c for c in CUBES if c != cube and c not in leaving]
+        return next((c for c in others if flat_distance(table.pos(c), spot) < ROOM), "")
 
     def allowed(self, a: str, b: str) -> bool:
         return False
