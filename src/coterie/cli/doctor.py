@@ -21,6 +21,8 @@ PACKAGES = (
     ("pillow", "plots", "PNG and GIF pictures"),
     ("matplotlib", "plots", "plots of benchmarks"),
     ("xllamacpp", "embedded", "the embedded model"),
+    ("mujoco", "arms", "arms on a table, and planned arms in houses"),
+    ("ompl", "arms", "paths for arms"),
     ("gguf", "embedded", "adapters of the embedded model"),
     ("unified-planning", "dev", "tests of the PDDL reading of skills"),
 )

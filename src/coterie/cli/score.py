@@ -96,7 +96,7 @@ def show_score(out: Console, result: dict[str, Any]) -> None:
         ("PS", f"{result['ps']:.2f}", "share of targets right"),
         ("TS", f"{result['ts']}", "steps" if result["success"] else "steps; the limit, as it was not achieved"),
         ("AS", f"{result['as']:.2f}", "actions per robot"),
-        ("CC", f"{result['cc']:.2f}", "messages per robot"),
+        ("CC", f"{result['cc']:.2f}", "messages per robot that cost a step"),
     ]
     if result["calls"]:
         cells += [("calls", f"{result['calls']}", "of a model"), ("tokens", f"{result['tokens']}", "")]
