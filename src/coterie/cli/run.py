@@ -106,12 +106,16 @@ def run(args: argparse.Namespace) -> int:
     from coterie.cli.app import DONE, INTERRUPTED, NOT_ACHIEVED
     from coterie.cli.live import Watcher
     from coterie.cli.score import score, show_score
+    from coterie.protocols import protocols
 
     config, log = _settle(args)
     _check_files(args, log)
     watcher = Watcher(silent=args.json, pace=args.pace)
     if args.resume is None and args.log is None and not args.json:
         _mention(watcher.out, default_log(config), log)
+    if not args.json and config.model != "none" and "no-model" in protocols.tags(config.protocol):
+        words = f"{config.protocol} asks no model, so {config.model} is not used"
+        watcher.out.print(words, style="yellow", markup=False, soft_wrap=True)
     try:
         with watcher:
             played = _play(config, log, args, watcher)
