@@ -42,7 +42,7 @@ def test_a_run_tells_what_each_robot_does_and_ends_with_the_score(cli):
     (score,) = [line for line in lines if line.startswith("success yes")]
     assert re.fullmatch(
         r"success yes · PS 1\.00 \(share of targets right\) · TS \d+ \(steps\) · AS [\d.]+ \(actions per robot\)"
-        r" · CC [\d.]+ \(messages per robot\)",
+        r" · CC [\d.]+ \(messages per robot that cost a step\)",
         score,
     )
     assert lines[-1] == f"log  {log}"

@@ -113,9 +113,6 @@ def run(args: argparse.Namespace) -> int:
     watcher = Watcher(silent=args.json, pace=args.pace)
     if args.resume is None and args.log is None and not args.json:
         _mention(watcher.out, default_log(config), log)
-    if not args.json and config.model != "none" and "no-model" in protocols.tags(config.protocol):
-        words = f"{config.protocol} asks no model, so {config.model} is not used"
-        watcher.out.print(words, style="yellow", markup=False, soft_wrap=True)
     try:
         with watcher:
             played = _play(config, log, args, watcher)
@@ -138,6 +135,9 @@ def run(args: argparse.Namespace) -> int:
     result = score(played, events, log, wall_s)
     if not args.json:
         show_score(watcher.out, result)
+        if config.model != "none" and "no-model" in protocols.tags(config.protocol):
+            words = f"{config.protocol} asks no model: {config.model} was not used"
+            watcher.out.print(words, style="yellow", markup=False, soft_wrap=True)
     _pictures(args, events, result)
     if args.json:
         print(json.dumps(result, ensure_ascii=False))
