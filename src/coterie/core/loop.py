@@ -325,9 +325,7 @@ class Episode:
                 continue
             if party.name not in self.recalls:
                 self.recalls[party.name] = party.first()
-            robots = {n: v for n, v in self.views.items() if self.party_of[n] is party}
-            checker = self.world.check if self.world.free_check else None
-            team = TeamView(robots, self.step, self.world.now, checker=checker, lookup=self.world.lookup)
+            team = self._view_of(self._members(party))
             asking = self.recalls[party.name].decide(team, names)
             try:
                 asks = next(asking)
@@ -339,7 +337,7 @@ class Episode:
             for note in team.notes:
                 self.log.add("memo", data=dict(note))
                 if note.get("restart"):
-                    self._restart(robots)
+                    self._restart(team.robots)
                 if note.get("words"):
                     facts = tuple(Fact(p, tuple(a), v, self.world.now, "memo") for p, a, v in note.get("facts", ()))
                     self._deliver(Message("memo", tuple(names), str(note["words"]), facts, self.world.now, via="stage"))
@@ -403,9 +401,13 @@ class Episode:
         if key in self.views:
             robots: Mapping[str, RobotView] = {key: self.views[key]}
         else:
-            party = self.party_of[names[0]]
-            robots = {n: v for n, v in self.views.items() if self.party_of[n] is party}
-        truth = self.minds[key].sees == "truth"
+            robots = self._members(self.party_of[names[0]])
+        return self._view_of(robots, truth=self.minds[key].sees == "truth")
+
+    def _members(self, party: Party) -> dict[str, RobotView]:
+        return {n: v for n, v in self.views.items() if self.party_of[n] is party}
+
+    def _view_of(self, robots: Mapping[str, RobotView], truth: bool = False) -> TeamView:
         checker = self.world.check if self.world.free_check else None
         return TeamView(
             robots,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import CoterieError
-from coterie.motion.arm import Arm, arms_of
+from coterie.motion.arm import Arm, arms_of, home_all
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import model_of, weld_name
 from coterie.worlds.tabletop.job import Job, Layout, Xyz
@@ -49,11 +49,7 @@ class Table:
         if name in _settled:
             self.load(_settled[name])
             return
-        for arm in self.arms.values():
-            self.data.qpos[arm.qpos] = arm.home
-            self.data.ctrl[arm.act] = arm.home
-            arm.grip(self.data, 0.0)
-        self.mj.mj_forward(self.model, self.data)
+        home_all(self.model, self.data, self.arms.values())
         self.job.prepare(self)
         self.step(self.job.settle_steps)
         state = self.save()
