@@ -19,7 +19,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from coterie.episodes import Config, play
+from coterie.core.config import Config
+from coterie.episode.play import play
 
 TASKS = ("pack-objects", "sort-solids", "make-sandwich")
 TEAMS = ("Ma-MoMa", "Ma-UAV", "Ma-MoMa-Mo", "Ma-MoMa-UAV", "Ma-Mo-UAV", "Ma-MoMa-Mo-UAV")
@@ -101,12 +102,12 @@ def lines_of(item: tuple[str, dict[str, Any]]) -> tuple[str, list[str]]:
 
 
 def yard_lines(mind: str, stranger: bool = False, **settings: Any) -> list[str]:
-    from coterie.core.loop import Settings
-    from coterie.testing import tiny
+    from coterie.episode.loop import Settings
+    from coterie.testing.yard import play as play_yard
+    from coterie.worlds import yard
 
-    task = tiny.tiny_task(changes=(tiny.stranger_joins(2),)) if stranger else tiny.tiny_task()
-    make = getattr(tiny, mind)
-    return tiny.play(make, task, Settings(**settings), tiny.seeded_choice).log.lines()
+    task = yard.yard_task(changes=(yard.stranger_joins(2),)) if stranger else yard.yard_task()
+    return play_yard(getattr(yard, mind), task, Settings(**settings), yard.seeded_choice).log.lines()
 
 
 def without(line: str, keys: frozenset[str]) -> Any:

@@ -1,14 +1,10 @@
-"""Requests and results: an action, its outcome, a verdict before it, a message, an option over many actions."""
+"""Requests and results: an action, its outcome, a verdict before it, a message."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from coterie.core.facts import Fact
-
-if TYPE_CHECKING:
-    from coterie.core.protocol import RobotView
 
 Status = Literal["done", "failed", "refused", "rewound", "cancelled"]
 WAIT = "wait"
@@ -74,17 +70,3 @@ class Verdict(NamedTuple):
 
     ok: bool | None
     reason: str = ""
-
-
-class Option(ABC):
-    """A decision that runs over many low-level actions and may be interrupted."""
-
-    name: str = "option"
-
-    @abstractmethod
-    def step(self, me: RobotView) -> Action | None:
-        """The next action, or None when the option has come to its end."""
-
-    def interrupted(self, me: RobotView) -> str | None:
-        """Words for why the option should stop now, or None to go on."""
-        return None

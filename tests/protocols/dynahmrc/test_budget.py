@@ -5,9 +5,9 @@ import importlib.util
 import pytest
 
 from coterie.bench import tokens
-from coterie.episodes import reply_tokens
-from coterie.llm import store
-from coterie.llm.embedded import Embedded, chatml
+from coterie.episode.setup import reply_tokens
+from coterie.models import store
+from coterie.models.embedded import Embedded, chatml
 
 
 @pytest.fixture(scope="module")
