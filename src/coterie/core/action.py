@@ -48,6 +48,24 @@ class Message(NamedTuple):
     via: str = COMMUNICATE  # "communicate" costs a step; "stage" is talk inside a decision
 
 
+Moment = Literal["before", "during", "after"]
+
+
+class Cause(NamedTuple):
+    """Why something failed, as data. Words are made from it, and never the other way round.
+
+    `clause` names the condition that did not hold (`Clause.name`), or what else went wrong; `fact` is what it turned on,
+    as predicate, arguments and value; `moment` is before anything was done, during it, or after it had ended.
+    """
+
+    clause: str
+    fact: tuple[str, tuple[Any, ...], Any] | None = None
+    moment: Moment = "before"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"clause": self.clause, "fact": self.fact, "moment": self.moment}
+
+
 class Outcome(NamedTuple):
     """What became of an action. `reason` is exactly what the robot's mind reads."""
 
@@ -59,6 +77,7 @@ class Outcome(NamedTuple):
     duration: float = 0.0
     facts: tuple[Fact, ...] = ()  # what the robot learns from the result alone
     message: Message | None = None  # what was said, for `communicate`
+    cause: Cause | None = None  # of what is not done
 
     @property
     def ok(self) -> bool:
@@ -70,3 +89,4 @@ class Verdict(NamedTuple):
 
     ok: bool | None
     reason: str = ""
+    cause: Cause | None = None

@@ -295,8 +295,11 @@ class Episode:
         verdict = self.settings.guard(view, action) if self.settings.guard else None
         if verdict is None or verdict.ok is not False:
             return None
-        self.log.add("refused", name, {"action": _json(action), "reason": verdict.reason, "again": again})
-        view.outcome = Outcome(name, action, "refused", verdict.reason, self.world.now)
+        told: dict[str, Any] = {"action": _json(action), "reason": verdict.reason, "again": again}
+        if verdict.cause is not None:
+            told["cause"] = verdict.cause
+        self.log.add("refused", name, told)
+        view.outcome = Outcome(name, action, "refused", verdict.reason, self.world.now, cause=verdict.cause)
         view.refusals.append((action, verdict.reason))
         return verdict.reason
 
@@ -514,7 +517,14 @@ class Episode:
         self._stamp()
         for o in outcomes:
             _, cause = self.acting.pop(o.robot, (None, -1))
-            data = {"action": str(o.action), "status": o.status, "reason": o.reason, "took": round(o.duration, 3)}
+            data: dict[str, Any] = {
+                "action": str(o.action),
+                "status": o.status,
+                "reason": o.reason,
+                "took": round(o.duration, 3),
+            }
+            if o.cause is not None:
+                data["cause"] = o.cause
             seq = self.log.add("outcome", o.robot, data, (cause,))
             view = self.views.get(o.robot)
             if view is not None:
