@@ -67,11 +67,11 @@ def test_recorded_replies_are_offered_where_the_log_has_them():
     log = Log()
     write(log)
     again = Log(past=log.lines())
-    assert again.recorded_reply() is None, "the log has a start here, not a reply"
+    assert again.recorded("reply") is None, "the log has a start here, not a reply"
     again.seq = 2
-    assert again.recorded_reply() == {"text": "ж", "tokens_in": 3, "tokens_out": 1, "error": ""}
+    assert again.recorded("reply") == {"text": "ж", "tokens_in": 3, "tokens_out": 1, "error": ""}
     again.seq = 5
-    assert again.recorded_reply() is None, "the log ends before"
+    assert again.recorded("reply") is None, "the log ends before"
 
 
 def test_a_line_that_is_no_event_is_named(tmp_path):

@@ -53,7 +53,8 @@ def test_when_a_check_fails_the_team_is_told_and_goes_on(memo, quick):  # noqa: 
     quick.words = staticmethod(lambda joint, n: "Collision detected: Alice-Bob" if remembered(joint) and n == 1 else "")
     played = episode(memo, 10_001, protocol="central-plan")
     found, failed = notes(played)
-    assert found["found"] and failed["failed"] == 1 and not failed["restart"]
+    assert found["found"] and failed["failed"] == 1
+    assert not [e for e in played.log.events if e.kind == "rewind"]
     assert failed["reason"] == "Collision detected: Alice-Bob"
     steps = {step for step, _, _ in acts(played.log.events, REMEMBERED)}
     assert steps == {0}, "nothing was carried out that did not pass its check"
@@ -124,7 +125,8 @@ def test_without_continuing_the_world_starts_anew_and_nobody_is_told(memo, quick
     quick.words = staticmethod(lambda joint, n: "Collision detected" if remembered(joint) and n == 1 else "")
     played = episode(memo, 10_001, "memo:no-continue", protocol="central-plan")
     _, failed = notes(played)
-    assert failed["restart"] and "words" not in failed
+    (rewind,) = [e for e in played.log.events if e.kind == "rewind"]
+    assert rewind.data["why"] == failed["reason"] and "words" not in failed
     asks = [e for e in played.log.events if e.kind == "ask" and e.who != "memo"]
     prompt = "\n".join(text for _, text in asks[0].data["prompt"])
     assert "similar task" not in prompt and "Collision detected" not in prompt

@@ -31,6 +31,7 @@ examples:
   coterie run pack-objects --change rec@5:MoMa      a robot vanishes
   coterie run pack-objects --noise slip=0.1,miss=0.05 --guard on
   coterie run make-sandwich --gif sandwich.gif --picture sandwich.svg
+  coterie run pack-objects --party scouts=random-legal:Lucy       Lucy decides apart; only words pass between parties
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
   coterie run pack-objects --load my_protocol.py --protocol mine
   coterie run sort-cubes --seed 3 --gif out.gif     three arms hand cubes along a table
@@ -44,7 +45,7 @@ LOAD_HELP = "a Python file that registers protocols, tasks or skills of your own
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
     "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "arms", "async", "card", "load",
-    "memo",
+    "memo", "party",
 )  # fmt: skip
 
 
@@ -75,6 +76,12 @@ def add(commands: Any) -> None:
         help="easy, medium, hard or medium-search (the default); on the table rocobench or mecobench",
     )
     p.add_argument("--change", action="append", metavar="K@STEP", help="what changes on the way, like cto@5")
+    p.add_argument(
+        "--party",
+        action="append",
+        metavar="N=P:R",
+        help="robots that are a party of their own: its name, its protocol and who is in it, like scouts=rules:Lucy",
+    )
     p.add_argument("--guard", choices=("on", "off"), help="refuse what a robot knows to be impossible (default off)")
     p.add_argument("--noise", metavar="SPEC", help="what goes wrong, like slip=0.1,miss=0.05 or real (default none)")
     p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
@@ -168,7 +175,7 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
         return config, args.resume
     if args.task is None:
         raise CoterieError("Name a task, like pack-objects (see: coterie list tasks), or a log to --resume.")
-    for option, field in (("change", "changes"), ("card", "cards"), ("load", "load")):
+    for option, field in (("change", "changes"), ("card", "cards"), ("load", "load"), ("party", "parties")):
         if option in given:
             given[field] = tuple(given.pop(option))
     for field in ("cards", "load"):
@@ -207,7 +214,8 @@ def default_log(config: Config) -> Path:
     parts += [config.arms] if config.arms != "geometric" else []
     parts += ["async"] if not config.synchronous else []
     parts += [config.memo] if config.memo else []
-    return Path("runs") / (re.sub(r"[^\w.+@-]", "_", "-".join([*parts, *config.changes])) + ".jsonl")
+    parts += [*config.changes, *(text.partition(":")[0] for text in config.parties)]
+    return Path("runs") / (re.sub(r"[^\w.+@-]", "_", "-".join(parts)) + ".jsonl")
 
 
 def _stem(name: str) -> str:

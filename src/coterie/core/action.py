@@ -9,6 +9,7 @@ from coterie.core.facts import Fact
 Status = Literal["done", "failed", "refused", "rewound", "cancelled"]
 WAIT = "wait"
 COMMUNICATE = "communicate"
+STAGE, PERSON = "stage", "person"  # further ways of a message: talk inside a decision, words of a person
 
 
 class Action(NamedTuple):
@@ -45,7 +46,7 @@ class Message(NamedTuple):
     text: str
     facts: tuple[Fact, ...] = ()
     time: float = 0.0
-    via: str = COMMUNICATE  # "communicate" costs a step; "stage" is talk inside a decision
+    via: str = COMMUNICATE  # costs a step; STAGE is talk inside a decision, PERSON the words of somebody outside
 
 
 Moment = Literal["before", "during", "after"]
@@ -54,8 +55,8 @@ Moment = Literal["before", "during", "after"]
 class Cause(NamedTuple):
     """Why something failed, as data. Words are made from it, and never the other way round.
 
-    `clause` names the condition that did not hold (`Clause.name`), or what else went wrong; `fact` is what it turned on,
-    as predicate, arguments and value; `moment` is before anything was done, during it, or after it had ended.
+    `clause` names the condition that did not hold (`Clause.name`), or what else went wrong; `fact` is what it turned
+    on, as predicate, arguments and value; `moment` is before anything was done, during it, or after it had ended.
     """
 
     clause: str

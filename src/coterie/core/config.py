@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 
-_LISTS = ("changes", "cards", "load")
+_LISTS = ("changes", "cards", "load", "parties")
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Config:
     cards: tuple[str, ...] = ()  # files of further robot cards
     load: tuple[str, ...] = ()  # Python files that register worlds, tasks, skills, protocols
     memo: str = ""  # empty: none; "memo", or a variant of it such as "memo:no-splanner"
+    parties: tuple[str, ...] = ()  # besides the team, each as NAME=PROTOCOL:ROBOT,ROBOT
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), **{k: list(getattr(self, k)) for k in _LISTS}}

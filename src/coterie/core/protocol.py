@@ -107,12 +107,20 @@ class TeamView:
     checker: Callable[[Mapping[str, Action]], Mapping[str, Verdict]] | None = None
     lookup: Callable[[Belief], Lookup] | None = None  # for beliefs that a party pools
     notes: list[Mapping[str, Any]] = field(default_factory=list)  # for the log; `words` among them reach the robots
+    can_rewind: bool = False  # whether everything may be taken back to the beginning: where no other party is
+    rewound: str = ""  # why it is to be
 
     @property
     def me(self) -> RobotView:
         if len(self.robots) != 1:
             raise CoterieError("`team.me` exists only for protocols that see one robot (sees = 'own').")
         return next(iter(self.robots.values()))
+
+    def rewind(self, why: str) -> None:
+        """Let the world begin again when this decision is made; time goes on, and the log says so."""
+        if not self.can_rewind:
+            raise CoterieError("Another party is here, for which nothing may be taken back.")
+        self.rewound = why
 
     def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
         """Ask the world, for free, what a joint action would do; only where the world offers that."""
@@ -127,11 +135,20 @@ class TeamProtocol(ABC):
     sees: Sees = "own"
     about: str = ""  # one line for `coterie list protocols`
     prompts: str = ""  # the folder of its prompt templates, where it has some
-    pending: bool = False  # of what is asked first (`Party.first`): it wants to be asked again after the minds
+    pending: bool = False  # of what is asked before a protocol: it wants to be asked again after it
+    thinks: bool = True  # its requests cost the time that thinking takes
 
     @abstractmethod
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         """Yield model requests; return an action or option for every idle robot."""
+
+    def between(self, team: TeamView, busy: Sequence[str]) -> Asking:
+        """Asked while robots act, when something new has reached them and they act without waiting for each other.
+
+        Return an action for a robot that is to stop what it does and do that instead; nothing for those that go on.
+        """
+        return {}
+        yield []  # makes this a generator
 
     def told(self, change: Change) -> None:  # noqa: B027 - most protocols learn of changes through beliefs
         """A change that this party was told of in words."""
@@ -151,18 +168,22 @@ class SoloProtocol(TeamProtocol):
         yield []  # makes this a generator
 
 
+Mind = Callable[[], TeamProtocol]
+
+
 @dataclass(frozen=True)
 class Party:
     """A protocol over some robots. An episode has one or more: a team, a stranger, people.
 
-    `first` is asked before the protocol, if there is one: a memo of solved tasks. It sees what the party's robots know
-    together, and only for those robots for which it returns nothing does the protocol decide.
+    What decides is a chain: those of `before` are asked first, in their order (a memo of solved tasks), and the
+    protocol decides for the robots for which they returned nothing. Parties share nothing but what they say
+    to each other.
     """
 
     name: str
-    make: Callable[[], TeamProtocol]
+    make: Mind
     robots: tuple[str, ...]
-    first: Callable[[], TeamProtocol] | None = None
+    before: tuple[Mind, ...] = ()
 
 
 #: Ways to decide, by name. Tags: "model" or "no-model", and the worlds a protocol is for; without one, any world.

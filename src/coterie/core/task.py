@@ -27,6 +27,8 @@ class Change(NamedTuple):
 
     `data` may hold `{"choose": {...}}`: the world then settles the details when the change fires, from the truth of
     that moment and the episode's seed, so that it matters. `told` names who learns of it in words ("all", or robots).
+    A team that has reached its goal goes on for a change that is `awaited`, and not for others: a stranger who is due
+    much later keeps nobody waiting.
     """
 
     at: Trigger
@@ -34,6 +36,7 @@ class Change(NamedTuple):
     data: dict[str, Any]
     told: tuple[str, ...] = ()
     source: str = "schedule"
+    awaited: bool = True
 
 
 class Progress(NamedTuple):

@@ -30,9 +30,16 @@ class Running(Protocol):
 
 
 class Driver(Protocol):
-    """Executes one skill in one world, or on one real robot."""
+    """Carries out the actions of one robot: a real one, or one in another simulation. Nobody knows when it will end."""
 
     def start(self, robot: str, action: Action, now: float) -> Running: ...
+
+
+@runtime_checkable
+class Twin(Protocol):
+    """A world that takes over what a robot with a driver of its own has done."""
+
+    def accept(self, outcome: Outcome) -> Outcome: ...
 
 
 @runtime_checkable

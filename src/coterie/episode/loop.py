@@ -5,24 +5,26 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from coterie.core.action import WAIT, Action, Message, Outcome, Verdict
+from coterie.core.action import PERSON, Action, Message, Outcome
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.event import Event
-from coterie.core.facts import Belief, Fact
-from coterie.core.protocol import Ask, Decision, Option, Party, Reply, RobotView, TeamProtocol, TeamView
-from coterie.core.seeds import seed_of
+from coterie.core.facts import Fact
+from coterie.core.protocol import Ask, Party, Reply, RobotView, TeamProtocol
 from coterie.core.task import Change, Progress, Task
-from coterie.core.world import World
+from coterie.core.world import Driver, World
+from coterie.episode.agent import Agent, Side
+from coterie.episode.asking import Asked, Asking
+from coterie.episode.clock import Clock
+from coterie.episode.deciding import Deciding, Guard, as_json
+from coterie.episode.driving import Driving
+from coterie.episode.inputs import Cancellation, Input, Inputs, Utterance, to_json, who
+from coterie.episode.post import Post
+from coterie.episode.roster import Roster
 from coterie.log.file import Log
-
-Guard = Callable[[RobotView, Action], Verdict]
-Asking = Generator[list[Ask], Sequence[Reply], Any]
 
 
 @dataclass(frozen=True)
@@ -53,15 +55,15 @@ def run(
     answer: Callable[[Sequence[Ask]], Sequence[Reply]],
     settings: Settings | None = None,
     watch: Callable[[Episode], None] | None = None,
+    inputs: Inputs | None = None,
+    drivers: Mapping[str, Driver] | None = None,
 ) -> Result:
-    """Run one episode with a model; `watch` is called after every step."""
-    steps = episode(world, task, parties, log, settings or Settings(), watch)
-    replies: Sequence[Reply] = ()
+    """Run one episode with a model; `watch` is called after every step, `inputs` come in from outside."""
+    steps = episode(world, task, parties, log, settings or Settings(), watch, inputs, drivers)
     try:
         asks = next(steps)
         while True:
-            replies = answer(asks)
-            asks = steps.send(replies)
+            asks = steps.send(answer(asks))
     except StopIteration as end:
         result: Result = end.value
         return result
@@ -76,15 +78,18 @@ def episode(
     log: Log,
     settings: Settings,
     watch: Callable[[Episode], None] | None = None,
+    inputs: Inputs | None = None,
+    drivers: Mapping[str, Driver] | None = None,
 ) -> Generator[list[Ask], Sequence[Reply], Result]:
     """One episode, read aloud."""
-    e = Episode(world, task, parties, log, settings)
+    e = Episode(world, task, parties, log, settings, inputs, drivers)
     e.begin()
     while not e.over():
         e.apply_changes()
         e.observe()
         decided = yield from e.decide()
         e.start(decided)
+        yield from e.interrupt()
         e.hear(e.advance())
         e.record()
         if watch is not None:
@@ -95,376 +100,177 @@ def episode(
 class Episode:
     """A running episode: who is in it, what each believes, what is under way."""
 
-    def __init__(self, world: World, task: Task, parties: Sequence[Party], log: Log, settings: Settings):
+    def __init__(
+        self,
+        world: World,
+        task: Task,
+        parties: Sequence[Party],
+        log: Log,
+        settings: Settings,
+        inputs: Inputs | None = None,
+        drivers: Mapping[str, Driver] | None = None,
+    ):
         self.world, self.task, self.log, self.settings = world, task, log, settings
-        self.parties = list(parties)
-        self.views: dict[str, RobotView] = {}
-        self.party_of: dict[str, Party] = {}
-        self.minds: dict[str, TeamProtocol] = {}  # robot name (sees own) or "party:NAME" -> instance
-        self.recalls: dict[str, TeamProtocol] = {}  # party name -> what is asked first
-        self.options: dict[str, Option] = {}
-        self.acting: dict[str, tuple[Action, int]] = {}  # robot -> action under way, and the event that started it
-        self.thinking: list[tuple[float, int, str, Action]] = []  # (start time, order, robot, action)
-        self.pending = list(task.changes)
-        self.fired: list[Change] = []
-        self.step = 0
-        self._logged: dict[str, int] = {}  # belief cursor up to which facts are in the log
+        self.inputs = inputs or Inputs()
+        self.clock = Clock(task, settings.synchronous, settings.step_s)
+        self.roster = Roster(world, task, parties, settings.seed, drivers)
+        self.post = Post(self.roster, log)
+        self.driving = Driving(world, self.roster, log)
+        asking, costs = Asking(log, settings.seed), (settings.think_call_s, settings.think_token_s)
+        self.deciding = Deciding(
+            world, self.roster, self.post, asking, log, settings.guard, costs, lambda side, why: self._rewind(side, why)
+        )
         self._order = 0
-        self._think: dict[str, float] = {}
-        self._asked: dict[tuple[str, str, int, int], int] = {}
-        self._read: dict[str, int] = {}  # how many messages of its inbox a robot had when it last decided
         self._status: Progress | None = None
         self._first_state = b""
 
-    # -- the roster -----------------------------------------------------------------------------------------------
-    def begin(self) -> None:
-        self._sync_roster({})
-        self._stamp()
-        progress = self.world.progress()
-        self._status = progress
-        self.log.add("status", data={"done": progress.done, "partial": progress.partial, "text": progress.text})
-        if any(p.first is not None for p in self.parties):
-            self._first_state = self.world.snapshot()  # a plan that failed may have to be begun again
+    @property
+    def step(self) -> int:
+        return self.clock.step
 
-    def _sync_roster(self, new_party: Mapping[str, str]) -> None:
-        online = self.world.robots()
-        for name in [n for n in self.views if n not in online]:
-            del self.views[name]
-            self.options.pop(name, None)
-            self.acting.pop(name, None)
-            self.minds.pop(name, None)
-        self.thinking = [item for item in self.thinking if item[2] in online]
-        heapq.heapify(self.thinking)
-        for name, card in online.items():
-            if name in self.views:
-                continue
-            party = self._find_party(name, new_party.get(name))
-            belief = Belief(self.world.map(), self.world.listings())
-            skills = {s: self.world.skill(s) for s in card.skills}
-            self.views[name] = RobotView(
-                name,
-                card,
-                belief,
-                self.world.lookup(belief),
-                rules=tuple(r for r in self.task.rules if r.public),
-                skills=skills,
-                step_limit=self.task.step_limit,
-                seed=self.settings.seed,
-            )
-            self.party_of[name] = party
-            self._logged[name] = 0
-            mind = party.make()
-            if mind.sees == "own":
-                self.minds[name] = mind
-            else:
-                self.minds.setdefault(f"party:{party.name}", mind)
-
-    def _find_party(self, name: str, wanted: str | None) -> Party:
-        if wanted:
-            named = {p.name: p for p in self.parties}
-            if wanted not in named:
-                raise unknown_name("party", wanted, named)
-            return named[wanted]
-        return next((p for p in self.parties if name in p.robots), self.parties[0])
+    @property
+    def views(self) -> dict[str, RobotView]:
+        return {a.name: a.view for a in self.roster}
 
     def mind(self, robot: str) -> TeamProtocol:
-        return self.minds.get(robot) or self.minds[f"party:{self.party_of[robot].name}"]
+        """The mind whose protocol decides for a robot."""
+        return self.roster.agents[robot].side.protocol.mind(robot)
+
+    # -- from outside ---------------------------------------------------------------------------------------------
+    def inject(self, change: Change) -> None:
+        """Let something happen, as a person or a fault would; it is taken in before the next decision."""
+        self.inputs.put(change)
+
+    def say(self, person: str, text: str, to: Sequence[str] = ("all",)) -> None:
+        """Words of a person, which robots hear also while they act."""
+        if person in self.roster.side_of:
+            raise CoterieError(f"'{person}' is a robot; nobody else speaks in its name.")
+        self.inputs.put(Utterance(person, text, tuple(to)))
+
+    def cancel(self, robot: str, by: str = "person") -> None:
+        """A robot is to stop what it does, and decide anew."""
+        if robot not in self.roster.side_of:
+            raise unknown_name("robot", robot, self.roster.agents)
+        self.inputs.put(Cancellation(robot, by))
+
+    def take_inputs(self) -> None:
+        """Take in what has come from outside since; the log keeps it, and gives it back to a run that is resumed."""
+        self._stamp()
+        while (item := self.inputs.take(self.log)) is not None:
+            self.log.add("input", who(item), to_json(item))
+            self._take_in(item)
+            self.log.flush()
+
+    def _take_in(self, item: Input) -> None:
+        if isinstance(item, Change):
+            self._apply(item)
+        elif isinstance(item, Utterance):
+            self.post.deliver(Message(item.person, item.to, item.text, (), self.world.now, via=PERSON))
+        elif isinstance(item, Cancellation):
+            agent = self.roster.agents.get(item.robot)
+            if agent is not None:
+                self._stop(agent)
+
+    def _stop(self, agent: Agent) -> None:
+        """What a robot does or is about to do is over; it is free."""
+        agent.option, agent.planned = None, None
+        outcome = self.driving.cancel(agent)
+        if outcome is not None:
+            self.hear([outcome])
+
+    # -- the beginning --------------------------------------------------------------------------------------------
+    def begin(self) -> None:
+        self.roster.sync({})
+        self._stamp()
+        self._status = progress = self.world.progress()
+        self.log.add("status", data={"done": progress.done, "partial": progress.partial, "text": progress.text})
+        if any(s.before for s in self.roster.sides):
+            self._first_state = self.world.snapshot()  # a plan that failed may have to be begun again
+
+    def _rewind(self, side: Side, why: str) -> None:
+        """Everything is as it was at first, but later: what robots see now is newer than what they saw before."""
+        now = self.world.now
+        self.log.add("rewind", side.name, {"why": why})
+        self.world.restore(self._first_state)
+        self.world.advance(now)
+        self.world.trace()  # the first picture is in the log already
+        for view in self.roster.members(side).values():
+            view.outcome = None  # whoever starts from scratch knows nothing of it
+        self.observe()
 
     def _stamp(self) -> None:
-        self.log.step, self.log.t = self.step, round(self.world.now, 6)
+        self.log.step, self.log.t = self.clock.step, round(self.world.now, 6)
 
     # -- one step -------------------------------------------------------------------------------------------------
     def over(self) -> bool:
+        self.take_inputs()
         if self._status is not None and self._status.lost:
             return True
-        progress_done = self._status is not None and self._status.done
-        if progress_done and not any(self._reachable(c) for c in self.pending):
+        if self._status is not None and self._status.done and not self.clock.awaits():
             return True
-        if self.task.step_limit is not None and self.step >= self.task.step_limit:
-            return True
-        return self.task.time_limit_s is not None and self.world.now >= self.task.time_limit_s - 1e-9
-
-    def _reachable(self, change: Change) -> bool:
-        """Will this change still come within the limits? No episode ends before one that will."""
-        at, task = change.at, self.task
-        if at.step is not None:
-            return task.step_limit is None or at.step < task.step_limit
-        return at.time is not None and (task.time_limit_s is None or at.time < task.time_limit_s)
+        return self.clock.out_of_steps() or self.clock.out_of_time(self.world.now)
 
     def apply_changes(self) -> None:
-        due = [c for c in self.pending if c.at.due(self.step, self.world.now)]
-        if not due:
-            return
-        self._stamp()
-        for change in due:
-            self.pending.remove(change)
-            self.inject(change)
+        for change in self.clock.due(self.world.now):
+            self._stamp()
+            self._apply(change)
 
-    def inject(self, change: Change) -> None:
+    def _apply(self, change: Change) -> None:
         """Apply a change now, whether it was scheduled, comes from a person, or is a fault."""
         events = self.world.apply(change)
         cause = -1
         for event in events:
             cause = self.log.add(event.kind, event.who, event.data, (cause,) if cause >= 0 else ())
-        self._sync_roster({e.who: e.data.get("party", "") for e in events if e.kind == "join"})
-        for event in events:
-            if event.kind == "message":
-                self._deliver(_message_of(event))
-        self.fired.append(change)
+        self.roster.sync({e.who: e.data.get("party", "") for e in events if e.kind == "join"})
         self._note_status()
-        told = list(self.views) if "all" in change.told else [n for n in change.told if n in self.views]
-        for mind in {id(m): m for m in map(self.mind, told)}.values():
+        told = [a for a in self.roster if "all" in change.told or a.name in change.told]
+        minds = [a.side.protocol.mind(a.name) for a in told]
+        for mind in {id(m): m for m in minds}.values():
             mind.told(change)
 
     def observe(self) -> None:
         self._stamp()
-        for name, view in self.views.items():
+        step = self.clock.step
+        for name, agent in self.roster.agents.items():
+            view = agent.view
             obs = self.world.observe(name)
-            view.step, view.time = self.step, obs.time
+            view.step, view.time = step, obs.time
             belief = view.belief
             for fact in obs.facts:
                 belief.tell(fact)
-            if obs.heartbeat != view.heartbeat:
+            heartbeat = obs.heartbeat
+            if len(self.roster.sides) > 1:
+                heartbeat = self.roster.teammates(agent, heartbeat)
+            if heartbeat != view.heartbeat:
                 for other in view.heartbeat:
-                    if other not in obs.heartbeat:
+                    if other not in heartbeat:
                         belief.tell(Fact("online", (other,), False, obs.time, name))
-                for other in obs.heartbeat:
+                for other in heartbeat:
                     belief.tell(Fact("online", (other,), True, obs.time, name))
-                view.heartbeat = obs.heartbeat
-            new = belief.since(self._logged[name])
+                view.heartbeat = heartbeat
+            new = belief.since(agent.logged)
             if new:
-                self._logged[name] = belief.cursor
+                agent.logged = belief.cursor
                 self.log.add("see", name, {"facts": [[f.pred, f.args, f.value, f.source] for f in new]})
 
     def decide(self) -> Generator[list[Ask], Sequence[Reply], dict[str, Action]]:
-        """Every idle robot gets an action; options go on by themselves until they end or are interrupted."""
-        waiting = {item[2] for item in self.thinking}
-        free = [n for n in self.views if n not in self.acting and n not in waiting]
-        self._think = dict.fromkeys(free, 0.0)
-        joint: dict[str, Action] = {}
-        idle = [n for n in free if not self._continue_option(n, joint)]
-        first = True
-        while idle:
-            decisions = (yield from self._recall(idle)) if first else {}
-            decisions.update((yield from self._ask_minds([n for n in idle if n not in decisions])))
-            if first and any(r.pending for r in self.recalls.values()):
-                decisions.update((yield from self._recall(idle)))  # a search that went on while the minds thought
-            again = []
-            for name in idle:
-                decision = decisions.get(name, Action(WAIT, why="no decision"))
-                refused = len(self.views[name].refusals)
-                if isinstance(decision, Option):
-                    self.options[name] = decision
-                    self.log.add("option", name, {"name": decision.name, "state": "begun"})
-                    inbox = self._take_inbox(name)
-                    if self._continue_option(name, joint, again=first):
-                        continue
-                    if first and len(self.views[name].refusals) > refused:
-                        self.views[name].inbox[:0] = inbox
-                        again.append(name)
-                    else:
-                        joint[name] = Action(WAIT, why=f"{decision.name} ended at once")
-                    continue
-                if not isinstance(decision, Action):
-                    raise CoterieError(f"The protocol returned {decision!r} for {name}; return an Action or an Option.")
-                decision = _settled(decision)
-                if self._refuses(name, decision, again=first) is None:
-                    joint[name] = decision
-                elif first:
-                    again.append(name)  # with its messages: it decides anew
-                    continue
-                else:
-                    joint[name] = Action(WAIT, why="refused twice")
-                self._take_inbox(name)
-            idle, first = again, False
-        self._deliver_stage_talk()  # also what was said within options
-        for view in self.views.values():
-            view.refusals.clear()
-        return {n: joint[n] for n in free}
-
-    def _take_inbox(self, name: str) -> list[Message]:
-        """The messages that a robot had when it decided; what came since stays for the next decision."""
-        inbox, read = self.views[name].inbox, self._read.pop(name, 0)
-        taken = inbox[:read]
-        del inbox[:read]
-        return taken
-
-    def _refuses(self, name: str, action: Action, again: bool) -> str | None:
-        """Why guard rails refuse an action, if they do."""
-        view = self.views[name]
-        verdict = self.settings.guard(view, action) if self.settings.guard else None
-        if verdict is None or verdict.ok is not False:
-            return None
-        told: dict[str, Any] = {"action": _json(action), "reason": verdict.reason, "again": again}
-        if verdict.cause is not None:
-            told["cause"] = verdict.cause
-        self.log.add("refused", name, told)
-        view.outcome = Outcome(name, action, "refused", verdict.reason, self.world.now, cause=verdict.cause)
-        view.refusals.append((action, verdict.reason))
-        return verdict.reason
-
-    def _continue_option(self, name: str, joint: dict[str, Action], again: bool = True) -> bool:
-        option = self.options.get(name)
-        if option is None:
-            return False
-        view = self.views[name]
-        why = option.interrupted(view)
-        action = None if why is not None else option.step(view)
-        if action is not None:
-            action = _settled(action)
-            why = self._refuses(name, action, again)
-        if action is None or why is not None:
-            del self.options[name]
-            self.log.add("option", name, {"name": option.name, "state": "interrupted" if why else "ended", "why": why})
-            return False
-        joint[name] = action
-        return True
-
-    def _recall(self, idle: Sequence[str]) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:
-        """What solved tasks offer, party by party, before anybody thinks."""
-        found: dict[str, Decision] = {}
-        for party in self.parties:
-            names = [n for n in idle if self.party_of[n] is party]
-            if party.first is None or not names:
-                continue
-            if party.name not in self.recalls:
-                self.recalls[party.name] = party.first()
-            team = self._view_of(self._members(party))
-            asking = self.recalls[party.name].decide(team, names)
-            try:
-                asks = next(asking)
-                while True:
-                    answers = yield from self._answer([self._seeded(a) for a in asks])
-                    asks = asking.send(answers)
-            except StopIteration as end:
-                found.update({n: d for n, d in (end.value or {}).items() if n in names})
-            for note in team.notes:
-                self.log.add("memo", data=dict(note))
-                if note.get("restart"):
-                    self._restart(team.robots)
-                if note.get("words"):
-                    facts = tuple(Fact(p, tuple(a), v, self.world.now, "memo") for p, a, v in note.get("facts", ()))
-                    self._deliver(Message("memo", tuple(names), str(note["words"]), facts, self.world.now, via="stage"))
-        return found
-
-    def _restart(self, robots: Mapping[str, RobotView]) -> None:
-        """Everything is as it was at first, but later: what robots see now is newer than what they saw before."""
-        now = self.world.now
-        self.world.restore(self._first_state)
-        self.world.advance(now)
-        self.world.trace()  # the first picture is in the log already
-        for view in robots.values():
-            view.outcome = None  # whoever starts from scratch knows nothing of it
-        self.observe()
-
-    def _ask_minds(self, idle: Sequence[str]) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:
-        """Run the generators of all minds in lock step, answering their requests together."""
-        groups: dict[str, list[str]] = {}
-        for name in idle:
-            key = name if name in self.minds else f"party:{self.party_of[name].name}"
-            groups.setdefault(key, []).append(name)
-        running: dict[str, tuple[Any, list[str]]] = {}
-        for key, names in groups.items():
-            running[key] = (self.minds[key].decide(self._team_view(key, names), names), names)
-        decisions: dict[str, Decision] = {}
-        replies: dict[str, list[Reply] | None] = dict.fromkeys(running)
-        while running:
-            batch: list[tuple[str, Ask]] = []
-            for key in list(running):
-                generator, names = running[key]
-                try:
-                    answer = replies[key]
-                    asks = next(generator) if answer is None else generator.send(answer)
-                except StopIteration as end:
-                    decisions.update({n: d for n, d in (end.value or {}).items() if n in names})
-                    del running[key]
-                    for n in names:
-                        self._read[n] = len(self.views[n].inbox)
-                    continue
-                batch.extend((key, self._seeded(a)) for a in asks)
-                replies[key] = []
-            self._deliver_stage_talk()
-            answers = yield from self._answer([a for _, a in batch])
-            for (key, ask), reply in zip(batch, answers):
-                if key in running:
-                    replies[key].append(reply)  # type: ignore[union-attr]
-                    cost = self.settings.think_call_s + self.settings.think_token_s * reply.tokens_out
-                    payers = [ask.robot] if ask.robot in self._think else running[key][1]
-                    for n in payers:  # a request in nobody's name holds up all it is made for
-                        self._think[n] += cost
-        return decisions
-
-    def _seeded(self, ask: Ask) -> Ask:
-        """A seed from who asks, when and how often; asynchronous robots may ask several times within one step."""
-        key = (ask.robot, ask.stage, ask.step, ask.attempt)
-        again = self._asked.get(key, 0)
-        self._asked[key] = again + 1
-        return ask._replace(seed=seed_of(self.settings.seed, *key, *([again] if again else [])))
-
-    def _team_view(self, key: str, names: Sequence[str]) -> TeamView:
-        if key in self.views:
-            robots: Mapping[str, RobotView] = {key: self.views[key]}
-        else:
-            robots = self._members(self.party_of[names[0]])
-        return self._view_of(robots, truth=self.minds[key].sees == "truth")
-
-    def _members(self, party: Party) -> dict[str, RobotView]:
-        return {n: v for n, v in self.views.items() if self.party_of[n] is party}
-
-    def _view_of(self, robots: Mapping[str, RobotView], truth: bool = False) -> TeamView:
-        checker = self.world.check if self.world.free_check else None
-        return TeamView(
-            robots,
-            self.step,
-            self.world.now,
-            self.task if truth else None,
-            self.world if truth else None,
-            checker,
-            self.world.lookup,
-        )
-
-    def _answer(self, asks: list[Ask]) -> Generator[list[Ask], Sequence[Reply], list[Reply]]:
-        if not asks:
-            return []
-        causes = []
-        for ask in asks:
-            data = {"stage": ask.stage, "attempt": ask.attempt, "prompt": ask.prompt, "seed": ask.seed}
-            causes.append(self.log.add("ask", ask.robot, data))
-        replies: list[Reply] = []
-        while len(replies) < len(asks):  # a resumed run answers itself as far as its log goes
-            recorded = self.log.recorded_reply()
-            if recorded is None:
-                break
-            replies.append(Reply(**recorded))
-            self._log_reply(asks[len(replies) - 1], replies[-1], causes[len(replies) - 1])
-        if len(replies) < len(asks):
-            rest = asks[len(replies) :]
-            fresh = yield rest
-            if len(fresh) != len(rest):
-                raise CoterieError(f"The model gave {len(fresh)} replies to {len(rest)} requests.")
-            for ask, reply in zip(rest, fresh):
-                self._log_reply(ask, reply, causes[len(replies)])
-                replies.append(reply)
-            self.log.flush()
-        return replies
-
-    def _log_reply(self, ask: Ask, reply: Reply, cause: int) -> None:
-        self.log.add("reply", ask.robot, reply._asdict(), (cause,))
+        return (yield from self.deciding.decide(self.clock.step))
 
     def start(self, joint: Mapping[str, Action]) -> None:
-        """Hand actions to the world, after the time their thinking took."""
-        now = self.world.now
+        """Hand actions over, after the time their thinking took."""
+        now, agents = self.world.now, self.roster.agents
         if self.settings.synchronous:
-            delay = max(self._think.values(), default=0.0)
+            delay = max((agents[n].think_s for n in joint), default=0.0)
             if delay > 0:
                 self.world.advance(now + delay)
             self._launch(joint)
             return
         ready: dict[str, Action] = {}
         for name, action in joint.items():
-            if self._think[name] > 0:
+            agent = agents[name]
+            if agent.think_s > 0:
                 self._order += 1
-                heapq.heappush(self.thinking, (now + self._think[name], self._order, name, action))
+                agent.planned, agent.ready, agent.order = action, now + agent.think_s, self._order
             else:
                 ready[name] = action
         self._launch(ready)
@@ -474,49 +280,58 @@ class Episode:
             return
         self._stamp()
         for name, action in joint.items():
-            self.acting[name] = (action, self.log.add("act", name, _json(action)))
-        self.world.start(joint)
+            agent = self.roster.agents[name]
+            agent.planned, agent.doing, agent.running = None, action, None
+            agent.begun, agent.began = self.log.add("act", name, as_json(action)), self.world.now
+        self.driving.start(joint)
+
+    def interrupt(self) -> Asked:
+        """Robots that act hear, too: where they do not wait for each other, their minds may let them stop."""
+        if not self.settings.synchronous:
+            instead = yield from self.deciding.between(self.clock.step)
+            for name in instead:
+                self._stop(self.roster.agents[name])
+            self._launch(instead)
 
     def advance(self) -> list[Outcome]:
         """Synchronous: until every robot is done. Asynchronous: to the next end, start, change or limit."""
-        if self.settings.synchronous and not self.acting:
-            self.world.advance(self._next_time(default=self.world.now + 1.0))  # nobody is here; time passes
-            return []
-        if self.settings.synchronous:
-            outcomes: list[Outcome] = []
-            while len(outcomes) < len(self.acting):
-                ended = self.world.advance(None)
-                if not ended:
-                    break
-                outcomes.extend(ended)
-            return outcomes
-        idle_s = None if self.acting or self.thinking else self.world.now + 1.0
-        ended = self.world.advance(self._next_time(default=idle_s))
-        ready: dict[str, Action] = {}
-        while self.thinking and self.thinking[0][0] <= self.world.now + 1e-9:
-            _, _, name, action = heapq.heappop(self.thinking)
-            ready[name] = action
+        if not self.settings.synchronous:
+            return self._advance_freely()
+        acting = sum(a.doing is not None for a in self.roster)
+        if not acting:
+            self.world.advance(self.clock.next(self.world.now, default=self.world.now + 1.0))  # nobody is here
+        ended: list[Outcome] = []
+        while self.driving.abroad():  # drivers take their own time, in which people may step in
+            self.hear(self.driving.advance(None))
+            self.take_inputs()
+            acting = sum(a.doing is not None for a in self.roster)
+        while len(ended) < acting:
+            some = self.world.advance(None)
+            if not some:
+                break
+            ended.extend(some)
+        return ended
+
+    def _advance_freely(self) -> list[Outcome]:
+        thinking = [a for a in self.roster if a.planned is not None]
+        nobody = not thinking and all(a.doing is None for a in self.roster)
+        until = self.clock.next(
+            self.world.now, [a.ready for a in thinking], default=self.world.now + 1.0 if nobody else None
+        )
+        ended = self.driving.advance(until)
+        due = [a for a in self.roster if a.planned is not None and a.ready <= self.world.now + 1e-9]
+        ready = {a.name: a.planned for a in sorted(due, key=lambda a: (a.ready, a.order)) if a.planned is not None}
         self.hear(ended)
         self._launch(ready)
         return []
 
-    def _next_time(self, default: float | None) -> float | None:
-        """The next moment at which something is due besides the end of an action."""
-        times = [c.at.time for c in self.pending if c.at.time is not None]
-        if self.thinking:
-            times.append(self.thinking[0][0])
-        if self.task.time_limit_s is not None:
-            times.append(self.task.time_limit_s)
-        if not self.settings.synchronous:  # there, steps are spans of time
-            steps = [c.at.step for c in self.pending if c.at.step is not None]
-            steps += [self.task.step_limit] if self.task.step_limit is not None else []
-            times += [step * self.settings.step_s for step in steps]
-        return min((t for t in times if t > self.world.now + 1e-9), default=default)
-
     def hear(self, outcomes: Sequence[Outcome]) -> None:
         self._stamp()
         for o in outcomes:
-            _, cause = self.acting.pop(o.robot, (None, -1))
+            agent = self.roster.agents.get(o.robot)
+            cause = -1
+            if agent is not None:
+                cause, agent.begun, agent.doing, agent.running = agent.begun, -1, None, None
             data: dict[str, Any] = {
                 "action": str(o.action),
                 "status": o.status,
@@ -526,43 +341,19 @@ class Episode:
             if o.cause is not None:
                 data["cause"] = o.cause
             seq = self.log.add("outcome", o.robot, data, (cause,))
-            view = self.views.get(o.robot)
-            if view is not None:
-                view.outcome = o
-                view.belief.tell_all(o.facts)
+            if agent is not None:
+                agent.view.outcome = o
+                agent.view.belief.tell_all(o.facts)
             if o.message is not None:
-                self._log_message("message", o.message, (seq,))
-                self._deliver(o.message)
-
-    def _log_message(self, kind: str, m: Message, causes: tuple[int, ...] = ()) -> None:
-        facts = [[f.pred, f.args, f.value, f.time] for f in m.facts]
-        self.log.add(kind, m.sender, {"to": m.to, "text": m.text, "facts": facts}, causes)
-
-    def _deliver(self, message: Message) -> None:
-        to = [n for n in self.views if n != message.sender] if "all" in message.to else message.to
-        for name in to:
-            view = self.views.get(name)
-            if view is not None and name != message.sender:
-                view.inbox.append(message)
-                view.belief.tell_all(f._replace(source=message.sender) for f in message.facts)
-
-    def _deliver_stage_talk(self) -> None:
-        for view in self.views.values():
-            if view.outbox:
-                for message in view.outbox:
-                    self._log_message("say", message)
-                    self._deliver(message)
-                view.outbox.clear()
+                self.post.note("message", o.message, (seq,))
+                self.post.deliver(o.message)
 
     def record(self) -> None:
         """Close the step: what is now true, for pictures and replay, and how far the task has come."""
         trace = self.world.trace()
         if trace:
             self.log.add("truth", data={"facts": trace})
-        if self.settings.synchronous:
-            self.step += 1
-        else:
-            self.step = int((self.world.now + 1e-9) / self.settings.step_s)
+        self.clock.tick(self.world.now)
         self._stamp()
         self._note_status()
         self.log.flush()
@@ -579,42 +370,14 @@ class Episode:
             status = "done"
         elif progress.lost:
             status = "lost"
-        elif self.task.step_limit is not None and self.step >= self.task.step_limit:
+        elif self.clock.out_of_steps():
             status = "step limit"
         else:
             status = "time limit"
         if not self.settings.synchronous:  # a step that was begun counts
-            self.step = math.ceil(self.world.now / self.settings.step_s - 1e-9)
+            self.clock.step = math.ceil(self.world.now / self.settings.step_s - 1e-9)
         result = Result(progress.done, progress.partial, self.step, round(self.world.now, 6), status)
         self._stamp()
-        self.log.add("end", data={**result._asdict(), "unfired": [c.kind for c in self.pending]})
+        self.log.add("end", data={**result._asdict(), "unfired": [c.kind for c in self.clock.pending]})
         self.log.finish()
         return result
-
-
-def _json(action: Action) -> dict[str, Any]:
-    data: dict[str, Any] = {"skill": action.skill, "args": action.args}
-    if action.why:
-        data["why"] = action.why
-    if action.path:
-        data["path"] = action.path
-    if action.motion is not None:
-        data["motion"] = action.motion
-    return data
-
-
-def _settled(action: Action) -> Action:
-    """Arguments become part of facts: lists from a parser become tuples, tables their text."""
-    frozen = tuple(_frozen(a) for a in action.args)
-    return action if frozen == action.args else action._replace(args=frozen)
-
-
-def _frozen(arg: Any) -> Any:
-    if isinstance(arg, (list, tuple)):
-        return tuple(_frozen(a) for a in arg)
-    return str(arg) if isinstance(arg, dict) else arg
-
-
-def _message_of(event: Event) -> Message:
-    facts = tuple(Fact(p, tuple(a), v, event.t, event.who) for p, a, v, _ in event.data.get("facts", ()))
-    return Message(event.who, tuple(event.data["to"]), event.data["text"], facts, event.t, via="stage")

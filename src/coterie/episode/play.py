@@ -7,7 +7,6 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,10 +15,12 @@ from coterie import __version__
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.judge import known_verdict
-from coterie.core.protocol import Party, TeamProtocol
+from coterie.core.protocol import Party
 from coterie.core.task import Task
-from coterie.core.world import World
+from coterie.core.world import Driver, World
+from coterie.episode.inputs import Inputs
 from coterie.episode.loop import Episode, Result, Settings, run
+from coterie.episode.parties import parties_of
 from coterie.episode.setup import TOGETHER, build, model_for, prompts_hash, resolve, sight
 from coterie.log.file import Log, read_lines, read_log
 from coterie.memo import Memo, parse_variant
@@ -44,14 +45,11 @@ class Played(NamedTuple):
 
 def begin(config: Config, world: World, task: Task, log: Log) -> tuple[list[Party], Settings]:
     """Write the first line of a log; the parties and settings with which the episode then runs."""
-    make = protocols.get(config.protocol)
+    parties = parties_of(config, task, entry_of(config.task))
     log.add("start", data=start_data(config, task, world, sight(config.protocol, bool(config.memo))))
     guard = known_verdict if config.guard else None
     settings = Settings(seed=config.seed, synchronous=config.synchronous, guard=guard)
-    first: Callable[[], TeamProtocol] | None = None
-    if config.memo:
-        first = partial(entry_of(config.task).recall, parse_variant(config.memo))
-    return [Party("team", make, tuple(n for n, _ in task.robots), first)], settings
+    return parties, settings
 
 
 def play(
@@ -62,10 +60,13 @@ def play(
     watch: Callable[[Episode], None] | None = None,
     task: Task | None = None,
     memo: Path | None = None,
+    inputs: Inputs | None = None,
+    drivers: Mapping[str, Driver] | None = None,
 ) -> Played:
     """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued.
 
-    `memo` is the file of solved tasks, for a configuration that uses one; without it, the user's own.
+    `memo` is the file of solved tasks, for a configuration that uses one; without it, the user's own. `inputs` take in
+    what people do and say meanwhile; `drivers` carry out the actions of robots that are not simulated.
     """
     begun = time.perf_counter()
     config = resolve(replace(config, model=config.model or model.name) if model is not None else config)
@@ -84,7 +85,7 @@ def play(
         parties, settings = begin(config, world, task, log)
         ledger = ledger_of(asked)
         mark = len(ledger.calls) if ledger is not None else 0
-        result = run(world, task, parties, log, (desk or asked).answer, settings, watch)
+        result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers)
         wall = time.perf_counter() - begun
         calls = ledger.since(mark) if ledger is not None else None
         planning = planning_time(world, calls, desk.lookup_s if desk is not None else 0.0)

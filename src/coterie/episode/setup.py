@@ -14,6 +14,7 @@ from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.task import Task
 from coterie.core.world import World
+from coterie.episode.parties import other_parties, unawaited
 from coterie.models import Model, make_model
 from coterie.protocols import protocols
 from coterie.protocols.shared.templates import template_hash
@@ -37,14 +38,14 @@ def resolve(config: Config) -> Config:
     entry = entry_of(config.task)
     config = entry.settle(config)
     config = replace(config, protocol=config.protocol or entry.protocol)
-    if config.protocol in protocols:
-        if not plays(config.protocol, entry):
+    deciding = [n for n in (config.protocol, *(p.protocol for p in other_parties(config))) if n in protocols]
+    for name in deciding:
+        if not plays(name, entry):
             fit = [n for n in protocols if plays(n, entry) and ":" not in n]
-            raise CoterieError(
-                f"The protocol '{config.protocol}' cannot play '{config.task}'. Those that can: {', '.join(fit)}."
-            )
-        if not config.model:
-            config = replace(config, model="embedded" if "model" in protocols.tags(config.protocol) else "none")
+            raise CoterieError(f"The protocol '{name}' cannot play '{config.task}'. Those that can: {', '.join(fit)}.")
+    if config.protocol in protocols and not config.model:
+        asks = any("model" in protocols.tags(n) for n in deciding)
+        config = replace(config, model="embedded" if asks else "none")
     if config.memo and entry.recall is None:
         raise CoterieError(f"Nothing is remembered of '{config.task}'; leave out --memo.")
     return config
@@ -86,6 +87,8 @@ def build(config: Config, task: Task | None = None) -> tuple[World, Task]:
     config = resolve(config)
     entry = entry_of(config.task)
     task = task if task is not None else entry.task(config)
+    if config.parties:
+        task = replace(task, changes=unawaited(task.changes, other_parties(config)))
     return entry.world(task, config), task
 
 

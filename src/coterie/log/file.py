@@ -76,13 +76,21 @@ class Log:
             except OSError as err:
                 raise CoterieError(f"Cannot write the log '{self.path}': {err.strerror}.") from err
 
-    def recorded_reply(self) -> dict[str, Any] | None:
-        """While resuming: the data of the reply that the log holds at this point, if it holds one."""
-        if self.seq < len(self.past):
-            event = from_line(self.past[self.seq])
-            if event.kind == "reply":
-                return event.data
-        return None
+    @property
+    def replaying(self) -> bool:
+        """While resuming: the log has been here before."""
+        return self.seq < len(self.past)
+
+    def recorded(self, kind: str, now: bool = False) -> dict[str, Any] | None:
+        """While resuming: the data of the event of this kind that the log holds at this point, if it holds one.
+
+        With `now`, only one of this very moment: what comes from outside may come later, with nothing else before it.
+        """
+        if not self.replaying:
+            return None
+        event = from_line(self.past[self.seq])
+        good = event.kind == kind and (not now or (event.step, event.t) == (self.step, self.t))
+        return event.data if good else None
 
     def finish(self) -> None:
         """The episode has ended; so must have the log it was resumed from."""

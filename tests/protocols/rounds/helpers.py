@@ -62,7 +62,7 @@ def play(
         return answer(ask.prompt) if text is None else text
 
     log = Log()
-    party = Party("team", lambda: PLANNERS[planner](style=style), tuple(world.robots()), first)
+    party = Party("team", lambda: PLANNERS[planner](style=style), tuple(world.robots()), (first,) if first else ())
     loop.run(world, task, [party], log, Scripted(say).answer, loop.Settings())
     acts = [(e.step, e.who, e.data["skill"], tuple(e.data["args"])) for e in log.events if e.kind == "act"]
     return asked, acts, world

@@ -73,13 +73,13 @@ def spent(events: Sequence[Event]) -> dict[str, int]:
 def plan_of(events: Sequence[Event]) -> Plan | None:
     """The rounds of a finished episode that were carried out, with the motions they took.
 
-    Rounds before a restart were undone and do not belong to it.
+    Rounds before a rewind were undone and do not belong to it.
     """
     steps: list[dict[str, Act]] = []
     acts: dict[str, dict[str, Any]] = {}
     good = True
     for event in events:
-        if event.kind == MEMO and event.data.get("restart"):
+        if event.kind == "rewind":
             steps = []
         elif event.kind == "act":
             acts[event.who] = event.data

@@ -21,6 +21,7 @@ class HouseRecall(TeamProtocol):
 
     sees = "pooled"
     about = "priors from solved tasks: where kinds of things were found, and who did what"
+    thinks = False
 
     def __init__(self, settings: MemoSettings | None = None) -> None:
         self.asked = False

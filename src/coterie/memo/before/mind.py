@@ -18,6 +18,7 @@ from coterie.memo.before.desk import Desk
 class Recall(TeamProtocol):
     sees = "pooled"
     about = "plans of similar tasks, used again without a model"
+    thinks = False
 
     def __init__(self, settings: MemoSettings | None = None):
         self.settings = settings or MemoSettings()
@@ -97,7 +98,9 @@ class Recall(TeamProtocol):
         assert self.plan is not None
         self.over = True
         left = resume(self.plan, step, reason, self.settings)
-        note: dict[str, Any] = {"failed": step, "reason": reason, "restart": left.from_scratch}
+        note: dict[str, Any] = {"failed": step, "reason": reason}
+        if left.from_scratch and team.can_rewind:
+            team.rewind(reason)
         team.notes.append({**note, "words": left.words()} if left.words() else note)
         return {}
 

@@ -10,7 +10,7 @@ import re
 import string
 from collections.abc import Sequence
 
-from coterie.core.action import COMMUNICATE, WAIT, Action
+from coterie.core.action import COMMUNICATE, PERSON, WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.protocols.shared import replies, words
@@ -18,7 +18,7 @@ from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options, ask
 from coterie.protocols.shared.reading import Reading, shift_for
 from coterie.protocols.shared.shift import out_of_reach, shift
-from coterie.protocols.shared.talk import introduction, named_facts
+from coterie.protocols.shared.talk import greet, introduction, named_facts
 from coterie.protocols.shared.templates import render
 
 LETTERS = [*string.ascii_uppercase, *(a + b for a in string.ascii_uppercase for b in string.ascii_uppercase)]
@@ -41,13 +41,17 @@ class Coela(TeamProtocol):
             me.say(text, facts=facts)
             mind.introduced = True
             yield []
+        elif new := frozenset(me.heartbeat) - mind.known:
+            greet(mind.reading(), new)
+            yield []
+        mind.known |= frozenset(me.heartbeat)
         goal = mind.reading().goal
         mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)
         if me.outcome is not None and me.outcome is not self._last:
             mind.memory.note_outcome(me.outcome, me.step)
             self._last = me.outcome
         for message in me.inbox:
-            if message.via == COMMUNICATE:
+            if message.via in (COMMUNICATE, PERSON):
                 mind.memory.note_message(message, me.step, replies.clean(message.text, 200))
         r = mind.reading()
         draft = yield from ask(mind, "COMM", self._prompt(r, "comm"), _read_draft)

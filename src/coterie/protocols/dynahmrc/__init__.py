@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from coterie.core.action import COMMUNICATE, PERSON
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.protocols.dynahmrc.act import act
 from coterie.protocols.dynahmrc.elect import elect
@@ -16,8 +17,9 @@ from coterie.protocols.dynahmrc.introduce import introduce
 from coterie.protocols.dynahmrc.propose import propose
 from coterie.protocols.dynahmrc.reflect import discuss, lead
 from coterie.protocols.shared.memory import Memory
-from coterie.protocols.shared.mind import Mind, Options
+from coterie.protocols.shared.mind import Mind, Options, hear
 from coterie.protocols.shared.replies import clean
+from coterie.protocols.shared.talk import greet
 
 MOST_WAITED = 4  # times that a leader lets others go on before it plans without having heard a newcomer
 
@@ -31,6 +33,7 @@ class DynaHmrc(TeamProtocol):
         o = options or Options()
         memory = Memory(o.memory, o.long_memory, o.goal_aware, o.feedback)
         self.mind = Mind(o, memory=memory)
+        self.met: frozenset[str] = frozenset()
         self._last: object = None  # the outcome taken in last
         self._read = 0  # messages of this decision's inbox taken in
 
@@ -46,6 +49,9 @@ class DynaHmrc(TeamProtocol):
             if mind.options.leader and not newcomer:
                 yield from propose(mind)
                 yield from elect(mind)
+        else:
+            yield from self._greet()
+        self.met |= frozenset(me.heartbeat)
         if newcomer:
             mind.discussed = me.step  # the last discussion was before its time
             yield []  # the leader makes room for me in the plan
@@ -67,7 +73,7 @@ class DynaHmrc(TeamProtocol):
             mind.memory.note_outcome(me.outcome, me.step)
             self._last = me.outcome
         for message in me.inbox[self._read :]:  # talk of the stages is kept as facts about what was said
-            if message.via == "communicate" or message.sender == "memo":
+            if message.via in (COMMUNICATE, PERSON) or message.sender == "memo":
                 mind.memory.note_message(
                     message, me.step, clean(message.text, 200 if message.sender != "memo" else 400)
                 )
@@ -75,6 +81,17 @@ class DynaHmrc(TeamProtocol):
         leader = me.belief.value("leader")
         if isinstance(leader, str):
             mind.leader = leader
+
+    def _greet(self) -> Asking:
+        """Who has just come hears who I am, and I hear who it is."""
+        mind, me = self.mind, self.mind.me
+        new = frozenset(me.heartbeat) - self.met
+        if new:
+            said = me.belief.fact("intro", me.name)
+            greet(mind.reading(), new, [said] if said is not None else [])
+            yield from hear(mind, "intro")
+            self._listen()
+        return {}
 
     def _keep_leader(self) -> Asking:
         """A vanished leader is replaced; newcomers are planned in."""

@@ -14,7 +14,7 @@ from coterie.protocols.rules.arm import arm_action, ask_for_far
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.mover import from_here, mover_action
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.talk import introduction
+from coterie.protocols.shared.talk import greet, introduction
 
 
 def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
@@ -41,6 +41,7 @@ class Rules(TeamProtocol):
 
     def __init__(self) -> None:
         self.memory = Memory()
+        self.met: frozenset[str] = frozenset()
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
@@ -53,5 +54,9 @@ class Rules(TeamProtocol):
                 request, self.memory = asked
                 me.say(request.args[0], facts=request.facts)
             yield []  # and the first division of labour here
+        elif new := frozenset(me.heartbeat) - self.met:
+            greet(Reading(me), new)
+            yield []  # and they say who they are
+        self.met |= frozenset(me.heartbeat)
         action, self.memory = next_action(me, self.memory)
         return {me.name: action}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.protocols.shared.reading import Reading
@@ -19,6 +20,14 @@ def introduction(r: Reading) -> tuple[str, list[Fact]]:
                 facts.append(fact)
         text += f" At {r.at} I see {', '.join(r.contents(r.at)) or 'nothing'}."
     return text, facts
+
+
+def greet(r: Reading, newcomers: Iterable[str], more: Iterable[Fact] = ()) -> None:
+    """Say to those who have just come who I am: nobody else does."""
+    facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)]
+    if not r.card.moves:
+        facts.append(Fact("pose", (r.name,), r.pose, r.me.time, r.name))
+    r.me.say(f"I am {r.name}, {r.card.about}.", to=tuple(sorted(newcomers)), facts=[*facts, *more])
 
 
 def named_facts(r: Reading, text: str) -> list[Fact]:

@@ -49,26 +49,8 @@ def apply_change(world: HouseState, change: Change) -> list[Event]:
 
 
 def _join(world: HouseState, data: dict[str, Any]) -> list[Event]:
+    """A robot comes in. It says itself who it is, if it cares to; so do those who are there."""
     name, card = data["robot"], data["card"]
     assert isinstance(card, Card)
-    others = dict(world.cards)
     world.add_robot(name, card, data.get("start"))
-    text = f"I am {name}, {card.about}. I have just joined."
-    events = [
-        Event(-1, 0, world.now, "join", name, {"card": card, "party": data.get("party", "")}),
-        Event(
-            -1,
-            0,
-            world.now,
-            "message",
-            name,
-            {"to": ["all"], "text": text, "facts": [["card", [name], card, world.now]]},
-        ),
-    ]
-    for other, theirs in others.items():  # the newcomer hears who is there
-        text = f"I am {other}, {theirs.about}."
-        facts: list[list[Any]] = [["card", [other], theirs, world.now]]
-        if not theirs.moves:
-            facts.append(["pose", [other], world.truth["pose", other], world.now])
-        events.append(Event(-1, 0, world.now, "message", other, {"to": [name], "text": text, "facts": facts}))
-    return events
+    return [Event(-1, 0, world.now, "join", name, {"card": card, "party": data.get("party", "")})]

@@ -59,6 +59,16 @@ class SimDriver:
         u.end = now + (self._duration(u) if u.skill is not None else 1.0)
         return u
 
+    def accept(self, outcome: Outcome) -> Outcome:
+        """Take over what a driver outside has done: its success has the effects that the skill declares, if it can."""
+        if not outcome.ok:
+            self.world.truth["used", outcome.robot] += outcome.action.skill != WAIT
+            return outcome
+        u = self.start(outcome.robot, outcome.action, outcome.start)
+        u.end = outcome.start + outcome.duration
+        done = self.finish(u)
+        return outcome._replace(facts=done.facts, message=done.message) if done.ok else done
+
     def judge(self, robot: str, action: Action, public_only: bool = False) -> Judgement:
         """Why an action fails now, with what that teaches; None if it does not."""
         world = self.world

@@ -101,6 +101,9 @@ class IndoorWorld(HouseState):
             outcomes.append(self.driver.finish(u))
         return outcomes
 
+    def accept(self, outcome: Outcome) -> Outcome:
+        return self.driver.accept(outcome)
+
     def cancel(self, robot: str) -> Outcome | None:
         u = self._underway.pop(robot, None)
         return u.cancel(self.now) if u is not None else None

@@ -101,4 +101,5 @@ def draw_yard(config: Config) -> Task:
 def stranger_joins(step: int | None = None, time: float | None = None, start: str | None = None) -> Change:
     """Zed, whom nobody knows, comes in; its party is named "stranger"."""
     data: dict[str, Any] = {"robot": "Zed", "card": RUNNER, "party": "stranger"}
-    return Change(Trigger(step, time), "join", data if start is None else {**data, "start": start}, told=("all",))
+    data |= {"start": start} if start is not None else {}
+    return Change(Trigger(step, time), "join", data, ("all",), awaited=False)

@@ -228,21 +228,7 @@ class YardWorld:
             return
         outcome = Outcome(u.robot, u.action, "failed", words or "", u.start, self.now - u.start)
         if words is None:
-            skill = SKILLS[u.action.skill]
-            bound = skill.bind(u.robot, u.action.args) or {}
-            for effect in skill.then:
-                key, value = self._value(effect.fluent, bound), effect.value
-                if isinstance(value, Fluent):
-                    pred, *args = self._value(value, bound)
-                    value = self.look(pred, *args)
-                elif isinstance(value, str):
-                    value = bound.get(value.lstrip("?"), value)
-                self._set(key, value)
-            outcome = outcome._replace(status="done", reason=fill(skill.says, bound, self.look))
-            if skill.name == COMMUNICATE:
-                content, recipients = u.action.args
-                to = self._hearers(u.robot, recipients)
-                outcome = outcome._replace(message=Message(u.robot, to, content, u.action.facts, self.now))
+            outcome = self._done(outcome)
         if self.setting.rewinds:
             u.outcome = outcome
             if all(v.outcome is not None for v in self.underway.values()):
@@ -251,6 +237,33 @@ class YardWorld:
         else:
             del self.underway[u.robot]
             self.ended.append(outcome)
+
+    def _done(self, outcome: Outcome) -> Outcome:
+        """The effects of an action that has succeeded, and the words for it."""
+        robot, action = outcome.robot, outcome.action
+        skill = SKILLS[action.skill]
+        bound = skill.bind(robot, action.args) or {}
+        for effect in skill.then:
+            key, value = self._value(effect.fluent, bound), effect.value
+            if isinstance(value, Fluent):
+                pred, *args = self._value(value, bound)
+                value = self.look(pred, *args)
+            elif isinstance(value, str):
+                value = bound.get(value.lstrip("?"), value)
+            self._set(key, value)
+        outcome = outcome._replace(status="done", reason=fill(skill.says, bound, self.look))
+        if skill.name == COMMUNICATE:
+            content, recipients = action.args
+            to = self._hearers(robot, recipients)
+            outcome = outcome._replace(message=Message(robot, to, content, action.facts, self.now))
+        return outcome
+
+    def accept(self, outcome: Outcome) -> Outcome:
+        """Take over what a robot with a driver of its own has done, if that can be so."""
+        if not outcome.ok:
+            return outcome
+        words = self._failure(outcome.robot, outcome.action)
+        return outcome._replace(status="failed", reason=words) if words is not None else self._done(outcome)
 
     @staticmethod
     def _value(fluent: Fluent, bound: Mapping[str, Any]) -> tuple[str, ...]:
@@ -306,11 +319,7 @@ class YardWorld:
         elif change.kind == "join":
             name, card = data["robot"], data["card"]
             self._enter(name, card, data.get("start"))
-            hello = {"to": ["all"], "text": f"I am {name}, {card.about}.", "facts": [["card", [name], card, self.now]]}
-            extra = [
-                Event(-1, 0, self.now, "join", name, {"card": card, "party": data.get("party", "")}),
-                Event(-1, 0, self.now, "message", name, hello),
-            ]
+            extra = [Event(-1, 0, self.now, "join", name, {"card": card, "party": data.get("party", "")})]
         elif change.kind != "nothing":
             raise unknown_name("kind of change", change.kind, KINDS)
         return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **data}), *extra]

@@ -1,0 +1,83 @@
+"""One robot in one episode, and the party whose chain decides for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from coterie.core.action import Action
+from coterie.core.protocol import Mind, Option, Party, RobotView, TeamProtocol
+from coterie.core.world import Driver, Running
+
+
+class Link:
+    """One link of the chain that decides for a party: one mind for all its robots, or one for each, as it sees."""
+
+    def __init__(self, make: Mind):
+        self.make = make
+        self.shared: TeamProtocol | None = None
+        self.own: dict[str, TeamProtocol] = {}
+
+    def enter(self, robot: str) -> None:
+        mind = self.make()
+        if mind.sees == "own":
+            self.own[robot] = mind
+        elif self.shared is None:
+            self.shared = mind
+
+    def leave(self, robot: str) -> None:
+        self.own.pop(robot, None)
+
+    def mind(self, robot: str) -> TeamProtocol:
+        mind = self.own.get(robot, self.shared)
+        assert mind is not None  # made when the first of its robots came
+        return mind
+
+    def minds(self, robots: list[str]) -> dict[int, tuple[TeamProtocol, list[str]]]:
+        """Each mind with those of the robots that it decides for."""
+        groups: dict[int, tuple[TeamProtocol, list[str]]] = {}
+        for name in robots:
+            mind = self.mind(name)
+            groups.setdefault(id(mind), (mind, []))[1].append(name)
+        return groups
+
+
+class Side:
+    """A party in a running episode."""
+
+    def __init__(self, party: Party):
+        self.party, self.name = party, party.name
+        self.before = [Link(make) for make in party.before]
+        self.protocol = Link(party.make)
+
+    @property
+    def links(self) -> list[Link]:
+        return [*self.before, self.protocol]
+
+
+@dataclass
+class Agent:
+    """What one robot is, believes, does and waits for. It could live in another process."""
+
+    view: RobotView
+    side: Side
+    option: Option | None = None  # what it goes on with until that ends or is interrupted
+    doing: Action | None = None  # under way
+    begun: int = -1  # the event that started it
+    began: float = 0.0  # and when
+    planned: Action | None = None  # decided, but the thinking about it takes until `ready`
+    ready: float = 0.0
+    order: int = 0
+    think_s: float = 0.0  # of this decision so far
+    logged: int = 0  # how much of its belief is in the log
+    read: int = 0  # how many messages of its inbox it had when it last decided
+    heard: int = 0  # how many of them it was last asked about while it was busy
+    driver: Driver | None = None  # of its own; None: the world carries its actions out
+    running: Running | None = field(default=None, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.view.name
+
+    @property
+    def busy(self) -> bool:
+        return self.doing is not None or self.planned is not None

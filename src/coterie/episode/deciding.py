@@ -1,0 +1,261 @@
+"""What robots do next: options go on, the chain of each party is asked, guard rails may refuse once.
+
+A chain is asked link by link. Each link may decide for a robot, ask a model first, or pass it on to the next; minds of
+one link run in lock step, so that the requests of all of them are answered together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
+
+from coterie.core.action import STAGE, WAIT, Action, Message, Outcome, Verdict
+from coterie.core.errors import CoterieError
+from coterie.core.facts import Fact
+from coterie.core.protocol import Ask, Decision, Option, Reply, RobotView, TeamProtocol, TeamView
+from coterie.core.world import World
+from coterie.episode.agent import Agent, Side
+from coterie.episode.asking import Asking
+from coterie.episode.post import Post
+from coterie.episode.roster import Roster
+from coterie.log.file import Log
+
+Guard = Callable[[RobotView, Action], Verdict]
+Asked = Generator[list[Ask], Sequence[Reply], Any]
+
+
+class Deciding:
+    def __init__(
+        self,
+        world: World,
+        roster: Roster,
+        post: Post,
+        asking: Asking,
+        log: Log,
+        guard: Guard | None,
+        costs: tuple[float, float],
+        rewind: Callable[[Side, str], None],
+    ):
+        self.world, self.roster, self.post, self.asking, self.log = world, roster, post, asking, log
+        self.guard, self.rewind = guard, rewind
+        self.call_s, self.token_s = costs  # of thinking
+        self.step = 0
+
+    # -- all idle robots ------------------------------------------------------------------------------------------
+    def decide(self, step: int) -> Generator[list[Ask], Sequence[Reply], dict[str, Action]]:
+        """Every idle robot gets an action."""
+        self.step = step
+        free = [a for a in self.roster if not a.busy]
+        for agent in free:
+            agent.think_s = 0.0
+        joint: dict[str, Action] = {}
+        idle = [a for a in free if not self._goes_on(a, joint)]
+        first = True
+        while idle:
+            decisions = yield from self._ask(idle, first)
+            again = [a for a in idle if not self._settle(a, decisions.get(a.name), joint, first)]
+            idle, first = again, False
+        self.post.deliver_stage_talk()  # also what was said within options
+        for agent in self.roster:
+            agent.view.refusals.clear()
+        return {a.name: joint[a.name] for a in free}
+
+    def _settle(self, agent: Agent, decision: Decision | None, joint: dict[str, Action], first: bool) -> bool:
+        """Make an action of a decision; False where it was refused and the mind is to think again."""
+        name = agent.name
+        if decision is None:
+            decision = Action(WAIT, why="no decision")
+        if isinstance(decision, Option):
+            return self._begin(agent, decision, joint, first)
+        if not isinstance(decision, Action):
+            raise CoterieError(f"The protocol returned {decision!r} for {name}; return an Action or an Option.")
+        decision = settled(decision)
+        if self._refuses(agent, decision, again=first) is None:
+            joint[name] = decision
+        elif first:
+            return False  # with its messages: it decides anew
+        else:
+            joint[name] = Action(WAIT, why="refused twice")
+        self._take_inbox(agent)
+        return True
+
+    def _begin(self, agent: Agent, option: Option, joint: dict[str, Action], first: bool) -> bool:
+        refused = len(agent.view.refusals)
+        agent.option = option
+        self.log.add("option", agent.name, {"name": option.name, "state": "begun"})
+        inbox = self._take_inbox(agent)
+        if self._goes_on(agent, joint, again=first):
+            return True
+        if first and len(agent.view.refusals) > refused:
+            agent.view.inbox[:0] = inbox
+            return False
+        joint[agent.name] = Action(WAIT, why=f"{option.name} ended at once")
+        return True
+
+    @staticmethod
+    def _take_inbox(agent: Agent) -> list[Message]:
+        """The messages that a robot had when it decided; what came since stays for the next decision."""
+        inbox, read = agent.view.inbox, agent.read
+        agent.read = agent.heard = 0
+        taken = inbox[:read]
+        del inbox[:read]
+        return taken
+
+    def _refuses(self, agent: Agent, action: Action, again: bool) -> str | None:
+        """Why guard rails refuse an action, if they do."""
+        view = agent.view
+        verdict = self.guard(view, action) if self.guard else None
+        if verdict is None or verdict.ok is not False:
+            return None
+        told: dict[str, Any] = {"action": as_json(action), "reason": verdict.reason, "again": again}
+        if verdict.cause is not None:
+            told["cause"] = verdict.cause
+        self.log.add("refused", agent.name, told)
+        view.outcome = Outcome(agent.name, action, "refused", verdict.reason, self.world.now, cause=verdict.cause)
+        view.refusals.append((action, verdict.reason))
+        return verdict.reason
+
+    def _goes_on(self, agent: Agent, joint: dict[str, Action], again: bool = True) -> bool:
+        """Take the next step of an option, unless it has ended or something interrupts it."""
+        option, view = agent.option, agent.view
+        if option is None:
+            return False
+        why = option.interrupted(view)
+        action = None if why is not None else option.step(view)
+        if action is not None:
+            action = settled(action)
+            why = self._refuses(agent, action, again)
+        if action is None or why is not None:
+            agent.option = None
+            state = "interrupted" if why else "ended"
+            self.log.add("option", agent.name, {"name": option.name, "state": state, "why": why})
+            return False
+        joint[agent.name] = action
+        return True
+
+    # -- the chain ------------------------------------------------------------------------------------------------
+    def _ask(self, idle: Sequence[Agent], first: bool) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:
+        """What the chains decide. Links before the protocol are asked once; one that is still searching meanwhile is
+        asked again after it."""
+        decisions: dict[str, Decision] = {}
+        if first:
+            yield from self._ask_before(idle, decisions)
+        asked = {s.name: [a.name for a in idle if a.side is s and a.name not in decisions] for s in self.roster.sides}
+        minds = [m for s in self.roster.sides for m in s.protocol.minds(asked[s.name]).values()]
+        decisions.update((yield from self._run([self._deciding(mind, names) for mind, names in minds])))
+        if first:
+            pending = [link for s in self.roster.sides for link in s.before if link.shared and link.shared.pending]
+            if pending:
+                yield from self._ask_before(idle, decisions, anew=True)
+        return decisions
+
+    def _ask_before(self, idle: Sequence[Agent], decisions: dict[str, Decision], anew: bool = False) -> Asked:
+        """What solved tasks offer, party by party, before anybody thinks; `anew`, also to those who have decided."""
+        for side in self.roster.sides:
+            for link in side.before:
+                names = [a.name for a in idle if a.side is side and (anew or a.name not in decisions)]
+                for mind, mine in link.minds(names).values() if names else ():
+                    team, generator = self._deciding(mind, mine)[1:3]
+                    decisions.update((yield from self._run([(mind, team, generator, mine)])))
+                    self._take_notes(side, team, mine)
+        return None
+
+    def _take_notes(self, side: Side, team: TeamView, names: Sequence[str]) -> None:
+        """What a link had to say of its search: for the log, and in words for the robots it decides for."""
+        for note in team.notes:
+            self.log.add("memo", data=dict(note))
+        if team.rewound:
+            self.rewind(side, team.rewound)
+        now = self.world.now
+        for note in team.notes:
+            if note.get("words"):
+                facts = tuple(Fact(p, tuple(a), v, now, "memo") for p, a, v in note.get("facts", ()))
+                self.post.deliver(Message("memo", tuple(names), str(note["words"]), facts, now, via=STAGE))
+
+    def _deciding(self, mind: TeamProtocol, names: list[str]) -> Running:
+        team = self._team_view(mind, names)
+        return mind, team, mind.decide(team, names), names
+
+    def _team_view(self, mind: TeamProtocol, names: Sequence[str]) -> TeamView:
+        agent = self.roster.agents[names[0]]
+        robots: Mapping[str, RobotView]
+        robots = {agent.name: agent.view} if mind.sees == "own" else self.roster.members(agent.side)
+        return self.roster.view_of(robots, self.step, truth=mind.sees == "truth")
+
+    def _run(self, running: Sequence[Running]) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:
+        """Run the generators of minds in lock step, answering their requests together."""
+        agents, going = self.roster.agents, dict(enumerate(running))
+        decisions: dict[str, Decision] = {}
+        replies: dict[int, list[Reply] | None] = dict.fromkeys(going)
+        while going:
+            batch: list[tuple[int, Ask]] = []
+            for key in list(going):
+                mind, _, generator, names = going[key]
+                try:
+                    answer = replies[key]
+                    asks = next(generator) if answer is None else generator.send(answer)
+                except StopIteration as end:
+                    decisions.update({n: d for n, d in (end.value or {}).items() if n in names})
+                    del going[key]
+                    if mind.thinks:
+                        for n in names:
+                            agents[n].read = agents[n].heard = len(agents[n].view.inbox)
+                    continue
+                batch.extend((key, self.asking.seeded(a)) for a in asks)
+                replies[key] = []
+            self.post.deliver_stage_talk()
+            answers = yield from self.asking.answer([a for _, a in batch])
+            for (key, ask), reply in zip(batch, answers):
+                if key in going:
+                    replies[key].append(reply)  # type: ignore[union-attr]
+                    mind, _, _, names = going[key]
+                    if mind.thinks:
+                        cost = self.call_s + self.token_s * reply.tokens_out
+                        for n in [ask.robot] if ask.robot in agents else names:  # in nobody's name: it holds up all
+                            agents[n].think_s += cost
+        return decisions
+
+    # -- those who act --------------------------------------------------------------------------------------------
+    def between(self, step: int) -> Generator[list[Ask], Sequence[Reply], dict[str, Action]]:
+        """Ask minds whose robots have heard something new while they act: what these do instead, if anything."""
+        self.step = step
+        stirred: list[Running] = []
+        for side in self.roster.sides:
+            names = [a.name for a in self.roster if a.side is side and a.busy and len(a.view.inbox) > a.heard]
+            for mind, mine in side.protocol.minds(names).values():
+                if type(mind).between is not TeamProtocol.between:
+                    team = self._team_view(mind, mine)
+                    stirred.append((mind, team, mind.between(team, mine), mine))
+        for name in [n for _, _, _, mine in stirred for n in mine]:
+            self.roster.agents[name].heard = len(self.roster.agents[name].view.inbox)
+        if not stirred:
+            return {}
+        decided = yield from self._run(stirred)
+        self.post.deliver_stage_talk()
+        return {n: settled(d) for n, d in decided.items() if isinstance(d, Action)}
+
+
+Running = tuple[TeamProtocol, TeamView, Generator[list[Ask], Sequence[Reply], Mapping[str, Decision]], list[str]]
+
+
+def as_json(action: Action) -> dict[str, Any]:
+    data: dict[str, Any] = {"skill": action.skill, "args": action.args}
+    if action.why:
+        data["why"] = action.why
+    if action.path:
+        data["path"] = action.path
+    if action.motion is not None:
+        data["motion"] = action.motion
+    return data
+
+
+def settled(action: Action) -> Action:
+    """Arguments become part of facts: lists from a parser become tuples, tables their text."""
+    frozen = tuple(_frozen(a) for a in action.args)
+    return action if frozen == action.args else action._replace(args=frozen)
+
+
+def _frozen(arg: Any) -> Any:
+    if isinstance(arg, (list, tuple)):
+        return tuple(_frozen(a) for a in arg)
+    return str(arg) if isinstance(arg, dict) else arg

@@ -1,0 +1,69 @@
+"""The parties of an episode, from a configuration: the team, and whoever else was named with `--party`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from coterie.core.config import Config
+from coterie.core.entry import WorldEntry
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.protocol import Mind, Party
+from coterie.core.task import Change, Task
+from coterie.memo import parse_variant
+from coterie.protocols import protocols
+
+TEAM = "team"  # everybody who belongs to no other party
+
+
+class Named(NamedTuple):
+    name: str
+    protocol: str
+    robots: tuple[str, ...]
+
+
+def parse_party(text: str) -> Named:
+    """`"stranger=random-legal:Lucy"` to a party: its name, who decides, and its robots."""
+    name, sign, rest = text.partition("=")
+    protocol, colon, robots = rest.rpartition(":")  # a protocol's variant has a colon, too
+    members = tuple(filter(None, (r.strip() for r in robots.split(","))))
+    if not (sign and colon and protocol and members and name.isidentifier()):
+        raise CoterieError(f"'{text}' is not a party: write NAME=PROTOCOL:ROBOT,ROBOT, like scouts=rules:Lucy.")
+    if name == TEAM:
+        raise CoterieError(f"'{TEAM}' is the party of everybody else; give yours another name.")
+    protocols.get(protocol)
+    return Named(name, protocol, members)
+
+
+def other_parties(config: Config) -> list[Named]:
+    """Those besides the team, each robot in one of them at most."""
+    found = [parse_party(text) for text in config.parties]
+    names, robots = [p.name for p in found], [r for p in found for r in p.robots]
+    for what, listed in (("party", names), ("robot", robots)):
+        twice = next((n for n in listed if listed.count(n) > 1), None)
+        if twice is not None:
+            raise CoterieError(f"The {what} '{twice}' is named twice in --party.")
+    return found
+
+
+def parties_of(config: Config, task: Task, entry: WorldEntry) -> list[Party]:
+    """The team first. A memo, where one is used, is asked before the team's protocol."""
+    others = other_parties(config)
+    coming = [str(c.data.get("robot", "")) for c in task.changes if c.kind == "join"]
+    known = [*(n for n, _ in task.robots), *coming]
+    for robot in (r for p in others for r in p.robots):
+        if robot not in known:
+            raise unknown_name("robot", robot, known)
+    away = {r for p in others for r in p.robots}
+    before: tuple[Mind, ...] = ()
+    if config.memo:
+        before = (partial(entry.recall, parse_variant(config.memo)),)
+    team = Party(TEAM, protocols.get(config.protocol), tuple(n for n, _ in task.robots if n not in away), before)
+    return [team, *(Party(p.name, protocols.get(p.protocol), p.robots) for p in others)]
+
+
+def unawaited(changes: Sequence[Change], others: Sequence[Named]) -> tuple[Change, ...]:
+    """The changes of a task; no team goes on for somebody who will belong to another party."""
+    away = {r for p in others for r in p.robots}
+    return tuple(c._replace(awaited=False) if c.kind == "join" and c.data.get("robot") in away else c for c in changes)

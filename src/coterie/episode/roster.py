@@ -1,0 +1,81 @@
+"""Who is in an episode: agents by name, and the parties they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.facts import Belief
+from coterie.core.protocol import Party, RobotView, TeamView
+from coterie.core.task import Task
+from coterie.core.world import Driver, Twin, World
+from coterie.episode.agent import Agent, Side
+
+
+class Roster:
+    def __init__(
+        self, world: World, task: Task, parties: Sequence[Party], seed: int, drivers: Mapping[str, Driver] | None = None
+    ):
+        self.world, self.task, self.seed = world, task, seed
+        self.sides = [Side(p) for p in parties]
+        self.drivers = dict(drivers or {})
+        if self.drivers and not isinstance(world, Twin):
+            raise CoterieError("This world takes no robots with drivers of their own: it has no `accept`.")
+        self.agents: dict[str, Agent] = {}
+        self.side_of: dict[str, Side] = {}  # also of those who have left, whose words may still be on their way
+
+    def __iter__(self) -> Iterator[Agent]:
+        return iter(self.agents.values())
+
+    def sync(self, joined: Mapping[str, str]) -> None:
+        """Bring the agents in line with who is online; `joined` names the parties of newcomers, where that was said."""
+        online = self.world.robots()
+        for name in [n for n in self.agents if n not in online]:
+            for link in self.agents.pop(name).side.links:
+                link.leave(name)
+        for name, card in online.items():
+            if name not in self.agents:
+                side = self.side_of[name] = self._side(name, joined.get(name))
+                belief = Belief(self.world.map(), self.world.listings())
+                view = RobotView(
+                    name,
+                    card,
+                    belief,
+                    self.world.lookup(belief),
+                    rules=tuple(r for r in self.task.rules if r.public),
+                    skills={s: self.world.skill(s) for s in card.skills},
+                    step_limit=self.task.step_limit,
+                    seed=self.seed,
+                )
+                self.agents[name] = Agent(view, side, driver=self.drivers.get(name))
+                for link in side.links:
+                    link.enter(name)
+
+    def _side(self, name: str, wanted: str | None) -> Side:
+        if wanted:
+            named = {s.name: s for s in self.sides}
+            if wanted not in named:
+                raise unknown_name("party", wanted, named)
+            return named[wanted]
+        return next((s for s in self.sides if name in s.party.robots), self.sides[0])
+
+    def members(self, side: Side) -> dict[str, RobotView]:
+        return {a.name: a.view for a in self if a.side is side}
+
+    def teammates(self, agent: Agent, names: Sequence[str]) -> tuple[str, ...]:
+        """Those of its own party. Who belongs to another is not announced: it is seen, or says something."""
+        return tuple(n for n in names if self.side_of[n] is agent.side)
+
+    def view_of(self, robots: Mapping[str, RobotView], step: int, truth: bool) -> TeamView:
+        """What a mind sees that decides for these robots."""
+        world = self.world
+        return TeamView(
+            robots,
+            step,
+            world.now,
+            self.task if truth else None,
+            world if truth else None,
+            world.check if world.free_check else None,
+            world.lookup,
+            can_rewind=len(self.sides) == 1,
+        )

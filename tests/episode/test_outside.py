@@ -1,0 +1,342 @@
+"""What comes from outside: people's changes and words, cancellations, drivers; and what passes between parties."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from coterie.core.action import PERSON, Action, Outcome
+from coterie.core.errors import CoterieError
+from coterie.core.event import from_line
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.protocol import Party, SoloProtocol
+from coterie.core.task import Change, Trigger
+from coterie.episode.inputs import Cancellation, Inputs
+from coterie.episode.loop import Settings, run
+from coterie.log.file import Log, read_lines
+from coterie.testing.yard import play
+from coterie.worlds.yard import RUNNER, Tidier, Tidy, YardWorld, stranger_joins, yard_task
+
+ASYNC = Settings(synchronous=False, step_s=1.0)
+
+
+def at_step(number, what):
+    """A watcher that does something once, when a step has ended."""
+
+    def watch(e):
+        if e.step == number:
+            what(e)
+
+    return watch
+
+
+# -- people ---------------------------------------------------------------------------------------------------------
+def meddle(e):
+    """All that a person can do to an episode, at three moments."""
+    if e.step == 2:
+        goal = Tidy((("cup", "5,1"), ("ball", "5,0")))
+        e.inject(Change(Trigger(step=0), "goal", {"goal": goal}, told=("all",), source="Eve"))
+    if e.step == 3:
+        e.say("Eve", "the cup first, please", to=("Ada",))
+        e.inject(Change(Trigger(step=0), "join", {"robot": "Yan", "card": RUNNER, "party": "team"}, source="Eve"))
+    if e.step == 4:
+        e.cancel("Bo", by="Eve")
+
+
+@pytest.mark.parametrize("settings", [Settings(), ASYNC], ids=["synchronous", "asynchronous"])
+def test_what_a_person_did_before_a_kill_happens_again_on_resume(tmp_path, settings):
+    path = tmp_path / "run.jsonl"
+    log = Log(path)
+    whole = play(Tidier, settings=settings, log=log, watch=meddle)
+    log.close()
+    raw = path.read_bytes()
+    lines = raw.decode().splitlines(keepends=True)
+    taken = [from_line(line).data["kind"] for line in lines if from_line(line).kind == "input"]
+    assert taken == ["change", "utterance", "change", "cancel"]
+    assert whole.result.success, "the goal that Eve set is the one that counts"
+    for cut in range(2, len(lines)):
+        path.write_text("".join(lines[:cut]))
+        past = Log(path, read_lines(path))
+        resumed = play(Tidier, settings=settings, log=past, watch=meddle)
+        past.close()
+        assert path.read_bytes() == raw, f"cut after line {cut}"
+        assert resumed.result == whole.result
+
+
+def test_what_a_person_did_is_not_undone_by_her_absence():
+    lines = play(Tidier, watch=meddle).log.lines()
+    last = max(i for i, line in enumerate(lines) if from_line(line).kind == "input")
+    assert play(Tidier, log=Log(past=lines[: last + 1])).log.lines() == lines, "Eve has gone home; her goal stands"
+    with_nobody = play(Tidier).log.lines()
+    assert with_nobody != lines
+
+
+def test_words_of_a_person_are_text_and_reach_only_whom_they_are_for():
+    heard = {}
+
+    class Listening(SoloProtocol):
+        def act(self, me):
+            heard.setdefault(me.name, []).extend(me.inbox)
+            return Action("wait")
+
+    play(Listening, yard_task(step_limit=3), watch=at_step(1, lambda e: e.say("Eve", "stop", to=("Bo",))))
+    assert heard["Ada"] == []
+    (message,) = heard["Bo"]
+    assert (message.sender, message.text, message.facts, message.via) == ("Eve", "stop", (), PERSON)
+
+
+def test_nobody_speaks_in_a_robots_name_and_unknown_robots_are_not_cancelled():
+    def complain(e):
+        with pytest.raises(CoterieError, match="'Bo' is a robot; nobody else speaks in its name"):
+            e.say("Bo", "I am Bo")
+        with pytest.raises(CoterieError, match=r"No robot 'Boo'\. Did you mean 'Bo'"):
+            e.cancel("Boo")
+
+    play(Tidier, yard_task(step_limit=1), watch=complain)
+
+
+def test_an_input_that_cannot_be_read_is_a_sentence():
+    lines = play(Tidier, yard_task(step_limit=2), watch=at_step(1, lambda e: e.say("Eve", "hm"))).log.lines()
+    bad = [line.replace('"utterance"', '"utter"') for line in lines]
+    with pytest.raises(CoterieError, match="The log holds an input that cannot be read"):
+        play(Tidier, yard_task(step_limit=2), log=Log(past=bad))
+
+
+# -- busy robots ----------------------------------------------------------------------------------------------------
+def test_a_cancelled_robot_is_free_and_decides_anew():
+    decided = []
+
+    class Lifter(SoloProtocol):
+        def act(self, me):
+            decided.append((me.name, me.time))
+            return Action("grab", ("ball",)) if me.name == "Bo" else Action("wait")
+
+    task = yard_task(time_limit_s=4.0, step_limit=None)
+    played = play(Lifter, task, ASYNC, watch=lambda e: e.cancel("Bo") if e.world.now == 1.0 else None)
+    ends = [(t, d["status"]) for t, _, d in played.said("outcome", "Bo")]
+    assert ends[0] == (1.0, "cancelled"), "a grab takes two seconds"
+    assert ("Bo", 1.0) in decided, "it is asked again at once"
+    assert played.result.status == "time limit"
+
+
+def test_a_cancellation_of_an_idle_robot_or_one_that_left_does_nothing():
+    inputs = Inputs()
+    for robot in ("Ada", "Nobody"):
+        inputs.put(Cancellation(robot))
+    task = yard_task(step_limit=2)
+    log = Log()
+    result = run(YardWorld(task), task, [Party("team", Tidier, ("Ada", "Bo"))], log, lambda asks: [], inputs=inputs)
+    assert result.steps == 2 and [e.data["kind"] for e in log.events if e.kind == "input"] == ["cancel", "cancel"]
+
+
+class Obedient(SoloProtocol):
+    """Grabs the ball from afar, which takes two seconds, unless somebody says something meanwhile."""
+
+    asked: list = []
+
+    def act(self, me):
+        return Action("grab", ("ball",)) if me.name == "Bo" else Action("wait")
+
+    def between(self, team, busy):
+        me = team.me
+        self.asked.append((me.name, me.inbox[-1].text))
+        yield []
+        return {me.name: Action("wait", why="told to")} if me.inbox[-1].text == "stop" else {}
+
+
+def test_a_busy_robot_hears_and_its_party_is_asked_between_its_actions():
+    Obedient.asked = []
+
+    def eve(e):
+        if e.world.now == 1.0:
+            e.say("Eve", "stop", to=("Bo",))
+
+    task = yard_task(time_limit_s=5.0, step_limit=None)
+    played = play(Obedient, task, ASYNC, watch=eve)
+    first, second, *_ = [(t, d["action"], d["status"]) for t, _, d in played.said("outcome", "Bo")]
+    assert Obedient.asked[0] == ("Bo", "stop")
+    assert first[1:] == ("grab(ball)", "cancelled") and first[0] < 2.0
+    assert second[1] == "wait()"
+    calm = play(Obedient, task, ASYNC)
+    assert calm.said("outcome", "Bo")[0][2]["status"] == "failed", "nobody said a word: it came to its own end"
+
+
+def test_a_party_that_goes_on_is_asked_once_about_the_same_words():
+    Obedient.asked = []
+    task = yard_task(time_limit_s=5.0, step_limit=None)
+    eve = lambda e: e.say("Eve", "well done", to=("Bo",)) if e.world.now == 1.0 else None  # noqa: E731
+    play(Obedient, task, ASYNC, watch=eve)
+    assert Obedient.asked == [("Bo", "well done")]
+
+
+# -- parties --------------------------------------------------------------------------------------------------------
+def test_between_parties_only_text_travels():
+    class Teller(SoloProtocol):
+        def act(self, me):
+            fact = Fact("where", ("ball",), "9,9", me.time, me.name)
+            me.say("the ball is far away", facts=[fact])
+            if me.name == "Ada" and me.step == 0:
+                return Action("communicate", ("by radio", ("all",)), facts=(fact,))
+            return Action("wait")
+
+    believed, heard = {}, {}
+
+    class Listener(SoloProtocol):
+        def act(self, me):
+            heard[me.name] = [*heard.get(me.name, ()), *me.inbox]
+            believed[me.name] = me.look("where", "ball")
+            return Action("wait")
+
+    task = yard_task(step_limit=3)
+    both = [Party("one", Teller, ("Ada",)), Party("two", Listener, ("Bo",))]
+    run(YardWorld(task), task, both, Log(), lambda asks: [])
+    assert {m.text for m in heard["Bo"]} == {"the ball is far away", "by radio"}
+    assert all(m.facts == () for m in heard["Bo"]) and believed["Bo"] is UNKNOWN
+    together = [Party("one", Teller, ("Ada",)), Party("two", Teller, ())]
+    run(YardWorld(task), task, together, Log(), lambda asks: [])
+
+    class Mixed(SoloProtocol):
+        def __init__(self):
+            self.minds = {"Ada": Teller(), "Bo": Listener()}
+
+        def act(self, me):
+            return self.minds[me.name].act(me)
+
+    run(YardWorld(task), task, [Party("team", Mixed, ("Ada", "Bo"))], Log(), lambda asks: [])
+    assert believed["Bo"] == "9,9", "within a party facts travel with the words"
+
+
+def test_a_finished_team_does_not_wait_for_a_stranger():
+    alone = play(Tidier)
+    played = play(Tidier, yard_task(changes=[stranger_joins(step=30)]))
+    assert played.result == alone.result
+    assert played.log.events[-1].data["unfired"] == ["join"]
+
+
+def test_a_change_that_is_awaited_keeps_a_finished_team_going():
+    late = stranger_joins(step=30)._replace(awaited=True)
+    assert play(Tidier, yard_task(changes=[late])).result.steps > 30
+
+
+# -- drivers --------------------------------------------------------------------------------------------------------
+@dataclass
+class Slow:
+    """A robot of flesh and steel: it ends after so many questions, or not at all."""
+
+    polls: int = 3
+    status: str = "done"
+    started: list = field(default_factory=list)
+    stopped: list = field(default_factory=list)
+
+    def start(self, robot, action, now):
+        self.started.append((robot, str(action), now))
+        return Underway(self, robot, action, now)
+
+
+class Underway:
+    def __init__(self, driver, robot, action, start):
+        self.driver, self.robot, self.action, self.start, self.asked = driver, robot, action, start, 0
+
+    def poll(self, now):
+        self.asked += 1
+        if self.asked < self.driver.polls:
+            return None
+        return Outcome(self.robot, self.action, self.driver.status, "The motors say so.", self.start, now - self.start)
+
+    def cancel(self, now):
+        self.driver.stopped.append((self.robot, now))
+        return Outcome(self.robot, self.action, "cancelled", "stopped", self.start, now - self.start)
+
+
+def with_driver(driver, log=None, settings=None, watch=None, **options):
+    task = yard_task(**options)
+    log = log if log is not None else Log()
+    log.add("start", data={"task": task.name})
+    party = Party("team", Tidier, ("Ada", "Bo"))
+    result = run(YardWorld(task), task, [party], log, lambda asks: [], settings, watch=watch, drivers={"Bo": driver})
+    return result, log
+
+
+@pytest.mark.parametrize("settings", [Settings(), ASYNC], ids=["synchronous", "asynchronous"])
+def test_a_robot_with_a_driver_of_its_own_takes_part(settings):
+    driver = Slow()
+    result, log = with_driver(driver, settings=settings, step_limit=40)
+    assert result.success, "the world takes over what its motors have done"
+    acts = [e for e in log.events if e.kind == "act" and e.who == "Bo"]
+    assert [s[1] for s in driver.started] == [f"{e.data['skill']}({', '.join(e.data['args'])})" for e in acts]
+    took = {e.data["took"] for e in log.events if e.kind == "outcome" and e.who == "Bo" and e.data["status"] == "done"}
+    assert min(took) >= 2.0, "three questions, a second apart, whatever the skill declares"
+
+
+def test_what_a_driver_cannot_do_fails_in_its_own_words():
+    _, log = with_driver(Slow(status="failed"), step_limit=4)
+    ends = [e.data for e in log.events if e.kind == "outcome" and e.who == "Bo"]
+    assert ends and all((e["status"], e["reason"]) == ("failed", "The motors say so.") for e in ends)
+
+
+def test_the_world_does_not_believe_a_driver_what_cannot_be():
+    class Boaster(Slow):
+        pass
+
+    class Grabber(SoloProtocol):
+        def act(self, me):
+            return Action("grab", ("ball",))
+
+    task, log = yard_task(step_limit=1), Log()
+    run(YardWorld(task), task, [Party("t", Grabber, ("Ada", "Bo"))], log, lambda a: [], drivers={"Bo": Boaster()})
+    (end,) = [e.data for e in log.events if e.kind == "outcome" and e.who == "Bo"]
+    assert end["status"] == "failed" and end["reason"] == "ball is not in the cell of Bo."
+
+
+def test_late_answers_of_drivers_are_in_the_log_and_are_not_asked_for_again(tmp_path):
+    path = tmp_path / "run.jsonl"
+    log = Log(path)
+    whole = with_driver(Slow(polls=2), log, step_limit=12)[0]
+    log.close()
+    raw = path.read_bytes()
+    lines = raw.decode().splitlines(keepends=True)
+    ended = [i for i, line in enumerate(lines) if from_line(line).data.get("kind") == "ended"]
+    assert len(ended) > 3
+    for cut in range(2, len(lines), 3):
+        path.write_text("".join(lines[:cut]))
+        log, again = Log(path, read_lines(path)), Slow(polls=2)
+        result = with_driver(again, log, step_limit=12)[0]
+        log.close()
+        acts = [i for i, line in enumerate(lines) if from_line(line).kind == "act" and from_line(line).who == "Bo"]
+        known = sum(i < cut for i in ended)
+        assert len(again.started) == len(acts) - known, "only what had not ended is driven"
+        if not any(a < cut <= e for a, e in zip(acts, ended)):  # not in the middle of a motion, which begins anew
+            assert path.read_bytes() == raw and result == whole
+
+
+def test_a_driver_can_be_stopped_by_a_person():
+    inputs = Inputs()
+    task, log = yard_task(step_limit=2), Log()
+
+    class Once(Slow):
+        def start(self, robot, action, now):
+            inputs.put(Cancellation(robot))
+            return super().start(robot, action, now)
+
+    driver = Once(polls=10_000)
+    party = Party("team", Tidier, ("Ada", "Bo"))
+    result = run(YardWorld(task), task, [party], log, lambda a: [], inputs=inputs, drivers={"Bo": driver})
+    assert result.steps == 2 and len(driver.stopped) == 2
+    assert {e.data["status"] for e in log.events if e.kind == "outcome" and e.who == "Bo"} == {"cancelled"}
+
+
+def test_a_world_that_cannot_take_over_says_so():
+    class Bare:
+        """A world without `accept`."""
+
+        def __init__(self, inner):
+            self.inner = inner
+
+        def __getattr__(self, name):
+            if name == "accept":
+                raise AttributeError(name)
+            return getattr(self.inner, name)
+
+    task = yard_task()
+    with pytest.raises(CoterieError, match="takes no robots with drivers of their own"):
+        party = Party("team", Tidier, ("Ada", "Bo"))
+        run(Bare(YardWorld(task)), task, [party], Log(), lambda a: [], drivers={"Bo": Slow()})
