@@ -35,6 +35,8 @@ def next_place(r: Reading, may_have_moved: bool = True) -> tuple[str, bool] | No
     """
     division = shares(r)
     fresh = [f for f in r.furniture if r.looked_at(f) is None and r.can_search(r.name, f)]
+    if "open" not in r.card.skills:  # what lies behind a closed door comes last
+        fresh = [f for f in fresh if r.behind(f) is None] or fresh
     mine = [f for f in division.get(r.name, []) if f in fresh]
     if mine:
         return max(mine, key=r.hunch), True  # the first of them where nothing was learnt before

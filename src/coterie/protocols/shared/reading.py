@@ -21,7 +21,8 @@ class Reading:
         self.me, self.name, self.belief, self.look = me, me.name, me.belief, me.look
         self.card: Card = me.card
         self.goal: Any = me.belief.value("goal")
-        self.table: str = me.look("work_table")  # type: ignore[assignment]
+        table = me.look("work_table")
+        self.table: str = table if isinstance(table, str) else ""  # "" where there is none
         self.at: Any = me.belief.value("at", me.name)
         self.stand: Any = me.belief.value("stand", me.name)
         self.pose: Any = me.belief.value("pose", me.name)
@@ -128,12 +129,48 @@ class Reading:
             return False
         return self.cards[self.arm].gap(self.arm_pose, spot) <= self.cards[self.arm].reach_m
 
+    @property
+    def brings(self) -> bool:
+        """Things go to homes all over the house, and nobody hands over to an arm."""
+        return bool(self.goal.kind == "bring")
+
+    def homes(self, thing: str) -> list[str]:
+        """Where a thing can be put so that it is at home, as far as I know."""
+        home = self.goal.home(thing)
+        if home is None:
+            return []
+        rooms: Any = self.look("all_rooms")
+        if home in rooms:
+            every: Any = self.look("all_furniture")
+            return [f for f in every if self.look("room", f) == home]
+        return [home]
+
+    def can_put(self, robot: str, thing: str) -> bool:
+        """Whether a robot could get a thing home: to one that it may visit, and that is open or that somebody opens."""
+        opens = any("open" in c.skills for c in self.cards.values())
+        for home in self.homes(thing):
+            furniture = self.furniture_of(home)
+            if furniture is None:
+                continue
+            if self.can_visit(robot, furniture) and (opens or not self.shut(furniture)):
+                card, height = self.cards[robot], self.look("height", furniture)
+                if card.reach_low_m <= height <= card.reach_high_m:  # type: ignore[operator]
+                    return True
+        return False
+
+    def behind(self, furniture: str) -> str | None:
+        """The closed door, as far as I know, between me and every side of a piece of furniture."""
+        found: list[Any] = [self.look("shut_door", self.name, furniture, s) for s, _ in self.stands(furniture)]
+        return found[0] if found and all(isinstance(d, str) for d in found) else None
+
     @cached_property
     def right(self) -> frozenset[str]:
         """Targets that are where they belong."""
         if self.goal.kind == "stack":
             stack = self.contents(self.goal.on)
             return frozenset(stack[: self.goal.good_layers(stack)])
+        if self.brings:
+            return frozenset(self.goal.targets) - {w.thing for w in self.goal.missing(self.look)}
         return frozenset(t for t in self.goal.targets if t in self.contents(self.goal.home(t)))
 
     @cached_property
@@ -146,6 +183,8 @@ class Reading:
 
     def delivered(self, thing: str) -> bool:
         """On the work table (or a platform on it) within reach of the arm, as far as I know."""
+        if self.brings:
+            return False
         place = self.where(thing)
         if place is None or place.startswith("floor@") or self.furniture_of(place) != self.table:
             return False
@@ -188,7 +227,7 @@ class Reading:
         furniture = self.furniture_of(place)
         if furniture is None or not (card.moves and card.manipulates) or not self.can_visit(robot, furniture):
             return False
-        if not self.hand_over_stands(robot):
+        if not (self.can_put(robot, thing) if self.brings else self.hand_over_stands(robot)):
             return False
         mass = self.belief.value("mass", thing)
         if isinstance(mass, float) and mass > card.payload_kg:

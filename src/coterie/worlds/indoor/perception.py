@@ -54,11 +54,19 @@ class Perception:
         """The goal and what is on the platforms: both reach every robot in every step."""
         world = self.world
         inside = {p: tuple(world.inside.get(p, ())) for p in world.fluents.platforms}
-        if self._status[0] != (world.goal, inside):
+        home = self._at_home() if not world.goal.platforms else ()
+        if self._status[0] != (world.goal, inside, home):
             facts = [Fact(f.pred, f.args, f.value, world.now, "task") for f in world.goal.facts()]
             facts += [Fact("contents", (p,), things, world.now, "status") for p, things in inside.items()]
-            self._status = ((world.goal, inside), facts)
+            facts += [Fact("where", (t,), place, world.now, "status") for t, place in home]
+            self._status = ((world.goal, inside, home), facts)
         return self._status[1]
+
+    def _at_home(self) -> tuple[tuple[str, str], ...]:
+        """What is where it belongs, for goals all over the house: the status line names it."""
+        world = self.world
+        missing = {w.thing for w in world.goal.missing(world.look)}
+        return tuple((t, world.truth["where", t]) for t in world.goal.targets if t not in missing)
 
     def _look_around(self, robot: str, at: str, facts: list[Fact]) -> None:
         world, now, truth = self.world, self.world.now, self.world.truth

@@ -30,11 +30,37 @@ def _obstacle(planner: Planner, name: str, card: Card, thing: str) -> str:
         return f"lifts only {card.payload_kg:.1f} kg"
     if not card.reach_low_m <= spot[2] <= card.reach_high_m:
         return f"works only between {card.reach_low_m:.1f} and {card.reach_high_m:.1f} m"
+    door = _locked_out(planner, card, name, thing)
+    if door is not None:
+        return f"{door} is closed, and nobody in the team can open it"
     if planner.pick_stand(name, thing) is None:
         return "finds no stand pose from which it reaches it"
+    if planner.goal.kind == "bring":
+        return _not_home(planner, name, thing)
     if planner.drop_stand(name) is None:
         return "finds no stand pose from which it can hand over to the arm"
     box = planner.shut(thing)
     if box is not None and not any(planner.open_stand(o, box) for o in planner.openers):
         return f"{box} is closed, and nobody in the team can open it"
+    return "nothing"
+
+
+def _locked_out(planner: Planner, card: Card, name: str, thing: str) -> str | None:
+    """The closed door that keeps a robot from where a thing lies."""
+    doors, fluents = planner.doors, planner.fluents
+    furniture = fluents.furniture_of(planner.world.truth["where", thing])
+    f = planner.scene.by_name.get(furniture or "")
+    if not doors.stuck or f is None:
+        return None
+    barred = [fluents.barrier(card, planner.pose(name), s, doors.stuck) for s in f.stands]
+    return None if None in barred or not barred else barred[0]
+
+
+def _not_home(planner: Planner, name: str, thing: str) -> str:
+    home = str(planner.goal.home(thing))
+    shut = planner.world.truth.get(("open", home)) is False
+    if shut and not any(planner.open_stand(o, home) for o in planner.openers):
+        return f"{home} is closed, and nobody in the team can open it"
+    if all(w.carrier != name for w in planner.ways(thing)):
+        return f"finds no way to put it to {home}"
     return "nothing"
