@@ -5,7 +5,7 @@ from __future__ import annotations
 from coterie.core.action import WAIT, Action
 from coterie.protocols.rules.doors import ask_to_open
 from coterie.protocols.rules.memory import Memory
-from coterie.protocols.shared.reading import Reading, distance
+from coterie.protocols.shared.reading import Point, Reading, distance
 
 Step = tuple[Action, Memory]
 
@@ -43,12 +43,19 @@ def _options(r: Reading, thing: str, homes: list[str], memory: Memory) -> list[t
             continue
         for stand, pose in r.stands(furniture):
             failed = memory.failed(f"navigate({furniture}, {stand})", r.me.step)
-            room = r.look("lay_spot", r.name, furniture, stand)
-            if room is not None:
+            if _room(r, home, furniture, stand, pose):
                 here = r.at == furniture and r.stand == stand
                 rank = (failed > 0, r.shut(furniture), not here, round(distance(r.pose, pose), 3), furniture, stand)
                 found.append((rank, furniture, stand, home))
     return sorted(found)
+
+
+def _room(r: Reading, home: str, furniture: str, stand: str, pose: Point) -> bool:
+    """Whether there is room for it, as far as I know: on the furniture, or in a caddy that stands there."""
+    if not r.look("holder", home):
+        return r.look("lay_spot", r.name, furniture, stand) is not None
+    spot = r.spot(home)
+    return spot is None or r.card.gap(pose, spot) <= r.card.reach_m
 
 
 def _rid(r: Reading, thing: str, memory: Memory) -> Step:

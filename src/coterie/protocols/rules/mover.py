@@ -131,7 +131,7 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
 # -- fetching -------------------------------------------------------------------------------------------------------
 def _by_need(r: Reading, things: list[str]) -> list[str]:
     order = {t: i for i, t in enumerate(r.goal.targets)}
-    return sorted(things, key=lambda t: order.get(t, 99))
+    return sorted(things, key=lambda t: (not r.look("holder", t), order.get(t, 99)))  # what others go into first
 
 
 def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:

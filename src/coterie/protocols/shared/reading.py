@@ -12,6 +12,7 @@ from coterie.core.protocol import RobotView
 
 Spot = tuple[float, float, float]
 Point = tuple[float, float]
+MOST_NESTED = 8  # a caddy in a caddy
 
 
 class Reading:
@@ -30,6 +31,7 @@ class Reading:
         self.held: str | None = held if isinstance(held, str) else None
         self.online: tuple[str, ...] = tuple(sorted((*me.heartbeat, me.name)))
         self._hand_over: dict[str, list[str]] = {}
+        self.kept_shares: dict[str, list[str]] | None = None  # of the search, which all compute alike
 
     # -- the team -------------------------------------------------------------------------------------------------
     @cached_property
@@ -98,8 +100,22 @@ class Reading:
             return None
         if place.startswith("floor@"):
             return place[6:]
+        if self.look("holder", place):
+            outer = self.outermost(place)
+            return self.furniture_of(outer) if outer is not None and not self.look("holder", outer) else None
         owner = self.look("part_of", place)
         return owner if isinstance(owner, str) else None
+
+    def outermost(self, place: str) -> str | None:
+        """The place itself, or where the caddy is that it names, as far as I know."""
+        for _ in range(MOST_NESTED):
+            if not self.look("holder", place):
+                return place
+            outer = self.belief.value("where", place)
+            if not isinstance(outer, str):
+                return None
+            place = outer
+        return None
 
     # -- things ---------------------------------------------------------------------------------------------------
     def where(self, thing: str) -> str | None:
@@ -107,7 +123,7 @@ class Reading:
         place = self.belief.value("where", thing)
         if not isinstance(place, str):
             return None
-        if self.furniture_of(place) is None and place not in self.online:
+        if self.furniture_of(place) is None and self.outermost(place) not in self.online:
             return None
         return place
 
@@ -199,7 +215,8 @@ class Reading:
     @cached_property
     def lost(self) -> list[str]:
         """Missing targets whose place I do not know."""
-        return [t for t in self.missing if self.where(t) is None]
+        caddies = [h for t in self.missing if self.look("holder", h := self.goal.home(t)) and h not in self.missing]
+        return [t for t in dict.fromkeys([*self.missing, *caddies]) if self.where(t) is None]
 
     def in_view(self, thing: str) -> bool:
         place = self.where(thing)

@@ -166,6 +166,9 @@ class Errands(Planner):
         if not part and not self.feasible():
             return None
         fetch = [t for t in self.to_fetch() if self.errands(t)]
+        moving = [t for t in fetch if t in self.fluents.holders]  # caddies go home first, then things go into them
+        later = [t for t in fetch if self.goal.home(t) in moving]
+        fetch = [t for t in fetch if t not in later]
         lists: dict[str, list[Errand]] = {n: self._in_hand(n) for n in self.carriers}
         left = list(fetch)
         while left:
@@ -177,7 +180,7 @@ class Errands(Planner):
         queues = self._queues(lists)
         steps = max((self._time(v) for v in lists.values()), default=0) + self.doors.lead(queues)
         ways = {e.thing: Way(e.carrier, None) for v in lists.values() for e in v}
-        return Plan(steps + 2 * self._helped(lists), queues, ways)
+        return Plan(steps + 2 * self._helped(lists) + 4 * len(later), queues, ways)
 
     def _in_hand(self, robot: str) -> list[Errand]:
         held = self.world.truth.get(("holding", robot))

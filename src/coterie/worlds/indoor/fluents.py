@@ -21,7 +21,7 @@ from coterie.worlds.indoor.scenes.scene import Scene, Setting, dist, nearest_in,
 MAP = frozenset(
     {"furniture", "fixture", "has_stand", "openable", "platform", "stand_pose", "part_of", "stands", "height", "rect"}
     | {"destination", "room", "all_furniture", "all_stands", "platforms", "work_table", "person", "door"}
-    | {"all_rooms"}
+    | {"all_rooms", "holder"}
 )
 
 #: Methods of `Fluents` that compute a fluent.
@@ -53,9 +53,10 @@ MOVE_LIMIT_M = 1.5
 
 def fluents_of(setting: Setting) -> Fluents:
     """The computed fluents of a scene with these platforms, made once and kept with the scene."""
-    made = setting.scene.fluents.get(setting.platforms)
+    key = (setting.platforms, setting.holders)
+    made = setting.scene.fluents.get(key)
     if made is None:
-        made = setting.scene.fluents[setting.platforms] = Fluents(setting)
+        made = setting.scene.fluents[key] = Fluents(setting)
     return made
 
 
@@ -65,6 +66,7 @@ class Fluents:
     def __init__(self, setting: Setting):
         self.scene: Scene = setting.scene
         self.platforms = {p.name: p for p in setting.platforms}
+        self.holders = dict(setting.holders)
         self.blocked_spots = self._spots_under_platforms()
         self.map = self._make_map()
         self._spots: dict[tuple[Card, Point, str], list[tuple[float, float, float]]] = {}
@@ -100,6 +102,8 @@ class Fluents:
         for platform in self.platforms.values():
             m["platform", platform.name] = True
             m["part_of", platform.name] = platform.on
+        for holder in self.holders:  # that there is a caddy is known, but not where
+            m["platform", holder] = m["holder", holder] = True
         return m
 
     def _spots_under_platforms(self) -> frozenset[tuple[float, float, float]]:
@@ -283,14 +287,30 @@ class Fluents:
 
     def base_of(self, look: Lookup, place: object) -> str | None:
         """The piece of furniture that a place stands at, whatever it stands in or on; None where nobody knows."""
+        for _ in range(len(self.holders) + 1):
+            if place not in self.holders:
+                break
+            place = look("where", place)
         return self.furniture_of(place)
+
+    def outermost(self, look: Lookup, place: object) -> object:
+        """The place itself, or where the caddy stands (or whose hand it is in) that it names."""
+        for _ in range(len(self.holders) + 1):
+            if place not in self.holders:
+                break
+            place = look("where", place)
+        return place
 
     def reach_gap(self, look: Lookup, card: Card, pose: Point, place: str) -> float:
         """From the shoulder, with the base at `pose`, to a place [m]."""
+        if place in self.holders:
+            spot: Any = look("spot", place)
+            here = isinstance(spot, tuple) and self.base_of(look, place) is not None
+            return card.gap(pose, spot) if here else math.inf
         return self.distance_to(card, pose, place)
 
     def in_view(self, look: Lookup, robot: str, thing: str) -> Any:
-        place = look("where", thing)
+        place = self.outermost(look, look("where", thing))
         if place is UNKNOWN:
             return UNKNOWN
         furniture = self.furniture_of(place)
@@ -347,7 +367,7 @@ class Fluents:
         card, pose = look("card", robot), look("pose", robot)
         if not isinstance(card, Card) or pose is UNKNOWN:
             return UNKNOWN
-        return self.distance_to(card, pose, place)  # type: ignore[arg-type]
+        return self.reach_gap(look, card, pose, place)  # type: ignore[arg-type]
 
     def distance_to(self, card: Card, pose: Point, place: str) -> float:
         platform = self.platforms.get(place)
@@ -392,6 +412,10 @@ class Fluents:
             shift = 0.0 if stacked or platform.capacity == 1 else 0.05 * (len(lying) - platform.capacity / 2 + 0.5)
             x, y = platform.centre
             yield (round(x + shift, 3), y, round(platform.height_m + lift, 3))
+        elif place in self.holders:
+            spot: Any = look("spot", place)
+            if isinstance(spot, tuple) and len(lying) < self.holders[place]:
+                yield spot
         elif place in self.scene.by_name:
             taken = {look("spot", t) for t in lying}
             yield from (s for s in self._candidates(card, pose, place) if s not in taken)
@@ -437,6 +461,8 @@ class Fluents:
         """Words for a thing that was put somewhere."""
         if look("person", place):
             return f"{robot} gave {thing} to {place}."
+        if place in self.holders:
+            return f"{robot} placed {thing} into {place}."
         return f"{robot} placed {thing} on {place}."
 
     def sight(self, look: Lookup, place: str) -> Any:
@@ -451,4 +477,14 @@ class Fluents:
         listed = ", ".join(things) if things else "nothing"
         floor: Any = look("contents", f"floor@{place}")
         below = f" On the floor beside it: {', '.join(floor)}." if floor else ""
-        return f"Found {where} {place}: {listed}.{below}"
+        within = self._within(look, (*(things or ()), *(floor or ())))
+        return f"Found {where} {place}: {listed}.{below}{within}"
+
+    def _within(self, look: Lookup, things: tuple[str, ...]) -> str:
+        """Words for what lies in the caddies among things."""
+        words = ""
+        for holder in (t for t in things if t in self.holders):
+            inside: Any = look("contents", holder)
+            words += f" In {holder}: {', '.join(inside) if inside else 'nothing'}."
+            words += self._within(look, tuple(inside or ()))
+        return words

@@ -118,9 +118,9 @@ class Planner:
     def _find_pick_stand(self, robot: str, thing: str) -> str | None:
         """Where to take a thing; at the work table, if possible, where it can be handed over at once."""
         truth, card = self.world.truth, self.cards[robot]
-        furniture = self.fluents.furniture_of(truth["where", thing])
+        furniture = self.fluents.base_of(self.world.look, truth["where", thing])
         spot = truth["spot", thing]
-        if furniture is None or self.world.things[thing].mass_kg > card.payload_kg:
+        if furniture is None or self.world.mass(thing) > card.payload_kg:
             return None
         if not card.reach_low_m <= spot[2] <= card.reach_high_m:
             return None
@@ -144,7 +144,7 @@ class Planner:
     def drop_after(self, robot: str, thing: str) -> str | None:
         """Where to hand a thing over after taking it: right there, if it was taken at the work table."""
         taken_at = self.pick_stand(robot, thing)
-        at_table = self.fluents.furniture_of(self.world.truth["where", thing]) == self.table
+        at_table = self.fluents.base_of(self.world.look, self.world.truth["where", thing]) == self.table
         return taken_at if at_table and taken_at in self.drop_stands(robot) else self.drop_stand(robot)
 
     def drop_stand(self, robot: str) -> str | None:
@@ -168,9 +168,9 @@ class Planner:
         if self.arm is None:
             return False
         truth, arm = self.world.truth, self.cards[self.arm]
-        if self.fluents.furniture_of(truth["where", thing]) != self.table or truth["where", thing].startswith("floor@"):
+        if self.fluents.base_of(self.world.look, truth["where", thing]) != self.table or truth["where", thing].startswith("floor@"):
             return False
-        if self.world.things[thing].mass_kg > arm.payload_kg:
+        if self.world.mass(thing) > arm.payload_kg:
             return False
         return arm.gap(self.foot, truth["spot", thing]) <= arm.reach_m
 
@@ -326,7 +326,7 @@ class Planner:
                     here = goal
                     opened[box] = t
                 if kind == "fetch":
-                    furniture = str(self.fluents.furniture_of(self.world.truth["where", name]))
+                    furniture = str(self.fluents.base_of(self.world.look, self.world.truth["where", name]))
                     goal = (furniture, self.pick_stand(robot, name))
                     t += here != goal
                     t = max(t, opened.get(box, NEVER) if box is not None else 0) + 1
@@ -394,7 +394,7 @@ class Planner:
                 out.append(Action("open", (box,)))
                 opened.add(box)
             if kind == "fetch":
-                furniture = self.fluents.furniture_of(self.world.truth["where", name])
+                furniture = self.fluents.base_of(self.world.look, self.world.truth["where", name])
                 go(str(furniture), self.pick_stand(robot, name))
                 out.append(Action("pick", (name,)))
                 go(self.table, self.drop_after(robot, name))

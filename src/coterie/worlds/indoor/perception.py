@@ -47,6 +47,7 @@ class Perception:
         held = truth["holding", robot]
         if held is not None:
             facts.append(Fact("where", (held,), robot, now, robot))
+            self._in_holders(robot, [held], facts)
         self._own[robot] = (state, facts)
         return facts
 
@@ -84,18 +85,28 @@ class Perception:
             here = self.seen(robot, place)
             facts.append(Fact("contents", (place,), here, now, robot))
             seen += here
+        seen += self._in_holders(robot, seen, facts)
         for platform in world.fluents.platforms.values():
             if platform.on == at:
                 seen += world.inside.get(platform.name, ())
         for thing in seen:
             facts.append(Fact("spot", (thing,), truth["spot", thing], now, robot))
-            facts.append(Fact("mass", (thing,), world.things[thing].mass_kg, now, robot))
+            facts.append(Fact("mass", (thing,), world.mass(thing), now, robot))
         for other in world.cards:
             if other != robot and truth["at", other] == at:
                 held = truth["holding", other]
                 facts.append(Fact("holding", (other,), held, now, robot))
                 if held is not None:
                     facts.append(Fact("where", (held,), other, now, robot))
+
+    def _in_holders(self, robot: str, things: list[str], facts: list[Fact]) -> list[str]:
+        """What lies in the caddies among things, all the way down."""
+        found: list[str] = []
+        for holder in (t for t in things if t in self.world.fluents.holders):
+            here = self.seen(robot, holder)
+            facts.append(Fact("contents", (holder,), here, self.world.now, robot))
+            found += [*here, *self._in_holders(robot, list(here), facts)]
+        return found
 
     def seen(self, robot: str, place: str) -> tuple[str, ...]:
         """The things of a place that a robot standing there detects."""

@@ -78,8 +78,7 @@ class HouseState:
         if pred == "card":
             return self.cards.get(key[1])
         if pred == "mass":
-            thing = self.things.get(key[1])
-            return thing.mass_kg if thing else 0.0
+            return self.mass(key[1])
         if pred == "hearers":
             return self.hearers(key[1], key[2])
         if pred == "heard_by":
@@ -111,10 +110,24 @@ class HouseState:
                 self.inside[old].remove(thing)
             self.inside.setdefault(value, []).append(thing)
         self.truth[key] = value
+        if key[0] == "spot":  # what lies in it moves with it
+            for inner in self.inside.get(key[1], ()):
+                self.set(("spot", inner), value)
         if key[0] == "open" and key[1] in self.scene.door_by_name:
             self._shut_doors()
         self._traced[key] = None
         self.version += 1
+
+    def mass(self, name: str) -> float:
+        """Of a thing with all that lies in it [kg]."""
+        thing = self.things.get(name)
+        if thing is None:
+            return 0.0
+        return thing.mass_kg + sum(self.mass(inner) for inner in self.inside.get(name, ()) if thing.holds)
+
+    def within(self, thing: str, holder: str) -> bool:
+        """Whether a thing lies in another, at whatever depth."""
+        return any(inner == thing or self.within(thing, inner) for inner in self.inside.get(holder, ()))
 
     def _shut_doors(self) -> None:
         shut = [d.name for d in self.scene.doors if d.swings and not self.truth["open", d.name]]

@@ -126,7 +126,7 @@ def _things(
     for key, place in truth.items():
         if key[0] != "where" or key[1] == but:
             continue
-        furniture = fluents.furniture_of(place)
+        furniture = fluents.furniture_of(place)  # what lies in a caddy is no obstacle of its own
         if furniture is None or (place == furniture and truth.get(("open", place)) is False):
             continue
         spot = truth["spot", key[1]]

@@ -132,6 +132,7 @@ class Thing:
     mass_kg: float = 0.2
     colour: str = ""
     shape: str = ""
+    holds: int = 0  # how many things can lie in it: a caddy or a tray that is carried
 
 
 def stand_names(furniture: Furniture) -> tuple[str, ...]:
@@ -276,3 +277,8 @@ class Setting:
     platforms: tuple[Platform, ...]
     things: tuple[tuple[Thing, str, tuple[float, float, float]], ...]  # (thing, place, spot)
     starts: tuple[tuple[str, Point], ...] = ()  # where mobile robots begin; by default beside the work table
+
+    @cached_property
+    def holders(self) -> tuple[tuple[str, int], ...]:
+        """Things that hold things, and how many each."""
+        return tuple((t.name, t.holds) for t, _, _ in self.things if t.holds)

@@ -21,6 +21,7 @@ from coterie.worlds.indoor.tasks.goals import Bring, IndoorGoal, Pack, Sort, Sta
 from coterie.worlds.indoor.tasks.why_not import why_not
 from coterie.worlds.indoor.world import IndoorWorld
 
+MOST_HELD = 20  # things in one caddy
 GOALS = {"pack": "pack-objects", "sort": "sort-solids", "stack": "make-sandwich", "bring": "bring"}
 
 
@@ -51,7 +52,8 @@ def load_task(path: Path, config: Config) -> Task:
             where = with_people(where, people)
         except CoterieError as err:
             raise r.fail(str(err)) from None
-    things = [_thing(t, where) for t in r.tables("thing")]
+    boxes = [str(t.raw("name")) for t in r.tables("thing") if t.raw("holds")]
+    things = [_thing(t, where, boxes) for t in r.tables("thing")]
     if not things:
         raise r.fail("a task needs at least one [[thing]].")
     names = [t.name for t, _, _ in things]
@@ -115,7 +117,7 @@ def _rehearse(r: Reader, task: Task) -> None:
             raise r.fail(f"the change at step {change.at.step} cannot happen: {err}") from None
 
 
-def _thing(t: Reader, where: Scene) -> tuple[Thing, str, Any]:
+def _thing(t: Reader, where: Scene, holders: list[str]) -> tuple[Thing, str, Any]:
     name = t.text("name", required=True)
     if not name.isidentifier():
         raise t.fail(f"`name` is '{name}'; use letters, digits and _ only.")
@@ -125,9 +127,10 @@ def _thing(t: Reader, where: Scene) -> tuple[Thing, str, Any]:
         float(t.number("mass_kg", 0.2, low=0.001)),
         t.text("colour", ""),
         t.text("shape", ""),
+        t.number("holds", 0, low=0, high=MOST_HELD, whole=True),
     )
     place = t.text("place", required=True)
-    known = [f.name for f in where.places]
+    known = [*(f.name for f in where.places), *holders]
     if place not in known:
         raise t.fail(str(unknown_name(f"piece of furniture in scene '{where.name}'", place, known)))
     at = t.numbers("at", 2)
@@ -140,7 +143,11 @@ def _spots(r: Reader, setting: Setting, things: list[tuple[Thing, str, Any]]) ->
     blocked = fluents_of(setting).blocked_spots
     used: set[Any] = set()
     placed = []
-    for thing, place, at in things:
+    in_order = sorted(things, key=lambda t: t[1] not in setting.scene.by_name)  # caddies before what lies in them
+    for thing, place, at in in_order:
+        if place not in setting.scene.by_name:
+            placed.append((thing, place, _spot_in(r, thing, place, placed)))
+            continue
         f = setting.scene.by_name[place]
         free = [s for s in f.spots if s not in used and s not in blocked]
         if not free:
@@ -157,11 +164,21 @@ def _spots(r: Reader, setting: Setting, things: list[tuple[Thing, str, Any]]) ->
     return placed
 
 
+def _spot_in(r: Reader, thing: Thing, holder: str, placed: list[Any]) -> Any:
+    """Where a thing lies that begins in a caddy: where the caddy stands."""
+    into = next((p for p in placed if p[0].name == holder), None)
+    if into is None or thing.holds:
+        raise r.fail(f"thing '{thing.name}' cannot begin in '{holder}'; put it onto furniture.")
+    if sum(p[1] == holder for p in placed) >= into[0].holds:
+        raise r.fail(f"thing '{thing.name}': '{holder}' holds only {into[0].holds}; put it somewhere else.")
+    return into[2]
+
+
 def _bring(t: Reader, things: list[tuple[Thing, str, Any]], where: Scene) -> Bring:
     t.text("kind")
     pairs = []
     names = [x.name for x, _, _ in things]
-    homes = [*(f.name for f in where.places), *where.room_by_name]
+    homes = [*(f.name for f in where.places), *where.room_by_name, *(x.name for x, _, _ in things if x.holds)]
     for item in t.tables("item"):
         thing, to = item.text("thing", required=True), item.text("to", required=True)
         item.done()
@@ -169,6 +186,8 @@ def _bring(t: Reader, things: list[tuple[Thing, str, Any]], where: Scene) -> Bri
             raise item.fail(str(unknown_name("thing", thing, names)))
         if to not in homes:
             raise item.fail(str(unknown_name(f"place, room or person in scene '{where.name}'", to, homes)))
+        if thing == to:
+            raise item.fail(f"'{thing}' cannot be brought into itself.")
         pairs.append((thing, to))
     t.done()
     if not pairs:

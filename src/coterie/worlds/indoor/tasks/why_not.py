@@ -14,7 +14,7 @@ def why_not(planner: Planner) -> str:
             continue
         world = planner.world
         place, spot = world.truth["where", thing], world.truth["spot", thing]
-        lines.append(f"  {thing} ({world.things[thing].mass_kg:.1f} kg) lies at {place}, {spot[2]:.1f} m high:")
+        lines.append(f"  {thing} ({world.mass(thing):.1f} kg) lies at {place}, {spot[2]:.1f} m high:")
         for name, card in planner.cards.items():
             lines.append(f"    {name} ({card.body}): {_obstacle(planner, name, card, thing)}")
     return "\n".join(lines)
@@ -26,7 +26,7 @@ def _obstacle(planner: Planner, name: str, card: Card, thing: str) -> str:
         return "cannot move"
     if not card.manipulates:
         return "cannot pick"
-    if planner.world.things[thing].mass_kg > card.payload_kg:
+    if planner.world.mass(thing) > card.payload_kg:
         return f"lifts only {card.payload_kg:.1f} kg"
     if not card.reach_low_m <= spot[2] <= card.reach_high_m:
         return f"works only between {card.reach_low_m:.1f} and {card.reach_high_m:.1f} m"
@@ -48,7 +48,7 @@ def _obstacle(planner: Planner, name: str, card: Card, thing: str) -> str:
 def _locked_out(planner: Planner, card: Card, name: str, thing: str) -> str | None:
     """The closed door that keeps a robot from where a thing lies."""
     doors, fluents = planner.doors, planner.fluents
-    furniture = fluents.furniture_of(planner.world.truth["where", thing])
+    furniture = fluents.base_of(planner.world.look, planner.world.truth["where", thing])
     f = planner.scene.by_name.get(furniture or "")
     if not doors.stuck or f is None:
         return None
