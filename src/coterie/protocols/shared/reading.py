@@ -158,7 +158,7 @@ class Reading:
         rooms: Any = self.look("all_rooms")
         if home in rooms:
             every: Any = self.look("all_furniture")
-            return [f for f in every if self.look("room", f) == home]
+            return [f for f in every if self.look("room", f) == home and not self.look("person", f)]
         return [home]
 
     def can_put(self, robot: str, thing: str) -> bool:

@@ -52,7 +52,7 @@ class Errands(Planner):
         """Where a thing can be put so that it is at home."""
         home = str(self.goal.home(thing))
         if home in self.scene.room_by_name:
-            return [f.name for f in self.scene.places if f.room == home]
+            return [f.name for f in self.scene.places if f.room == home and not f.person]
         return [home]
 
     def ways(self, thing: str) -> list[Way]:

@@ -36,13 +36,17 @@ def _obstacle(planner: Planner, name: str, card: Card, thing: str) -> str:
     if planner.pick_stand(name, thing) is None:
         return "finds no stand pose from which it reaches it"
     if planner.goal.kind == "bring":
-        return _not_home(planner, name, thing)
+        return _sealed(planner, thing) or _not_home(planner, name, thing)
     if planner.drop_stand(name) is None:
         return "finds no stand pose from which it can hand over to the arm"
+    return _sealed(planner, thing) or "nothing"
+
+
+def _sealed(planner: Planner, thing: str) -> str:
     box = planner.shut(thing)
     if box is not None and not any(planner.open_stand(o, box) for o in planner.openers):
         return f"{box} is closed, and nobody in the team can open it"
-    return "nothing"
+    return ""
 
 
 def _locked_out(planner: Planner, card: Card, name: str, thing: str) -> str | None:
