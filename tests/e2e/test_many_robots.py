@@ -29,7 +29,8 @@ def test_64_robots_play_an_episode(tmp_path, protocol):
 def test_64_robots_bring_things_in_a_hall(tmp_path):
     """Without an arm, and each thing to another place."""
     things = "".join(
-        f'[[thing]]\nname = "cup_{i}"\nplace = "bench_{i}"\n[[goal.item]]\nthing = "cup_{i}"\nto = "bench_{(i + 7) % 18}"\n'
+        f'[[thing]]\nname = "cup_{i}"\nplace = "bench_{i}"\n'
+        f'[[goal.item]]\nthing = "cup_{i}"\nto = "bench_{(i + 7) % 18}"\n'
         for i in range(12)
     )
     head = f'scene = "hall"\nteam = "{"-".join(["MoMa", "UAV"] * 32)}"\n[goal]\nkind = "bring"\n'

@@ -69,6 +69,18 @@ def test_the_example_with_a_person_a_caddy_and_doors(protocol):
     assert verdict.reason == "" and verdict.steps <= 20
 
 
+@pytest.mark.parametrize("settings", [{}, {"synchronous": False}, {"guard": True, "noise": "real"}])
+def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path, settings):
+    config, path = Config(task=str(EXAMPLE), protocol="rules", seed=2, **settings), tmp_path / "run.jsonl"
+    play(config, path)
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    for share in (0.2, 0.5, 0.9):
+        path.write_bytes(b"".join(lines[: int(share * len(lines))]))
+        play(config, path, resume=True)
+        assert path.read_bytes() == whole
+
+
 def test_a_goal_says_what_is_missing_and_where_it_belongs():
     world = make_world({"cup_0": "sofa", "pen_0": "bed"})
     goal: Goal = Bring((("cup_0", "living_room"), ("pen_0", "sofa")))

@@ -66,10 +66,8 @@ def test_a_room_may_be_too_small(tmp_path):
 
 def star(rng: random.Random, sides: int) -> list[tuple[float, float]]:
     """A simple polygon around the origin."""
-    return [
-        (rng.uniform(3.0, 5.0) * math.cos(2 * math.pi * k / sides), rng.uniform(3.0, 5.0) * math.sin(2 * math.pi * k / sides))
-        for k in range(sides)
-    ]  # fmt: skip
+    turns = [2 * math.pi * k / sides for k in range(sides)]
+    return [(rng.uniform(3.0, 5.0) * math.cos(t), rng.uniform(3.0, 5.0) * math.sin(t)) for t in turns]
 
 
 @pytest.mark.parametrize("seed", range(20))

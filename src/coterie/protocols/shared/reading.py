@@ -265,7 +265,7 @@ class Reading:
     def hand_over_stands(self, robot: str) -> list[str]:
         """Sides of the work table from which a robot can lay something within reach of the arm, nearest to it first."""
         if robot not in self._hand_over:
-            names: Any = self.look("all_stands", self.table)
+            names: Any = self.look("all_stands", self.table) or ()
             good = []
             for stand in names:
                 if self.belief.value("stand_allowed", robot, self.table, stand) is False:

@@ -168,7 +168,9 @@ class Planner:
         if self.arm is None:
             return False
         truth, arm = self.world.truth, self.cards[self.arm]
-        if self.fluents.base_of(self.world.look, truth["where", thing]) != self.table or truth["where", thing].startswith("floor@"):
+        if self.fluents.base_of(self.world.look, truth["where", thing]) != self.table or truth[
+            "where", thing
+        ].startswith("floor@"):
             return False
         if self.world.mass(thing) > arm.payload_kg:
             return False

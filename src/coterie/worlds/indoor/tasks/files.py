@@ -142,7 +142,7 @@ def _spots(r: Reader, setting: Setting, things: list[tuple[Thing, str, Any]]) ->
     """Lay the things down: at the wanted point, or at the first free spot."""
     blocked = fluents_of(setting).blocked_spots
     used: set[Any] = set()
-    placed = []
+    placed: list[Any] = []
     in_order = sorted(things, key=lambda t: t[1] not in setting.scene.by_name)  # caddies before what lies in them
     for thing, place, at in in_order:
         if place not in setting.scene.by_name:
