@@ -40,7 +40,7 @@ def test_64_robots_bring_things_in_a_hall(tmp_path):
 
 
 def test_a_flat_has_no_room_for_64_and_says_what_to_do():
-    with pytest.raises(CoterieError, match="no free place .* larger scene, like hall"):
+    with pytest.raises(CoterieError, match=r"no free place .* larger scene, like hall"):
         play(Config(team=MANY, scene="real"))
 
 

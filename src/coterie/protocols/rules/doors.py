@@ -79,9 +79,9 @@ def asked_to_open(r: Reading, memory: Memory) -> Action | None:
         return None
     for fact in r.belief.facts("job"):
         fixture = fact.args[0]
-        if fact.value == r.name and r.look("openable", fixture) and r.belief.value("open", fixture) is not True:
-            if not memory.gave_up(f"open({fixture})", r.me.step):
-                return _open(r, fixture, f"I was asked to open {fixture}.")
+        mine = fact.value == r.name and r.look("openable", fixture) and r.belief.value("open", fixture) is not True
+        if mine and not memory.gave_up(f"open({fixture})", r.me.step):
+            return _open(r, fixture, f"I was asked to open {fixture}.")
     return None
 
 
