@@ -40,7 +40,7 @@ PAGES = [
 
 @pytest.mark.parametrize(("page", "file"), PAGES)
 def test_files_shown_are_the_files(page, file):
-    (shown,) = blocks(page, "toml")
+    shown, *_ = blocks(page, "toml")
     assert toml_lines(shown) == toml_lines((ROOT / "examples" / file).read_text())
 
 
@@ -114,3 +114,12 @@ def test_commands_of_the_readme_parse(tmp_path, monkeypatch):
     for line in lines:
         words = line.split("#")[0].split()
         assert main([*words, "--json"] if words[0] == "run" else words) in (0, 1), line
+
+
+def test_the_excerpt_of_the_task_for_the_whole_house_is_from_its_file():
+    _, excerpt = blocks("write-a-task.md", "toml")
+    whole = {
+        line.partition("#")[0].strip() for line in (ROOT / "examples" / "tea_for_anna.toml").read_text().splitlines()
+    }
+    shown = {line.partition("#")[0].strip() for line in excerpt.splitlines()}
+    assert shown <= whole and len(shown) > 10

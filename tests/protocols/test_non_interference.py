@@ -1,6 +1,7 @@
 """Two worlds that differ only in what a robot has not perceived give it the same decisions until it perceives it."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -60,9 +61,13 @@ def compare(protocol, team, seed, task="pack-objects", guard=False, model=""):
         model=model,
     )
     _, drawn = build(config)
-    names = [n for n, _ in drawn.robots]
-    a = lives(play(config, task=drawn).log, names)
-    b = lives(play(config, task=other_world(drawn, seed)).log, names)
+    return compare_tasks(config, drawn, other_world(drawn, seed))
+
+
+def compare_tasks(config, one, two):
+    names = [n for n, _ in one.robots]
+    a = lives(play(config, task=one).log, names)
+    b = lives(play(config, task=two).log, names)
     compared, parted = 0, False
     for name in names:
         for (kind_a, text_a), (kind_b, text_b) in zip(a[name], b[name]):
@@ -105,3 +110,44 @@ def test_the_test_catches_a_mind_that_peeks():
     with pytest.raises(AssertionError, match="decided otherwise"):
         for seed in range(10):
             compare("expert", "Ma-MoMa-UAV", seed)
+
+
+@pytest.mark.parametrize("guard", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_door_that_nobody_has_seen(seed, guard):
+    """Closed or open behind their backs, with and without guard rails: robots act alike until one fails at it."""
+    door = ("kitchen_door", "bedroom_door")[seed % 2]
+    config = Config(team="Ma-MoMa-UAV", seed=seed, protocol="rules", guard=guard, changes=(f"door@0:{door}",))
+    _, shut = build(config)
+    compared, _ = compare_tasks(config, shut, replace(shut, changes=()))
+    assert compared > 0
+
+
+def test_some_of_those_doors_are_met():
+    parted = []
+    for seed in range(6):
+        config = Config(team="Ma-MoMa-UAV", seed=seed, protocol="rules", changes=("door@0:kitchen_door",))
+        _, shut = build(config)
+        parted.append(compare_tasks(config, shut, replace(shut, changes=()))[1])
+    assert any(parted)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_things_and_caddies_all_over_the_house(seed):
+    example = Path(__file__).parents[2] / "examples" / "tea_for_anna.toml"
+    config = Config(task=str(example), protocol="rules", seed=seed)
+    _, task = build(config)
+    rng = rng_of("elsewhere", seed)
+    spots = {f.name: list(f.spots) for f in task.setting.scene.places}
+    moved, at = [], {}
+    for thing, place, spot in task.setting.things:
+        if place in spots:
+            place = rng.choice(("desk", "shelf", "couch"))  # nothing's home, which the status line would tell
+            spot = spots[place].pop()
+        else:
+            spot = at[place]  # in the caddy, wherever that stands
+        at[thing.name] = spot
+        moved.append((thing, place, spot))
+    other = replace(task, setting=replace(task.setting, things=tuple(moved)))
+    compared, parted = compare_tasks(config, task, other)
+    assert compared > 0 and parted

@@ -150,7 +150,10 @@ def _compare_change(e: Event, step: int, pending: list[Change]) -> None:
         for key, value in change.data.items():
             if key != "choose" and _plain(value) != _plain(e.data.get(key)):
                 raise Refuted(f"the change in step {step} has another {key} than the task schedules.")
-        if "choose" in change.data and not e.data.get("closed"):
+        free = change.kind == "door" and "choose" in change.data and "kept" not in e.data
+        if free and e.data.get("open") is not change.data["choose"]["open"]:
+            raise Refuted(f"the change in step {step} leaves the door in another state than the task schedules.")
+        if change.kind == "zones" and "choose" in change.data and not e.data.get("closed"):
             raise Refuted(f"the change in step {step} closes nothing.")
         pending.remove(change)
         return

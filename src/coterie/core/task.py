@@ -46,15 +46,48 @@ class Progress(NamedTuple):
     lost: bool = False  # nothing can be saved any more: the episode ends here
 
 
+class Wanted(NamedTuple):
+    """A thing that is not where it belongs, and its home."""
+
+    thing: str
+    home: str
+
+
 class Goal(Protocol):
-    """What the task asks for, judged on the truth of a world."""
+    """What the task asks for, judged on the truth of a world, or on what somebody knows of it.
+
+    Goals that ask for things in places say what is missing and where it belongs; a goal of another kind inherits
+    answers of "nothing".
+    """
 
     @property
     def kind(self) -> str: ...
     def progress(self, look: Lookup) -> Progress: ...
     def text(self) -> str: ...
-    def facts(self) -> list[Fact]: ...
     def to_json(self) -> dict[str, Any]: ...
+
+    def facts(self) -> list[Fact]:
+        """What every robot is told of the goal."""
+        return [Fact("goal", (), self)]
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The things it asks for."""
+        return ()
+
+    @property
+    def platforms(self) -> tuple[str, ...]:
+        """Places that may hold what belongs there, and nothing else."""
+        return ()
+
+    def home(self, thing: str) -> str | None:
+        """Where a thing belongs; None for what the goal does not ask for."""
+        return None
+
+    def missing(self, look: Lookup) -> list[Wanted]:
+        """What is not at home as far as `look` knows: a thing whose place is unknown is missing."""
+        wanted = [Wanted(t, home) for t in self.targets if (home := self.home(t)) is not None]
+        return [w for w in wanted if look("where", w.thing) != w.home]
 
 
 @dataclass(frozen=True)

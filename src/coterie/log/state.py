@@ -123,6 +123,22 @@ class State:
         """The things at a place (or held by a robot), in the order they came."""
         return sorted((t for t in self.things.values() if t.place == place), key=lambda t: t.arrived)
 
+    def outer(self, thing: ThingState) -> str:
+        """Where a thing is, or the caddy that it lies in: a place, or the robot whose hand it is in."""
+        place = thing.place
+        for _ in self.things:
+            if place not in self.things:
+                break
+            place = self.things[place].place
+        return place
+
+    def lying(self, place: str) -> list[ThingState]:
+        """The things at a place, each followed by what lies in it."""
+        found: list[ThingState] = []
+        for thing in self.at_place(place):
+            found += [thing, *self.lying(thing.name)]
+        return found
+
     # -- folding --------------------------------------------------------------------------------------------------
     def apply(self, event: Event) -> None:
         """Take in one event; kinds that this reader does not know change nothing."""
@@ -237,7 +253,7 @@ def _beginning(data: dict[str, Any]) -> State:
     if not all(name in config for name in ("task", "team", "protocol", "scene", "seed")):
         raise KeyError("config")
     state = State(data, goal=data.get("goal", {}), goal_text=data.get("goal_text", ""))
-    work = data.get("scene", {}).get("work", {})
+    work = data.get("scene", {}).get("work") or {}
     for name, robot in data.get("robots", {}).items():
         state.robots[name] = RobotState(name, robot["card"])
         if robot.get("pose") is not None:

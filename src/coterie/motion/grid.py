@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-Point = tuple[float, float]
+from coterie.motion.polygons import Point, Polygon, mask
+
 _SQRT2 = math.sqrt(2.0)
 MOST_PATHS = 20_000  # kept per grid; stand poses alone need a few hundred
 
@@ -21,6 +22,7 @@ class Grid:
         self.nx = max(1, round((high[0] - low[0]) / cell_m))
         self.ny = max(1, round((high[1] - low[1]) / cell_m))
         self.blocked = np.ones((self.ny, self.nx), dtype=bool)
+        self._nearest: dict[tuple[Point, float], Point | None] = {}
 
     def _span(self, x0: float, y0: float, x1: float, y1: float) -> tuple[slice, slice]:
         """Cells whose centre lies inside the rectangle."""
@@ -34,6 +36,12 @@ class Grid:
     def fill(self, rect: tuple[float, float, float, float], blocked: bool) -> None:
         self.blocked[self._span(*rect)] = blocked
 
+    def fill_polygon(self, polygon: Polygon, blocked: bool, margin_m: float = 0.0) -> None:
+        """Cells whose centre lies inside a polygon, at least `margin_m` from its sides."""
+        xs = self.low[0] + (np.arange(self.nx) + 0.5) * self.cell
+        ys = self.low[1] + (np.arange(self.ny) + 0.5) * self.cell
+        self.blocked[mask(polygon, xs, ys, margin_m)] = blocked
+
     def inflate(self, radius_m: float) -> Grid:
         """A copy in which every cell nearer than `radius_m` to a blocked one is blocked too."""
         r = radius_m / self.cell
@@ -46,6 +54,7 @@ class Grid:
                     out |= pad[n + dy : n + dy + self.ny, n + dx : n + dx + self.nx]
         copy = Grid.__new__(Grid)
         copy.low, copy.cell, copy.nx, copy.ny, copy.blocked = self.low, self.cell, self.nx, self.ny, out
+        copy._nearest = {}
         return copy
 
     # -- points and cells -----------------------------------------------------------------------------------------
@@ -86,7 +95,15 @@ class Grid:
         return label
 
     def nearest_free(self, p: Point, within_m: float) -> Point | None:
-        """The free cell centre nearest to a point, or None."""
+        """The free cell centre nearest to a point, or None. Kept, so ask only once the grid is filled."""
+        key = (p, within_m)
+        if key not in self._nearest:
+            if len(self._nearest) > MOST_PATHS:
+                self._nearest.clear()
+            self._nearest[key] = self._find_nearest(p, within_m)
+        return self._nearest[key]
+
+    def _find_nearest(self, p: Point, within_m: float) -> Point | None:
         ys, xs = np.nonzero(~self.blocked)
         if len(xs) == 0:
             return None

@@ -67,10 +67,10 @@ def _spots(world: IndoorWorld) -> Iterator[Spot]:
 
 def _stands(world: IndoorWorld, robot: str) -> Iterator[tuple[Furniture, Point]]:
     card, scene = world.cards[robot], world.scene
-    if not card.moves:
+    if not card.moves and scene.work is not None:
         yield scene.by_name[scene.work.table], scene.work.arm
         return
-    for f in scene.furniture:
+    for f in scene.places:
         if f.height_m <= card.camera_high_m:
             yield from ((f, p) for p in f.stands)
 
@@ -102,7 +102,7 @@ def _places(world: IndoorWorld, robot: str, rng: random.Random, count: int) -> I
     assert world.arms is not None
     card, thing = world.cards[robot], next(iter(world.things))
     places = [(f, pose, f.name) for f, pose in _stands(world, robot)]
-    table = world.scene.work.table
+    table = world.scene.work_table
     places += [(f, pose, p) for f, pose, _ in places if f.name == table for p in world.fluents.platforms]
     for f, pose, place in rng.choices(places, k=count):
         _stand(world, robot, f, pose)

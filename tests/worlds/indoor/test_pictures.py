@@ -107,12 +107,10 @@ def test_what_was_said_fills_its_box(log):
     state = state_at(log(protocol="rules"))
     whole = {said.text for _, said in state.talk}
     state.talk = [("Bob", Said(0, ("all",), "One word leads to another. " * 12))]
-    words = " ".join(
-        t.text for t in panel.lately(state, new_page(state), 3, team.colours(state)) if isinstance(t, Text)
-    )
+    words = " ".join(t.text for t in panel.lately(state, new_page(state), team.colours(state)) if isinstance(t, Text))
     assert whole and words.count("another.") > 6  # more than three lines, as nothing else was said
     state.talk = [("Bob", Said(k, ("all",), f"Number {k}: " + "and on " * 40)) for k in range(9)]
-    rows = [t for t in panel.lately(state, new_page(state), 3, team.colours(state)) if isinstance(t, Text)]
+    rows = [t for t in panel.lately(state, new_page(state), team.colours(state)) if isinstance(t, Text)]
     assert any("Number 8" in t.text for t in rows) and max(t.y for t in rows) <= new_page(state).footer_y - 14
 
 

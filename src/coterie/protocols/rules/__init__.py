@@ -11,6 +11,7 @@ from coterie.core.action import WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
 from coterie.protocols.rules.arm import arm_action, ask_for_far
+from coterie.protocols.rules.doors import at_door, through_doors
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.mover import from_here, mover_action
 from coterie.protocols.shared.reading import Reading
@@ -24,12 +25,13 @@ def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
     if last is not None and last.status in ("failed", "refused"):
         if me.card.moves and last.action.skill == "pick" and "of the arm" in last.reason:  # not from here
             memory = memory.tell(from_here(Reading(me), last.action.args[0]))
-        else:
+        elif not at_door(me, last.action):  # a closed door says nothing against the place behind it
             memory = memory.fail(str(last.action), me.step)
     if me.belief.value("goal") is UNKNOWN:
         return Action(WAIT, (), "I do not know the goal."), memory
     reading = Reading(me)
     action, memory = (mover_action if me.card.moves else arm_action)(reading, memory)
+    action, memory = through_doors(reading, action, memory)
     if memory.hopeless(str(action), me.step) or action.skill not in me.card.skills:
         return Action(WAIT, (), f"I have tried {action} often enough."), memory
     return action, memory

@@ -18,6 +18,11 @@ def ask_for_far(r: Reading, memory: Memory) -> tuple[Action, Memory] | None:
 
 
 def arm_action(r: Reading, memory: Memory) -> tuple[Action, Memory]:
+    if r.brings:  # what is wanted belongs elsewhere: the arm says what it sees, and leaves the rest to carriers
+        if r.held is not None:
+            return Action("place", (r.held, r.table), "Others can take it from here."), memory
+        asked = ask_for_far(r, memory)
+        return asked if asked is not None else (Action(WAIT, (), "Nothing is for me to do here."), memory)
     wanted = [t for t in r.goal.targets if t not in r.right]
     if r.goal.kind == "stack":
         wanted = [] if r.wrong else wanted[:1]

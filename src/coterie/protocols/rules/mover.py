@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
+from coterie.protocols.rules.bring import bring_home
+from coterie.protocols.rules.doors import asked_to_open, tell_open
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.share import next_place, shares
 from coterie.protocols.rules.talk import looked, request
@@ -13,8 +15,16 @@ Step = tuple[Action, Memory]
 
 
 def mover_action(r: Reading, memory: Memory) -> Step:
+    news = tell_open(r, memory)
+    if news is not None:
+        return news
     if r.held is not None:
+        if r.brings:
+            return bring_home(r, r.held, memory)
         return _carry(r, r.held), memory
+    asked = asked_to_open(r, memory)
+    if asked is not None:
+        return asked, memory
     told = _tell(r, memory)
     if told is not None:
         return told
@@ -45,6 +55,7 @@ def _in_the_way(r: Reading) -> bool:
 
 def _step_aside(r: Reading) -> Action:
     wanted = {r.furniture_of(r.where(t)) for t in r.missing} | {r.table}
+    wanted |= {r.furniture_of(h) for t in r.missing for h in r.homes(t)} if r.brings else set()
     free = [f for f in r.furniture if f not in wanted and r.can_visit(r.name, f)]
     near = min(free, key=lambda f: (r.look("room", f) != r.look("room", r.at), f), default=None)
     if near is None:
@@ -120,7 +131,7 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
 # -- fetching -------------------------------------------------------------------------------------------------------
 def _by_need(r: Reading, things: list[str]) -> list[str]:
     order = {t: i for i, t in enumerate(r.goal.targets)}
-    return sorted(things, key=lambda t: order.get(t, 99))
+    return sorted(things, key=lambda t: (not r.look("holder", t), order.get(t, 99)))  # what others go into first
 
 
 def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:

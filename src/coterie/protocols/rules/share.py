@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from coterie.protocols.shared.reading import Reading
 
 
@@ -11,7 +13,9 @@ def shares(r: Reading) -> dict[str, list[str]]:
     Places that few can search are given away first, each to the able robot with the least to do; opening counts as
     work. Everyone begins with the places that others could least do instead.
     """
-    able = {f: [n for n in r.explorers if _could_search(r, n, f)] for f in r.furniture}
+    if r.kept_shares is not None:
+        return r.kept_shares
+    able = _able(r)
     load = dict.fromkeys(r.explorers, 0)
     out: dict[str, list[str]] = {n: [] for n in r.explorers}
     for f in sorted(r.furniture, key=lambda f: (len(able[f]), f)):
@@ -19,13 +23,26 @@ def shares(r: Reading) -> dict[str, list[str]]:
             robot = min(able[f], key=lambda n: (load[n], n))
             load[robot] += 2 if r.look("openable", f) else 1
             out[robot].append(f)
+    r.kept_shares = out
     return out
 
 
-def _could_search(r: Reading, robot: str, furniture: str) -> bool:
-    # Judged on the map, not on what I saw opened: the shares must come out alike for everybody.
-    opens = "open" in r.cards[robot].skills or not r.look("openable", furniture)
-    return r.can_visit(robot, furniture) and opens
+def _able(r: Reading) -> dict[str, list[str]]:
+    """Who could search each place, as `Reading.can_visit` says, but asked for a whole team at once.
+
+    Judged on the map, not on what I saw opened: the shares must come out alike for everybody.
+    """
+    barred = {f.args for f in r.belief.facts("allowed") if f.value is False}
+    level = {n: r.cards[n].camera_high_m for n in r.explorers}
+    opens = {n: "open" in r.cards[n].skills for n in r.explorers}
+    able: dict[str, list[str]] = {}
+    for f in r.furniture:
+        height: Any = r.look("height", f)
+        shut = bool(r.look("openable", f))
+        able[f] = [
+            n for n in r.explorers if height <= level[n] and (opens[n] or not shut) and (n, f) not in barred
+        ]  # fmt: skip
+    return able
 
 
 def next_place(r: Reading, may_have_moved: bool = True) -> tuple[str, bool] | None:
@@ -35,6 +52,8 @@ def next_place(r: Reading, may_have_moved: bool = True) -> tuple[str, bool] | No
     """
     division = shares(r)
     fresh = [f for f in r.furniture if r.looked_at(f) is None and r.can_search(r.name, f)]
+    if "open" not in r.card.skills:  # what lies behind a closed door comes last
+        fresh = [f for f in fresh if r.behind(f) is None] or fresh
     mine = [f for f in division.get(r.name, []) if f in fresh]
     if mine:
         return max(mine, key=r.hunch), True  # the first of them where nothing was learnt before

@@ -11,6 +11,9 @@ from coterie.protocols.shared.reading import Reading
 
 def about_thing(r: Reading, thing: str) -> list[Fact]:
     found = [r.belief.fact(pred, thing) for pred in ("where", "spot", "mass")]
+    caddy = r.where(thing)
+    if caddy is not None and r.look("holder", caddy):  # and where that stands
+        found += [r.belief.fact(pred, caddy) for pred in ("where", "spot")]
     found.append(r.belief.fact("open", r.furniture_of(r.where(thing)) or ""))
     return [f for f in found if f is not None and f.value is not UNKNOWN]
 

@@ -12,6 +12,7 @@ from coterie.core.protocol import RobotView
 
 Spot = tuple[float, float, float]
 Point = tuple[float, float]
+MOST_NESTED = 8  # a caddy in a caddy
 
 
 class Reading:
@@ -21,7 +22,8 @@ class Reading:
         self.me, self.name, self.belief, self.look = me, me.name, me.belief, me.look
         self.card: Card = me.card
         self.goal: Any = me.belief.value("goal")
-        self.table: str = me.look("work_table")  # type: ignore[assignment]
+        table = me.look("work_table")
+        self.table: str = table if isinstance(table, str) else ""  # "" where there is none
         self.at: Any = me.belief.value("at", me.name)
         self.stand: Any = me.belief.value("stand", me.name)
         self.pose: Any = me.belief.value("pose", me.name)
@@ -29,6 +31,7 @@ class Reading:
         self.held: str | None = held if isinstance(held, str) else None
         self.online: tuple[str, ...] = tuple(sorted((*me.heartbeat, me.name)))
         self._hand_over: dict[str, list[str]] = {}
+        self.kept_shares: dict[str, list[str]] | None = None  # of the search, which all compute alike
 
     # -- the team -------------------------------------------------------------------------------------------------
     @cached_property
@@ -97,8 +100,22 @@ class Reading:
             return None
         if place.startswith("floor@"):
             return place[6:]
+        if self.look("holder", place):
+            outer = self.outermost(place)
+            return self.furniture_of(outer) if outer is not None and not self.look("holder", outer) else None
         owner = self.look("part_of", place)
         return owner if isinstance(owner, str) else None
+
+    def outermost(self, place: str) -> str | None:
+        """The place itself, or where the caddy is that it names, as far as I know."""
+        for _ in range(MOST_NESTED):
+            if not self.look("holder", place):
+                return place
+            outer = self.belief.value("where", place)
+            if not isinstance(outer, str):
+                return None
+            place = outer
+        return None
 
     # -- things ---------------------------------------------------------------------------------------------------
     def where(self, thing: str) -> str | None:
@@ -106,7 +123,7 @@ class Reading:
         place = self.belief.value("where", thing)
         if not isinstance(place, str):
             return None
-        if self.furniture_of(place) is None and place not in self.online:
+        if self.furniture_of(place) is None and self.outermost(place) not in self.online:
             return None
         return place
 
@@ -128,12 +145,48 @@ class Reading:
             return False
         return self.cards[self.arm].gap(self.arm_pose, spot) <= self.cards[self.arm].reach_m
 
+    @property
+    def brings(self) -> bool:
+        """Things go to homes all over the house, and nobody hands over to an arm."""
+        return bool(self.goal.kind == "bring")
+
+    def homes(self, thing: str) -> list[str]:
+        """Where a thing can be put so that it is at home, as far as I know."""
+        home = self.goal.home(thing)
+        if home is None:
+            return []
+        rooms: Any = self.look("all_rooms")
+        if home in rooms:
+            every: Any = self.look("all_furniture")
+            return [f for f in every if self.look("room", f) == home and not self.look("person", f)]
+        return [home]
+
+    def can_put(self, robot: str, thing: str) -> bool:
+        """Whether a robot could get a thing home: to one that it may visit, and that is open or that somebody opens."""
+        opens = any("open" in c.skills for c in self.cards.values())
+        for home in self.homes(thing):
+            furniture = self.furniture_of(home)
+            if furniture is None:
+                continue
+            if self.can_visit(robot, furniture) and (opens or not self.shut(furniture)):
+                card, height = self.cards[robot], self.look("height", furniture)
+                if card.reach_low_m <= height <= card.reach_high_m:  # type: ignore[operator]
+                    return True
+        return False
+
+    def behind(self, furniture: str) -> str | None:
+        """The closed door, as far as I know, between me and every side of a piece of furniture."""
+        found: list[Any] = [self.look("shut_door", self.name, furniture, s) for s, _ in self.stands(furniture)]
+        return found[0] if found and all(isinstance(d, str) for d in found) else None
+
     @cached_property
     def right(self) -> frozenset[str]:
         """Targets that are where they belong."""
         if self.goal.kind == "stack":
             stack = self.contents(self.goal.on)
             return frozenset(stack[: self.goal.good_layers(stack)])
+        if self.brings:
+            return frozenset(self.goal.targets) - {w.thing for w in self.goal.missing(self.look)}
         return frozenset(t for t in self.goal.targets if t in self.contents(self.goal.home(t)))
 
     @cached_property
@@ -146,6 +199,8 @@ class Reading:
 
     def delivered(self, thing: str) -> bool:
         """On the work table (or a platform on it) within reach of the arm, as far as I know."""
+        if self.brings:
+            return False
         place = self.where(thing)
         if place is None or place.startswith("floor@") or self.furniture_of(place) != self.table:
             return False
@@ -160,7 +215,8 @@ class Reading:
     @cached_property
     def lost(self) -> list[str]:
         """Missing targets whose place I do not know."""
-        return [t for t in self.missing if self.where(t) is None]
+        caddies = [h for t in self.missing if self.look("holder", h := self.goal.home(t)) and h not in self.missing]
+        return [t for t in dict.fromkeys([*self.missing, *caddies]) if self.where(t) is None]
 
     def in_view(self, thing: str) -> bool:
         place = self.where(thing)
@@ -188,7 +244,7 @@ class Reading:
         furniture = self.furniture_of(place)
         if furniture is None or not (card.moves and card.manipulates) or not self.can_visit(robot, furniture):
             return False
-        if not self.hand_over_stands(robot):
+        if not (self.can_put(robot, thing) if self.brings else self.hand_over_stands(robot)):
             return False
         mass = self.belief.value("mass", thing)
         if isinstance(mass, float) and mass > card.payload_kg:
@@ -209,7 +265,7 @@ class Reading:
     def hand_over_stands(self, robot: str) -> list[str]:
         """Sides of the work table from which a robot can lay something within reach of the arm, nearest to it first."""
         if robot not in self._hand_over:
-            names: Any = self.look("all_stands", self.table)
+            names: Any = self.look("all_stands", self.table) or ()
             good = []
             for stand in names:
                 if self.belief.value("stand_allowed", robot, self.table, stand) is False:

@@ -43,10 +43,16 @@ def doors(r: Reading) -> str:
     opened = [f for f in boxes if r.belief.value("open", f) is True]
     shut = [f for f in boxes if f not in opened]
     parts = [f"{how} {', '.join(names)}" for how, names in (("open", opened), ("closed", shut)) if names]
-    return f"Boxes: {'; '.join(parts)}." if parts else ""
+    text = f"Boxes: {'; '.join(parts)}." if parts else ""
+    closed = sorted(f.args[0] for f in r.belief.facts("open") if f.value is False and r.look("door", f.args[0]))
+    return f"{text} Closed doors: {', '.join(closed)}.".strip() if closed else text
 
 
 def table_line(r: Reading) -> str:
+    if not r.table:
+        return "none in this house."
+    if r.brings:
+        return f"{r.table} {_sides(r, r.table)}."
     where = ", ".join(r.goal.platforms)
     arm = f"{r.arm or 'the arm'} works there" if r.arm != r.name else "you work there"
     return f"{r.table} {_sides(r, r.table)}, with {where}; {arm}."
@@ -166,6 +172,9 @@ def status(r: Reading) -> str:
         text = f"on the panels: {'; '.join(shown) or 'nothing'}."
     elif r.goal.kind == "stack":
         text = f"on the {r.goal.on}, bottom to top: {', '.join(r.contents(r.goal.on)) or 'nothing'}."
+    elif r.brings:
+        home = [f"{t} ({r.goal.home(t)})" for t in r.goal.targets if t in r.right]
+        text = f"where they belong: {', '.join(home) or 'nothing yet'}."
     else:
         text = f"in the {r.goal.into}: {', '.join(r.contents(r.goal.into)) or 'nothing'}."
     if r.wrong:
@@ -240,7 +249,9 @@ def itself(r: Reading, full: bool = False) -> str:
         else:
             wanted = "needed" if r.held in r.goal.targets and r.held not in r.right else "not needed"
             parts.append(f"You hold {r.held} ({wanted}).")
-            if r.card.moves:
+            if r.brings and wanted == "needed":
+                parts.append(f"It belongs to {r.goal.home(r.held)}.")
+            elif r.card.moves and r.table:
                 sides = [_side(s) for s in r.hand_over_stands(r.name)]
                 parts.append(
                     f"{r.arm} can take it from {r.table} if you lay it there from side {' or '.join(sides) or 'none'}."

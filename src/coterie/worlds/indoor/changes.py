@@ -10,6 +10,7 @@ from coterie.core.event import Event
 from coterie.core.task import Change
 from coterie.worlds.indoor.state import HouseState
 
+HOUSE = "house"  # who announces what happens to doors
 KINDS = ("goal", "zones", "join", "leave", "door", "nothing")
 
 
@@ -37,15 +38,25 @@ def apply_change(world: HouseState, change: Change) -> list[Event]:
             raise unknown_name("robot", name, world.cards)
         data["dropped"] = world.remove_robot(name)
     elif change.kind == "door":
+        if "choose" in data:  # not settled: as it is wished
+            data["open"] = data.pop("choose")["open"]
         if world.truth.get(("open", data["door"])) is None:
             raise CoterieError(f"'{data['door']}' is neither a door nor a container.")
-        if not data["open"] and world.look("in_doorway", data["door"]):
+        if not data["open"] and world.truth["open", data["door"]] and world.look("in_doorway", data["door"]):
             raise CoterieError(f"'{data['door']}' cannot be closed: a robot stands in the doorway.")
         world.set(("open", data["door"]), bool(data["open"]))
+        if change.told and "kept" not in data:
+            extra = [_announced(world, data["door"], bool(data["open"]), change.told)]
     elif change.kind != "nothing":
         raise unknown_name("kind of change", change.kind, KINDS)
     first = Event(-1, 0, world.now, "change", change.source, {"kind": change.kind, **data})
     return [first, *extra]
+
+
+def _announced(world: HouseState, door: str, is_open: bool, to: tuple[str, ...]) -> Event:
+    text = f"{door} is now {'open' if is_open else 'closed'}."
+    facts: list[list[Any]] = [["open", [door], is_open, world.now]]
+    return Event(-1, 0, world.now, "message", HOUSE, {"to": list(to), "text": text, "facts": facts})
 
 
 def _join(world: HouseState, data: dict[str, Any]) -> list[Event]:

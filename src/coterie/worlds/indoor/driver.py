@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Message, Outcome
-from coterie.core.expr import Fluent
+from coterie.core.expr import Compare, Expr, Fluent
 from coterie.core.facts import Fact
 from coterie.core.judge import first_failure, lesson
 from coterie.core.skill import Skill, fill
@@ -88,7 +88,15 @@ class SimDriver:
         if failure is None:
             return Judgement(None, skill, bound)
         learnt = lesson(failure, bound, world.look, world.now, robot, LESSONS)
+        learnt += self._shut_door(failure.clause.expr, robot, bound)
         return Judgement((failure.words, learnt), skill, bound)
+
+    def _shut_door(self, expr: Expr, robot: str, bound: dict[str, Any]) -> tuple[Fact, ...]:
+        """Whoever fails at a closed door has seen it."""
+        if not (isinstance(expr, Compare) and isinstance(expr.left, Fluent) and expr.left.pred == "shut_door"):
+            return ()
+        door = self.world.look("shut_door", robot, bound["furniture"], bound["stand"])
+        return (Fact("open", (str(door),), False, self.world.now, robot),)
 
     def _duration(self, u: Underway) -> float:
         assert u.skill is not None

@@ -85,8 +85,10 @@ class Indoor(WorldEntry):
 
     def reached(self, goal: Mapping[str, Any], world: World) -> bool:
         """Pack: exactly the targets. Sort: every solid on its panel, no other thing on any panel. Stack: exactly the
-        layers, bottom first."""
+        layers, bottom first. Bring: every thing in the list of its home, or somewhere in its room."""
         assert isinstance(world, IndoorWorld)
+        if goal["kind"] == "bring":
+            return all(home in _around(world, thing) for thing, home in goal["pairs"])
         on = {place: list(things) for place, things in world.inside.items()}
         if goal["kind"] == "pack":
             return sorted(on.get(goal["into"], [])) == sorted(goal["targets"])
@@ -96,6 +98,20 @@ class Indoor(WorldEntry):
         for solid, panel in goal["pairs"]:
             wanted[panel].append(solid)
         return all(sorted(on.get(panel, [])) == sorted(solids) for panel, solids in wanted.items())
+
+
+def _around(world: IndoorWorld, thing: str) -> set[str]:
+    """Everything that a thing is in: what holds it, the furniture, the room. The floor beside is not the furniture."""
+    holds = {x: place for place, things in world.inside.items() for x in things}
+    found: set[str] = set()
+    place = holds.get(thing)
+    while place is not None and place not in found:
+        found.add(place)
+        f = world.scene.by_name.get(place.removeprefix("floor@"))
+        if f is not None:
+            found.add(f.room)
+        place = holds.get(place)
+    return found
 
 
 INDOOR = Indoor()

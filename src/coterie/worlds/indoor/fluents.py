@@ -20,12 +20,14 @@ from coterie.worlds.indoor.scenes.scene import Scene, Setting, dist, nearest_in,
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
 MAP = frozenset(
     {"furniture", "fixture", "has_stand", "openable", "platform", "stand_pose", "part_of", "stands", "height", "rect"}
-    | {"destination", "room", "all_furniture", "all_stands", "platforms", "work_table"}
+    | {"destination", "room", "all_furniture", "all_stands", "platforms", "work_table", "person", "door"}
+    | {"all_rooms", "holder"}
 )
 
 #: Methods of `Fluents` that compute a fluent.
 COMPUTED = (
     *("reach", "payload", "fixed", "flat", "level_ok", "start_free", "goal_free", "path", "occupant", "short_move"),
+    *("shut_door", "put_words"),
     *(
         "moved",
         "move_free",
@@ -51,9 +53,10 @@ MOVE_LIMIT_M = 1.5
 
 def fluents_of(setting: Setting) -> Fluents:
     """The computed fluents of a scene with these platforms, made once and kept with the scene."""
-    made = setting.scene.fluents.get(setting.platforms)
+    key = (setting.platforms, setting.holders)
+    made = setting.scene.fluents.get(key)
     if made is None:
-        made = setting.scene.fluents[setting.platforms] = Fluents(setting)
+        made = setting.scene.fluents[key] = Fluents(setting)
     return made
 
 
@@ -63,6 +66,7 @@ class Fluents:
     def __init__(self, setting: Setting):
         self.scene: Scene = setting.scene
         self.platforms = {p.name: p for p in setting.platforms}
+        self.holders = dict(setting.holders)
         self.blocked_spots = self._spots_under_platforms()
         self.map = self._make_map()
         self._spots: dict[tuple[Card, Point, str], list[tuple[float, float, float]]] = {}
@@ -70,8 +74,8 @@ class Fluents:
 
     def _make_map(self) -> dict[tuple[str, ...], object]:
         m: dict[tuple[str, ...], object] = {("house",): self.scene.name}
-        m["furniture_kinds",] = tuple((f.name, f.kind) for f in self.scene.furniture)
-        for f in self.scene.furniture:
+        m["furniture_kinds",] = tuple((f.name, f.kind) for f in self.scene.places)
+        for f in self.scene.places:
             m["furniture", f.name] = m["fixture", f.name] = m["platform", f.name] = m["destination", f.name] = True
             m["part_of", f.name] = f.name
             m["stands", f.name] = ", ".join(stand_names(f))
@@ -79,20 +83,27 @@ class Fluents:
             m["all_stands", f.name] = stand_names(f)
             if f.opens:
                 m["openable", f.name] = True
-        m["all_furniture",] = tuple(f.name for f in self.scene.furniture)
+            if f.person:
+                m["person", f.name] = True
+        m["all_furniture",] = tuple(f.name for f in self.scene.places)
+        m["all_rooms",] = tuple(r.name for r in self.scene.rooms)
         m["platforms",] = tuple(self.platforms)
-        m["work_table",] = self.scene.work.table
+        m["work_table",] = self.scene.work_table
         for (name, stand), p in self.scene.stand_poses.items():
             m["has_stand", name, stand] = True
             m["stand_pose", name, stand] = p
         for d in self.scene.doors:
             m["fixture", d.name] = True
             if d.swings:
+                m["door", d.name] = True
+                m["all_stands", d.name] = ("stand_pose_0", "stand_pose_1")
                 m["openable", d.name] = m["destination", d.name] = True
                 m["stands", d.name] = "stand_pose_0, stand_pose_1"
         for platform in self.platforms.values():
             m["platform", platform.name] = True
             m["part_of", platform.name] = platform.on
+        for holder in self.holders:  # that there is a caddy is known, but not where
+            m["platform", holder] = m["holder", holder] = True
         return m
 
     def _spots_under_platforms(self) -> frozenset[tuple[float, float, float]]:
@@ -183,6 +194,31 @@ class Fluents:
             return UNKNOWN
         return self.scene.nav(card, self.closed_doors(look)).linked(pose, goal)  # type: ignore[arg-type]
 
+    def shut_door(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+        """The first closed door on the way to a stand pose, where no way leads round it; None where none matters."""
+        shut = self.closed_doors(look)
+        if not shut:
+            return None
+        card, pose = look("card", robot), look("pose", robot)
+        goal = self.scene.stand_poses.get((furniture, stand))
+        if not isinstance(card, Card) or pose is UNKNOWN or goal is None:
+            return UNKNOWN
+        return self.barrier(card, pose, goal, shut)  # type: ignore[arg-type]
+
+    def barrier(self, card: Card, start: Point, goal: Point, shut: frozenset[str]) -> str | None:
+        """The first of the closed doors on the shortest way that there would be if all stood open."""
+        if not shut or self.scene.nav(card, shut).linked(start, goal):
+            return None
+        planner = self.scene.nav(card)
+        found = planner.path(start, goal)
+        holes = [(name, self.scene.door_rect(self.scene.door_by_name[name])) for name in sorted(shut)]
+        for cell in found[1] if found is not None else ():
+            p = planner.grid.centre(cell)
+            for name, hole in holes:
+                if dist(nearest_in(hole, p), p) < 1e-9:
+                    return name
+        return None
+
     def occupant(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         goal = self.scene.stand_poses.get((furniture, stand))
         if goal is None:
@@ -249,8 +285,32 @@ class Fluents:
         platform = self.platforms.get(place)
         return platform.on if platform is not None else None
 
+    def base_of(self, look: Lookup, place: object) -> str | None:
+        """The piece of furniture that a place stands at, whatever it stands in or on; None where nobody knows."""
+        for _ in range(len(self.holders) + 1):
+            if place not in self.holders:
+                break
+            place = look("where", place)
+        return self.furniture_of(place)
+
+    def outermost(self, look: Lookup, place: object) -> object:
+        """The place itself, or where the caddy stands (or whose hand it is in) that it names."""
+        for _ in range(len(self.holders) + 1):
+            if place not in self.holders:
+                break
+            place = look("where", place)
+        return place
+
+    def reach_gap(self, look: Lookup, card: Card, pose: Point, place: str) -> float:
+        """From the shoulder, with the base at `pose`, to a place [m]."""
+        if place in self.holders:
+            spot: Any = look("spot", place)
+            here = isinstance(spot, tuple) and self.base_of(look, place) is not None
+            return card.gap(pose, spot) if here else math.inf
+        return self.distance_to(card, pose, place)
+
     def in_view(self, look: Lookup, robot: str, thing: str) -> Any:
-        place = look("where", thing)
+        place = self.outermost(look, look("where", thing))
         if place is UNKNOWN:
             return UNKNOWN
         furniture = self.furniture_of(place)
@@ -307,7 +367,7 @@ class Fluents:
         card, pose = look("card", robot), look("pose", robot)
         if not isinstance(card, Card) or pose is UNKNOWN:
             return UNKNOWN
-        return self.distance_to(card, pose, place)  # type: ignore[arg-type]
+        return self.reach_gap(look, card, pose, place)  # type: ignore[arg-type]
 
     def distance_to(self, card: Card, pose: Point, place: str) -> float:
         platform = self.platforms.get(place)
@@ -352,6 +412,10 @@ class Fluents:
             shift = 0.0 if stacked or platform.capacity == 1 else 0.05 * (len(lying) - platform.capacity / 2 + 0.5)
             x, y = platform.centre
             yield (round(x + shift, 3), y, round(platform.height_m + lift, 3))
+        elif place in self.holders:
+            spot: Any = look("spot", place)
+            if isinstance(spot, tuple) and len(lying) < self.holders[place]:
+                yield spot
         elif place in self.scene.by_name:
             taken = {look("spot", t) for t in lying}
             yield from (s for s in self._candidates(card, pose, place) if s not in taken)
@@ -361,8 +425,9 @@ class Fluents:
         key = (card, pose, place)
         found = self._spots.get(key)
         if found is None:
-            at_work = place == self.scene.work.table
-            anchor = self.scene.work.arm if at_work else pose
+            work = self.scene.work
+            at_work = work is not None and place == work.table
+            anchor = work.arm if work is not None and at_work else pose
             ranked = []
             for spot in self.scene.by_name[place].spots:
                 if spot in self.blocked_spots or card.gap(pose, spot) > card.reach_m:
@@ -392,6 +457,14 @@ class Fluents:
             return UNKNOWN
         return self.free_spot(look, card, pose, furniture)
 
+    def put_words(self, look: Lookup, robot: str, thing: str, place: str) -> Any:
+        """Words for a thing that was put somewhere."""
+        if look("person", place):
+            return f"{robot} gave {thing} to {place}."
+        if place in self.holders:
+            return f"{robot} placed {thing} into {place}."
+        return f"{robot} placed {thing} on {place}."
+
     def sight(self, look: Lookup, place: str) -> Any:
         """Words for what is seen at a place."""
         f = self.scene.by_name.get(place)
@@ -400,8 +473,18 @@ class Fluents:
         if f.opens and look("open", place) is False:
             return f"{place} is closed."
         things: Any = look("contents", place)
-        where = "in" if f.opens else "on"
+        where = "in" if f.opens else "with" if f.person else "on"
         listed = ", ".join(things) if things else "nothing"
         floor: Any = look("contents", f"floor@{place}")
         below = f" On the floor beside it: {', '.join(floor)}." if floor else ""
-        return f"Found {where} {place}: {listed}.{below}"
+        within = self._within(look, (*(things or ()), *(floor or ())))
+        return f"Found {where} {place}: {listed}.{below}{within}"
+
+    def _within(self, look: Lookup, things: tuple[str, ...]) -> str:
+        """Words for what lies in the caddies among things."""
+        words = ""
+        for holder in (t for t in things if t in self.holders):
+            inside: Any = look("contents", holder)
+            words += f" In {holder}: {', '.join(inside) if inside else 'nothing'}."
+            words += self._within(look, tuple(inside or ()))
+        return words

@@ -15,10 +15,16 @@ from typing import Any, NamedTuple
 from coterie.core.action import WAIT, Action
 from coterie.core.card import Card
 from coterie.motion.grid import Point
+from coterie.worlds.indoor.doors import Doors
 from coterie.worlds.indoor.world import IndoorWorld
 
 MOST_PLANS = 4000  # divisions of labour tried; beyond it the first found count
+SMALL_TEAM = 6  # up to so many robots, every division of labour is tried
+MOST_LIKELY = 12  # ways of a thing that are tried in larger teams
 NEVER = 10_000
+
+
+Jobs = dict[str, list[tuple[str, str]]]  # robot -> its jobs in order: ("hold", x), ("open", box), ("fetch", x)
 
 
 class Way(NamedTuple):
@@ -47,7 +53,8 @@ class Plan:
 class Planner:
     """Plans for one moment of a world.
 
-    `without` leaves robots out, `extra` adds some, `closed` adds zones (robot, furniture, stand pose or `*`).
+    `without` leaves robots out, `extra` adds some, `closed` adds zones (robot, furniture, stand pose or `*`), `doors`
+    are taken to be open or not whatever they are now.
     """
 
     def __init__(
@@ -57,16 +64,18 @@ class Planner:
         without: Iterable[str] = (),
         closed: Iterable[tuple[str, str, str]] = (),
         extra: Mapping[str, Card] | None = None,
+        doors: Mapping[str, bool] | None = None,
     ):
         self.world, self.fluents, self.scene = world, world.fluents, world.scene
         self.goal: Any = goal if goal is not None else world.goal
         left_out = set(without)
         self.cards = {n: c for n, c in {**world.cards, **(extra or {})}.items() if n not in left_out}
         self.closed = set(closed)
-        self.table = self.scene.work.table
+        self.table = str(self.scene.work_table or "")
         self.arm = next((n for n, c in self.cards.items() if c.mobility == "fixed"), None)
         self.carriers = [n for n, c in self.cards.items() if c.moves and c.manipulates and "place" in c.skills]
         self.openers = [n for n, c in self.cards.items() if c.moves and "open" in c.skills]
+        self.doors = Doors(world, self.cards, self.openers, doors or {})
         self._stands: dict[tuple[str, str], str | None] = {}
         self._drops: dict[str, list[str]] = {}
 
@@ -84,9 +93,14 @@ class Planner:
         if (robot, furniture, "*") in self.closed or (robot, furniture, stand) in self.closed:
             return False
         goal = self.scene.stand_poses[furniture, stand]
-        start = truth.get(("pose", robot)) or self.scene.by_name[self.table].stands[0]
-        nav = self.scene.nav(card, self.fluents.closed_doors(self.world.look))
+        start = self.pose(robot)
+        nav = self.scene.nav(card, self.doors.stuck)
         return nav.grid.free(goal) and nav.linked(start, goal)
+
+    def pose(self, robot: str) -> Point:
+        """Where a robot is; one that is still to come begins near the work table."""
+        pose: Point | None = self.world.truth.get(("pose", robot))
+        return pose or (self.scene.by_name[self.table] if self.table else self.scene.places[0]).stands[0]
 
     def stands(self, robot: str, furniture: str) -> list[tuple[str, Point]]:
         """Allowed stand poses, the present one first."""
@@ -104,9 +118,9 @@ class Planner:
     def _find_pick_stand(self, robot: str, thing: str) -> str | None:
         """Where to take a thing; at the work table, if possible, where it can be handed over at once."""
         truth, card = self.world.truth, self.cards[robot]
-        furniture = self.fluents.furniture_of(truth["where", thing])
+        furniture = self.fluents.base_of(self.world.look, truth["where", thing])
         spot = truth["spot", thing]
-        if furniture is None or self.world.things[thing].mass_kg > card.payload_kg:
+        if furniture is None or self.world.mass(thing) > card.payload_kg:
             return None
         if not card.reach_low_m <= spot[2] <= card.reach_high_m:
             return None
@@ -123,14 +137,14 @@ class Planner:
             self._drops[robot] = []
             for stand, pose in self.stands(robot, self.table):
                 spot = self.fluents.free_spot(self.world.look, card, pose, self.table)
-                if spot is not None and arm.gap(self.scene.work.arm, spot) <= arm.reach_m:
+                if spot is not None and arm.gap(self.foot, spot) <= arm.reach_m:
                     self._drops[robot].append(stand)
         return self._drops[robot]
 
     def drop_after(self, robot: str, thing: str) -> str | None:
         """Where to hand a thing over after taking it: right there, if it was taken at the work table."""
         taken_at = self.pick_stand(robot, thing)
-        at_table = self.fluents.furniture_of(self.world.truth["where", thing]) == self.table
+        at_table = self.fluents.base_of(self.world.look, self.world.truth["where", thing]) == self.table
         return taken_at if at_table and taken_at in self.drop_stands(robot) else self.drop_stand(robot)
 
     def drop_stand(self, robot: str) -> str | None:
@@ -144,16 +158,23 @@ class Planner:
                 return stand
         return None
 
+    @property
+    def foot(self) -> Point:
+        assert self.scene.work is not None
+        return self.scene.work.arm
+
     # -- what is to be done ---------------------------------------------------------------------------------------
     def in_arms_reach(self, thing: str) -> bool:
         if self.arm is None:
             return False
         truth, arm = self.world.truth, self.cards[self.arm]
-        if self.fluents.furniture_of(truth["where", thing]) != self.table or truth["where", thing].startswith("floor@"):
+        if self.fluents.base_of(self.world.look, truth["where", thing]) != self.table or truth[
+            "where", thing
+        ].startswith("floor@"):
             return False
-        if self.world.things[thing].mass_kg > arm.payload_kg:
+        if self.world.mass(thing) > arm.payload_kg:
             return False
-        return arm.gap(self.scene.work.arm, truth["spot", thing]) <= arm.reach_m
+        return arm.gap(self.foot, truth["spot", thing]) <= arm.reach_m
 
     def to_fetch(self) -> list[str]:
         """Targets that lie out of the arm's reach (and are not in a hand)."""
@@ -191,7 +212,7 @@ class Planner:
             if not ways:
                 return None
             sets.append([frozenset({w.carrier} | ({w.opener} if w.opener else set())) for w in ways])
-        return min((len(frozenset().union(*combination)) for combination in product(*sets)), default=0)
+        return fewest(sets)
 
     # -- plans ----------------------------------------------------------------------------------------------------
     def best(self, part: bool = False) -> Plan | None:
@@ -204,24 +225,65 @@ class Planner:
         options = [self.ways(t) for t in fetch]
         if not all(options):
             return None
-        best: tuple[int, int, list[Any]] | None = None
+        search = self._all_divisions if len(self.cards) <= SMALL_TEAM else self._some_divisions
+        steps, lists, ways = search(fetch, options)
+        queues = {r: self._queue(r, jobs, ways) for r, jobs in lists.items() if jobs}
+        return Plan(steps + self.doors.lead(queues), queues, ways)
+
+    def _all_divisions(self, fetch: list[str], options: list[list[Way]]) -> tuple[int, Jobs, dict[str, Way]]:
+        best: tuple[int, int, Any] | None = None
         tried = 0
         for choice in product(*options):
             for lists in self._orders(fetch, choice):
                 tried += 1
                 steps, work = self._calculate(lists, dict(zip(fetch, choice)))
                 if best is None or (steps, work) < best[:2]:
-                    best = (steps, work, [lists, dict(zip(fetch, choice))])
+                    best = (steps, work, (lists, dict(zip(fetch, choice))))
                 if tried >= MOST_PLANS:
                     break
             if tried >= MOST_PLANS:
                 break
         assert best is not None
-        lists, ways = best[2]
-        return Plan(best[0], {r: self._queue(r, jobs, ways) for r, jobs in lists.items() if jobs}, ways)
+        return best[0], *best[2]
+
+    def _some_divisions(self, fetch: list[str], options: list[list[Way]]) -> tuple[int, Jobs, dict[str, Way]]:
+        """For large teams: one thing after the other goes the way that makes the plan so far shortest; then each is
+        tried elsewhere once more. Who is busy already is seldom the best choice, so few ways need be looked at."""
+        chosen: list[Way] = []
+
+        def cost(choice: list[Way]) -> tuple[int, int]:
+            some = fetch[: len(choice)]
+            return self._calculate(self._in_turn(some, choice), dict(zip(some, choice)))
+
+        for i in range(len(fetch)):
+            chosen.append(min(self._likely(options[i], chosen), key=lambda w: cost([*chosen, w])))
+        for i in range(len(fetch)):
+            rest = [*chosen[:i], *chosen[i + 1 :]]
+            tries = [*self._likely(options[i], rest), chosen[i]]
+            chosen[i] = min(tries, key=lambda w: cost([*chosen[:i], w, *chosen[i + 1 :]]))
+        return cost(chosen)[0], self._in_turn(fetch, chosen), dict(zip(fetch, chosen))
+
+    def _likely(self, ways: list[Way], chosen: list[Way]) -> list[Way]:
+        """Ways worth a try: robots that have nothing to do yet first, one of every body, then the others."""
+        busy = {r for w in chosen for r in (w.carrier, w.opener) if r is not None}
+        own = [w for w in ways if w.opener in (None, w.carrier)] or ways
+        idle = [w for w in own if w.carrier not in busy and w.opener not in busy]
+        return [*idle[:MOST_LIKELY], *[w for w in own if w not in idle][:MOST_LIKELY]]
+
+    def _in_turn(self, fetch: list[str], choice: list[Way]) -> Jobs:
+        """The jobs of every robot in the order of the targets."""
+        jobs, first = self._jobs(fetch, tuple(choice))
+        return {n: [*first.get(n, []), *jobs[n]] for n in sorted(jobs) if jobs[n] or n in first}
 
     def _orders(self, fetch: list[str], choice: tuple[Way, ...]) -> Iterator[dict[str, list[tuple[str, str]]]]:
         """All orders of the jobs ("hold", x), ("open", box), ("fetch", x) in every robot's list."""
+        jobs, first = self._jobs(fetch, choice)
+        names = sorted(jobs)
+        for orders in product(*(permutations(jobs[n]) for n in names)):
+            yield {n: [*first.get(n, []), *order] for n, order in zip(names, orders)}
+
+    def _jobs(self, fetch: list[str], choice: tuple[Way, ...]) -> tuple[Jobs, Jobs]:
+        """What every robot has to do, and what comes first because it is in its hand."""
         jobs: dict[str, list[tuple[str, str]]] = {r: [] for r in {*self.carriers, *self.openers}}
         for thing, way in zip(fetch, choice):
             jobs[way.carrier].append(("fetch", thing))
@@ -232,9 +294,7 @@ class Planner:
                 ):
                     jobs[way.opener].append(("open", str(box)))
         first = {r: [("hold", h)] for r in jobs if (h := self.world.truth.get(("holding", r))) is not None}
-        names = sorted(jobs)
-        for orders in product(*(permutations(jobs[n]) for n in names)):
-            yield {n: [*first.get(n, []), *order] for n, order in zip(names, orders)}
+        return jobs, first
 
     def _calculate(self, lists: dict[str, list[tuple[str, str]]], ways: dict[str, Way]) -> tuple[int, int]:
         """Steps until everything is placed, and steps worked by all carriers."""
@@ -268,7 +328,7 @@ class Planner:
                     here = goal
                     opened[box] = t
                 if kind == "fetch":
-                    furniture = str(self.fluents.furniture_of(self.world.truth["where", name]))
+                    furniture = str(self.fluents.base_of(self.world.look, self.world.truth["where", name]))
                     goal = (furniture, self.pick_stand(robot, name))
                     t += here != goal
                     t = max(t, opened.get(box, NEVER) if box is not None else 0) + 1
@@ -336,7 +396,7 @@ class Planner:
                 out.append(Action("open", (box,)))
                 opened.add(box)
             if kind == "fetch":
-                furniture = self.fluents.furniture_of(self.world.truth["where", name])
+                furniture = self.fluents.base_of(self.world.look, self.world.truth["where", name])
                 go(str(furniture), self.pick_stand(robot, name))
                 out.append(Action("pick", (name,)))
                 go(self.table, self.drop_after(robot, name))
@@ -344,9 +404,33 @@ class Planner:
         return out
 
 
+def fewest(sets: list[list[frozenset[str]]]) -> int:
+    """The size of the smallest union that takes one set from every list."""
+    least = [sorted({a for a in options if not any(b < a for b in options)}, key=sorted) for options in sets]
+    least.sort(key=len)
+    best = sum(min(map(len, options)) for options in least) + 1
+
+    def extend(i: int, union: frozenset[str]) -> None:
+        nonlocal best
+        if len(union) >= best:
+            return
+        if i == len(least):
+            best = len(union)
+        elif any(o <= union for o in least[i]):  # nobody new is needed
+            extend(i + 1, union)
+        else:
+            for option in least[i]:
+                extend(i + 1, union | option)
+
+    extend(0, frozenset())
+    return best
+
+
 def arm_action(world: IndoorWorld, arm: str) -> Action:
     """The next action of the fixed arm: clear what is wrong, then place what is within reach."""
     goal: Any = world.goal
+    if goal.kind == "bring":  # what it asks for lies out in the house
+        return _lay_down(world, arm)
     truth, planner = world.truth, Planner(world)
     table = planner.table
     held = truth["holding", arm]
@@ -370,3 +454,8 @@ def arm_action(world: IndoorWorld, arm: str) -> Action:
     if wrong:
         return Action("pick", (wrong[0],))
     return Action(WAIT)
+
+
+def _lay_down(world: IndoorWorld, arm: str) -> Action:
+    held = world.truth["holding", arm]
+    return Action("place", (held, world.truth["at", arm])) if held is not None else Action(WAIT)

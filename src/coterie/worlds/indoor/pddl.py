@@ -24,6 +24,7 @@ _SEEN = (
 #: How a plan reads what the world computes: a condition, or None for what execution judges.
 READINGS: Readings = {
     **dict.fromkeys(("destination", "fixture", "platform", "has_stand", "stand_allowed", "start_free", "goal_free")),
+    "shut_door": None,
     **dict.fromkeys(("path", "occupant", "flat", "cover", "height_ok", "room_on", "stand", "pose", "gap")),
     **dict.fromkeys(("arm_finds", "arm_finds_to")),
     "in_view": _SEEN,

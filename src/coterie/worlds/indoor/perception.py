@@ -47,6 +47,7 @@ class Perception:
         held = truth["holding", robot]
         if held is not None:
             facts.append(Fact("where", (held,), robot, now, robot))
+            self._in_holders(robot, [held], facts)
         self._own[robot] = (state, facts)
         return facts
 
@@ -54,11 +55,19 @@ class Perception:
         """The goal and what is on the platforms: both reach every robot in every step."""
         world = self.world
         inside = {p: tuple(world.inside.get(p, ())) for p in world.fluents.platforms}
-        if self._status[0] != (world.goal, inside):
+        home = self._at_home() if not world.goal.platforms else ()
+        if self._status[0] != (world.goal, inside, home):
             facts = [Fact(f.pred, f.args, f.value, world.now, "task") for f in world.goal.facts()]
             facts += [Fact("contents", (p,), things, world.now, "status") for p, things in inside.items()]
-            self._status = ((world.goal, inside), facts)
+            facts += [Fact("where", (t,), place, world.now, "status") for t, place in home]
+            self._status = ((world.goal, inside, home), facts)
         return self._status[1]
+
+    def _at_home(self) -> tuple[tuple[str, str], ...]:
+        """What is where it belongs, for goals all over the house: the status line names it."""
+        world = self.world
+        missing = {w.thing for w in world.goal.missing(world.look)}
+        return tuple((t, world.truth["where", t]) for t in world.goal.targets if t not in missing)
 
     def _look_around(self, robot: str, at: str, facts: list[Fact]) -> None:
         world, now, truth = self.world, self.world.now, self.world.truth
@@ -76,18 +85,28 @@ class Perception:
             here = self.seen(robot, place)
             facts.append(Fact("contents", (place,), here, now, robot))
             seen += here
+        seen += self._in_holders(robot, seen, facts)
         for platform in world.fluents.platforms.values():
             if platform.on == at:
                 seen += world.inside.get(platform.name, ())
         for thing in seen:
             facts.append(Fact("spot", (thing,), truth["spot", thing], now, robot))
-            facts.append(Fact("mass", (thing,), world.things[thing].mass_kg, now, robot))
+            facts.append(Fact("mass", (thing,), world.mass(thing), now, robot))
         for other in world.cards:
             if other != robot and truth["at", other] == at:
                 held = truth["holding", other]
                 facts.append(Fact("holding", (other,), held, now, robot))
                 if held is not None:
                     facts.append(Fact("where", (held,), other, now, robot))
+
+    def _in_holders(self, robot: str, things: list[str], facts: list[Fact]) -> list[str]:
+        """What lies in the caddies among things, all the way down."""
+        found: list[str] = []
+        for holder in (t for t in things if t in self.world.fluents.holders):
+            here = self.seen(robot, holder)
+            facts.append(Fact("contents", (holder,), here, self.world.now, robot))
+            found += [*here, *self._in_holders(robot, list(here), facts)]
+        return found
 
     def seen(self, robot: str, place: str) -> tuple[str, ...]:
         """The things of a place that a robot standing there detects."""

@@ -78,8 +78,7 @@ class HouseState:
         if pred == "card":
             return self.cards.get(key[1])
         if pred == "mass":
-            thing = self.things.get(key[1])
-            return thing.mass_kg if thing else 0.0
+            return self.mass(key[1])
         if pred == "hearers":
             return self.hearers(key[1], key[2])
         if pred == "heard_by":
@@ -111,10 +110,24 @@ class HouseState:
                 self.inside[old].remove(thing)
             self.inside.setdefault(value, []).append(thing)
         self.truth[key] = value
+        if key[0] == "spot":  # what lies in it moves with it
+            for inner in self.inside.get(key[1], ()):
+                self.set(("spot", inner), value)
         if key[0] == "open" and key[1] in self.scene.door_by_name:
             self._shut_doors()
         self._traced[key] = None
         self.version += 1
+
+    def mass(self, name: str) -> float:
+        """Of a thing with all that lies in it [kg]."""
+        thing = self.things.get(name)
+        if thing is None:
+            return 0.0
+        return thing.mass_kg + sum(self.mass(inner) for inner in self.inside.get(name, ()) if thing.holds)
+
+    def within(self, thing: str, holder: str) -> bool:
+        """Whether a thing lies in another, at whatever depth."""
+        return any(inner == thing or self.within(thing, inner) for inner in self.inside.get(holder, ()))
 
     def _shut_doors(self) -> None:
         shut = [d.name for d in self.scene.doors if d.swings and not self.truth["open", d.name]]
@@ -142,11 +155,15 @@ class HouseState:
     def add_robot(self, name: str, card: Card, start: Point | None = None) -> None:
         if name in self.cards:
             raise CoterieError(f"There is already a robot named '{name}'.")
-        work = self.scene.work
         if card.mobility == "fixed":
+            work = self.scene.work
+            if work is None:
+                raise CoterieError(
+                    f"Scene '{self.scene.name}' has no work table for a fixed arm; take {card.body} out of the team."
+                )
             if any(c.mobility == "fixed" for c in self.cards.values()):
                 raise CoterieError("The work table has room for one fixed arm; take one out of the team.")
-            pose, at, stand = work.arm, work.table, None
+            pose, at, stand = work.arm, work.table, None  # type: Point, str | None, str | None
         else:
             pose, at, stand = self._start_pose(card, start)
         self.cards[name] = card
@@ -158,30 +175,54 @@ class HouseState:
         grid = self.scene.nav(card, self.scene.closed_doors).grid
         others = [self.truth["pose", n] for n, c in self.cards.items() if c.mobility == card.mobility]
         if start is None:
-            table = self.scene.by_name[self.scene.work.table]
-            room = next(r.rect for r in self.scene.rooms if r.name == table.room)
-            start = ((room[0] + room[2]) / 2, (room[1] + room[3]) / 2)
+            start = self._middle()
         for ring in range(12):
             for k in range(max(1, 6 * ring)):
                 wanted = (start[0] + 0.5 * ring * _COS[k % 12], start[1] + 0.5 * ring * _SIN[k % 12])
                 free = grid.nearest_free(wanted, 1.0)
-                if free is None or any(dist(free, s) < 0.35 for s in self.scene.stand_poses.values()):
-                    continue  # not in the way of others
+                if free is None or self._in_the_way(free):
+                    continue
                 if all(dist(free, o) >= 0.6 for o in others):
                     return free, None, None
-        raise CoterieError(f"There is no free place for a {card.body} to begin in scene '{self.scene.name}'.")
+        for free in self._free_anywhere(card, start):
+            if all(dist(free, o) >= 0.6 for o in others):
+                return free, None, None
+        raise CoterieError(
+            f"There is no free place for a {card.body} to begin in scene '{self.scene.name}'; take robots out of the "
+            "team or a larger scene, like hall."
+        )
+
+    def _middle(self) -> Point:
+        """Of the room with the work table, or of the first room."""
+        table = self.scene.work_table
+        name = self.scene.by_name[table].room if table is not None else self.scene.rooms[0].name
+        room = self.scene.room_by_name[name].rect
+        return ((room[0] + room[2]) / 2, (room[1] + room[3]) / 2)
+
+    def _in_the_way(self, p: Point) -> bool:
+        return any(dist(p, s) < 0.35 for s in self.scene.stand_poses.values())
+
+    def _free_anywhere(self, card: Card, start: Point) -> tuple[Point, ...]:
+        """Places to begin when the room of the work table is full: all over the house, the nearest first."""
+        planner = self.scene.nav(card, self.scene.closed_doors)
+        key = (card.mobility, id(planner), start)
+        if key not in self.scene.begin:
+            grid = planner.grid
+            home = grid.nearest_free(start, 3.0)
+            cells = [grid.centre(c) for c in range(0, grid.nx * grid.ny, 2) if not grid.blocked.flat[c]]
+            good = [c for c in cells if home is not None and planner.linked(home, c) and not self._in_the_way(c)]
+            self.scene.begin[key] = tuple(sorted(good, key=lambda c: (dist(c, start), c)))
+        return self.scene.begin[key]
 
     def remove_robot(self, name: str) -> str | None:
         """Take a robot out; what it held drops where it stood. Returns the dropped thing."""
         held = self.truth["holding", name]
         if held is not None:
             x, y = self.truth["pose", name]
-            card = self.cards[name]
-            if card.mobility == "fixed":
-                spot = self.fluents.free_spot(self.look, card, (x, y), self.scene.work.table)
-                self.put(
-                    held, self.scene.work.table, spot or (x, y, self.scene.by_name[self.scene.work.table].height_m)
-                )
+            card, table = self.cards[name], self.scene.work_table
+            if card.mobility == "fixed" and table is not None:
+                spot = self.fluents.free_spot(self.look, card, (x, y), table)
+                self.put(held, table, spot or (x, y, self.scene.by_name[table].height_m))
             else:
                 place, spot = self._floor_near((x, y))
                 self.put(held, place, spot)
@@ -193,7 +234,7 @@ class HouseState:
 
     def _floor_near(self, p: Point) -> tuple[str, tuple[float, float, float]]:
         """Where a dropped thing comes to rest: the nearest stand pose of furniture that ground robots can visit."""
-        low = [f for f in self.scene.furniture if f.height_m <= 1.6]
+        low = [f for f in self.scene.places if f.height_m <= 1.6]
         room = self.scene.room_at(p)
         low = [f for f in low if f.room == room] or low  # not through a wall
         _, name, stand = min((dist(s, p), f.name, s) for f in low for s in f.stands)

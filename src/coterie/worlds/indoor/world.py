@@ -128,8 +128,11 @@ class IndoorWorld(HouseState):
             "robots": {n: {"card": c, "pose": self.truth["pose", n]} for n, c in self.cards.items()},
             "scene": {
                 "name": scene.name,
-                "rooms": [[r.name, r.kind, r.rect] for r in scene.rooms],
-                "doors": [[d.name, scene.door_rect(d), d.open, d.swings] for d in scene.doors],
+                "rooms": [[r.name, r.kind, r.rect, *([r.polygon] if r.polygon else [])] for r in scene.rooms],
+                "doors": [
+                    [d.name, scene.door_rect(d), d.open, d.swings, *([hole] if (hole := scene.door_hole(d)) else [])]
+                    for d in scene.doors
+                ],
                 "furniture": [
                     {
                         "name": f.name,
@@ -142,10 +145,11 @@ class IndoorWorld(HouseState):
                         "opens": f.opens,
                         "open": f.open,
                         "stands": f.stands,
+                        **({"obstacle": True} if f.obstacle else {}),
                     }
                     for f in scene.furniture
                 ],
-                "work": {"table": scene.work.table, "arm": scene.work.arm},
+                "work": {"table": scene.work.table, "arm": scene.work.arm} if scene.work is not None else {},
             },
             "platforms": [[p.name, p.kind, p.colour, p.centre] for p in self.setting.platforms],
             "things": [[t.name, t.kind, t.colour, place, spot] for t, place, spot in self.setting.things],

@@ -18,7 +18,7 @@ from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
 from coterie.core.skill import Skill
-from coterie.core.task import Change, Progress, Task, goals
+from coterie.core.task import Change, Goal, Progress, Task, goals
 from coterie.core.world import Observation
 from coterie.worlds.tabletop.job import STILL as NOT_ASKED
 from coterie.worlds.tabletop.job import Job, Layout
@@ -42,7 +42,7 @@ class TableSetting:
 
 
 @dataclass(frozen=True)
-class TableGoal:
+class TableGoal(Goal):
     """The goal of a job, in words; the world itself knows how far it has come."""
 
     job: str

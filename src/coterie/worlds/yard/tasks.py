@@ -12,12 +12,12 @@ from coterie.core.errors import unknown_name
 from coterie.core.expr import Lookup
 from coterie.core.facts import Fact
 from coterie.core.skill import Rule
-from coterie.core.task import Change, Progress, Task, Trigger, goals
+from coterie.core.task import Change, Goal, Progress, Task, Trigger, goals
 from coterie.worlds.yard.skills import SKILLS
 
 
 @dataclass(frozen=True)
-class Tidy:
+class Tidy(Goal):
     """Bring every thing home, and have the beams lifted."""
 
     homes: tuple[tuple[str, str], ...]  # (thing, cell)

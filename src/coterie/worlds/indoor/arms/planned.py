@@ -42,6 +42,8 @@ class PlannedArms:
         needs.ompl()  # complains now, not in the middle of an episode
         self.world = world
         self._known: dict[Any, Found] = {}
+        table = world.scene.work_table
+        self._table_m = world.scene.by_name[table].height_m if table is not None else 0.75
 
     def pick(self, robot: str, thing: str) -> Found:
         truth, card = self.world.truth, self.world.cards[robot]
@@ -72,7 +74,7 @@ class PlannedArms:
         if found is None:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
-            seat = facing(card, pose, spot, world.scene.by_name[world.scene.work.table].height_m)
+            seat = facing(card, pose, spot, self._table_m)
             target = (spot[0], spot[1], spot[2] + GRASP * height)
             seed = seed_of(world.seed, "arm", robot, thing)
             found = self._known[key] = reach(build(seat, boxes, holds), seat, target, seed)

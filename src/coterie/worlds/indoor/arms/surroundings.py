@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from coterie.motion import polygons
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.fluents import Fluents
 from coterie.worlds.indoor.scenes.scene import WALL_M, Furniture, Rect, Room, dist, nearest_in
@@ -75,6 +76,9 @@ def thing_box(name: str, spot: Corner, height: float) -> Box:
 
 def room_boxes(room: Room, pose: Point, clear: float) -> Iterator[Box]:
     """The walls of a room, doorways included: nobody reaches through them. A robot in a doorway has no wall there."""
+    if room.polygon:
+        yield from _slanted(room, pose, clear)
+        return
     x0, y0, x1, y1 = room.rect
     for low, high in (
         ((x0, y0), (x0 + WALL_M, y1)),
@@ -84,6 +88,18 @@ def room_boxes(room: Room, pose: Point, clear: float) -> Iterator[Box]:
     ):
         if dist(nearest_in((*low, *high), pose), pose) > clear:
             yield Box("the wall", (*low, 0.0), (*high, ROOM_M))
+
+
+def _slanted(room: Room, pose: Point, clear: float) -> Iterator[Box]:
+    """Walls of any direction, as short blocks along them."""
+    for a, b in polygons.edges(room.polygon):
+        count = max(1, round(dist(a, b) / WALL_M))
+        for k in range(count):
+            x, y = (a[i] + (b[i] - a[i]) * (k + 0.5) / count for i in (0, 1))
+            half = WALL_M
+            low, high = (x - half, y - half), (x + half, y + half)
+            if dist(nearest_in((*low, *high), pose), pose) > clear:
+                yield Box("the wall", (*low, 0.0), (*high, ROOM_M))
 
 
 def around(
@@ -110,7 +126,7 @@ def _things(
     for key, place in truth.items():
         if key[0] != "where" or key[1] == but:
             continue
-        furniture = fluents.furniture_of(place)
+        furniture = fluents.furniture_of(place)  # what lies in a caddy is no obstacle of its own
         if furniture is None or (place == furniture and truth.get(("open", place)) is False):
             continue
         spot = truth["spot", key[1]]

@@ -46,12 +46,16 @@ def thing_spot(state: State, thing: ThingState, m: Map) -> tuple[float, float]:
             if kind == "board":  # a stack leans back a little, bottom first
                 return (a.x + a.w / 2, a.y + a.h - 0.3 * a.h - i * min(6.0, 0.5 * a.h / n))
             return (a.x + a.w * (i + 0.5 + 0.25) / (n + 0.5), a.y + a.h / 2)
-    return m.at(thing.spot)
+    x, y = m.at(thing.spot)
+    if thing.place in state.things:  # in a caddy, beside its middle
+        turn = 2.4 * state.at_place(thing.place).index(thing)
+        return (x + 7 * math.cos(turn), y + 7 * math.sin(turn))
+    return (x, y)
 
 
 def close_up(state: State, box: Area, colours: Mapping[str, str]) -> Iterator[Shape]:
     scene = state.start["scene"]
-    f = next((f for f in scene["furniture"] if f["name"] == scene["work"]["table"]), None)
+    f = next((f for f in scene["furniture"] if f["name"] == scene["work"].get("table")), None)
     if f is None:
         return
     yield Box(*box, palette.CARD, palette.RULE, 1.0, 8)

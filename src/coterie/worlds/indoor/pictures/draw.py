@@ -55,7 +55,7 @@ def back(state: State, page: Page, routes: Routes, labels: Labels, when: str) ->
     team.keep_free(state, team.places(state, m), m, labels)
     names = [*house.furniture_labels(state, labels, m), *loose(state, m, labels)]
     drawing.add(*table.close_up(state, page.close_up, hue))
-    drawing.add(*panel.lately(state, page, page.seats, hue), *panel.footer(state, page, panel.signs(state)))
+    drawing.add(*panel.lately(state, page, hue), *panel.footer(state, page, panel.signs(state)))
     return drawing, names
 
 
@@ -102,12 +102,12 @@ def draw_house(drawing: Drawing, state: State, page: Page, hue: Mapping[str, str
 def things(state: State, m: Map) -> Iterator[Shape]:
     """Everything that nobody holds; what lies in a closed container is hollow."""
     closed = {f["name"] for f in state.start["scene"]["furniture"] if f["opens"] and not state.open.get(f["name"])}
-    small = {p[0] for p in state.start["platforms"]} | {state.start["scene"]["work"]["table"]}
+    small = {p[0] for p in state.start["platforms"]} | {state.start["scene"]["work"].get("table")}
     for t in state.things.values():
-        if t.place not in state.robots:
+        if state.outer(t) not in state.robots:
             at = table.thing_spot(state, t, m)
             r = 4.4 if t.place in small else 5.5
-            yield from tokens.thing(at, r, t.kind, t.colour, t.name in state.targets, t.place in closed)
+            yield from tokens.thing(at, r, t.kind, t.colour, t.name in state.targets, state.outer(t) in closed)
 
 
 def loose(state: State, m: Map, labels: Labels) -> Iterator[Shape]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from coterie.log.state import State
+from coterie.motion import polygons
 from coterie.render import palette
 from coterie.render.labels import Area, Labels, around, inside, raster
 from coterie.render.shapes import Box, Disc, Path, Shape, Text, line
@@ -29,13 +31,22 @@ def wall_px(m: Map) -> float:
 
 def rooms(scene: dict[str, Any], open_doors: dict[str, bool], m: Map) -> Iterator[Shape]:
     wall = wall_px(m)
-    for _, kind, rect in scene["rooms"]:
+    for _, kind, rect, *outline in scene["rooms"]:
         a = m.area(rect)
-        yield Box(a.x, a.y, a.w, a.h, palette.floor(kind))
-    for _, _, rect in scene["rooms"]:
+        if outline:
+            yield Path(tuple(m.at(p) for p in outline[0]), palette.floor(kind), closed=True)
+        else:
+            yield Box(a.x, a.y, a.w, a.h, palette.floor(kind))
+    for _, _, rect, *outline in scene["rooms"]:
         a = m.area(rect)
-        yield Box(a.x, a.y, a.w, a.h, "", palette.WALL, wall)
+        if outline:
+            yield Path(tuple(m.at(p) for p in outline[0]), stroke=palette.WALL, width=wall, closed=True)
+        else:
+            yield Box(a.x, a.y, a.w, a.h, "", palette.WALL, wall)
     for door in scene["doors"]:
+        if len(door) > 4:
+            yield from _slanting(door, open_doors, m)
+            continue
         a = m.area(door[1])
         along_x = a.w > a.h
         hole = Area(a.x, a.y + (a.h - wall) / 2 - 0.5, a.w, wall + 1) if along_x else a
@@ -46,9 +57,22 @@ def rooms(scene: dict[str, Any], open_doors: dict[str, bool], m: Map) -> Iterato
             yield Box(*hole.grown(-wall * 0.3), "#9a6b3f")
 
 
+def _slanting(door: Sequence[Any], open_doors: dict[str, bool], m: Map) -> Iterator[Shape]:
+    """A door in a wall of any direction: a light line through the wall, and a leaf in it where it is closed."""
+    a, b, c, d = (m.at(p) for p in door[4])
+    ends = ((a[0] + d[0]) / 2, (a[1] + d[1]) / 2), ((b[0] + c[0]) / 2, (b[1] + c[1]) / 2)
+    yield line(*ends, palette.mix(palette.WALL, "#ffffff", 0.86), wall_px(m) + 1)
+    if not open_doors.get(door[0], True):
+        yield line(*ends, "#9a6b3f", wall_px(m) * 0.4)
+
+
 def furniture(f: dict[str, Any], is_open: bool, m: Map) -> Iterator[Shape]:
     a = m.area(f["rect"])
-    if is_high(f):
+    if f["kind"] == "person":
+        yield from tokens.person((a.x + a.w / 2, a.y + a.h / 2), min(a.w, a.h) / 2)
+    elif f.get("obstacle"):
+        yield Box(*a, palette.mix(palette.WALL, "#ffffff", 0.35), palette.WALL, 1.6, 2)
+    elif is_high(f):
         yield Box(*a, palette.HIGH, "", radius=3)
         yield from hatch(a, palette.mix(palette.HIGH_EDGE, palette.HIGH, 0.45))
         yield Box(*a, "", palette.HIGH_EDGE, 1.6, 3)
@@ -125,14 +149,24 @@ def avoid(scene: dict[str, Any], m: Map, labels: Labels) -> None:
         for stand in f["stands"]:
             x, y = m.at(stand)
             labels.rather_not.append(Area(x - 14, y - 14, 28, 28))
-    for _, _, rect in scene["rooms"]:
+    for _, _, rect, *outline in scene["rooms"]:
         a, t = m.area(rect), wall_px(m) / 2
+        if outline:
+            labels.taken += [Area(x - t, y - t, 2 * t, 2 * t) for x, y in _along([m.at(p) for p in outline[0]], 2 * t)]
+            continue
         labels.taken += [
             Area(a.x - t, a.y - t, a.w + 2 * t, 2 * t), Area(a.x - t, a.y + a.h - t, a.w + 2 * t, 2 * t),
             Area(a.x - t, a.y - t, 2 * t, a.h + 2 * t), Area(a.x + a.w - t, a.y - t, 2 * t, a.h + 2 * t),
         ]  # fmt: skip
     for door in scene["doors"]:
         labels.rather_not.append(m.area(door[1]).grown(16))
+
+
+def _along(corners: Sequence[tuple[float, float]], step: float) -> Iterator[tuple[float, float]]:
+    """Points on a closed line, at most a step apart."""
+    for (x0, y0), (x1, y1) in zip(corners, [*corners[1:], corners[0]]):
+        count = max(1, math.ceil(math.hypot(x1 - x0, y1 - y0) / step))
+        yield from ((x0 + (x1 - x0) * k / count, y0 + (y1 - y0) * k / count) for k in range(count))
 
 
 def room_names(scene: dict[str, Any], m: Map) -> dict[str, Area]:
@@ -146,12 +180,19 @@ def room_names(scene: dict[str, Any], m: Map) -> dict[str, Area]:
         return 4 * labels.cost(area.grown(10)) + sum(area.covers(b) for b in busy)
 
     spots = {}
-    for name, _, rect in scene["rooms"]:
+    for name, _, rect, *outline in scene["rooms"]:
         a = m.area(rect).grown(-0.24 * m.scale)
         w = width(_room_words(name), ROOM_SIZE)
         free = [Area(x, y, w, 18) for x, y in raster(a, w, 18, 16)] or [Area(a.x, a.y, w, 18)]
+        if outline:
+            shape = [m.at(p) for p in outline[0]]
+            free = [f for f in free if all(polygons.contains(shape, c) for c in _corners(f))] or free
         spots[name] = min(free, key=crowded)
     return spots
+
+
+def _corners(a: Area) -> list[tuple[float, float]]:
+    return [(a.x, a.y), (a.x + a.w, a.y), (a.x, a.y + a.h), (a.x + a.w, a.y + a.h)]
 
 
 def _room_words(name: str) -> str:
@@ -159,7 +200,7 @@ def _room_words(name: str) -> str:
 
 
 def name_rooms(scene: dict[str, Any], spots: Mapping[str, Area]) -> Iterator[Shape]:
-    for name, kind, _ in scene["rooms"]:
+    for name, kind, *_ in scene["rooms"]:
         area, colour = spots[name], palette.mix(palette.floor(kind), "#3a3a46", 0.42)
         yield Text(area.x, area.y + 14, _room_words(name), ROOM_SIZE, colour)
 
@@ -167,14 +208,17 @@ def name_rooms(scene: dict[str, Any], spots: Mapping[str, Area]) -> Iterator[Sha
 def furniture_labels(state: State, labels: Labels, m: Map) -> Iterator[Shape]:
     """The name of each piece, and below it what lies there. The work table's things are named in the close-up."""
     scene = state.start["scene"]
-    room_of = {name: m.area(rect) for name, _, rect in scene["rooms"]}
-    pieces = [(f, [] if f["name"] == scene["work"]["table"] else state.at_place(f["name"])) for f in scene["furniture"]]
+    room_of = {name: m.area(rect) for name, _, rect, *_ in scene["rooms"]}
+    work = scene["work"]
+    named = [f for f in scene["furniture"] if not f.get("obstacle")]
+    pieces = [(f, [] if f["name"] == work.get("table") else state.lying(f["name"])) for f in named]
     for t in state.things.values():
-        if t.place not in state.robots:
+        if state.outer(t) not in state.robots:
             x, y = m.at(t.spot)
             labels.taken.append(Area(x - 7, y - 7, 14, 14))
-    ax, ay = m.at(scene["work"]["arm"])
-    labels.taken.append(Area(ax - 18, ay - 18, 36, 36))
+    if work:
+        ax, ay = m.at(work["arm"])
+        labels.taken.append(Area(ax - 18, ay - 18, 36, 36))
     labels.taken += [table.platform_area(kind, centre, m) for _, kind, _, centre in state.start["platforms"]]
     for f, things in sorted(pieces, key=lambda p: -len(p[1])):  # the largest labels choose first
         a = m.area(f["rect"])

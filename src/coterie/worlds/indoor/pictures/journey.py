@@ -10,12 +10,13 @@ from coterie.render.labels import Area, Labels, around
 from coterie.render.shapes import Box, Drawing, Path, Point, Shape, Text
 from coterie.render.text import width, wrap
 from coterie.worlds.indoor.pictures import close_up as table
-from coterie.worlds.indoor.pictures import house, layout, panel, team
+from coterie.worlds.indoor.pictures import house, panel, team
 from coterie.worlds.indoor.pictures.draw import blank, draw_house, loose, new_page, things
-from coterie.worlds.indoor.pictures.layout import PANEL, Map, Page
+from coterie.worlds.indoor.pictures.layout import Map, Page
 from coterie.worlds.indoor.pictures.routes import Routes
 
 LANE = 4.5  # ways of different robots run side by side [px]
+WIDEST = 36.0  # but all together no wider than this [px]
 
 
 def draw_overview(state: State) -> Drawing:
@@ -32,7 +33,7 @@ def draw_overview(state: State) -> Drawing:
     names = [*house.furniture_labels(state, labels, m), *loose(state, m, labels)]
     drawing.add(*team.signs(state, at, m, hue), *names, *team.tags(state, at, m, hue), *stops)
     drawing.add(*table.close_up(state, page.close_up, hue), *journeys(state, page, hue))
-    drawing.add(*panel.lately(state, page, page.seats, hue))
+    drawing.add(*panel.lately(state, page, hue))
     drawing.add(*panel.footer(state, page, [*panel.signs(state), *signs()]))
     return drawing
 
@@ -67,7 +68,8 @@ def ways(state: State, routes: Routes, m: Map, hue: Mapping[str, str]) -> Iterat
 
 def _lane(state: State, name: str) -> float:
     movers = [n for n, r in state.robots.items() if len(r.trail) > 1]
-    return (movers.index(name) - (len(movers) - 1) / 2) * LANE
+    lane = min(LANE, WIDEST / len(movers))
+    return (movers.index(name) - (len(movers) - 1) / 2) * lane
 
 
 def stop_marks(state: State, m: Map, hue: Mapping[str, str], labels: Labels) -> Iterator[Shape]:
@@ -92,7 +94,7 @@ def stop_marks(state: State, m: Map, hue: Mapping[str, str], labels: Labels) -> 
 def journeys(state: State, page: Page, hue: Mapping[str, str]) -> Iterator[Shape]:
     """The roster, with each robot's stops and deeds in place of its last action."""
     for i, robot in enumerate(state.robots.values()):
-        box = Area(page.panel_x, page.roster_y + i * layout.CARD_H, PANEL, layout.CARD_H - 8)
+        box = page.card(i)
         yield from panel.plate(robot, box, hue[robot.name])
         y = box.y + 38
         if not robot.online:

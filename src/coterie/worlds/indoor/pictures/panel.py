@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from coterie.log.state import BEGINNING, RobotState, State
 from coterie.log.words import action_words, setting_words, task_name
+from coterie.motion import polygons
 from coterie.render import palette
 from coterie.render.labels import Area
 from coterie.render.shapes import Box, Path, Shape, Text
 from coterie.render.text import shorten, width, wrap
-from coterie.worlds.indoor.pictures import house, layout, tokens
+from coterie.worlds.indoor.pictures import house, tokens
 from coterie.worlds.indoor.pictures.layout import MARGIN, PANEL, WIDTH, Page
 
 NEWS_STEPS = 3  # a change stays highlighted for so long
@@ -63,7 +64,7 @@ def ending(state: State) -> str:
 
 def roster(state: State, page: Page, hue: Mapping[str, str]) -> Iterator[Shape]:
     for i, robot in enumerate(state.robots.values()):
-        box = Area(page.panel_x, page.roster_y + i * layout.CARD_H, PANEL, layout.CARD_H - 8)
+        box = page.card(i)
         yield from plate(robot, box, hue[robot.name])
         yield from _doing(robot, box, state)
 
@@ -102,16 +103,16 @@ def _doing(robot: RobotState, box: Area, state: State) -> Iterator[Shape]:
 
 def _room_words(robot: RobotState, state: State) -> str:
     if robot.pose is not None:
-        for name, _, (x0, y0, x1, y1) in state.start["scene"]["rooms"]:
-            if x0 <= robot.pose[0] <= x1 and y0 <= robot.pose[1] <= y1:
+        for name, _, (x0, y0, x1, y1), *outline in state.start["scene"]["rooms"]:
+            inside = x0 <= robot.pose[0] <= x1 and y0 <= robot.pose[1] <= y1
+            if inside and (not outline or polygons.contains([(x, y) for x, y in outline[0]], robot.pose)):
                 return f"in the {name.replace('_', ' ')}"
     return "on its way"
 
 
-def lately(state: State, page: Page, seats: int, hue: Mapping[str, str]) -> Iterator[Shape]:
+def lately(state: State, page: Page, hue: Mapping[str, str]) -> Iterator[Shape]:
     """The last words that were said, where the roster leaves room."""
-    top = page.roster_y + seats * layout.CARD_H
-    box = Area(page.panel_x, top, PANEL, page.footer_y - 14 - top)
+    box = Area(page.panel_x, page.words_y, PANEL, page.words_end - page.words_y)
     if not state.talk or box.h < 76:
         return
     yield Box(*box, palette.CARD, palette.RULE, 1.0, 8)

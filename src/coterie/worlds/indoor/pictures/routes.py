@@ -41,15 +41,21 @@ class Routes:
         return self._planners[key]
 
     def _floor(self, low: float, high: float) -> Grid:
-        rects = [r for _, _, r in self.scene["rooms"]]
+        rects = [room[2] for room in self.scene["rooms"]]
         grid = Grid(
             (min(r[0] for r in rects) - 0.2, min(r[1] for r in rects) - 0.2),
             (max(r[2] for r in rects) + 0.2, max(r[3] for r in rects) + 0.2),
         )
-        for x0, y0, x1, y1 in rects:
-            grid.fill((x0 + _WALL_M, y0 + _WALL_M, x1 - _WALL_M, y1 - _WALL_M), False)
+        for _, _, (x0, y0, x1, y1), *outline in self.scene["rooms"]:
+            if outline:
+                grid.fill_polygon([(x, y) for x, y in outline[0]], False, _WALL_M)
+            else:
+                grid.fill((x0 + _WALL_M, y0 + _WALL_M, x1 - _WALL_M, y1 - _WALL_M), False)
         for door in self.scene["doors"]:
-            grid.fill(tuple(door[1]), False)
+            if len(door) > 4:
+                grid.fill_polygon([(x, y) for x, y in door[4]], False)
+            else:
+                grid.fill(tuple(door[1]), False)
         for f in self.scene["furniture"]:
             if f["base_m"] < high and (f.get("top_m") or f["height_m"]) > low:
                 grid.fill(tuple(f["rect"]), True)

@@ -99,6 +99,17 @@ def _gripper(at: Point, r: float, facing: float) -> Iterator[Shape]:
         yield Path((at, first, tip), stroke=DARK, width=max(1.6, r * 0.4))
 
 
+def person(at: Point, r: float) -> list[Shape]:
+    """Somebody from above: shoulders and a head."""
+    x, y = at
+    skin, cloth = "#e9c6a4", "#6d7fa8"
+    edge = palette.mix(cloth, "#000000", 0.35)
+    return [
+        Box(x - r * 1.1, y - r * 0.6, r * 2.2, r * 1.2, cloth, edge, 1.4, r * 0.55),
+        Disc(x, y, r * 0.5, skin, palette.mix(skin, "#000000", 0.35), 1.2),
+    ]
+
+
 def no_entry(at: Point, r: float, colour: str) -> list[Shape]:
     """Closed to the robot of this colour."""
     x, y = at

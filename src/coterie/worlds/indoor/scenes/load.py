@@ -9,8 +9,10 @@ from pathlib import Path
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.reader import Reader, load_toml
+from coterie.motion import polygons
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.scenes.scene import (
+    PERSON,
     STAND_GAP_M,
     STAND_RADIUS_M,
     Door,
@@ -23,6 +25,8 @@ from coterie.worlds.indoor.scenes.scene import (
 )
 
 #: Stand poses are checked for this body: the widest ground footprint they are meant for.
+PERSON_M = 0.4  # how wide somebody is who stands in the house
+SMALLEST_ROOM_M2 = 1.0  # of a polygon
 WALKER = Card("walker", "walker", "ground", (), "", footprint_m=STAND_RADIUS_M, height_m=1.2)
 
 
@@ -34,13 +38,16 @@ def load_scene(path: Path) -> Scene:
         raise r.fail("a scene needs at least one [[room]].")
     doors = tuple(_door(t, [x.name for x in rooms]) for t in r.tables("door"))
     furniture = tuple(_furniture(t, rooms) for t in r.tables("furniture"))
-    work = r.table("work")
-    w = Work(
-        work.text("table", required=True),
-        work.numbers("arm", 2, required=True),
-        work.numbers("platform", 2, required=True),
-    )
-    work.done()
+    furniture += tuple(read_person(t, rooms) for t in r.tables("person"))
+    w: Work | None = None
+    if r.raw("work") is not None:
+        work = r.table("work")
+        w = Work(
+            work.text("table", required=True),
+            work.numbers("arm", 2, required=True),
+            work.numbers("platform", 2, required=True),
+        )
+        work.done()
     split = r.text("split", "test", choices=("train", "dev", "test"))
     tray = r.text("tray", "tray")
     r.done()
@@ -48,6 +55,24 @@ def load_scene(path: Path) -> Scene:
         return finish(Scene(name, rooms, doors, furniture, w, split, tray))
     except CoterieError as err:
         raise CoterieError(f"{path}: {err}") from None
+
+
+def read_person(t: Reader, rooms: Iterable[Room]) -> Furniture:
+    """Somebody who stands in the house: a place that things are brought to, as wide as a person."""
+    name, (x, y) = t.text("name", required=True), t.numbers("at", 2, required=True)
+    inside = [r for r in rooms if r.contains((x, y))]
+    if not inside:
+        raise t.fail(f"`at` {[x, y]} lies in no room; put the person into one.")
+    hand = t.number("hand_m", 1.0, low=0.3, high=1.8)
+    t.done()
+    half = PERSON_M / 2
+    rect = (round(x - half, 3), round(y - half, 3), round(x + half, 3), round(y + half, 3))
+    return Furniture(name, PERSON, inside[0].name, rect, hand, top_m=max(hand, 1.7))
+
+
+def with_people(scene: Scene, people: Iterable[Furniture]) -> Scene:
+    """The scene with further people in it, checked like one that a file describes."""
+    return finish(replace(scene, furniture=(*scene.furniture, *people), _nav={}, fluents={}, begin={}))
 
 
 def _rect(t: Reader) -> Rect:
@@ -58,9 +83,38 @@ def _rect(t: Reader) -> Rect:
 
 
 def _room(t: Reader) -> Room:
-    room = Room(t.text("name", required=True), t.text("kind", "room"), _rect(t))
+    name, kind = t.text("name", required=True), t.text("kind", "room")
+    corners = t.raw("polygon")
+    if corners is None:
+        room = Room(name, kind, _rect(t))
+    else:
+        polygon = _polygon(t, corners)
+        room = Room(name, kind, polygons.bounds(polygon), polygon)
     t.done()
     return room
+
+
+def _polygon(t: Reader, corners: object) -> tuple[Point, ...]:
+    if t.raw("rect") is not None:
+        raise t.fail("`polygon` and `rect` are both given; leave one out.")
+    if not isinstance(corners, list) or len(corners) < 3 or not all(_is_point(c) for c in corners):
+        raise t.fail("`polygon` must be a list of at least three [x, y] corners, in turn.")
+    polygon = tuple((float(x), float(y)) for x, y in corners)
+    for a, b in polygons.edges(polygon):
+        if dist(a, b) < 0.05:
+            raise t.fail(f"`polygon` has two corners in one place, {list(a)}; leave one of them out.")
+    crossed = polygons.crossing(polygon)
+    if crossed is not None:
+        a, b = crossed
+        raise t.fail(
+            f"`polygon` crosses itself: the sides from {list(a)} and from {list(b)} meet; give the corners in turn."
+        )
+    if polygons.area(polygon) < SMALLEST_ROOM_M2:
+        raise t.fail(
+            f"`polygon` covers {polygons.area(polygon):.2f} m2, too little for a robot to stand in; "
+            f"make it at least {SMALLEST_ROOM_M2:.0f} m2."
+        )
+    return polygon
 
 
 def _door(t: Reader, rooms: list[str]) -> Door:
@@ -82,7 +136,7 @@ def _door(t: Reader, rooms: list[str]) -> Door:
 def _furniture(t: Reader, rooms: Iterable[Room]) -> Furniture:
     name, rect = t.text("name", required=True), _rect(t)
     centre = ((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2)
-    inside = [r for r in rooms if r.rect[0] <= centre[0] <= r.rect[2] and r.rect[1] <= centre[1] <= r.rect[3]]
+    inside = [r for r in rooms if r.contains(centre)]
     if not inside:
         raise t.fail(f"its centre {centre} lies in no room; move `rect` into one.")
     height = t.number("height_m", 0.75, low=0.05, high=2.5)
@@ -100,8 +154,11 @@ def _furniture(t: Reader, rooms: Iterable[Room]) -> Furniture:
         t.flag("open"),
         t.number("top_m", None, low=0.05, high=3.0),
         tuple((float(x), float(y)) for x, y in stands),
+        t.flag("obstacle"),
     )
     t.done()
+    if f.obstacle and (f.opens or f.stands):
+        raise t.fail("an `obstacle` has no surface and nobody stands at it; leave `opens` and `stands` out.")
     return f
 
 
@@ -121,10 +178,12 @@ def finish(scene: Scene) -> Scene:
             raise CoterieError(f"the name '{n}' must consist of letters, digits and _, and start with a letter.")
     _check_walls(scene)
     _check_overlap(scene)
-    if len(scene.furniture) < 2:
+    if scene.work is not None and len(scene.places) < 2:
         raise CoterieError("a scene needs furniture besides the work table; add a [[furniture]].")
+    if not scene.places:
+        raise CoterieError("a scene needs furniture that is no `obstacle`; add a [[furniture]].")
     _check_work(scene)
-    table = _with_stands(scene, scene.by_name[scene.work.table], lambda p: True)
+    table = _with_stands(scene, _hub(scene), lambda p: True)
     planner = scene.nav(WALKER)
 
     def connected(p: Point) -> bool:
@@ -135,21 +194,41 @@ def finish(scene: Scene) -> Scene:
     return placed
 
 
+def _hub(scene: Scene) -> Furniture:
+    """What everything else must be reachable from."""
+    return scene.by_name[scene.work.table] if scene.work is not None else scene.places[0]
+
+
 def _check_walls(scene: Scene) -> None:
-    rooms = {r.name: r for r in scene.rooms}
+    rooms = scene.room_by_name
     for i, a in enumerate(scene.rooms):
         for b in scene.rooms[i + 1 :]:
-            if _overlap(a.rect, b.rect, 0.02):
-                raise CoterieError(f"the rooms '{a.name}' and '{b.name}' overlap; make their `rect`s meet at a wall.")
+            if not (a.polygon or b.polygon):
+                met = _overlap(a.rect, b.rect, 0.02)
+            else:
+                met = polygons.overlap(a.corners, b.corners, 0.02)
+            if met:
+                what = "`rect`s" if not (a.polygon or b.polygon) else "outlines"
+                raise CoterieError(f"the rooms '{a.name}' and '{b.name}' overlap; make their {what} meet at a wall.")
     for door in scene.doors:
-        on_both = all(_on_edge(rooms[n].rect, door.at) for n in door.rooms)
+        a, b = (rooms[n] for n in door.rooms)
+        drawn = bool(a.polygon or b.polygon)
+        on_both = all(r.wall_at(door.at) is not None if drawn else _on_edge(r.rect, door.at) for r in (a, b))
         if not on_both:
             raise CoterieError(
                 f"door '{door.name}' at {list(door.at)} does not lie in the wall between '{door.rooms[0]}' and "
-                f"'{door.rooms[1]}'; put `at` on the line where their `rect`s meet."
+                f"'{door.rooms[1]}'; put `at` on the line where their {'outlines' if drawn else '`rect`s'} meet."
             )
+        if drawn:
+            _check_door_fits(scene, door, (a, b))
     for f in scene.furniture:
-        r = rooms[f.room].rect
+        room = rooms[f.room]
+        r = room.rect
+        if room.polygon and not _inside(f.rect, room.polygon):
+            raise CoterieError(
+                f"furniture '{f.name}' reaches through the wall of '{f.room}': its `rect` {list(f.rect)} must lie "
+                "within the room's `polygon`."
+            )
         if f.rect[0] < r[0] - 1e-6 or f.rect[1] < r[1] - 1e-6 or f.rect[2] > r[2] + 1e-6 or f.rect[3] > r[3] + 1e-6:
             raise CoterieError(
                 f"furniture '{f.name}' reaches through the wall of '{f.room}': its `rect` {list(f.rect)} must lie "
@@ -157,6 +236,33 @@ def _check_walls(scene: Scene) -> None:
             )
         if f.base_m >= f.height_m:
             raise CoterieError(f"furniture '{f.name}': `base_m` {f.base_m} must be below `height_m` {f.height_m}.")
+
+
+def _check_door_fits(scene: Scene, door: Door, rooms: tuple[Room, Room]) -> None:
+    ux, uy = scene.door_along(door)
+    half = door.width_m / 2
+    ends = [(door.at[0] + k * half * ux, door.at[1] + k * half * uy) for k in (-1, 1)]
+    for room in rooms:
+        wall = room.wall_at(door.at)
+        if wall is None or any(polygons.to_segment(p, *wall) > 0.02 for p in ends):
+            raise CoterieError(
+                f"door '{door.name}' is {door.width_m} m wide and does not fit into that wall of '{room.name}'; "
+                "move `at` away from the corner or lower `width_m`."
+            )
+
+
+def _inside(rect: Rect, polygon: tuple[Point, ...]) -> bool:
+    x0, y0, x1, y1 = rect
+    corners = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+    if not all(polygons.contains(polygon, c, 1e-6) for c in corners):
+        return False
+    inner = (x0 + 1e-6, y0 + 1e-6, x1 - 1e-6, y1 - 1e-6)
+    # A side of the room that runs through the rectangle: no point of it may lie inside.
+    return not any(
+        inner[0] < a[0] + (b[0] - a[0]) * k / 200 < inner[2] and inner[1] < a[1] + (b[1] - a[1]) * k / 200 < inner[3]
+        for a, b in polygons.edges(polygon)
+        for k in range(201)
+    )
 
 
 def _on_edge(rect: Rect, p: Point) -> bool:
@@ -180,10 +286,11 @@ def _overlap(a: Rect, b: Rect, slack: float) -> bool:
 
 
 def _with_stands(scene: Scene, f: Furniture, connected: Callable[[Point], bool]) -> Furniture:
-    if f.stands:
+    if f.stands or f.obstacle:
         return f
     grid = scene.nav(WALKER).grid
-    room = next(r.rect for r in scene.rooms if r.name == f.room)
+    home = scene.room_by_name[f.room]
+    room = home.rect
     x0, y0, x1, y1 = f.rect
     gap = STAND_GAP_M
 
@@ -203,7 +310,7 @@ def _with_stands(scene: Scene, f: Furniture, connected: Callable[[Point], bool])
     stands = [
         (round(p[0], 3), round(p[1], 3))
         for p in sides
-        if room[0] < p[0] < room[2] and room[1] < p[1] < room[3] and grid.free(p) and connected(p)
+        if room[0] < p[0] < room[2] and room[1] < p[1] < room[3] and home.contains(p) and grid.free(p) and connected(p)
     ]
     if not stands:
         raise CoterieError(
@@ -215,8 +322,12 @@ def _with_stands(scene: Scene, f: Furniture, connected: Callable[[Point], bool])
 
 def _check_work(scene: Scene) -> None:
     work = scene.work
+    if work is None:
+        return
     if work.table not in scene.by_name:
         raise CoterieError(f"`work.table` names '{work.table}', which is not among the furniture.")
+    if scene.by_name[work.table].obstacle:
+        raise CoterieError(f"the work table '{work.table}' cannot be an `obstacle`.")
     if scene.by_name[work.table].opens:
         raise CoterieError(f"the work table '{work.table}' cannot be a container; leave `opens` out.")
     rect = scene.by_name[work.table].rect
@@ -234,7 +345,8 @@ def _check_work(scene: Scene) -> None:
 def _check_reachable(scene: Scene) -> None:
     """All stand poses must be free and connected when every door is open."""
     planner = scene.nav(WALKER)
-    start = scene.by_name[scene.work.table].stands[0]
+    hub = _hub(scene)
+    start = hub.stands[0]
     for f in scene.furniture:
         for i, stand in enumerate(f.stands):
             if not planner.grid.free(stand):
@@ -244,6 +356,6 @@ def _check_reachable(scene: Scene) -> None:
                 )
             if not planner.linked(start, stand):
                 raise CoterieError(
-                    f"stand pose {i} of '{f.name}' at {list(stand)} cannot be reached from '{scene.work.table}'; "
+                    f"stand pose {i} of '{f.name}' at {list(stand)} cannot be reached from '{hub.name}'; "
                     "is a door missing, or a passage narrower than 0.6 m?"
                 )

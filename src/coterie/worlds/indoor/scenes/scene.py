@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from coterie.core.card import Card
+from coterie.motion import polygons
 from coterie.motion.grid import Grid, Planner, Point
 
 Rect = tuple[float, float, float, float]  # x0, y0, x1, y1 [m]
@@ -15,6 +16,7 @@ Rect = tuple[float, float, float, float]  # x0, y0, x1, y1 [m]
 WALL_M = 0.1  # half the thickness of a wall
 STAND_GAP_M = 0.4  # from the edge of a piece of furniture to where a robot stands
 SPOT_M = 0.16  # things keep this distance
+PERSON = "person"  # the kind of somebody who stands in the house and takes what is brought
 STAND_RADIUS_M = 0.25  # stand poses are free for bodies of this radius
 
 
@@ -30,7 +32,23 @@ def nearest_in(rect: Rect, p: Point) -> Point:
 class Room:
     name: str
     kind: str
-    rect: Rect
+    rect: Rect  # of a polygon, the box around it
+    polygon: tuple[Point, ...] = ()  # its corners in turn, where it is not the rectangle itself
+
+    @property
+    def corners(self) -> tuple[Point, ...]:
+        x0, y0, x1, y1 = self.rect
+        return self.polygon or ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+
+    def contains(self, p: Point) -> bool:
+        x0, y0, x1, y1 = self.rect
+        return x0 <= p[0] <= x1 and y0 <= p[1] <= y1 and (not self.polygon or polygons.contains(self.polygon, p))
+
+    def wall_at(self, p: Point) -> tuple[Point, Point] | None:
+        """The side that a point lies on."""
+        near = [(polygons.to_segment(p, a, b), a, b) for a, b in polygons.edges(self.corners)]
+        gap, a, b = min(near)
+        return (a, b) if gap <= 0.02 else None
 
 
 @dataclass(frozen=True)
@@ -55,6 +73,11 @@ class Furniture:
     open: bool = False
     top_m: float | None = None  # of the whole body, if it is higher than the surface (a fridge)
     stands: tuple[Point, ...] = ()
+    obstacle: bool = False  # robots go round it, and nothing lies there
+
+    @property
+    def person(self) -> bool:
+        return self.kind == PERSON
 
     @property
     def body_top_m(self) -> float:
@@ -109,6 +132,7 @@ class Thing:
     mass_kg: float = 0.2
     colour: str = ""
     shape: str = ""
+    holds: int = 0  # how many things can lie in it: a caddy or a tray that is carried
 
 
 def stand_names(furniture: Furniture) -> tuple[str, ...]:
@@ -121,15 +145,29 @@ class Scene:
     rooms: tuple[Room, ...]
     doors: tuple[Door, ...]
     furniture: tuple[Furniture, ...]
-    work: Work
+    work: Work | None  # None: no table for a fixed arm
     split: str = "test"
     tray: str = "tray"  # what the container of packing tasks is called here
     _nav: dict[tuple[object, ...], Planner] = field(default_factory=dict, compare=False, repr=False, hash=False)
     fluents: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False, hash=False)  # by platforms
+    begin: dict[Any, tuple[Point, ...]] = field(default_factory=dict, compare=False, repr=False, hash=False)
 
     @cached_property
     def by_name(self) -> dict[str, Furniture]:
         return {f.name: f for f in self.furniture}
+
+    @cached_property
+    def places(self) -> tuple[Furniture, ...]:
+        """Furniture and people that things can be with: all but mere obstacles."""
+        return tuple(f for f in self.furniture if not f.obstacle)
+
+    @cached_property
+    def room_by_name(self) -> dict[str, Room]:
+        return {r.name: r for r in self.rooms}
+
+    @property
+    def work_table(self) -> str | None:
+        return self.work.table if self.work is not None else None
 
     @cached_property
     def door_by_name(self) -> dict[str, Door]:
@@ -148,37 +186,67 @@ class Scene:
         poses = {(f.name, s): p for f in self.furniture for s, p in zip(stand_names(f), f.stands)}
         for door in self.doors:
             if door.swings:
-                x0, y0, x1, y1 = self.door_rect(door)
-                across = (0.55, 0.0) if x1 - x0 < y1 - y0 else (0.0, 0.55)
+                along = self.door_along(door)
+                across = (round(0.55 * abs(along[1]), 9), round(0.55 * along[0] * (-1 if along[1] > 0 else 1), 9))
                 for i, sign in enumerate((-1, 1)):
                     p = (round(door.at[0] + sign * across[0], 3), round(door.at[1] + sign * across[1], 3))
                     poses[door.name, f"stand_pose_{i}"] = p
         return poses
 
     def room_at(self, p: Point) -> str | None:
-        for room in self.rooms:
-            x0, y0, x1, y1 = room.rect
-            if x0 <= p[0] <= x1 and y0 <= p[1] <= y1:
-                return room.name
-        return None
+        return next((room.name for room in self.rooms if room.contains(p)), None)
+
+    def door_along(self, door: Door) -> Point:
+        """The direction of the wall a door is in, of length 1, towards larger x (or y, where it runs along y)."""
+        a, b = (self.room_by_name[n] for n in door.rooms)
+        if not a.polygon and not b.polygon:
+            vertical = abs(a.rect[2] - b.rect[0]) < 0.05 or abs(b.rect[2] - a.rect[0]) < 0.05
+            return (0.0, 1.0) if vertical else (1.0, 0.0)
+        wall = a.wall_at(door.at) or b.wall_at(door.at)
+        if wall is None:
+            return (1.0, 0.0)
+        dx, dy = wall[1][0] - wall[0][0], wall[1][1] - wall[0][1]
+        length = math.hypot(dx, dy) * (-1 if dx < -1e-9 or (abs(dx) <= 1e-9 and dy < 0) else 1)
+        return (dx / length if abs(dx) > 1e-9 else 0.0, dy / length if abs(dy) > 1e-9 else 0.0)
+
+    def door_hole(self, door: Door) -> tuple[Point, ...]:
+        """The corners of the hole a door leaves in a slanting wall; () where `door_rect` is that hole."""
+        ux, uy = self.door_along(door)
+        if 0.0 in (ux, uy):
+            return ()
+        half, deep = door.width_m / 2, WALL_M + 0.06
+        x, y = door.at
+        return tuple(
+            (x + a * half * ux - b * deep * uy, y + a * half * uy + b * deep * ux)
+            for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        )
 
     def door_rect(self, door: Door) -> Rect:
-        """The hole a door leaves in the wall between its two rooms."""
-        a, b = (next(r.rect for r in self.rooms if r.name == n) for n in door.rooms)
+        """The hole a door leaves in the wall between its two rooms; in a slanting wall, the box around it."""
+        hole = self.door_hole(door)
+        if hole:
+            return polygons.bounds(hole)
         half, deep = door.width_m / 2, WALL_M + 0.06
-        vertical = abs(a[2] - b[0]) < 0.05 or abs(b[2] - a[0]) < 0.05  # the shared wall runs along y
         x, y = door.at
+        vertical = self.door_along(door)[0] == 0.0
         return (x - deep, y - half, x + deep, y + half) if vertical else (x - half, y - deep, x + half, y + deep)
 
     def floor(self, height_low_m: float, height_high_m: float, closed: frozenset[str] = frozenset()) -> Grid:
         """What is free for a body that fills these heights, before inflation."""
         grid = Grid(*self.bounds)
         for room in self.rooms:
+            if room.polygon:
+                grid.fill_polygon(room.polygon, False, WALL_M)
+                continue
             x0, y0, x1, y1 = room.rect
             grid.fill((x0 + WALL_M, y0 + WALL_M, x1 - WALL_M, y1 - WALL_M), False)
         for door in self.doors:
             if door.name not in closed:
-                grid.fill(self.door_rect(door), False)
+                hole = self.door_hole(door)
+                if hole:
+                    grid.fill_polygon(hole, False)
+                else:
+                    grid.fill(self.door_rect(door), False)
         for f in self.furniture:
             if f.base_m < height_high_m and f.body_top_m > height_low_m:
                 grid.fill(f.rect, True)
@@ -209,3 +277,8 @@ class Setting:
     platforms: tuple[Platform, ...]
     things: tuple[tuple[Thing, str, tuple[float, float, float]], ...]  # (thing, place, spot)
     starts: tuple[tuple[str, Point], ...] = ()  # where mobile robots begin; by default beside the work table
+
+    @cached_property
+    def holders(self) -> tuple[tuple[str, int], ...]:
+        """Things that hold things, and how many each."""
+        return tuple((t.name, t.holds) for t, _, _ in self.things if t.holds)

@@ -23,6 +23,10 @@ SKILL = Skill(
             "{stand} of {furniture} lies in a zone that is closed to {robot}.",
         ),
         Clause(
+            eq(fl("shut_door", "?robot", "?furniture", "?stand"), None),
+            "No path leads {robot} to {stand} of {furniture}: {shut_door(robot, furniture, stand)} is closed.",
+        ),
+        Clause(
             fl("start_free", "?robot"),
             "No path: the starting point of {robot} falls on an obstacle or outside the map.",
         ),

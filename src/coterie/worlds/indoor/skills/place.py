@@ -42,5 +42,5 @@ SKILL = Skill(
     ),
     then=(Effect(fl("where", "?object"), "?platform"), Effect(fl("holding", "?robot"), None)),
     duration_s=3.0,
-    says="{robot} placed {object} on {platform}.",
+    says="{put_words(robot, object, platform)}",
 )

@@ -1,6 +1,7 @@
-"""The four kinds of change during an episode, and how each is made to matter.
+"""The kinds of change during an episode, and how each is made to matter.
 
-CTO: the goal changes. IRZ: zones are closed to some robots. ANC: a robot joins. REC: a robot vanishes.
+CTO: the goal changes. IRZ: zones are closed to some robots. ANC: a robot joins. REC: a robot vanishes. A door may be
+closed or opened, too, and nobody is told.
 
 A change bites when the best remaining plan of that moment no longer does: it is aimed at another goal, leads through a
 closed zone, counts on a robot that is gone, or leaves a newcomer out who would make it shorter or possible at all.
@@ -16,11 +17,12 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Change, Task, Trigger
 from coterie.worlds.indoor.bodies import robots as bodies
-from coterie.worlds.indoor.joint import Plan, Planner
+from coterie.worlds.indoor.errands import planner_of
+from coterie.worlds.indoor.joint import Plan
 from coterie.worlds.indoor.tasks.goals import IndoorGoal, Pack, Sort, Stack
 from coterie.worlds.indoor.world import IndoorWorld
 
-KINDS = ("cto", "irz", "anc", "rec")
+KINDS = ("cto", "irz", "anc", "rec", "door")
 
 #: (team before, team after) of the benchmark; REC runs them backwards.
 TRANSITIONS = (
@@ -32,7 +34,7 @@ TRANSITIONS = (
 
 
 def parse_change(text: str) -> tuple[str, int, str]:
-    """`"cto@5"`, `"irz@5:2"`, `"anc@5:UAV"`, `"rec@5:MoMa"` to kind, step and detail."""
+    """`"cto@5"`, `"irz@5:2"`, `"anc@5:UAV"`, `"rec@5:MoMa"`, `"door@5:hall_door=open"` to kind, step and detail."""
     kind, at, rest = text.partition("@")
     if kind not in KINDS:
         raise unknown_name("kind of change", kind, KINDS)
@@ -43,6 +45,12 @@ def parse_change(text: str) -> tuple[str, int, str]:
         raise CoterieError(f"'{text}': a change of goal takes no detail; write cto@{step}.")
     if kind == "irz" and detail not in ("", "1", "2", "3"):
         raise CoterieError(f"'{text}': the number of zones is 1, 2 or 3, like irz@{step}:2.")
+    if kind == "door":
+        name, equals, state = detail.partition("=")
+        if not name.isidentifier() or (equals and state not in ("open", "closed")):
+            raise CoterieError(
+                f"'{text}': name the door to close, like door@{step}:kitchen_door, or door@{step}:kitchen_door=open."
+            )
     if kind in ("anc", "rec") and detail:
         named = {c.name: b for b, c in bodies.items()}
         detail = named.get(detail, detail)  # a robot may be called by its name too
@@ -73,14 +81,14 @@ class Dynamic:
         goal = changed_goal(task, world, rng)
         if goal is None:
             return None
-        plan = Planner(world, goal=goal).best()
+        plan = planner_of(world, goal=goal).best()
         if plan is None or plan.steps > (task.step_limit or 30) - self.step - 4:
             return None
         return self._with(task, "goal", {"goal": goal}, ("all",))
 
     def _irz(self, task: Task, world: IndoorWorld) -> Task | None:
         zones = int(self.detail) if self.detail else rng_of("irz", task.seed, task.goal.text()).randint(1, 3)
-        planner = Planner(world)
+        planner = planner_of(world)
         plan = planner.best()
         carriers = [{w.carrier for w in planner.ways(t)} for t in planner.to_fetch()]
         if len(planner.carriers) > 1 and not any(len(c) > 1 for c in carriers):
@@ -95,9 +103,9 @@ class Dynamic:
             raise CoterieError(f"A {card.body} that joins would change nothing: it cannot fetch anything.")
         if card.name in world.cards:
             raise CoterieError(f"A {card.body} cannot join: the team already has {card.name}.")
-        if Planner(world).best() is not None:
+        if planner_of(world).best() is not None:
             return None  # the newcomer must be needed
-        later = Planner(world, extra={card.name: card})
+        later = planner_of(world, extra={card.name: card})
         plan = later.best()
         if plan is None or plan.steps > (task.step_limit or 30) - self.step - 4:
             return None
@@ -112,13 +120,26 @@ class Dynamic:
         if body not in names:
             raise CoterieError(f"No {body} is in the team that could vanish. There are: {', '.join(names)}.")
         robot = names[body]
-        rest, plan = Planner(world, without=[robot]).best(), Planner(world).best()
+        rest, plan = planner_of(world, without=[robot]).best(), planner_of(world).best()
         slack = 4 if self.step <= 5 else 1
         if plan is None or rest is None or rest.steps > (task.step_limit or 30) - self.step - slack:
             return None
         if len(plan.queues.get(robot, ())) <= min(self.step, 5) + 2:
             return None  # it would soon have finished its part
         return self._with(task, "leave", {"robot": robot}, ())
+
+    def _door(self, task: Task, world: IndoorWorld) -> Task | None:
+        name, _, state = self.detail.partition("=")
+        swinging = [d.name for d in world.scene.doors if d.swings]
+        if name not in swinging:
+            if not swinging:
+                raise CoterieError(f"Scene '{world.scene.name}' has no door that opens and closes; take another scene.")
+            raise unknown_name(f"door in scene '{world.scene.name}'", name, swinging)
+        to_open = state == "open"
+        plan = planner_of(world, doors={name: to_open}).best()
+        if plan is None or plan.steps > (task.step_limit or 30) - self.step - 4:
+            return None
+        return self._with(task, "door", {"door": name, "choose": {"open": to_open}}, ())
 
 
 def changed_goal(task: Task, world: IndoorWorld, rng: Any) -> IndoorGoal | None:
@@ -132,7 +153,7 @@ def changed_goal(task: Task, world: IndoorWorld, rng: Any) -> IndoorGoal | None:
     elif isinstance(goal, Stack):
         food = {w.kind for w in _sandwich_words(task.split)}
         spare = [t for t in spare if t.kind in food]
-    spare = [t for t in spare if Planner(world, goal=Pack((t.name,), goal.platforms[0])).feasible()]
+    spare = [t for t in spare if planner_of(world, goal=Pack((t.name,), goal.platforms[0])).feasible()]
     how = rng.choices(("swap", "add", "remove"), (6, 2, 2 if len(names) > 2 else 0))[0]
     if how != "remove" and not spare:
         return None
@@ -168,22 +189,38 @@ class Settle:
 
     def __call__(self, world: IndoorWorld, change: Change) -> Change:
         data = dict(change.data)
-        plan = Planner(world).best()
+        plan = planner_of(world).best()
         if change.kind == "goal":
             data["bites"] = data["goal"] != world.goal
         elif change.kind == "leave":
             data["bites"] = plan is not None and plan.uses(data["robot"])
         elif change.kind == "join":
-            later = Planner(world, extra={data["robot"]: data["card"]}).best()
+            later = planner_of(world, extra={data["robot"]: data["card"]}).best()
             data["bites"] = later is not None and (plan is None or later.steps < plan.steps)
+        elif change.kind == "door":
+            data = self._door(world, plan, data)
         elif change.kind == "zones" and "choose" in data:
             data = self._zones(world, plan, data.pop("choose"), change.at.step or 0)
         return change._replace(data=data)
 
+    def _door(self, world: IndoorWorld, plan: Plan | None, data: dict[str, Any]) -> dict[str, Any]:
+        """A door that cannot be closed now, or whose closing would make the task impossible, stays as it is."""
+        name, asked = data["door"], data.pop("choose", {"open": data.get("open", False)})["open"]
+        now = bool(world.truth["open", name])
+        data["open"] = asked
+        later = planner_of(world, doors={name: asked}).best()
+        if not asked and world.look("in_doorway", name):
+            data.update(open=now, kept="a robot stands in the doorway")
+        elif plan is not None and later is None:
+            data.update(open=now, kept="the task could not be done any more")
+        changes = data["open"] != now
+        data["bites"] = changes and (later is None or plan is None or later.steps != plan.steps)
+        return data
+
     def _zones(self, world: IndoorWorld, plan: Plan | None, count: int, step: int) -> dict[str, Any]:
         rng = rng_of(self.seed, "zones", step)
         left = (self.task.step_limit or 30) - step - 2
-        table = world.scene.work.table
+        table = world.scene.work_table
         movers = [n for n, c in world.cards.items() if c.moves]
         whole = [(r, f, "*") for r in movers for f, _ in (plan.visits(r) if plan else ()) if f != table]
         sides = [(r, f, s) for r in movers for f, s in (plan.visits(r) if plan else ())]
@@ -195,7 +232,7 @@ class Settle:
                 chosen.append(zone)
                 break
         bites = bool(chosen)
-        others = [(r, f.name, "*") for r in movers for f in world.scene.furniture if f.name != table]
+        others = [(r, f.name, "*") for r in movers for f in world.scene.places if f.name != table]
         rng.shuffle(others)
         for zone in others:
             if len(chosen) >= count:
@@ -208,5 +245,5 @@ class Settle:
         return {"closed": closed, "zones": len(chosen), "bites": bites}
 
     def _still_feasible(self, world: IndoorWorld, zones: list[tuple[str, str, str]], left: int) -> bool:
-        plan = Planner(world, closed=zones).best()
+        plan = planner_of(world, closed=zones).best()
         return plan is not None and plan.steps <= left

@@ -66,6 +66,11 @@ def draw_task(
         raise CoterieError(f"No indoor task '{kind}'. There are: {', '.join(KINDS)}.")
     if level not in LEVELS:
         raise CoterieError(f"No level '{level}'. There are: {', '.join(LEVELS)}.")
+    if scene.work is None:
+        raise CoterieError(
+            f"Scene '{scene.name}' has no work table, which {kind} needs; take another scene, add [work] to its file, "
+            'or write a task with `kind = "bring"`.'
+        )
     robots = make_team(team)
     if not any(c.mobility == "fixed" for _, c in robots):
         raise CoterieError(f"Team {team} has no fixed arm; the final placement needs one. Add Ma, like Ma-{team}.")
@@ -94,7 +99,7 @@ def draw_task(
             plan = planner.best()
             if plan is None or plan.steps > STEP_LIMITS[level]:
                 continue
-        locations = [location_of(planner, t) for t in task.goal.targets]  # type: ignore[attr-defined]
+        locations = [location_of(planner, t) for t in task.goal.targets]
         d = difficulty(locations, helpers if helpers is not None else 2)
         if level != "medium-search" and level_of(d) != level:
             continue
@@ -132,6 +137,8 @@ class _Drawing:
     ):
         self.kind, self.level, self.team, self.scene, self.rng, self.split = kind, level, team, scene, rng, split
         self.robots = robots
+        assert scene.work is not None
+        self.work = scene.work
         self.table = scene.by_name[scene.work.table]
         self.arm = next(c for _, c in robots if c.mobility == "fixed")
         self.platforms = platforms_for(kind, scene, self.arm, split)
@@ -220,15 +227,15 @@ class _Drawing:
     def _place(self, location: int) -> tuple[str, Spot] | None:
         rng = self.rng
         if location == ELSEWHERE:
-            options = [f for f in self.scene.furniture if f.name != self.table.name]
+            options = [f for f in self.scene.places if f.name != self.table.name and not f.person]
             f = rng.choice(options)
             spots = [s for s in f.spots if s not in self.used]
         else:
             f = self.table
             spots = [s for s in f.spots if s not in self.used and s not in self.fluents.blocked_spots]
-            spots = [s for s in spots if dist((s[0], s[1]), self.scene.work.arm) >= 0.2]
+            spots = [s for s in spots if dist((s[0], s[1]), self.work.arm) >= 0.2]
             near = location == ON_TABLE
-            spots = [s for s in spots if (self.arm.gap(self.scene.work.arm, s) <= self.arm.reach_m - 0.02) == near]
+            spots = [s for s in spots if (self.arm.gap(self.work.arm, s) <= self.arm.reach_m - 0.02) == near]
         if not spots:
             return None
         spot = rng.choice(spots)
@@ -240,14 +247,16 @@ def platforms_for(
     kind: str, scene: Scene, arm: Card, split: str, colours: tuple[str, ...] = ()
 ) -> tuple[Platform, ...]:
     """The tray, the six panels or the cutting board on the work table."""
-    table = scene.by_name[scene.work.table]
+    work = scene.work
+    assert work is not None
+    table = scene.by_name[work.table]
     if kind == "pack-objects":
-        return (Platform(scene.tray, "tray", table.name, scene.work.platform, table.height_m, 8),)
+        return (Platform(scene.tray, "tray", table.name, work.platform, table.height_m, 8),)
     if kind == "make-sandwich":
-        return (Platform("cutting_board", "board", table.name, scene.work.platform, table.height_m, 8),)
-    spots = [s for s in table.spots if arm.gap(scene.work.arm, s) <= arm.reach_m - 0.1]
-    spots = [s for s in spots if dist((s[0], s[1]), scene.work.arm) >= 0.25]
-    spots.sort(key=lambda s: (round(dist((s[0], s[1]), scene.work.platform), 3), s))
+        return (Platform("cutting_board", "board", table.name, work.platform, table.height_m, 8),)
+    spots = [s for s in table.spots if arm.gap(work.arm, s) <= arm.reach_m - 0.1]
+    spots = [s for s in spots if dist((s[0], s[1]), work.arm) >= 0.25]
+    spots.sort(key=lambda s: (round(dist((s[0], s[1]), work.platform), 3), s))
     centres: list[Spot] = []
     for s in spots:
         if all(dist((s[0], s[1]), (c[0], c[1])) >= 0.2 for c in centres):

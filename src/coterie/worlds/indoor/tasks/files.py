@@ -11,16 +11,18 @@ from coterie.core.reader import Reader, load_toml
 from coterie.core.task import Change, Task, Trigger
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.bodies import team as make_team
+from coterie.worlds.indoor.errands import planner_of
 from coterie.worlds.indoor.fluents import fluents_of
-from coterie.worlds.indoor.joint import Planner
 from coterie.worlds.indoor.scenes import scene
-from coterie.worlds.indoor.scenes.scene import Scene, Setting, Thing, stand_names
+from coterie.worlds.indoor.scenes.load import read_person, with_people
+from coterie.worlds.indoor.scenes.scene import Platform, Scene, Setting, Thing, stand_names
 from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platforms_for
-from coterie.worlds.indoor.tasks.goals import IndoorGoal, Pack, Sort, Stack
+from coterie.worlds.indoor.tasks.goals import Bring, IndoorGoal, Pack, Sort, Stack
 from coterie.worlds.indoor.tasks.why_not import why_not
 from coterie.worlds.indoor.world import IndoorWorld
 
-GOALS = {"pack": "pack-objects", "sort": "sort-solids", "stack": "make-sandwich"}
+MOST_HELD = 20  # things in one caddy
+GOALS = {"pack": "pack-objects", "sort": "sort-solids", "stack": "make-sandwich", "bring": "bring"}
 
 
 def file_defaults(path: Path) -> dict[str, str]:
@@ -42,24 +44,32 @@ def load_task(path: Path, config: Config) -> Task:
         robots = make_team(team)
     except CoterieError as err:
         raise r.fail(str(err)) from None
-    arm = next((c for _, c in robots if c.mobility == "fixed"), None)
-    if arm is None:
-        raise r.fail(f"team {team} has no fixed arm for the final placement; add Ma.")
     goal_reader = r.table("goal")
     kind = goal_reader.text("kind", required=True, choices=tuple(GOALS))
-    things = [_thing(t, where) for t in r.tables("thing")]
+    people = [read_person(t, where.rooms) for t in r.tables("person")]
+    if people:
+        try:
+            where = with_people(where, people)
+        except CoterieError as err:
+            raise r.fail(str(err)) from None
+    boxes = [str(t.raw("name")) for t in r.tables("thing") if t.raw("holds")]
+    things = [_thing(t, where, boxes) for t in r.tables("thing")]
     if not things:
         raise r.fail("a task needs at least one [[thing]].")
     names = [t.name for t, _, _ in things]
     for n in names:
         if names.count(n) > 1:
             raise r.fail(f"two things are named '{n}'; every thing needs its own name.")
-    taken = {*where.by_name, *where.door_by_name, *(n for n, _ in robots), where.tray, "cutting_board"}
+    taken = {*where.by_name, *where.room_by_name, *where.door_by_name, *(n for n, _ in robots)}
+    taken |= {where.tray, "cutting_board"}
+    for n, _ in robots:
+        if n in where.by_name:
+            raise r.fail(f"'{n}' is a robot of team {team}; give the place or person of that name another one.")
     for n in names:
         if n in taken:
             raise r.fail(f"a thing cannot be named '{n}': something else in the scene or the team has that name.")
     colours = tuple(dict.fromkeys(t.colour for t, _, _ in things if t.colour))
-    platforms = platforms_for(GOALS[kind], where, arm, "test", colours if kind == "sort" else ())
+    platforms = _platforms(r, kind, where, robots, team, colours)
     goal = _goal(goal_reader, kind, things, where)
     placed = _spots(r, Setting(where, platforms, ()), things)
     limit = r.number("step_limit", 30, low=1, whole=True)
@@ -68,7 +78,7 @@ def load_task(path: Path, config: Config) -> Task:
         goal,
         Setting(where, platforms, tuple(placed)),
         robots,
-        (FINAL_PLACEMENT,) if r.flag("final_placement", True) else (),
+        (FINAL_PLACEMENT,) if r.flag("final_placement", True) and platforms else (),
         tuple(_change(t, things, where, kind, [n for n, _ in robots], limit) for t in r.tables("change")),
         limit,
         split="test",
@@ -77,10 +87,24 @@ def load_task(path: Path, config: Config) -> Task:
     )
     r.done()
     _rehearse(r, task)
-    planner = Planner(IndoorWorld(task))
+    planner = planner_of(IndoorWorld(task))
     if not any(c.kind == "join" for c in task.changes) and not planner.feasible():
         raise r.fail("this task cannot be done:\n" + why_not(planner))
     return task
+
+
+def _platforms(
+    r: Reader, kind: str, where: Scene, robots: Any, team: str, colours: tuple[str, ...]
+) -> tuple[Platform, ...]:
+    """What lies on the work table for this kind of task; bringing needs neither the table nor an arm at it."""
+    arm = next((c for _, c in robots if c.mobility == "fixed"), None)
+    if arm is not None and where.work is None:
+        raise r.fail(f"scene '{where.name}' has no work table for a fixed arm; take {arm.body} out of team {team}.")
+    if kind == "bring":
+        return ()
+    if arm is None:
+        raise r.fail(f"team {team} has no fixed arm for the final placement; add Ma.")
+    return platforms_for(GOALS[kind], where, arm, "test", colours if kind == "sort" else ())
 
 
 def _rehearse(r: Reader, task: Task) -> None:
@@ -93,7 +117,7 @@ def _rehearse(r: Reader, task: Task) -> None:
             raise r.fail(f"the change at step {change.at.step} cannot happen: {err}") from None
 
 
-def _thing(t: Reader, where: Scene) -> tuple[Thing, str, Any]:
+def _thing(t: Reader, where: Scene, holders: list[str]) -> tuple[Thing, str, Any]:
     name = t.text("name", required=True)
     if not name.isidentifier():
         raise t.fail(f"`name` is '{name}'; use letters, digits and _ only.")
@@ -103,10 +127,12 @@ def _thing(t: Reader, where: Scene) -> tuple[Thing, str, Any]:
         float(t.number("mass_kg", 0.2, low=0.001)),
         t.text("colour", ""),
         t.text("shape", ""),
+        t.number("holds", 0, low=0, high=MOST_HELD, whole=True),
     )
     place = t.text("place", required=True)
-    if place not in where.by_name:
-        raise t.fail(str(unknown_name(f"piece of furniture in scene '{where.name}'", place, where.by_name)))
+    known = [*(f.name for f in where.places), *holders]
+    if place not in known:
+        raise t.fail(str(unknown_name(f"piece of furniture in scene '{where.name}'", place, known)))
     at = t.numbers("at", 2)
     t.done()
     return thing, place, at
@@ -116,8 +142,12 @@ def _spots(r: Reader, setting: Setting, things: list[tuple[Thing, str, Any]]) ->
     """Lay the things down: at the wanted point, or at the first free spot."""
     blocked = fluents_of(setting).blocked_spots
     used: set[Any] = set()
-    placed = []
-    for thing, place, at in things:
+    placed: list[Any] = []
+    in_order = sorted(things, key=lambda t: t[1] not in setting.scene.by_name)  # caddies before what lies in them
+    for thing, place, at in in_order:
+        if place not in setting.scene.by_name:
+            placed.append((thing, place, _spot_in(r, thing, place, placed)))
+            continue
         f = setting.scene.by_name[place]
         free = [s for s in f.spots if s not in used and s not in blocked]
         if not free:
@@ -134,7 +164,42 @@ def _spots(r: Reader, setting: Setting, things: list[tuple[Thing, str, Any]]) ->
     return placed
 
 
+def _spot_in(r: Reader, thing: Thing, holder: str, placed: list[Any]) -> Any:
+    """Where a thing lies that begins in a caddy: where the caddy stands."""
+    into = next((p for p in placed if p[0].name == holder), None)
+    if into is None or thing.holds:
+        raise r.fail(f"thing '{thing.name}' cannot begin in '{holder}'; put it onto furniture.")
+    if sum(p[1] == holder for p in placed) >= into[0].holds:
+        raise r.fail(f"thing '{thing.name}': '{holder}' holds only {into[0].holds}; put it somewhere else.")
+    return into[2]
+
+
+def _bring(t: Reader, things: list[tuple[Thing, str, Any]], where: Scene) -> Bring:
+    t.text("kind")
+    pairs = []
+    names = [x.name for x, _, _ in things]
+    homes = [*(f.name for f in where.places), *where.room_by_name, *(x.name for x, _, _ in things if x.holds)]
+    for item in t.tables("item"):
+        thing, to = item.text("thing", required=True), item.text("to", required=True)
+        item.done()
+        if thing not in names:
+            raise item.fail(str(unknown_name("thing", thing, names)))
+        if to not in homes:
+            raise item.fail(str(unknown_name(f"place, room or person in scene '{where.name}'", to, homes)))
+        if thing == to:
+            raise item.fail(f"'{thing}' cannot be brought into itself.")
+        pairs.append((thing, to))
+    t.done()
+    if not pairs:
+        raise t.fail("nothing is to be brought; add [[goal.item]] with `thing` and `to`.")
+    if len({x for x, _ in pairs}) < len(pairs):
+        raise t.fail("a thing is to be brought to two places; name each thing once.")
+    return Bring(tuple(pairs))
+
+
 def _goal(t: Reader, kind: str, things: list[tuple[Thing, str, Any]], where: Scene) -> IndoorGoal:
+    if kind == "bring":
+        return _bring(t, things, where)
     targets = t.texts("targets", required=True)
     t.text("kind")
     t.done()
@@ -163,13 +228,12 @@ def _change(
     step = t.number("step", required=True, low=0, whole=True)
     if step >= limit:
         raise t.fail(f"`step` is {step}, but the task ends after {limit} steps; raise `step_limit` or change earlier.")
-    what = t.text("kind", required=True, choices=("goal", "zones", "join", "leave"))
+    what = t.text("kind", required=True, choices=("goal", "zones", "join", "leave", "door"))
     data: dict[str, Any]
     told: tuple[str, ...] = ()
     if what == "goal":
-        data = {
-            "goal": _goal(Reader({"targets": list(t.texts("targets", required=True))}, t.place), kind, things, where)
-        }
+        wish = {"item": t.raw("item", [])} if kind == "bring" else {"targets": list(t.texts("targets", required=True))}
+        data = {"goal": _goal(Reader(wish, t.place), kind, things, where)}
         told = ("all",)
     elif what == "zones":
         robot, places = t.text("robot", required=True), t.texts("places", required=True)
@@ -184,6 +248,15 @@ def _change(
         if robot not in names:
             raise t.fail(str(unknown_name("robot", robot, names)))
         data = {"closed": {robot: list(places)}, "zones": len(places)}
+    elif what == "door":
+        doors = [d.name for d in where.doors if d.swings]
+        door, wished = t.text("door", required=True), t.flag("open", False)
+        if door not in doors:
+            raise t.fail(str(unknown_name(f"door in scene '{where.name}' that opens and closes", door, doors)))
+        data, told = {"door": door, "choose": {"open": wished}}, t.texts("told")
+        for name in told:
+            if name not in (*names, "all"):
+                raise t.fail(str(unknown_name("robot", name, [*names, "all"])))
     elif what == "join":
         card = bodies.get(t.text("body", required=True))
         data, told = {"robot": t.text("robot", card.name), "card": card}, ("all",)

@@ -1,4 +1,4 @@
-"""The goals of the three indoor tasks, judged on the truth of the world.
+"""The goals of the three tasks at the work table, judged on the truth of the world.
 
 A thing that does not belong on a platform blocks success and cancels one correct thing in the partial score.
 """
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from coterie.core.expr import Lookup
-from coterie.core.facts import Fact
-from coterie.core.task import Goal, Progress, goals
+from coterie.core.task import Goal, Progress, Wanted, goals
+from coterie.worlds.indoor.tasks.bring import Bring
 
 
 @dataclass(frozen=True)
-class Pack:
+class Pack(Goal):
     """Put every target, and nothing else, into one container."""
 
-    targets: tuple[str, ...]
+    targets: tuple[str, ...] = ()
     into: str = "tray"
     kind: str = "pack"
 
@@ -38,15 +38,12 @@ class Pack:
     def text(self) -> str:
         return f"Put {_list(self.targets)} into the {self.into}, and nothing else."
 
-    def facts(self) -> list[Fact]:
-        return [Fact("goal", (), self)]
-
     def to_json(self) -> dict[str, Any]:
         return {"kind": "pack", "targets": list(self.targets), "into": self.into}
 
 
 @dataclass(frozen=True)
-class Sort:
+class Sort(Goal):
     """Put every solid onto the panel of its colour."""
 
     pairs: tuple[tuple[str, str], ...]  # (solid, panel)
@@ -82,18 +79,15 @@ class Sort:
     def text(self) -> str:
         return f"Put each solid onto the panel of its colour: {_list([f'{t} on {p}' for t, p in self.pairs])}."
 
-    def facts(self) -> list[Fact]:
-        return [Fact("goal", (), self)]
-
     def to_json(self) -> dict[str, Any]:
         return {"kind": "sort", "pairs": [list(p) for p in self.pairs], "panels": list(self.panels)}
 
 
 @dataclass(frozen=True)
-class Stack:
+class Stack(Goal):
     """Stack the layers on the board from bottom to top."""
 
-    targets: tuple[str, ...]  # bottom first
+    targets: tuple[str, ...] = ()  # bottom first
     on: str = "cutting_board"
     kind: str = "stack"
 
@@ -111,6 +105,12 @@ class Stack:
             n += 1
         return n
 
+    def missing(self, look: Lookup) -> list[Wanted]:
+        """Every layer from the first that is not as it should be."""
+        stack: Any = look("contents", self.on)
+        good = self.good_layers(stack) if isinstance(stack, tuple) else 0
+        return [Wanted(t, self.on) for t in self.targets[good:]]
+
     def progress(self, look: Lookup) -> Progress:
         stack: Any = look("contents", self.on)
         right = self.good_layers(stack)
@@ -122,14 +122,11 @@ class Stack:
     def text(self) -> str:
         return f"Stack on the {self.on}, bottom to top: {', '.join(self.targets)}."
 
-    def facts(self) -> list[Fact]:
-        return [Fact("goal", (), self)]
-
     def to_json(self) -> dict[str, Any]:
         return {"kind": "stack", "targets": list(self.targets), "on": self.on}
 
 
-IndoorGoal = Pack | Sort | Stack
+IndoorGoal = Pack | Sort | Stack | Bring
 
 
 goals.put("pack", lambda data: Pack(tuple(data["targets"]), data["into"]))
@@ -146,4 +143,4 @@ def _list(names: Any) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-__all__ = ["Goal", "IndoorGoal", "Pack", "Sort", "Stack"]
+__all__ = ["Bring", "Goal", "IndoorGoal", "Pack", "Sort", "Stack"]
