@@ -18,7 +18,7 @@ from coterie.core.config import Config
 from coterie.core.entry import WorldEntry, worlds
 from coterie.core.errors import unknown_name
 from coterie.core.expr import Lookup, eq, fl, ne
-from coterie.core.fact_world import FactWorld
+from coterie.core.fact_world import WAITING, FactWorld
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView, SoloProtocol, protocols
 from coterie.core.seeds import rng_of
@@ -68,7 +68,7 @@ SKILLS = {s.name: s for s in (
         when=(Clause(eq(fl("holding", "?robot"), "?parcel"), "{robot} does not carry {parcel}."),),
         then=(Effect(fl("where", "?parcel"), fl("at", "?robot")), Effect(fl("holding", "?robot"), None)),
     ),
-    Skill(WAIT, (), help="do nothing for a second", says="{robot} waited."),
+    WAITING,
 )}  # fmt: skip
 WARDEN = Card("Warden", "Wilma", "ground", ("left", "right", "unlock", WAIT), "a robot with keys", speed_mps=1.0)
 MULE = Card("Mule", "Moritz", "ground", ("left", "right", "take", "put", WAIT), "a robot with a bed", speed_mps=0.5)

@@ -11,19 +11,31 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from coterie.core.action import COMMUNICATE, Action, Message, Outcome, Verdict
+from coterie.core.action import COMMUNICATE, WAIT, Action, Message, Outcome, Verdict
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
-from coterie.core.expr import Fluent, Lookup
+from coterie.core.expr import Fluent, Lookup, fl
 from coterie.core.facts import Belief, Fact
 from coterie.core.judge import first_failure
-from coterie.core.skill import Rule, Skill, fill
+from coterie.core.skill import Clause, Param, Rule, Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
 from coterie.core.world import Observation
 
 Key = tuple[str, ...]  # a predicate and its arguments
 CHANGES = ("goal", "join", "leave")
+
+
+#: Skills that most worlds have, to be put beside a world's own.
+TALKING = Skill(
+    COMMUNICATE,
+    (Param("content", "text"), Param("recipients", "robots")),
+    help="send a message to one teammate, to several, or to all",
+    when=(Clause(fl("hearers", "?robot", "?recipients"), "nobody named {recipients} is there to hear it."),),
+    duration_s=0.5,
+    says="{robot} sent the message.",
+)
+WAITING = Skill(WAIT, (), help="do nothing for a second", says="{robot} waited.")
 
 
 class Underway(NamedTuple):
@@ -93,6 +105,8 @@ class FactWorld:
 
     def get(self, pred: str, *args: Any) -> object:
         """A fact of the truth; None where there is none. What is at a place follows from where everything is."""
+        if pred == "hearers":
+            return self._hearers(*args)
         listed = self.listings().get(pred)
         if listed is None:
             return self.truth.get((pred, *args))
@@ -167,8 +181,6 @@ class FactWorld:
         names = [a for arg in action.args for a in (arg if isinstance(arg, tuple) else (arg,))]
         if not all(isinstance(name, str) for name in names):
             return f"{skill.signature} takes names and texts only."
-        if skill.name == COMMUNICATE and not self._hearers(robot, action.args[1]):
-            return "nobody of that name is there to hear it."
         failure = first_failure(skill, bound, self.look, self.rules)
         return "" if failure is None else str(failure.words)
 
