@@ -120,7 +120,8 @@ def test_a_new_task():
 
 
 def test_examples_run(capsys):
-    for script in sorted((ROOT / "examples").glob("*.py")):
+    scripts = [p for p in sorted((ROOT / "examples").glob("*.py")) if "__main__" in p.read_text()]
+    for script in scripts:  # the others are loaded, and have tests of their own
         runpy.run_path(str(script), run_name="__main__")
     assert "silent" in capsys.readouterr().out
 
