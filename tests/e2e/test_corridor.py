@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from coterie.bench.playing import loaded_text
 from coterie.core.config import Config
 from coterie.core.protocol import Party
 from coterie.episode.setup import build, load_plugins, resolve
@@ -100,3 +101,6 @@ def test_results_of_another_text_of_the_world_are_not_reused(tmp_path):
     mine.write_text(mine.read_text().replace("speed_mps=0.5", "speed_mps=0.4"))
     again = json.loads(coterie(*words, cwd=tmp_path, check=0).stdout)
     assert (again["reused"], again["unused"]) == (0, 2)
+    load_plugins([FILE])
+    assert loaded_text("corridor-haul", "random", (FILE,))  # the world stands there, though the method does not
+    assert not loaded_text("pack-objects", "random", (FILE,))

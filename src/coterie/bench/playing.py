@@ -115,7 +115,7 @@ def digest(config: Config) -> str:
     and worlds that stand there."""
     data = {k: v for k, v in config.to_json().items() if k != "load"}
     text = json.dumps(
-        [__version__, data, _loaded_text(config.task, config.protocol, config.load), prompts_hash(config.protocol)],
+        [__version__, data, loaded_text(config.task, config.protocol, config.load), prompts_hash(config.protocol)],
         sort_keys=True,
     )
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
@@ -128,7 +128,8 @@ def job_digest(job: Job) -> str:
 
 
 @lru_cache(maxsize=100)
-def _loaded_text(task: str, protocol: str, files: tuple[str, ...]) -> list[str]:
+def loaded_text(task: str, protocol: str, files: tuple[str, ...]) -> list[str]:
+    """What stands for the files that a result depends on: all of them, if its method or its world stands in one."""
     load_plugins(files)
     used = (protocols.get(protocol)(), entry_of(task))
     if not files or all(type(item).__module__.partition(".")[0] == "coterie" for item in used):
