@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import argparse
 
+from coterie.bench.studies.dynahmrc.tokens import BUDGET, Cost, costs, episodes
 from coterie.bench.table import NONE, markdown, number
-from coterie.bench.tokens import BUDGET, Cost, costs, episodes
 from coterie.core.protocol import Prompt
 from coterie.episode.setup import reply_tokens
 from coterie.models.embedded import Embedded, chatml

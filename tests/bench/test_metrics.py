@@ -4,11 +4,12 @@ import pytest
 
 from coterie.bench.metrics import episode_metrics
 from coterie.bench.story import Story
+from coterie.bench.studies.dynahmrc.coordination import coordination_counts
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
 from coterie.episode.play import play
-from tests.bench.made import Made, failed, held, laid
+from tests.bench.made import Made
 
 GO = ("navigate", "fridge", "stand_pose_0")
 WAIT = ("wait",)
@@ -41,60 +42,18 @@ def test_robots_that_join_or_leave_count_as_members():
     assert (m["changes"], m["change_fired"], m["change_bites"]) == (2, 2, 2)
 
 
-def test_calls_and_tokens_per_stage_in_the_papers_order():
+def test_calls_and_tokens_per_stage():
     made = Made().asks("Alice", "HMRC", 100).asks("Bob", "SD", 50).asks("Bob", "HMRC", 10).asks("Bob", "odd", 1)
     m = episode_metrics(made.step(Bob=WAIT).events())
-    assert list(m["stages"]) == ["SD", "HMRC", "odd"]
+    assert set(m["stages"]) == {"SD", "HMRC", "odd"}
     assert m["stages"]["HMRC"] == {"calls": 2, "tokens": 112, "tokens_out": 2}
     assert (m["calls"], m["tokens"]) == (4, 165)
-
-
-def test_coming_back_is_redundant_but_bringing_a_target_is_not():
-    table = ("navigate", "table", "stand_pose_0")
-    made = Made().step(Alice=table).step(Alice=GO).step(held("Alice", "bowl_0"), Alice=("pick", "bowl_0"))
-    assert episode_metrics(made.step(Alice=table).events())["redundant"] == 0
-    made = Made().step(Alice=table).step(Alice=GO).step(Alice=table).step(Alice=GO)
-    assert episode_metrics(made.events())["redundant"] == 2
-
-
-def test_carrying_something_else_to_the_table_is_redundant():
-    table = ("navigate", "table", "stand_pose_0")
-    made = Made().step(Alice=table).step(held("Alice", "fork_0"), Alice=("pick", "fork_0")).step(Alice=table)
-    assert episode_metrics(made.events())["redundant"] == 1
-
-
-def test_a_place_that_was_not_reached_was_not_visited():
-    blocked = (*GO, failed("no path leads there"))
-    m = episode_metrics(Made().step(Alice=blocked).step(Alice=GO).events())
-    assert (m["redundant"], m["failed"]) == (0, 1)
-
-
-def test_conflicts_are_on_one_object_in_one_step():
-    pick = ("pick", "book_0")
-    m = episode_metrics(Made().step(Alice=pick, Lucy=pick).step(Alice=GO, David=GO).events())
-    assert (m["conflicting"], m["conflicting_things"]) == (2, 1)
-
-
-def test_no_conflict_at_the_work_table_nor_in_words_nor_over_nothing():
-    table, say = ("navigate", "table", "stand_pose_0"), ("communicate", "bowl_0", ["all"])
-    made = Made().step(Alice=table, Lucy=table).step(Alice=say, Lucy=say)
-    made.step(Alice=("pick", "ghost"), Lucy=("pick", "ghost")).step(Alice=("pick", "book_0")).step(
-        Lucy=("pick", "book_0")
-    )
-    assert episode_metrics(made.events())["conflicting"] == 0
 
 
 def test_refusals_count_and_do_not_count_as_actions():
     made = Made().refused("Alice", "pick", "bowl_0", reason="far away").step(Alice=WAIT)
     m = episode_metrics(made.events())
     assert (m["refused"], m["robots"]["Alice"]["refused"], m["as"]) == (1, 1, 0)
-
-
-def test_a_dropped_thing_is_no_longer_held():
-    made = Made().step(held("Alice", "bowl_0"), Alice=("pick", "bowl_0"))
-    made.step(laid("Alice", "bowl_0", "table"), Alice=("place", "bowl_0", "table"))
-    table = ("navigate", "table", "stand_pose_0")
-    assert episode_metrics(made.step(Alice=table).step(Alice=table).events())["redundant"] == 1
 
 
 def test_a_log_without_an_end_is_not_scored():
@@ -119,8 +78,8 @@ def test_an_action_that_ends_later_belongs_to_the_step_in_which_it_began():
     moments = list(Story(made.events()).moments())
     assert [a.robot for a in moments[0].acts] == ["Alice", "Bob"]
     assert moments[0].acts[0].done
-    m = episode_metrics(made.log)
-    assert (m["redundant"], m["decisions"]) == (1, 5)  # only when it is back at the fridge
+    assert episode_metrics(made.log)["decisions"] == 5
+    assert coordination_counts(made.log)["redundant"] == 1  # only when it is back at the fridge
 
 
 @pytest.mark.parametrize("change", ["cto@5", "irz@5:2", "rec@5:UAV"])

@@ -7,16 +7,21 @@ from pathlib import Path
 
 import pytest
 
+from coterie.bench import plots
+from coterie.bench.drawing import bars
 from coterie.bench.methods import parse_methods
-from coterie.bench.plots import at_medium, bars, boxes, draw_all, elections, leaders
-from coterie.bench.report import _elections, report
-from coterie.bench.results import PLOTS
+from coterie.bench.plots import draw_all
+from coterie.bench.report import report
 from coterie.bench.runner import run_bench
-from coterie.bench.studies import paper
+from coterie.bench.studies.dynahmrc import paper
+from coterie.bench.studies.dynahmrc.elections import elections as election_section
 from coterie.bench.studies.dynahmrc.failures import LINES
+from coterie.bench.studies.dynahmrc.plots import at_medium, boxes, elections, leaders
+from coterie.bench.studies.dynahmrc.sections import standard
 from coterie.bench.studies.dynahmrc.sensitivity import sensitivity
-from coterie.bench.suites import EpisodeSpec, make_suite, sample, spec
-from coterie.bench.summary import compare, distinct, estimate, mean, overview, select, standard
+from coterie.bench.studies.dynahmrc.suites import spec
+from coterie.bench.suites import EpisodeSpec, make_suite, sample
+from coterie.bench.summary import compare, distinct, estimate, mean, overview, select
 from coterie.bench.table import markdown
 
 USUAL = {"difficulty", "team_size", "settings", "targets", "pack_boxes"}  # plots of any method in rooms
@@ -174,7 +179,7 @@ def test_plots_are_drawn(big, tmp_path):
     pytest.importorskip("matplotlib")
     notes: list[str] = []
     drawn = draw_all(replace(big, folder=tmp_path), notes)
-    assert {p.stem for p in drawn} == USUAL <= set(PLOTS)
+    assert {p.stem for p in drawn} == USUAL <= set(plots.names())
     assert notes == []
     assert all(p.stat().st_size > 10_000 and p.with_suffix(".pdf").exists() for p in drawn)
 
@@ -200,7 +205,7 @@ def test_elections_are_plotted(bench, tmp_path):
     assert texts(elections(rows, ["expert", "absent"]).axes[0]) == ["50%", "25%", "25%"]
     figure = leaders(rows, ["expert", "absent"])
     assert len(figure.axes) == 1 and texts(figure.axes[0]) == ["25%", "50%", "25%"]  # Ma, MoMa, UAV
-    text = "\n".join(_elections(rows, ["expert"]))
+    text = "\n".join(election_section(rows, ["expert"]))
     assert "2/4 (50%) | 1/4 (25%) | 0/4 (0%) |      1/4 (25%)" in text and "| Ma-MoMa-UAV |" in text
 
 

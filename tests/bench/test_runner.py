@@ -17,7 +17,8 @@ from coterie.bench.methods import parse_method, parse_methods
 from coterie.bench.report import report
 from coterie.bench.results import load
 from coterie.bench.runner import make_jobs, run_bench
-from coterie.bench.suites import make_suite, sample, spec
+from coterie.bench.studies.dynahmrc.suites import spec
+from coterie.bench.suites import make_suite, sample
 from coterie.bench.validate import validate_suite
 from coterie.core.errors import CoterieError
 from coterie.episode.setup import load_plugins

@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from coterie.bench.methods import parse_methods
-from coterie.bench.suites import FIRST_SEED, SCENES, TASKS, make_suite, sample, suites, team_size
+from coterie.bench.studies.dynahmrc.suites import SCENES, TASKS, team_size
+from coterie.bench.suites import FIRST_SEED, make_suite, sample, suites
 from coterie.core.errors import CoterieError
 from coterie.episode.play import episode_key
 from coterie.episode.setup import resolve

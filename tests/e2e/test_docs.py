@@ -31,6 +31,11 @@ def toml_lines(text: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
+def bare(code: str) -> str:
+    """Code without its layout."""
+    return re.sub(r"[\s,]", "", code)
+
+
 PAGES = [
     ("write-a-robot.md", "mule.toml"),
     ("write-a-task.md", "set_the_table.toml"),
@@ -69,6 +74,32 @@ def test_a_new_skill():
     assert world.look("clean", "sofa") is True
 
 
+def test_the_world_that_is_walked_through_is_the_file():
+    *pieces, check = blocks("write-a-world.md", "python")
+    text = (ROOT / "examples" / "corridor.py").read_text()
+    assert len(pieces) >= 8
+    for piece in pieces:  # one is laid out in another way here
+        assert bare(piece) in bare(text), piece
+    exec(check.replace("examples/", f"{ROOT / 'examples'}/"), {})
+
+
+def test_a_new_study(tmp_path):
+    from coterie.bench.methods import parse_methods
+    from coterie.bench.report import report
+    from coterie.bench.runner import run_bench
+    from coterie.bench.study import studies
+    from coterie.bench.suites import make_suite, suites
+
+    execute("benchmark.md")
+    try:
+        bench = run_bench(make_suite("beams"), parse_methods("tidier,foreman"), tmp_path)
+        assert "## Lifts\n\n10 in all." in report(bench)
+        assert studies.get("lifting").overview(bench)["foreman"] == {"lifts": 10}
+    finally:
+        for registry, name in ((suites, "beams"), (studies, "lifting")):
+            registry._items.pop(name), registry._tags.pop(name)
+
+
 def test_new_protocols():
     space = execute("write-a-protocol.md")
     played = play(Config(protocol="patrol", seed=1))
@@ -89,7 +120,8 @@ def test_a_new_task():
 
 
 def test_examples_run(capsys):
-    for script in sorted((ROOT / "examples").glob("*.py")):
+    scripts = [p for p in sorted((ROOT / "examples").glob("*.py")) if "__main__" in p.read_text()]
+    for script in scripts:  # the others are loaded, and have tests of their own
         runpy.run_path(str(script), run_name="__main__")
     assert "silent" in capsys.readouterr().out
 

@@ -98,9 +98,18 @@ def test_no_world_reaches_into_another_and_nobody_else_knows_one_by_name():
             if there[:2] == ["coterie", "worlds"] and len(there) > 2:
                 within = parts[:3] == there[:3]
                 general = name == "coterie.worlds" and there[3:] == ["entry"]
-                meant = parts[1] in ("protocols", "testing", "bench") or name == "coterie.cli.bench"
+                meant = parts[1] in ("protocols", "testing") or parts[1:3] == ["bench", "studies"]
                 if not (within or general or meant):
                     wrong.append(f"{name} imports {other}")
+    assert not wrong, wrong
+
+
+def test_the_bench_knows_no_study_by_name():
+    """Studies register themselves; whoever needs them imports the folder, which brings all that lie in it."""
+    wrong = []
+    for name, others in GRAPH.items():
+        studying = name.startswith("coterie.bench.studies")
+        wrong += [f"{name} imports {o}" for o in others if o.startswith("coterie.bench.studies.") and not studying]
     assert not wrong, wrong
 
 

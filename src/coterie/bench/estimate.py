@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,17 +16,18 @@ from coterie.bench.methods import Method
 from coterie.bench.playing import drawn, play_job, score
 from coterie.bench.results import RESULTS, WALL, Row, load
 from coterie.bench.runner import make_jobs
-from coterie.bench.studies import paper
-from coterie.bench.suites import EpisodeSpec, sample
+from coterie.bench.spec import EpisodeSpec
+from coterie.bench.study import every
+from coterie.bench.suites import sample
 from coterie.bench.summary import scored, select
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play
+from coterie.models import make_model
 from coterie.protocols import protocols
-from coterie.protocols.dynahmrc.oracle import Oracle
-from coterie.protocols.mcts import BUDGETS
 
 TRIALS = 6  # episodes that are timed
 SLOW_TRIALS = 2  # of methods that think for long
+ORACLE = "oracle"
 REHEARSED = 3  # episodes that are played with the text oracle
 
 
@@ -64,26 +64,29 @@ def _cost(
 
 def _rehearsed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str]) -> Cost:
     """Calls and tokens of a few episodes in which the text oracle answers."""
-    oracle, n, rows = Oracle(), len(specs), []
-    for job in make_jobs(sample(specs, REHEARSED), [_stand_in(method)], "oracle", load=files):
+    oracle, n, rows = make_model(ORACLE), len(specs), []
+    for job in make_jobs(sample(specs, REHEARSED), [_stand_in(method)], ORACLE, load=files):
         try:
             rows.append(score(play(job.config, model=oracle, task=drawn(job)).log.events))
         except CoterieError:  # it cannot be drawn, or the method asks what the oracle does not understand
             continue
-    theirs = _reported(specs, method)
+    theirs = next((r for study in every() if (r := study.reported(specs, method)) is not None), None)
+    if not rows and theirs is not None:
+        basis = f"the paper's counts per stage ({theirs[2]})"
+        return Cost(method.name, n, None, theirs[0], theirs[1], None, basis)
     if not rows:
-        return theirs or Cost(method.name, n, None, None, None, None, "nothing known; run a few with --episodes")
+        return Cost(method.name, n, None, None, None, None, "nothing known; run a few with --episodes")
     basis = f"{len(rows)} episodes with the text oracle, 4 characters a token"
-    if theirs is not None and theirs.calls and theirs.tokens:
-        basis += f"; the paper (Tab. 26) has {theirs.calls:,.0f} calls, {theirs.tokens:,.0f} tokens"
+    if theirs is not None and theirs[0] and theirs[1]:
+        basis += f"; the paper ({theirs[2]}) has {theirs[0]:,.0f} calls, {theirs[1]:,.0f} tokens"
     total = {k: n * sum(r[k] for r in rows) / len(rows) for k in ("decisions", "calls", "tokens")}
     return Cost(method.name, n, total["decisions"], total["calls"], total["tokens"], None, basis)
 
 
 def _stand_in(method: Method) -> Method:
-    """A search asks its model as often with its smallest budget, and is done sooner."""
-    if method.protocol in ("llm-mcts", *(f"llm-mcts:{n}" for n in BUDGETS)):
-        return replace(method, protocol=f"llm-mcts:{min(BUDGETS)}")
+    """One that asks as often and is done sooner, where a study knows one."""
+    for study in every():
+        method = study.stand_in(method)
     return method
 
 
@@ -111,21 +114,3 @@ def _from_rows(specs: Sequence[EpisodeSpec], method: Method, rows: Sequence[Row]
         seconds,
         f"{per} earlier episodes in this folder",
     )
-
-
-def _reported(specs: Sequence[EpisodeSpec], method: Method) -> Cost | None:
-    """Tab. 26: calls per episode and tokens per call."""
-    family = method.protocol.partition(":")[0]
-    calls = tokens = 0.0
-    for spec in specs:
-        setting = spec.labels.get("setting", "static")
-        setting = setting if setting in paper.STAGE_COSTS else "static"
-        if family == "dynahmrc":
-            stages = list(paper.STAGE_COSTS[setting].values())
-        elif family == "coherent":
-            stages = [paper.CENTRAL_COSTS[setting]]
-        else:
-            return None
-        calls += sum(c for c, _ in stages)
-        tokens += sum(c * t for c, t in stages)
-    return Cost(method.name, len(specs), None, calls, tokens, None, "the paper's counts per stage (Tab. 26)")

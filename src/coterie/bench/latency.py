@@ -1,4 +1,4 @@
-"""How long model calls took, by stage and by the size of the team, as Tab. 15 and 28 of the paper.
+"""How long model calls took, by stage and by the size of the team.
 
 The figures come from the ledgers of the episodes, which the bench keeps in `wall.jsonl`. They belong to one machine and
 one moment: two runs of the same thing give the same scores and other latencies.
@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from coterie.bench.metrics import STAGES
 from coterie.bench.results import Row
+from coterie.bench.study import stage_order
 from coterie.bench.table import NONE, markdown, number
 
 
@@ -54,7 +54,7 @@ def latency(calls: Sequence[Timed], methods: Sequence[str]) -> Iterator[str]:
     table = []
     for method in methods:
         mine = [c for c in calls if c.method == method]
-        for stage in _in_order({c.stage for c in mine}):
+        for stage in stage_order(c.stage for c in mine):
             table.append([method, stage, *_cells([c for c in mine if c.stage == stage])])
         if mine:
             table.append([method, "all", *_cells(mine)])
@@ -68,10 +68,6 @@ def latency(calls: Sequence[Timed], methods: Sequence[str]) -> Iterator[str]:
     ]
     heads = ["calls", "tokens in", "out", "prefill", "generation", "total", "prefill share", "tokens/s"]
     yield from markdown(["method", "robots", *heads], table)
-
-
-def _in_order(stages: set[str]) -> list[str]:
-    return [*(s for s in STAGES if s in stages), *sorted(stages.difference(STAGES))]
 
 
 def _cells(calls: Sequence[Timed]) -> list[str]:

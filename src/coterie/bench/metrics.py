@@ -1,16 +1,8 @@
 """What an episode is worth, read from its log alone.
 
-SUCC, PS, TS, AS and CC mean what Sec. 4.4 of the DynaHMRC paper says. AS and CC are means over all robots that took
-part, newcomers and lost ones included. A failed episode counts its step limit as TS.
-
-Two counts need a decision that the paper leaves open (Tab. 29):
-
-- *redundant*: a robot sets out for a piece of furniture it has reached before. Bringing a target to the work table is
-  transport, however often it happens, and is left out.
-- *conflicting*: two or more robots act on the same object in the same step; wait and communicate never count. Objects
-  are things, containers and the furniture robots go to (the paper finds conflicts in Ma-MoMa-Mo, where Mo can only
-  drive). The work table is left out as a destination, since everybody delivers there. `conflicting_things` counts
-  picks, places and openings alone.
+SUCC, PS, TS, AS and CC mean something in any world. AS and CC are means over all robots that took part, newcomers and
+lost ones included; CC is left out where no robot can send messages. A failed episode counts its step limit as TS. What
+only one world or paper makes sense of, its study adds (see `coterie.bench.study`).
 """
 
 from __future__ import annotations
@@ -18,19 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.bench.language import Loops, elections
-from coterie.bench.story import Act, Moment, Story
+from coterie.bench.loops import Loops
+from coterie.bench.story import Story
+from coterie.core.action import COMMUNICATE
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 
-STAGES: tuple[str, ...] = (
-    "SD", "TALB", "LE", "HMRC", "MV", "GD", "LP", "COMM", "PLAN", "CENTRAL", "places", "policy",
-    "DIALOG", "TABLE", "REACT", "HMAS", "VOTE",
-)  # fmt: skip
-FREE = ("wait", "communicate")
 MEMO = "memo"  # who asks and is noted where a memo of solved tasks takes part
 REMEMBERED = "remembered"  # why a robot does what a solved task says
-HANDLING = ("pick", "place", "open", "close")
 
 
 def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
@@ -39,16 +26,12 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
     if not story.end:
         raise CoterieError("This log has no end; resume the episode before scoring it.")
     robots: dict[str, dict[str, Any]] = {}
-    redundant = conflicting = conflicting_things = 0
     fired = bites = 0
     loops = Loops()
     for moment in story.moments():
         loops.look(moment)
         fired += len(moment.changes)
         bites += sum(bool(c.get("bites")) for c in moment.changes)
-        redundant += sum(is_redundant(story, act) for act in moment.acts)
-        conflicting += len(conflicts(story, moment))
-        conflicting_things += len(conflicts(story, moment, HANDLING))
         for act in moment.acts:
             row = robots.setdefault(act.robot, _blank(story, act.robot))
             row["steps"] += 1
@@ -69,13 +52,10 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
         "ps": round(float(story.end["partial"]), 6),
         "ts": story.end["steps"] if success else limit,
         "as": round(sum(r["actions"] for r in robots.values()) / n, 6),
-        "cc": round(sum(r["communicates"] for r in robots.values()) / n, 6),
+        **({"cc": round(sum(r["communicates"] for r in robots.values()) / n, 6)} if _talk(story) else {}),
         "calls": sum(s["calls"] for s in stages.values()),
         "tokens": sum(s["tokens"] for s in stages.values()),
         "stages": stages,
-        "redundant": redundant,
-        "conflicting": conflicting,
-        "conflicting_things": conflicting_things,
         "failed": sum(r["failed"] for r in robots.values()),
         "refused": sum(r["refused"] for r in robots.values()),
         "unreadable": loops.unreadable,
@@ -83,7 +63,6 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
         "reply_errors": sum(e.kind == "reply" and bool(e.data.get("error")) for e in events),
         "repeated_failures": loops.failures,
         "repeated_messages": loops.messages,
-        "elections": elections(events, {name: card.get("body", "?") for name, card in story.cards.items()}),
         "changes": fired + len(story.end.get("unfired", ())),
         "change_fired": fired,
         "change_bites": bites,
@@ -113,13 +92,18 @@ def memo_counts(events: Sequence[Event]) -> dict[str, int]:
     return {"memo_hits": int(hit), "memo_failed": int(failed), "memo_alone": int(alone)}
 
 
+def _talk(story: Story) -> bool:
+    """Can any robot say something?"""
+    return any(COMMUNICATE in card.get("skills", ()) for card in story.cards.values())
+
+
 def _blank(story: Story, robot: str) -> dict[str, Any]:
     counts = dict.fromkeys(("steps", "actions", "waits", "communicates", "failed", "refused"), 0)
     return {"body": story.cards[robot].get("body", "?"), **counts}
 
 
 def stage_costs(events: Sequence[Event]) -> dict[str, dict[str, int]]:
-    """Calls, tokens (in and out) and those of replies per stage; known stages first, then any others by name."""
+    """Calls, tokens (in and out) and those of replies per stage."""
     stage_of: dict[int, str] = {}
     costs: dict[str, dict[str, int]] = {}
     for e in events:
@@ -130,26 +114,4 @@ def stage_costs(events: Sequence[Event]) -> dict[str, dict[str, int]]:
             stage, out = costs[stage_of[e.causes[0]]], e.data.get("tokens_out", 0)
             stage["tokens"] += e.data.get("tokens_in", 0) + out
             stage["tokens_out"] += out
-    order = [*(s for s in STAGES if s in costs), *sorted(s for s in costs if s not in STAGES)]
-    return {s: costs[s] for s in order}
-
-
-def is_redundant(story: Story, act: Act) -> bool:
-    """Does this robot set out for furniture it has reached before, other than to deliver a target?"""
-    if act.skill != "navigate" or act.on not in story.visited[act.robot]:
-        return False
-    return not (act.on == story.table and story.holding.get(act.robot) in story.targets)
-
-
-def conflicts(story: Story, moment: Moment, skills: Sequence[str] | None = None) -> list[str]:
-    """The objects on which more than one robot acts in this step."""
-    robots_on: dict[str, set[str]] = {}
-    for act in moment.acts:
-        if act.skill in FREE or (skills is not None and act.skill not in skills):
-            continue
-        if act.on not in story.names:  # a name that does not exist is nobody's object
-            continue
-        if act.skill == "navigate" and act.on == story.table:
-            continue
-        robots_on.setdefault(act.on, set()).add(act.robot)
-    return sorted(name for name, robots in robots_on.items() if len(robots) > 1)
+    return costs

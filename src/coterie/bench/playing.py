@@ -13,10 +13,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import coterie.bench.studies  # noqa: F401 (their columns enter the rows)
 from coterie import __version__
 from coterie.bench.metrics import episode_metrics
 from coterie.bench.results import Row
-from coterie.bench.studies.dynahmrc.failures import failure_modes
+from coterie.bench.study import columns
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -31,7 +32,7 @@ from coterie.models import Call, Model, ledger_of
 from coterie.models.budget import Budget
 from coterie.models.threads import FLAG as THREADS
 from coterie.protocols import protocols
-from coterie.worlds import make_task
+from coterie.worlds import entry_of, make_task
 
 
 class Job(NamedTuple):
@@ -105,19 +106,17 @@ def head(job: Job) -> Row:
 def score(events: Sequence[Event]) -> Row:
     """Everything that tables need, from the log alone."""
     start = events[0].data
-    goal = start["goal"].to_json() if hasattr(start["goal"], "to_json") else start["goal"]
-    about = {k: start["about"].get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
-    about["targets"] = len(goal.get("pairs") or goal.get("targets") or ())
-    said = {"sees": start["sees"], "prompts": start.get("prompts", ""), "about": about}
-    return {**said, **episode_metrics(events), "failures": failure_modes(events)}
+    said = {"sees": start["sees"], "prompts": start.get("prompts", "")}
+    return {**said, **episode_metrics(events), **columns(events)}
 
 
 def digest(config: Config) -> str:
     """Tells results of another configuration or of other prompts apart. Of loaded files, the text counts for methods
-    that stand there."""
+    and worlds that stand there."""
     data = {k: v for k, v in config.to_json().items() if k != "load"}
     text = json.dumps(
-        [__version__, data, _loaded_text(config.protocol, config.load), prompts_hash(config.protocol)], sort_keys=True
+        [__version__, data, loaded_text(config.task, config.protocol, config.load), prompts_hash(config.protocol)],
+        sort_keys=True,
     )
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
@@ -129,9 +128,11 @@ def job_digest(job: Job) -> str:
 
 
 @lru_cache(maxsize=100)
-def _loaded_text(protocol: str, files: tuple[str, ...]) -> list[str]:
+def loaded_text(task: str, protocol: str, files: tuple[str, ...]) -> list[str]:
+    """What stands for the files that a result depends on: all of them, if its method or its world stands in one."""
     load_plugins(files)
-    if not files or type(protocols.get(protocol)()).__module__.partition(".")[0] == "coterie":
+    used = (protocols.get(protocol)(), entry_of(task))
+    if not files or all(type(item).__module__.partition(".")[0] == "coterie" for item in used):
         return []
     return [hashlib.blake2b(Path(name).read_bytes(), digest_size=8).hexdigest() for name in files]
 

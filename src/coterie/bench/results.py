@@ -16,7 +16,6 @@ from coterie.core.errors import CoterieError
 
 Row = dict[str, Any]
 RESULTS, WALL, CONFIG, TABLE = "results.jsonl", "wall.jsonl", "config.json", "table.md"
-PLOTS = ("difficulty", "team_size", "settings", "targets", "pack_boxes", "elections", "leaders", "jobs", "cache")
 
 
 def prepare(folder: Path) -> None:
@@ -85,9 +84,9 @@ def replace_text(path: Path, text: str) -> None:
     draft.replace(path)
 
 
-def remove_plots(folder: Path, keep: Iterable[str] = ()) -> int:
+def remove_plots(folder: Path, names: Iterable[str], keep: Iterable[str] = ()) -> int:
     """Plots of an earlier run would show other episodes than the table; how many were removed."""
-    found = [folder / "plots" / f"{name}.{kind}" for name in PLOTS if name not in keep for kind in ("png", "pdf")]
+    found = [folder / "plots" / f"{name}.{kind}" for name in names if name not in keep for kind in ("png", "pdf")]
     found = [path for path in found if path.exists()]
     for path in found:
         path.unlink()

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from multiprocessing.connection import wait as wait_for
@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from coterie import __version__
+from coterie.bench.finished import Bench
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play_together, set_asking
 from coterie.bench.results import CONFIG, RESULTS, WALL, Appender, Row, load, ordered, prepare, replace_text
+from coterie.bench.spec import EpisodeSpec
 from coterie.bench.streams import memo_name, recall_only, short_hash, stream_of, unbroken
-from coterie.bench.suites import EpisodeSpec
 from coterie.core.errors import CoterieError
 from coterie.episode.play import episode_key
 from coterie.episode.setup import load_plugins, resolve
@@ -31,21 +32,6 @@ from coterie.models.threads import threads_to_use
 Progress = Callable[[int, int], None]  # episodes done, episodes in all
 MOST_PER_CHUNK = 8  # episodes without a model between two writes of one process
 AT_ONCE = 16  # requests to an endpoint at once in each process; more where more episodes are played together
-
-
-@dataclass(frozen=True)
-class Bench:
-    """A finished run: what was asked for, and one row per episode and method."""
-
-    folder: Path
-    suite: str
-    specs: list[EpisodeSpec]
-    methods: list[Method]
-    rows: list[Row]
-    settings: dict[str, Any]
-    reused: int = 0  # rows that were there already
-    unused: int = 0  # rows of these episodes and methods in the folder that another model or version made
-    walls: list[Row] = field(default_factory=list)  # what these episodes took on the clock, as far as it is known
 
 
 # -- many -----------------------------------------------------------------------------------------------------------

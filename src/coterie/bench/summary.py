@@ -8,43 +8,24 @@ from typing import Any
 
 from coterie.bench.results import Row
 from coterie.bench.statistics import Estimate, Paired, bootstrap, group_mean, paired
-from coterie.bench.suites import CHANGE_STEP, TASKS, arrow
-from coterie.worlds.indoor.bodies import TEAMS
-from coterie.worlds.indoor.tasks.changes import TRANSITIONS
-from coterie.worlds.indoor.tasks.difficulty import LEVELS
+from coterie.bench.study import order_of
 
-#: Column heads of the five metrics, in the order of the paper.
+#: Column heads of the five metrics, in their order.
 METRICS = {"succ": "SUCC ↑", "ps": "PS ↑", "ts": "TS ↓", "as": "AS ↓", "cc": "CC ↓"}
-DYNAMIC = ("cto", "irz", "anc", "rec")
-SETTING_NAMES = {
-    "static": "static (easy, medium, hard)",
-    "static-search": "static (medium-search)",
-    "cto": "CTO",
-    "irz": "IRZ",
-    "anc": "ANC",
-    "rec": "REC",
-    "real": "real (noise)",
-    "s1": "S1 (random)",
-    "s2": "S2 (all similar)",
-    "s3": "S3 (all different)",
-    "cache": "cache sizes",
-    "rocobench": "RoCoBench",
-}
-
-
-_ARROWS = tuple(arrow(a, b) for a, b in TRANSITIONS) + tuple(arrow(b, a) for a, b in TRANSITIONS)
-_ORDER: dict[str, Sequence[str]] = {
-    "setting": tuple(SETTING_NAMES),
-    "task": TASKS,
-    "level": LEVELS,
-    "team": TEAMS,
-    "transition": _ARROWS,
-    "group": ("2 types", "3 types", "4 types", *_ARROWS),
-}
 
 
 def value(row: Row, metric: str) -> float:
     return float(row["success"] if metric == "succ" else row[metric])
+
+
+def has(row: Row, metric: str) -> bool:
+    """Does a number make sense of this episode? Nobody counts messages where no robot can send any."""
+    return metric == "succ" or metric in row
+
+
+def metrics_of(rows: Sequence[Row]) -> dict[str, str]:
+    """The metrics that make sense of some of these episodes, with their heads."""
+    return {m: head for m, head in METRICS.items() if any(has(r, m) for r in rows)}
 
 
 def label(row: Row, name: str) -> Any:
@@ -66,29 +47,20 @@ def select(rows: Iterable[Row], **labels: Any) -> list[Row]:
     ]
 
 
-def standard(rows: Iterable[Row]) -> list[Row]:
-    """Without the sweeps: changes at the usual step, and as many zones as the seed says."""
-    return [
-        r
-        for r in rows
-        if label(r, "change_step") in (None, CHANGE_STEP)
-        and not (label(r, "change") == "irz" and label(r, "change_detail"))
-    ]
-
-
 def distinct(rows: Iterable[Row], name: str) -> list[Any]:
-    """The values of a label, in the order of the paper where there is one."""
+    """The values of a label, in the order of its study where there is one."""
     found = dict.fromkeys(label(r, name) for r in rows)
-    order = {v: i for i, v in enumerate(_ORDER.get(name, ()))}
+    order = {v: i for i, v in enumerate(order_of(name))}
     return sorted(found, key=lambda v: (order.get(v, len(order)), str(v)))
 
 
 def groups(rows: Sequence[Row]) -> list[tuple[Any, Any]]:
-    """What averages weigh equally: settings, and in each its team sizes or transitions."""
+    """What averages weigh equally: settings, and in each its groups, such as sizes of teams."""
     return [(label(r, "setting"), label(r, "group")) for r in rows]
 
 
 def mean(rows: Sequence[Row], metric: str) -> float:
+    rows = [r for r in rows if has(r, metric)]
     return group_mean([value(r, metric) for r in rows], groups(rows))
 
 
@@ -99,6 +71,7 @@ def cost(rows: Sequence[Row], key: str) -> float:
 
 def estimate(rows: Sequence[Row], metric: str | Callable[[Row], float]) -> Estimate:
     read = metric if callable(metric) else (lambda r: value(r, metric))
+    rows = [r for r in rows if callable(metric) or has(r, metric)]
     shares = metric in ("succ", "ps")
     return bootstrap([read(r) for r in rows], groups(rows), metric if isinstance(metric, str) else "", shares=shares)
 
@@ -107,7 +80,7 @@ def compare(rows: Sequence[Row], first: str, second: str, metric: str) -> Paired
     """Two methods on the episodes that both have played."""
     mine = {r["key"]: r for r in rows if r["method"] == first}
     theirs = {r["key"]: r for r in rows if r["method"] == second}
-    keys = [k for k in mine if k in theirs]
+    keys = [k for k in mine if k in theirs and has(mine[k], metric) and has(theirs[k], metric)]
     return paired(
         [value(mine[k], metric) for k in keys],
         [value(theirs[k], metric) for k in keys],
@@ -124,7 +97,7 @@ def overview(rows: Sequence[Row], methods: Iterable[str]) -> dict[str, dict[str,
         entry: dict[str, Any] = {"episodes": len(mine), **dict.fromkeys((*METRICS, "calls", "tokens", "succ_ci"))}
         if mine:
             succ = estimate(mine, "succ")
-            entry |= {m: round(mean(mine, m), 6) for m in METRICS}
+            entry |= {m: round(mean(mine, m), 6) for m in metrics_of(mine)}
             entry |= {k: round(cost(mine, k), 4) for k in ("calls", "tokens")}
             if not math.isnan(succ.low):  # null where there are too few episodes for an interval
                 entry["succ_ci"] = [round(succ.low, 6), round(succ.high, 6)]

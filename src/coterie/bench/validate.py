@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from coterie.bench.methods import Method, parse_method
 from coterie.bench.runner import Progress, spread
-from coterie.bench.suites import EpisodeSpec
+from coterie.bench.spec import EpisodeSpec
 from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.config import Config
@@ -177,17 +177,17 @@ def _plain(value: Any) -> Any:
 # -- a suite --------------------------------------------------------------------------------------------------------
 def validate_suite(
     specs: Sequence[EpisodeSpec],
-    method: str = "expert",
+    method: str = "",
     jobs: int = 1,
     progress: Progress | None = None,
     load: Sequence[str] = (),
 ) -> Tally:
-    """Let a method play every task of a suite and confirm each success by replay; `load` names files of the user's own
-    that other processes need, too."""
-    mind = parse_method(method)
+    """Let a method, or the expert of each world, play every task of a suite and confirm each success by replay.
+
+    `load` names files of the user's own that other processes need, too."""
     doubts: list[tuple[str, str]] = []
     confirmed = 0
-    work = [(mind, spec) for spec in specs]
+    work = [(parse_method(method or expert_of(spec)), spec) for spec in specs]
     size = max(1, min(8, len(work) // (4 * jobs)))
     chunks = [work[i : i + size] for i in range(0, len(work), size)]
     results = spread(_confirm_chunk, chunks, jobs, load=load) if jobs > 1 else map(_confirm, work)
@@ -199,6 +199,12 @@ def validate_suite(
         if progress is not None:
             progress(done, len(specs))
     return Tally(len(specs), confirmed, sorted(doubts))
+
+
+def expert_of(spec: EpisodeSpec) -> str:
+    """Who shows that a task of this world can be done."""
+    entry = entry_of(spec.config.task)
+    return entry.expert or entry.protocol
 
 
 def _confirm_chunk(work: Sequence[tuple[Method, EpisodeSpec]]) -> list[tuple[str, str]]:

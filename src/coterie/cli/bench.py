@@ -12,15 +12,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from coterie.bench import plots
 from coterie.bench.estimate import Cost, estimate_costs
+from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.report import report
 from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, prepare, remove_plots, replace_text
-from coterie.bench.runner import Bench, Progress, run_bench
-from coterie.bench.studies.meco import numbers as arms
+from coterie.bench.runner import Progress, run_bench
+from coterie.bench.study import Column, every
 from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
 from coterie.bench.summary import METRICS, overview
-from coterie.bench.table import NONE, interval, number
+from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
@@ -29,7 +31,7 @@ from coterie.episode.setup import load_plugins
 from coterie.models.budget import Budget
 from coterie.models.wire import Endpoint
 from coterie.protocols import protocols
-from coterie.worlds.indoor.noise import parse_noise
+from coterie.worlds import entry_of
 
 _EXAMPLES = """\
 examples:
@@ -41,6 +43,7 @@ examples:
   coterie bench smoke --methods dynahmrc --model openai:NAME --base-url http://localhost:8000/v1 --batch 16
   coterie bench smoke --methods rules,mine --load mine.py
   coterie bench dynahmrc-rec --validate
+  coterie bench yard-tidy:beam --methods tidier,foreman --episodes 5
 
 Names: coterie list suites|protocols
 """
@@ -54,8 +57,12 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("suite", metavar="SUITE", help=f"one or several, joined with commas: {', '.join(suites)}")
-    p.add_argument("--methods", metavar="A,B", default="rules", help="protocols by name; NAME+guard: with guard rails")
+    p.add_argument(
+        "suite", metavar="SUITE", help=f"one or several, joined with commas: {', '.join(suites)}; or TASK, TASK:LEVEL"
+    )
+    p.add_argument(
+        "--methods", metavar="A,B", help="protocols by name; NAME+guard: with guard rails (default the world's)"
+    )
     p.add_argument("--model", metavar="M", default=Config().model, help="for methods that ask one (default embedded)")
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
     p.add_argument(
@@ -69,9 +76,11 @@ def add(commands: Any) -> None:
         metavar="FILE.py",
         action="append",
         default=[],
-        help="a Python file that registers methods of your own; may be given several times",
+        help="a Python file that registers worlds, methods or studies of your own; may be given several times",
     )
-    p.add_argument("--episodes", metavar="N", type=int, help="an evenly spread sample of N episodes")
+    p.add_argument(
+        "--episodes", metavar="N", type=int, help="an evenly spread sample of N episodes; of a task, N seeds"
+    )
     p.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1)")
     p.add_argument(
         "--batch",
@@ -98,14 +107,16 @@ def bench(args: argparse.Namespace) -> int:
         raise CoterieError(f"--jobs {args.jobs}: take at least one process.")
     if args.batch < 1:
         raise CoterieError(f"--batch {args.batch}: play at least one episode at a time.")
-    if args.noise is not None:
-        parse_noise(args.noise)
     load_plugins(args.load)
-    specs = sample(make_suite(args.suite, args.seed, args.noise), args.episodes)
+    specs = sample(make_suite(args.suite, args.seed, args.noise, args.episodes), args.episodes)
+    for spec in {s.config.task: s for s in specs}.values():
+        entry_of(spec.config.task).settle(spec.config)  # complains about what cannot be had there
     if args.validate:
         return _validate(args, specs)
+    if args.methods is None:
+        args.methods = ",".join(dict.fromkeys(entry_of(s.config.task).protocol for s in specs))
     methods = parse_methods(args.methods)
-    folder = Path(args.out) if args.out else Path("results") / args.suite.replace(",", "+")
+    folder = Path(args.out) if args.out else Path("results") / args.suite.translate(str.maketrans(",/:", "+__"))
     if args.dry_run:
         return _dry_run(args, specs, methods, folder)
     _check_model(args, methods)
@@ -113,7 +124,7 @@ def bench(args: argparse.Namespace) -> int:
     if args.fresh:
         for name in (RESULTS, WALL, CONFIG, TABLE):
             (folder / name).unlink(missing_ok=True)
-        remove_plots(folder)
+        remove_plots(folder, plots.names())
     settings = {
         "seed": args.seed, "noise": args.noise, "sample": args.episodes, "load": args.load, "command": _command(args),
     }  # fmt: skip
@@ -131,8 +142,8 @@ def bench(args: argparse.Namespace) -> int:
             raise CoterieError(f"{err} {_kept(folder)}") from err
         raise
     replace_text(folder / TABLE, report(done))
-    plots, notes = _plots(args, done)
-    _show(args, done, plots, [*_reused(done), *notes])
+    drawn, notes = _plots(args, done)
+    _show(args, done, drawn, [*_reused(done), *notes])
     return 0
 
 
@@ -185,24 +196,21 @@ def _plots(args: argparse.Namespace, done: Bench) -> tuple[list[Path], list[str]
     """The plots that were drawn, and sentences about those that were not."""
     notes: list[str] = []
     if not args.no_plots:
-        from coterie.bench.plots import draw_all
-
         try:
-            return draw_all(done, notes), notes
+            return plots.draw_all(done, notes), notes
         except CoterieError as err:
             notes.append(str(err))
-    removed = remove_plots(done.folder)
+    removed = remove_plots(done.folder, plots.names())
     if removed:
         notes.append(f"{removed} plots of an earlier run did not belong to this table and were removed.")
     return [], notes
 
 
 # -- what is printed ------------------------------------------------------------------------------------------------
-def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[str]) -> None:
+def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[str]) -> None:
     names = [m.name for m in done.methods]
     found = overview(done.rows, names)
-    for name, more in arms.overview(done.rows, done.walls, names).items():
-        found[name] |= more
+    more, hidden = _more(done, found)
     errors = sorted({r["error"] for r in done.rows if "error" in r})
     if args.json:
         undrawn = len({r["key"] for r in done.rows if "error" in r})
@@ -223,11 +231,11 @@ def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[
     asks = any(entry["calls"] for entry in found.values())
     title = f"{shorten(args.suite, 28)}: means over {len(done.specs)} episodes, groups weighed equally"
     table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    table_top = any("planning_s" in entry for entry in found.values())
-    shown = ("ps", "ts") if table_top else ("ps", "ts", "as", "cc")
+    shown = [m for m in METRICS if m not in ("succ", *hidden) and any(e[m] is not None for e in found.values())]
     heads = ["SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
-    heads += ["planning s", "memo hits"] if table_top else []
-    for head in ("method", *(() if asks or table_top else ("sees",))):  # what a method sees also stands in table.md
+    heads += [column.head for column in more]
+    sees = not asks and "sees" not in hidden  # what a method sees also stands in table.md
+    for head in ("method", *(("sees",) if sees else ())):
         table.add_column(head, overflow="fold")  # a name that is cut off may be that of another
     for head in heads:
         table.add_column(head, justify="right", no_wrap=True)
@@ -236,23 +244,33 @@ def _show(args: argparse.Namespace, done: Bench, plots: list[Path], notes: list[
         if entry["succ"] is None:
             continue
         low, high = entry["succ_ci"] or (math.nan, math.nan)
-        cells = [f"{entry['succ']:.3f} {interval(low, high)}", *(f"{entry[m]:.2f}" for m in shown)]
+        cells = [f"{entry['succ']:.3f} {interval(low, high)}", *(number(entry[m], 2) for m in shown)]
         cells += [f"{entry['calls']:.1f}", f"{entry['tokens']:.0f}"] if asks else []
-        cells += [number(entry["planning_s"], 2), _percent(entry["memo_hits"])] if table_top else []
-        table.add_row(method.name, *(() if asks or table_top else (method.sees,)), *cells)
+        cells += [column.write(entry.get(column.key)) for column in more]
+        table.add_row(method.name, *((method.sees,) if sees else ()), *cells)
     console = Console(emoji=False)  # mcts:100 is a name
     console.print(table)
     for text in errors:
         console.print(f"Not played: {text}", soft_wrap=True, markup=False)
     console.print(f"Table: {done.folder / 'table.md'}", soft_wrap=True)
-    if plots:
-        console.print(f"Plots: {plots[0].parent} ({', '.join(p.stem for p in plots)})", soft_wrap=True)
+    if drawn:
+        console.print(f"Plots: {drawn[0].parent} ({', '.join(p.stem for p in drawn)})", soft_wrap=True)
     for text in notes:
         console.print(text, soft_wrap=True, markup=False)
 
 
-def _percent(part: float | None) -> str:
-    return NONE if part is None else f"{100 * part:.0f}%"
+def _more(done: Bench, found: dict[str, dict[str, Any]]) -> tuple[list[Column], set[str]]:
+    """Studies add to what is known of methods; the columns they show of it, and those that leave room for them."""
+    columns: list[Column] = []
+    hidden: set[str] = set()
+    for study in every():
+        told = study.overview(done)
+        for name, numbers in told.items():
+            found[name] |= numbers
+        if told:
+            columns += study.shown
+            hidden |= study.instead_of
+    return columns, hidden
 
 
 def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from coterie.core.task import Change
     from coterie.episode.play import Played
 
-_LONG = ("robots", "stages")  # tables of their own; `coterie bench` writes them
+_LONG = ("robots", "stages", "about", "failures", "sees", "prompts")  # tables of their own; `coterie bench` writes them
 _PLANNED = {
     "goal": "The change of the goal",
     "zones": "The closing of zones",
@@ -28,10 +28,10 @@ _PLANNED = {
 
 def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> dict[str, Any]:
     """One JSON object: what was played, how well, and what it took. The numbers come from the log."""
-    from coterie.bench.metrics import episode_metrics
+    from coterie.bench.playing import score as score_of
 
     config, task, calls = played.config, played.task, played.calls
-    found = episode_metrics(events)
+    found = score_of(events)
     numbers = {k: v for k, v in found.items() if k not in _LONG}
     numbers["waits"] = sum(r["waits"] for r in found["robots"].values())
     numbers["failed_skills"] = dict(_failed(events).most_common())
@@ -96,8 +96,9 @@ def show_score(out: Console, result: dict[str, Any]) -> None:
         ("PS", f"{result['ps']:.2f}", "share of targets right"),
         ("TS", f"{result['ts']}", "steps" if result["success"] else "steps; the limit, as it was not achieved"),
         ("AS", f"{result['as']:.2f}", "actions per robot"),
-        ("CC", f"{result['cc']:.2f}", "messages per robot that cost a step"),
     ]
+    if "cc" in result:  # there is somebody who can talk
+        cells.append(("CC", f"{result['cc']:.2f}", "messages per robot that cost a step"))
     if result["calls"]:
         cells += [("calls", f"{result['calls']}", "of a model"), ("tokens", f"{result['tokens']}", "")]
     line = Text()

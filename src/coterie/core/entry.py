@@ -42,6 +42,7 @@ class WorldEntry:
     about = ""  # one line for people
     place = ""  # where its tasks are played, in a word or two: "rooms", "table"
     protocol = "random-legal"  # who decides where nobody is named
+    expert = ""  # who shows that a task can be done, for the validator; empty: `protocol`
     takes: frozenset[str] = frozenset()  # the OPTIONS that mean something here
     usual: Mapping[str, str] = {}  # what team, scene and level are where nothing is said
     recall: Any = None  # what is asked before a protocol where a memo is used; None: nothing is remembered here

@@ -4,7 +4,7 @@ import importlib.util
 
 import pytest
 
-from coterie.bench import tokens
+from coterie.bench.studies.dynahmrc import tokens
 from coterie.episode.setup import reply_tokens
 from coterie.models import store
 from coterie.models.embedded import Embedded, chatml

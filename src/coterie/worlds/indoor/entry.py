@@ -29,6 +29,7 @@ class Indoor(WorldEntry):
     about = "rooms, doors, furniture, containers and things; ground and flying robots, and an arm at a work table"
     place = "rooms"
     protocol = "rules"
+    expert = "expert"
     takes = frozenset(OPTIONS)
     usual = {"team": "Ma-MoMa-UAV", "scene": "flat", "level": "medium-search"}
     recall = HouseRecall
@@ -39,6 +40,7 @@ class Indoor(WorldEntry):
         self._cards: set[Path] = set()
 
     def settle(self, config: Config) -> Config:
+        parse_noise(config.noise)  # complains before anything is played
         if not config.task.endswith(".toml"):
             return super().settle(config)
         for option, given in (("--level", config.level not in ("", "file")), ("--change", config.changes)):

@@ -21,6 +21,7 @@ class YardEntry(WorldEntry):
     about = "cells, light things and beams; the tiny world that uses every part of the interfaces"
     place = "yard"
     protocol = "tidier"
+    expert = "foreman"
     takes = frozenset({"level"})
     usual = {"team": "Runner-Crawler", "scene": "yard", "level": "plain"}
 

@@ -11,8 +11,9 @@ import math
 import re
 from collections.abc import Callable, Sequence
 
-from coterie.bench.metrics import conflicts
-from coterie.bench.story import Act, Moment, Story
+from coterie.bench.story import Act, Moment
+from coterie.bench.studies.dynahmrc.coordination import HANDLING, conflicts
+from coterie.bench.studies.dynahmrc.story import HouseStory
 from coterie.core.event import Event
 
 IDLE_STEPS = 3  # waits in a row from which on a robot counts as idle
@@ -41,7 +42,7 @@ class Detector:
     def __init__(self) -> None:
         self.found = 0
 
-    def look(self, story: Story, moment: Moment) -> None:
+    def look(self, story: HouseStory, moment: Moment) -> None:
         raise NotImplementedError
 
 
@@ -52,7 +53,7 @@ class StateTaskMisalignment(Detector):
     mode = "state-task misalignment"
     line = "works towards what is already done: takes a target away from its place, or asks for one that is there"
 
-    def look(self, story: Story, moment: Moment) -> None:
+    def look(self, story: HouseStory, moment: Moment) -> None:
         for act in moment.acts:
             if act.skill == "pick" and story.right(act.on):
                 self.found += 1
@@ -73,7 +74,7 @@ class FusionGap(Detector):
         super().__init__()
         self.asked: set[str] = set()
 
-    def look(self, story: Story, moment: Moment) -> None:
+    def look(self, story: HouseStory, moment: Moment) -> None:
         for act in moment.acts:
             if act.skill == "pick" and act.done:
                 off_topic = story.home(act.on) is None and story.where.get(act.on) not in story.platforms
@@ -85,7 +86,7 @@ class FusionGap(Detector):
                 self.asked.add(act.robot)
 
     @staticmethod
-    def _aimless(story: Story, act: Act) -> bool:
+    def _aimless(story: HouseStory, act: Act) -> bool:
         if act.on == story.table or act.on not in story.furniture or story.holding.get(act.robot):
             return False
         known = story.knows(act.robot)
@@ -109,7 +110,7 @@ class MyopicRedundancy(Detector):
         self.picks: dict[tuple[str, str], int] = {}
         self.failed: dict[str, list[tuple[str, tuple[object, ...]]]] = {}
 
-    def look(self, story: Story, moment: Moment) -> None:
+    def look(self, story: HouseStory, moment: Moment) -> None:
         if moment.changes:  # after a change, doing something again may be right
             self.picks.clear()
             self.trail.clear()
@@ -166,7 +167,7 @@ class CapabilityError(Detector):
         super().__init__()
         self.taught: set[str] = set()
 
-    def look(self, story: Story, moment: Moment) -> None:
+    def look(self, story: HouseStory, moment: Moment) -> None:
         for act in (*moment.acts, *moment.refused):
             if act.words:
                 self.found += self._asks_too_much(story, act)
@@ -177,7 +178,7 @@ class CapabilityError(Detector):
                     self.taught.add(act.robot)
 
     @staticmethod
-    def _asks_too_much(story: Story, act: Act) -> bool:
+    def _asks_too_much(story: HouseStory, act: Act) -> bool:
         to = act.args[1] if len(act.args) > 1 else ()
         heard = act.told or ((to,) if isinstance(to, str) else tuple(to))
         if len(heard) != 1 or heard[0] not in story.cards:
@@ -200,7 +201,7 @@ class OverConstrained(Detector):
         super().__init__()
         self.idle: dict[str, int] = {}
 
-    def look(self, story: Story, moment: Moment) -> None:
+    def look(self, story: HouseStory, moment: Moment) -> None:
         for act in moment.acts:
             card = story.cards[act.robot]
             useful = "navigate" in card["skills"] and not story.holding.get(act.robot) and self._to_search(story, act)
@@ -208,7 +209,7 @@ class OverConstrained(Detector):
             self.found += self.idle[act.robot] == IDLE_STEPS
 
     @staticmethod
-    def _to_search(story: Story, act: Act) -> bool:
+    def _to_search(story: HouseStory, act: Act) -> bool:
         known = story.knows(act.robot)
         if all(t in known for t in story.missing()):
             return False
@@ -234,7 +235,7 @@ class Misbinding(Detector):
         self.moved: dict[str, bool] = {}
         self.hesitates: dict[str, int] = {}
 
-    def look(self, story: Story, moment: Moment) -> None:
+    def look(self, story: HouseStory, moment: Moment) -> None:
         for act in (*moment.acts, *moment.refused):
             if act.skill in ("pick", "place", "open", "close") and act.status in ("failed", "refused"):
                 self.found += any(words in act.reason for words in MISPLACED)
@@ -247,7 +248,7 @@ class Misbinding(Detector):
             self.found += self.hesitates[act.robot] == 2
 
     @staticmethod
-    def _could_place(story: Story, robot: str) -> bool:
+    def _could_place(story: HouseStory, robot: str) -> bool:
         card, pose = story.cards[robot], story.poses.get(robot)
         if card.get("mobility") != "fixed" or pose is None or story.holding.get(robot):
             return False
@@ -275,10 +276,10 @@ class Contention(Detector):
         super().__init__()
         self.laid: dict[tuple[str, str], int] = {}
 
-    def look(self, story: Story, moment: Moment) -> None:
+    def look(self, story: HouseStory, moment: Moment) -> None:
         if any(c["kind"] == "goal" for c in moment.changes):
             self.laid.clear()
-        shared = conflicts(story, moment, ("pick", "place", "open", "close"))
+        shared = conflicts(story, moment, HANDLING)
         self.found += len(shared)
         for act in moment.acts:
             key = (act.robot, act.on)
@@ -302,7 +303,7 @@ class Chatter(Detector):
         super().__init__()
         self.heard: dict[str, list[frozenset[object]]] = {}
 
-    def look(self, story: Story, moment: Moment) -> None:
+    def look(self, story: HouseStory, moment: Moment) -> None:
         if moment.changes:
             self.heard.clear()
         new: list[tuple[str, frozenset[object]]] = []
@@ -333,7 +334,7 @@ LINES: dict[str, str] = {d().mode: d().line for d in DETECTORS}
 
 def failure_modes(events: Sequence[Event]) -> dict[str, int]:
     """How often each of the eight modes occurs in an episode."""
-    story = Story(events)
+    story = HouseStory(events)
     detectors = [make() for make in DETECTORS]
     for moment in story.moments():
         for detector in detectors:

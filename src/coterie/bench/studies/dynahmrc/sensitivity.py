@@ -10,7 +10,7 @@ import numpy as np
 
 from coterie.bench.results import Row
 from coterie.bench.statistics import Floats, spearman
-from coterie.bench.studies.paper import SENSITIVITY
+from coterie.bench.studies.dynahmrc.paper import SENSITIVITY
 from coterie.bench.summary import label
 from coterie.worlds.indoor.tasks.difficulty import WEIGHTS, difficulty, level_of
 

@@ -3,49 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from coterie.bench.drawing import bar, figure, patches
 from coterie.bench.results import Row
-from coterie.bench.studies.meco.numbers import Clock, clock, mean, on_table, seconds, solved_before, truncated_sd
-from coterie.bench.summary import SETTING_NAMES, distinct, estimate, scored, select
+from coterie.bench.studies.meco.numbers import Clock, mean, seconds, solved_before, truncated_sd
+from coterie.bench.study import setting_name
+from coterie.bench.summary import distinct, estimate, select
 
-Maker = Callable[..., tuple[Any, Any]]
-Style = Callable[[int], dict[str, Any]]
 SIZE = re.compile(r"[:-]k=(\d+)")
 LINEAR = "no-selective"
 WIDE = 7.2  # inches, at least
 BINS = 8  # points of a line over a growing memo
 
 
-def makers(
-    rows: Sequence[Row],
-    walls: Sequence[Row],
-    methods: Sequence[str],
-    figure: Maker,
-    bar: Style,
-    legend: Callable[..., Any],
-) -> dict[str, Callable[[], Any]]:
-    """`figure(wide, high, nrows, ncols)`, how the n-th method is drawn, and its patches come from the other plots."""
-    mine, known = on_table(scored(rows)), clock(walls)
-    return {
-        "jobs": lambda: jobs(mine, known, methods, figure, bar, legend),
-        "cache": lambda: cache(mine, known, methods, figure, bar),
-    }
-
-
-def _columns(figure: Any, names: Sequence[str]) -> int:
+def _columns(drawn: Any, names: Sequence[str]) -> int:
     """How many names stand side by side above a figure."""
-    room = 13 * figure.get_figwidth()  # characters
+    room = 13 * drawn.get_figwidth()  # characters
     return int(max(1, min(len(names), room // (max(map(len, names)) + 7))))
 
 
 # -- what each job took (Fig. 5) --------------------------------------------------------------------------------------
-def jobs(
-    rows: Sequence[Row], known: Clock, methods: Sequence[str], figure: Maker, bar: Style, legend: Callable[..., Any]
-) -> Any:
+def jobs(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Any:
     """A column a setting; success, planning time and tokens from top to bottom; a group of bars a job."""
     if not rows:
         return None
@@ -61,14 +43,14 @@ def jobs(
             axis = axes[line][column]
             for i, method in enumerate(methods):
                 cells = [select(here, task=t, method=method) for t in tasks]
-                _bars(axis, [_height(kind, cell, known) for cell in cells], i, len(methods), bar)
+                _bars(axis, [_height(kind, cell, known) for cell in cells], i, len(methods))
             axis.set_xticks(range(len(tasks)), [t.replace("-", "-\n") for t in tasks])
             if line == 0:
-                axis.set_title(SETTING_NAMES.get(setting, str(setting)))
+                axis.set_title(setting_name(setting))
             if column == 0:
                 axis.set_ylabel({"succ": "success rate", "planning": "planning [s]", "tokens": "tokens"}[kind])
             axis.set_ylim(0, 1.04 if kind == "succ" else None)
-    handles = legend(methods, True)
+    handles = patches(methods, True)
     drawn.legend(handles=handles, loc="outside upper center", ncols=_columns(drawn, methods), handlelength=1.8)
     return drawn
 
@@ -86,7 +68,7 @@ def _height(kind: str, rows: Sequence[Row], known: Clock) -> tuple[float, float,
     return (found.mean, low, high)
 
 
-def _bars(axis: Any, found: Sequence[tuple[float, float, float]], i: int, count: int, bar: Style) -> None:
+def _bars(axis: Any, found: Sequence[tuple[float, float, float]], i: int, count: int) -> None:
     width = 0.8 / count
     x = np.arange(len(found)) + (i - (count - 1) / 2) * width
     means = np.array([f[0] for f in found])
@@ -103,7 +85,7 @@ def size_of(method: str) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def cache(rows: Sequence[Row], known: Clock, methods: Sequence[str], figure: Maker, bar: Style) -> Any:
+def cache(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Any:
     """Above, planning time by the size of the memo; below, what a lookup took as the memo grew. A column a job."""
     rows = select(rows, setting="cache")
     with_memo = [m for m in methods if any("memo_hits" in r for r in select(rows, method=m))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from coterie.bench.results import Row
-from coterie.bench.studies import paper
+from coterie.bench.studies.meco import paper
 from coterie.bench.studies.meco.numbers import (
     OUTLIER,
     PARTS,
@@ -19,7 +19,8 @@ from coterie.bench.studies.meco.numbers import (
     warm,
 )
 from coterie.bench.studies.meco.numbers import mean as mean_of
-from coterie.bench.summary import SETTING_NAMES, cost, distinct, estimate, label, scored, select
+from coterie.bench.study import setting_name
+from coterie.bench.summary import cost, distinct, estimate, label, scored, select
 from coterie.bench.table import NONE, markdown, number, share, with_interval
 
 LEGEND = (
@@ -70,7 +71,7 @@ def _lines(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Iterato
             for method in methods:
                 cell = select(here, method=method, **({"task": task} if task else {}))
                 if cell:
-                    yield [_name(setting), task or "all", method, *_cells(cell, known)]
+                    yield [setting_name(setting), task or "all", method, *_cells(cell, known)]
 
 
 def once_warm(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
@@ -82,16 +83,14 @@ def once_warm(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             found = use(select(mine, setting=setting))
             if found is not None:
                 alone, failed = share(found.alone, found.episodes), share(found.failed, found.hits)
-                lines.append(f"- {_name(setting)}, {method}: {alone} alone; of the reused plans {failed} failed.")
+                lines.append(
+                    f"- {setting_name(setting)}, {method}: {alone} alone; of the reused plans {failed} failed."
+                )
     if lines:
         yield "Once the memo knows a task of the job:"
         yield ""
         yield from lines
         yield ""
-
-
-def _name(setting: object) -> str:
-    return SETTING_NAMES.get(str(setting), str(setting))
 
 
 def _cells(rows: Sequence[Row], known: Clock) -> list[str]:
@@ -130,7 +129,7 @@ def cut_short(rows: Sequence[Row]) -> Iterator[str]:
         missing = [r for r in cell if "error" in r]
         if missing:
             played = f"{len(cell) - len(missing)} of {len(cell)} episodes were played"
-            lines.append(f"- {_name(setting)}, {task}: {played}. {missing[0]['error']}")
+            lines.append(f"- {setting_name(setting)}, {task}: {played}. {missing[0]['error']}")
     if lines:
         yield "Streams that end early:"
         yield ""
@@ -147,7 +146,7 @@ def alike_after_all(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str
             found = use(select(rows, setting="s3", task=task, method=method))
             if found is not None and found.hits:
                 had = f"{found.hits} of {found.episodes} tasks had a similar one"
-                lines.append(f"- {_name('s3')}, {task}, {method}: {had} all the same.")
+                lines.append(f"- {setting_name('s3')}, {task}, {method}: {had} all the same.")
     if lines:
         yield "Tasks that are drawn at random, since only trajectories tell whether they are similar:"
         yield ""
@@ -166,7 +165,7 @@ def _beside(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Iterat
                 if cell:
                     tokens = mean_of([float(r["tokens"]) for r in cell])
                     costs = [number(mean_of(seconds(cell, known)), 2), number(tokens, 0)]
-                    table.append([task, method, _name(setting), number(estimate(cell, "succ").mean, 2), *costs])
+                    table.append([task, method, setting_name(setting), number(estimate(cell, "succ").mean, 2), *costs])
         for name in theirs:
             found = paper.MECO_JOBS[name][task]
             who = name if name in (paper.MECO, paper.LLM_ALONE) else f"MeCo, {name}"

@@ -13,11 +13,13 @@ from coterie.bench.plots import draw_all
 from coterie.bench.report import report
 from coterie.bench.results import load
 from coterie.bench.runner import make_jobs, run_bench
-from coterie.bench.studies import paper
+from coterie.bench.studies.dynahmrc.suites import spec
+from coterie.bench.studies.meco import paper
 from coterie.bench.studies.meco.numbers import overview, solved_before, spread_of_parts, truncated_sd, use
 from coterie.bench.studies.meco.plots import size_of
 from coterie.bench.studies.meco.report import cut_short
-from coterie.bench.suites import make_suite, spec, table_spec
+from coterie.bench.studies.meco.suites import table_spec
+from coterie.bench.suites import make_suite
 from coterie.cli.app import main
 from coterie.memo import Store
 from coterie.models.scripted import Scripted

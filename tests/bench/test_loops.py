@@ -1,4 +1,4 @@
-"""Unreadable replies, loops and elections, on logs made by hand and on episodes with the text oracle."""
+"""Unreadable replies and loops, on logs made by hand and on episodes with the text oracle."""
 
 from __future__ import annotations
 
@@ -18,17 +18,6 @@ PICK = ("pick", "book_0")
 SAY = ("communicate", "Where is  bowl_0?", ["all"])
 
 
-def votes(made: Made, key: str, **given: str) -> Made:
-    for voter, candidate in given.items():
-        made._add("say", voter, {"to": ["all"], "text": "", "facts": [["vote", [voter, key], candidate, 0.0]]})
-    return made
-
-
-def leads(made: Made, name: str) -> Made:
-    made._add("say", name, {"to": ["all"], "text": "", "facts": [["leader", [], name, 0.0]]})
-    return made
-
-
 def test_the_same_failing_action_again():
     made = Made().step(Alice=(*PICK, failed("far"))).step(Alice=WAIT).step(Alice=(*PICK, failed("far")))
     assert episode_metrics(made.events())["repeated_failures"] == 1
@@ -45,26 +34,6 @@ def test_the_same_message_again_until_something_changes():
     assert episode_metrics(made.events())["repeated_messages"] == 0
 
 
-def test_elections_have_rounds_a_referee_and_a_leader():
-    made = votes(Made(), "1.0", Alice="Bob", Bob="Alice")
-    votes(made, "1.1", Alice="Bob", Bob="Bob")
-    leads(made, "Bob").step(Bob=WAIT)
-    leads(made, "Bob").step(Bob=WAIT)  # says so again with a new plan
-    votes(made, "2.0", Alice="Alice", Lucy="Lucy")
-    votes(made, "2.referee", referee="Lucy")
-    found = episode_metrics(leads(made, "Lucy").step(Bob=WAIT).events())["elections"]
-    assert found == [
-        {"step": 0, "rounds": 2, "referee": False, "leader": "Bob", "body": "Ma"},
-        {"step": 2, "rounds": 1, "referee": True, "leader": "Lucy", "body": "UAV"},
-    ]
-
-
-def test_who_is_left_alone_leads_without_a_vote():
-    made = leads(Made().step(Bob=WAIT), "Bob").step(Bob=WAIT)
-    (found,) = episode_metrics(made.events())["elections"]
-    assert (found["rounds"], found["leader"]) == (0, "Bob")
-
-
 @pytest.mark.parametrize("protocol", ["dynahmrc", "coela", "coherent"])
 def test_memory_and_file_agree_on_episodes_with_a_model(protocol):
     log = play(Config(protocol=protocol, seed=3, changes=("rec@5:MoMa",), team="Ma-MoMa-UAV"), model=Oracle()).log
@@ -72,9 +41,6 @@ def test_memory_and_file_agree_on_episodes_with_a_model(protocol):
     assert m == episode_metrics([from_line(to_line(e)) for e in log.events])
     assert m["calls"] == sum(s["calls"] for s in m["stages"].values()) > 0
     assert m["unreadable"] == m["asked_again"] == 0
-    if protocol == "dynahmrc":
-        assert [e["step"] for e in m["elections"]] == [0, 5]
-        assert m["elections"][0]["leader"] == "Alice" != m["elections"][1]["leader"]
 
 
 def test_what_cannot_be_read_is_counted():

@@ -1,0 +1,267 @@
+"""A whole world in one file: a warden unlocks the doors of a corridor, and a mule carries parcels to its end.
+
+    coterie run corridor-haul --load examples/corridor.py --level long --picture corridor.svg
+    coterie bench corridor-haul:long --load examples/corridor.py --methods porters,porters+guard --episodes 10
+
+docs/write-a-world.md walks through it from top to bottom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from coterie.core.action import WAIT, Action
+from coterie.core.card import Card
+from coterie.core.config import Config
+from coterie.core.entry import WorldEntry, worlds
+from coterie.core.errors import unknown_name
+from coterie.core.expr import Lookup, eq, fl, ne
+from coterie.core.fact_world import WAITING, FactWorld
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.protocol import RobotView, SoloProtocol, protocols
+from coterie.core.seeds import rng_of
+from coterie.core.skill import Clause, Effect, Param, Skill
+from coterie.core.task import Progress, Task, goals
+from coterie.log.state import State
+from coterie.render import palette
+from coterie.render.pictures import Pictures
+from coterie.render.shapes import Box, Disc, Drawing, Text
+
+# -- what robots can do, as data ------------------------------------------------------------------------------------
+WAYS = {"left": -1, "right": 1}
+
+
+def _step(way: str) -> Skill:
+    return Skill(
+        way, (), help=f"go one cell {way}", says="{robot} went to {at(robot)}.",
+        when=(
+            Clause(ne(fl("next", "?robot", way), None), f"the corridor ends {way} of {{robot}}."),
+            Clause(eq(fl("shut", "?robot", way), False), f"the door in {{next(robot, {way})}} is shut."),
+        ),
+        then=(Effect(fl("at", "?robot"), fl("next", "?robot", way)),),
+    )  # fmt: skip
+
+
+SKILLS = {s.name: s for s in (
+    _step("left"),
+    _step("right"),
+    Skill(
+        "unlock", (Param("door", "cell"),), help="open a door beside the robot", says="{robot} opened the door {door}.",
+        when=(
+            Clause(eq(fl("door", "?door"), True), "there is no door in {door}."),
+            Clause(eq(fl("beside", "?robot", "?door"), True), "{robot} does not stand beside {door}."),
+        ),
+        then=(Effect(fl("open", "?door"), True),), duration_s=2.0,
+    ),
+    Skill(
+        "take", (Param("parcel", "thing"),), help="pick up a parcel that lies here", says="{robot} took {parcel}.",
+        when=(
+            Clause(eq(fl("holding", "?robot"), None), "{robot} already carries {holding(robot)}."),
+            Clause(eq(fl("where", "?parcel"), fl("at", "?robot")), "{parcel} does not lie where {robot} is."),
+        ),
+        then=(Effect(fl("where", "?parcel"), "?robot"), Effect(fl("holding", "?robot"), "?parcel")),
+    ),
+    Skill(
+        "put", (Param("parcel", "thing"),), help="put the parcel down here", says="{robot} put {parcel} down.",
+        when=(Clause(eq(fl("holding", "?robot"), "?parcel"), "{robot} does not carry {parcel}."),),
+        then=(Effect(fl("where", "?parcel"), fl("at", "?robot")), Effect(fl("holding", "?robot"), None)),
+    ),
+    WAITING,
+)}  # fmt: skip
+WARDEN = Card("Warden", "Wilma", "ground", ("left", "right", "unlock", WAIT), "a robot with keys", speed_mps=1.0)
+MULE = Card("Mule", "Moritz", "ground", ("left", "right", "take", "put", WAIT), "a robot with a bed", speed_mps=0.5)
+
+
+# -- what is to be done, drawn from a seed --------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Haul:
+    """Every parcel lies in the last cell."""
+
+    parcels: tuple[str, ...]
+    cell: str
+    kind: str = "haul"
+
+    def progress(self, look: Lookup) -> Progress:
+        there = sum(look("where", p) == self.cell for p in self.parcels)
+        return Progress(there == len(self.parcels), there / len(self.parcels), f"{there} of {len(self.parcels)} there.")
+
+    def text(self) -> str:
+        return f"Bring {', '.join(self.parcels)} to {self.cell}."
+
+    def facts(self) -> list[Fact]:
+        return [Fact("goal", (), self)]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "parcels": list(self.parcels), "cell": self.cell}
+
+
+goals.put("haul", lambda data: Haul(tuple(data["parcels"]), data["cell"]))
+LEVELS = {"short": (8, 1), "long": (14, 3)}  # cells; doors, and as many parcels
+
+
+def draw(config: Config) -> Task:
+    """bring parcels through locked doors to the end of a corridor"""
+    if config.level not in LEVELS:
+        raise unknown_name("level of the corridor", config.level, LEVELS)
+    (length, some), rng = LEVELS[config.level], rng_of("corridor", config.seed)
+    cells = [f"c{i}" for i in range(length)]
+    doors = tuple(sorted(rng.sample(cells[2:-1], some)))
+    parcels = {f"parcel_{i}": rng.choice([c for c in cells[:-1] if c not in doors]) for i in range(some)}
+    return Task(
+        name="corridor-haul",
+        goal=Haul(tuple(parcels), cells[-1]),
+        setting=(cells, doors, parcels),
+        robots=((WARDEN.name, WARDEN), (MULE.name, MULE)),
+        step_limit=10 * length,
+        seed=config.seed,
+        about={"level": config.level, "team": config.team, "scene": config.scene},
+    )
+
+
+# -- the truth, what follows from it, and who sees what of it -------------------------------------------------------
+class Corridor(FactWorld):
+    skills = SKILLS
+
+    def begin(self, task: Task) -> None:
+        self.cells, self.doors, self.parcels = task.setting
+        for door in self.doors:
+            self.set(("open", door), False)
+        for parcel, cell in self.parcels.items():
+            self.set(("where", parcel), cell)
+
+    def enter(self, robot: str) -> None:
+        self.set(("at", robot), self.cells[0])
+        self.set(("holding", robot), None)
+
+    def leave(self, robot: str) -> None:
+        if self.get("holding", robot):
+            self.set(("where", self.truth["holding", robot]), self.truth["at", robot])
+
+    def took(self, robot: str, skill: Skill) -> float:
+        return 1.0 / self.cards[robot].speed_mps if skill.name in WAYS else skill.duration_s
+
+    def derive(self, get: Callable[..., Any], pred: str, *args: Any) -> object:
+        """Read over the truth by the world, over a belief by guard rails; what follows from an unknown is unknown."""
+        if pred == "door":
+            return args[0] in self.doors
+        if pred not in ("next", "shut", "beside"):
+            return get(pred, *args)
+        at = get("at", args[0])
+        if at is UNKNOWN:
+            return UNKNOWN
+        if pred == "beside":
+            return args[1] in (self._next(at, way) for way in WAYS)
+        there = self._next(at, args[1])
+        if pred == "next" or there is None:
+            return there
+        is_open = get("open", there) if there in self.doors else True
+        return UNKNOWN if is_open is UNKNOWN else not is_open
+
+    def _next(self, cell: str, way: str) -> str | None:
+        i = self.cells.index(cell) + WAYS[way]
+        return self.cells[i] if 0 <= i < len(self.cells) else None
+
+    def sees(self, robot: str) -> Iterator[tuple[str, ...]]:
+        """Itself and its load, its own cell and the two beside it."""
+        at, load = self.truth["at", robot], self.truth["holding", robot]
+        yield from (("at", robot), ("holding", robot))
+        yield from [("where", load)] if load else []
+        for cell in filter(None, (at, *(self._next(at, way) for way in WAYS))):
+            yield ("contents", cell)
+            yield from [("open", cell)] if cell in self.doors else []
+
+    def map(self) -> Mapping[tuple[str, ...], object]:
+        return {("cell", cell): True for cell in self.cells}
+
+    def listings(self) -> Mapping[str, str]:
+        return {"contents": "where"}  # to see the contents of a cell is to see where things are, and are not
+
+    def start_data(self) -> dict[str, Any]:
+        scene = {"name": "corridor", "cells": self.cells, "locked": self.doors}
+        things = [[p, "parcel", "", cell, []] for p, cell in self.parcels.items()]
+        return {**super().start_data(), "scene": scene, "things": things}
+
+
+# -- a mind that thinks for one robot, from what it has seen --------------------------------------------------------
+class Porters(SoloProtocol):
+    """The warden opens door after door; the mule fetches what it has seen, and looks around while it knows of none."""
+
+    about = "corridor: errands for one robot"
+
+    def act(self, me: RobotView) -> Action:
+        goal, here, load = me.look("goal"), str(me.look("at", me.name)), me.look("holding", me.name)
+        cells = [key[1] for key in me.belief.base if key[0] == "cell"]
+        far = lambda cell: abs(cells.index(cell) - cells.index(here))  # noqa: E731
+        if "unlock" in me.skills:
+            shut = [c for c in cells if me.look("door", c) and me.look("open", c) is not True]
+            if not shut:
+                return Action(WAIT, why="every door is open")
+            door = min(shut, key=far)
+            return Action("unlock", (door,)) if far(door) == 1 else self._walk(me, cells, here, door)
+        if load:
+            return Action("put", (load,)) if here == goal.cell else self._walk(me, cells, here, goal.cell)
+        lying = {p: me.look("where", p) for p in goal.parcels if me.look("where", p) not in (UNKNOWN, goal.cell)}
+        for parcel, cell in sorted(lying.items(), key=lambda item: far(item[1])):
+            return Action("take", (parcel,)) if cell == here else self._walk(me, cells, here, cell)
+        unseen = [c for c in cells if me.look("contents", c) is UNKNOWN]
+        return self._walk(me, cells, here, min(unseen, key=far)) if unseen else Action(WAIT, why="all is done")
+
+    def _walk(self, me: RobotView, cells: Sequence[str], here: str, there: str) -> Action:
+        way = "right" if cells.index(there) > cells.index(here) else "left"
+        shut = me.look("shut", me.name, way) is True
+        return Action(WAIT, why="the door is shut") if shut else Action(way, why=f"to {there}")
+
+
+# -- how it looks ---------------------------------------------------------------------------------------------------
+class CorridorPictures(Pictures):
+    def draw(self, state: State) -> Drawing:
+        cells, wide = state.start["scene"]["cells"], 56.0
+        page = Drawing(20 + wide * len(cells), 150, title=state.goal_text)
+        page.add(Text(10, 22, f"{state.goal_text} {state.status_text}", 12, bold=True))
+        left = {cell: 10 + wide * i for i, cell in enumerate(cells)}
+        for cell, x in left.items():
+            shut = cell in state.start["scene"]["locked"] and not state.open.get(cell)
+            page.add(Box(x, 40, wide, 90, "#8a6d3b" if shut else "#f6f4ee", "#c9c4b8"), Text(x + 4, 126, cell, 9))
+        colours = palette.robots({name: robot.card for name, robot in state.robots.items()})
+        for i, (name, robot) in enumerate(state.robots.items()):
+            if robot.online and robot.at:
+                page.add(Disc(left[robot.at] + 14, 58 + 26 * i, 9, colours[name], palette.INK))
+                page.add(Text(left[robot.at] + 26, 62 + 26 * i, name, 9))
+        for i, thing in enumerate(state.things.values()):
+            cell = state.robots[thing.place].at if thing.place in state.robots else thing.place
+            page.add(Box(left[str(cell)] + 6 + 14 * i, 102, 11, 11, "#c77c3a", palette.INK))
+        return page
+
+
+# -- where everybody else finds it ----------------------------------------------------------------------------------
+class CorridorEntry(WorldEntry):
+    name = "corridor"
+    about = "a corridor with locked doors; one robot opens them, another carries parcels through"
+    place = "corridor"
+    protocol = "porters"
+    takes = frozenset({"level"})
+    usual = {"team": "Warden-Mule", "scene": "corridor", "level": "short"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tasks.put("corridor-haul", draw)
+        for card in (WARDEN, MULE):
+            self.bodies.put(card.body, card)
+
+    def world(self, task: Task, config: Config) -> Corridor:
+        return Corridor(task)
+
+    def levels(self) -> Mapping[str, str]:
+        return {name: f"{cells} cells, {doors} locked" for name, (cells, doors) in LEVELS.items()}
+
+    def pictures(self) -> Pictures:
+        return CorridorPictures()
+
+    def reached(self, goal: Mapping[str, Any], world: Any) -> bool:
+        return all(world.truth["where", parcel] == goal["cell"] for parcel in goal["parcels"])
+
+
+worlds.put(CorridorEntry.name, CorridorEntry())
+protocols.put("porters", Porters, "no-model", CorridorEntry.name)

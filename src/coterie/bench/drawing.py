@@ -1,0 +1,168 @@
+"""How figures look, and the kinds of them that studies share. matplotlib is imported where something is drawn.
+
+Bars carry the same 95% intervals as the tables. Colours follow the methods in the order they were named (a palette
+that stays apart for colour-blind readers), and hatches tell them apart in print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from coterie.bench.results import Row
+from coterie.bench.statistics import FEWEST
+from coterie.bench.study import tick_name
+from coterie.bench.summary import distinct, estimate, metrics_of, select
+
+PALETTE = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F",
+    "#1B3A6B", "#8C5A00", "#7FCDBB", "#6A3D7C",
+)  # fmt: skip
+HATCHES = ("", "///", "\\\\\\", "xxx", "|||", "---", "++", "oo", "..", "//", "\\\\", "xx")
+MANY = 5  # methods; with more, figures are larger and the legend stands above them
+TITLES = {
+    "succ": "Success rate (SUCC)",
+    "ps": "Partial success (PS)",
+    "ts": "Temporal steps (TS)",
+    "as": "Action steps (AS)",
+    "cc": "Communication (CC)",
+}
+STYLE: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 8,
+    "axes.titlesize": 9,
+    "axes.labelsize": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.7,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "grid.color": "#D9D9D9",
+    "grid.linewidth": 0.5,
+    "xtick.major.size": 0,
+    "ytick.major.size": 2.5,
+    "ytick.major.width": 0.6,
+    "hatch.linewidth": 0.5,
+    "legend.frameon": False,
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+}
+
+
+def figure(wide: float, high: float, **grid: Any) -> tuple[Any, Any]:
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    drawn = Figure(figsize=(wide, high), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
+    return drawn, drawn.subplots(**grid)
+
+
+def colour(i: int) -> str:
+    return PALETTE[i % len(PALETTE)]
+
+
+def bar(i: int) -> dict[str, Any]:
+    return {"color": colour(i), "hatch": HATCHES[i % len(HATCHES)]}
+
+
+def patches(methods: Sequence[str], hatched: bool) -> list[Any]:
+    from matplotlib.patches import Patch
+
+    return [
+        Patch(
+            facecolor=colour(i),
+            hatch=HATCHES[i % len(HATCHES)] if hatched else "",
+            edgecolor="white" if hatched else "#222222",
+            linewidth=0 if hatched else 0.7,
+            label=method,
+        )
+        for i, method in enumerate(methods)
+    ]
+
+
+def bars(rows: Sequence[Row], methods: Sequence[str], by: str, least: int = 2) -> Any:
+    """The metrics over the values of a label, if it has as many as `least`."""
+    values = distinct(rows, by)
+    if len(values) < least:
+        return None
+    many, heads = len(methods) > MANY, metrics_of(rows)
+    drawn, axes = figure(*((11.0, 5.6) if many else (7.2, 3.9)), nrows=2, ncols=3)
+    width = 0.8 / len(methods)
+    for axis, metric in zip(axes.flat, heads):
+        for i, method in enumerate(methods):
+            found = [estimate(select(rows, method=method, **{by: v}), metric) for v in values]
+            x = np.arange(len(values)) + (i - (len(methods) - 1) / 2) * width
+            means = np.array([e.mean for e in found])
+            errors = np.array([[e.mean - e.low for e in found], [e.high - e.mean for e in found]])
+            errors = np.nan_to_num(errors)  # too few episodes for an interval
+            axis.bar(
+                x,
+                means,
+                width * 0.92,
+                color=colour(i),
+                hatch=HATCHES[i % len(HATCHES)],
+                edgecolor="white",
+                linewidth=0,
+            )
+            wide = errors.max(axis=0) > 0
+            whiskers = np.maximum(errors[:, wide], 0.0)
+            axis.errorbar(x[wide], means[wide], whiskers, fmt="none", ecolor="#222222", elinewidth=0.8, capsize=1.8)
+            for at, high in zip(x[means == 0], errors[1][means == 0]):  # a bar of no height is still a result
+                axis.hlines(0, at - width * 0.46, at + width * 0.46, color=colour(i), linewidth=2.2, clip_on=False)
+                spot = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "va": "bottom"}
+                axis.annotate("0", (at, high), fontsize=4.5 if many else 6.5, color="#222222", **spot)
+        axis.set_title(TITLES[metric])
+        axis.set_xticks(range(len(values)), [tick(v, len(values)) for v in values])
+        axis.set_xlim(-0.55, len(values) - 0.45)
+        if metric in ("succ", "ps"):
+            axis.set_ylim(0, 1.04)
+            axis.set_yticks(np.arange(0, 1.01, 0.2))
+        else:
+            axis.set_ylim(bottom=0)
+    for empty in axes.flat[len(heads) :]:
+        empty.axis("off")
+    spare = axes.flat[-1]
+    if many:
+        drawn.legend(handles=patches(methods, True), loc="outside upper center", ncols=4, handlelength=1.8)
+    else:
+        spare.legend(handles=patches(methods, True), loc="upper center", handlelength=1.8, fontsize=9)
+    sizes = [len(select(rows, method=methods[0], **{by: v})) for v in values]
+    count = str(sizes[0]) if len(set(sizes)) == 1 else f"{min(sizes)} to {max(sizes)}"
+    note = f"Bars: means of {count} episodes.\nWhiskers: 95% intervals"
+    note += f"\n(from {FEWEST} episodes on)." if min(sizes) < FEWEST else "."
+    spare.text(0.5, 0.02, note, transform=spare.transAxes, ha="center", va="bottom", color="#555555")
+    return drawn
+
+
+def stacked(whole: Any, axis: Any, lines: Sequence[tuple[str, dict[str, int]]], words: str) -> None:
+    """Bars from left to right whose parts are shares; `whole`, the figure, takes the legend."""
+    parts = list(lines[0][1])
+    for y, (_, counts) in enumerate(lines):
+        total, left = sum(counts.values()), 0.0
+        for i, part in enumerate(parts):
+            wide = counts[part] / total if total else 0.0
+            axis.barh(y, wide, 0.7, left, color=colour(i), hatch=HATCHES[i], edgecolor="white", linewidth=0)
+            if wide >= 0.08:
+                spot = {"ha": "center", "va": "center", "fontsize": 6.5, "color": "#222222"}
+                axis.text(
+                    left + wide / 2, y, f"{100 * wide:.0f}%", bbox={"facecolor": "white", "pad": 0.8, "lw": 0}, **spot
+                )
+            left += wide
+    axis.set_yticks(range(len(lines)), [name for name, _ in lines])
+    axis.invert_yaxis()
+    axis.set_xlim(0, 1)
+    axis.grid(visible=False)
+    axis.set_xlabel(words)
+    if whole is not None:
+        whole.legend(handles=patches(parts, True), loc="outside upper center", ncols=len(parts), handlelength=1.6)
+
+
+def tick(v: Any, count: int) -> str:
+    """A value of a label below an axis that has so many."""
+    text = tick_name(str(v))
+    if text != str(v):
+        return text
+    return text.replace("-", "-\n") if count > 4 and len(text) > 8 else text

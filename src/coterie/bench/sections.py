@@ -1,0 +1,151 @@
+"""Sections of the report that make sense of any world, and the pieces that studies make theirs of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from coterie.bench.finished import Bench
+from coterie.bench.results import Row
+from coterie.bench.statistics import FEWEST, RESAMPLES
+from coterie.bench.study import every, setting_name
+from coterie.bench.summary import compare, cost, distinct, estimate, label, metrics_of, select
+from coterie.bench.table import NONE, interval, markdown, number, p_value, signed, with_interval
+
+DIGITS = {"succ": 3, "ps": 3, "ts": 1, "as": 1, "cc": 2}
+FEW = 5  # episodes per line of a section; with fewer the section is left out
+SIGHT = {"own": "its own belief", "pooled": "the beliefs of all its robots", "truth": "the truth of the world"}
+
+
+def who(bench: Bench) -> list[str]:
+    rows = [
+        [m.name, SIGHT[m.sees], "on" if m.guard else "off", _prompts(bench.rows, m.name), m.about or NONE]
+        for m in bench.methods
+    ]
+    return markdown(["method", "it sees", "guard rails", "prompts", "about"], rows, left=5)
+
+
+def _prompts(rows: Sequence[Row], method: str) -> str:
+    """The fingerprint of the templates that a method's prompts were written from."""
+    return ", ".join(sorted({r.get("prompts", "") for r in select(rows, method=method)} - {""})) or NONE
+
+
+def legend(rows: Sequence[Row]) -> list[str]:
+    messages = "CC: messages (`communicate`), per robot. " if "cc" in metrics_of(rows) or not rows else ""
+    return [
+        "- n: episodes. SUCC: share of episodes that reached their goal. PS: mean share of the goal that was reached.",
+        "- TS: steps until the goal; an episode that missed it counts its step limit. AS: actions other than wait, per "
+        f"robot. {messages}↑ more is better, ↓ less is better.",
+        f"- Brackets: 95% bootstrap intervals, {RESAMPLES:,} resamples of the episodes with their weights; [{NONE}] "
+        f"with fewer than {FEWEST}. Where all succeed or all fail, Wilson's interval. No width: all gave the same.",
+        "- Averages weigh settings equally, in each the sizes of teams, and transitions where a robot joins or leaves.",
+        "",
+    ]
+
+
+def scores(rows: Sequence[Row], metrics: Iterable[str]) -> list[str]:
+    """How many episodes, and their metrics with intervals."""
+    return [str(len(rows)), *(with_interval(estimate(rows, m), DIGITS[m]) for m in metrics)]
+
+
+def breakdown(rows: Sequence[Row], methods: Sequence[str], by: str) -> list[str]:
+    """The metrics for every value of a label; nothing if the label takes one value and is no news."""
+    values, heads = distinct(rows, by), metrics_of(rows)
+    if not values or (len(values) == 1 and by != "setting") or (by != "setting" and thin(rows, methods, len(values))):
+        return []
+    table = []
+    for v in values:
+        for method in methods:
+            mine = select(rows, method=method, **{by: v})
+            if mine:
+                table.append([setting_name(v) if by == "setting" else str(v), method, *scores(mine, heads)])
+    return markdown([by, "method", "n", *heads.values()], table, left=2)
+
+
+def everything(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
+    """One line a method: what a reader looks for first. With a single setting its own table says the same."""
+    if len(distinct(rows, "setting")) < 2:
+        return []
+    table, heads = [], metrics_of(rows)
+    for method in methods:
+        mine = select(rows, method=method)
+        if mine:
+            costs = [number(cost(mine, k), 0) if any(r["calls"] for r in mine) else NONE for k in ("calls", "tokens")]
+            table.append([method, *scores(mine, heads), *costs])
+    return markdown(["method", "n", *heads.values(), "calls", "tokens"], table)
+
+
+def thin(rows: Sequence[Row], methods: Sequence[str], parts: int) -> bool:
+    """Too few episodes for so many lines?"""
+    return played(rows, methods) < FEW * parts
+
+
+def played(rows: Sequence[Row], methods: Sequence[str]) -> int:
+    """Episodes of the method that has most."""
+    return max((len(select(rows, method=m)) for m in methods), default=0)
+
+
+def pairs(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """The same episodes, one method minus the other."""
+    if len(methods) < 2:
+        return
+    kinds = [(setting_name(s), select(rows, setting=s)) for s in distinct(rows, "setting")]
+    for name, settings in ((n, s) for study in every() for n, s in study.together.items()):
+        these = [r for r in rows if label(r, "setting") in settings]
+        if len(distinct(these, "setting")) > 1:
+            kinds.append((name, these))
+    if len(distinct(rows, "setting")) > 1:
+        kinds.append(("all", list(rows)))
+    table = []
+    for first, second in _pairs_of(methods):
+        for name, here in kinds:
+            for metric, head in metrics_of(here).items():
+                c = compare(here, first, second, metric)
+                if c.n >= FEWEST or (c.n and len(kinds) == 1):
+                    d = DIGITS[metric]
+                    pair, ends = f"{first} − {second}", interval(c.low, c.high, d, "+")
+                    table.append([pair, name, head[:-2], str(c.n), signed(c.difference, d), ends, p_value(c.p)])
+    if not table:
+        return
+    yield (
+        "Differences on the same episodes. p-values are those of the two-sided sign-flip permutation test; the "
+        "interval holds the differences that it does not reject at 5%, so it leaves out 0 just where p is at most 0.05."
+    )
+    yield f"[{NONE}]: so few episodes that it rejects nothing."
+    if len(kinds) > 1:
+        yield f"Settings with fewer than {FEWEST} common episodes are left out."
+    yield ""
+    yield from markdown(["pair", "setting", "metric", "n", "mean difference", "95% interval", "p"], table, left=3)
+
+
+def _pairs_of(methods: Sequence[str]) -> list[tuple[str, str]]:
+    """All pairs of a few methods; of many, each against the first."""
+    return list(combinations(methods, 2)) if len(methods) <= 4 else [(methods[0], m) for m in methods[1:]]
+
+
+def by_composition(rows: Sequence[Row], methods: Sequence[str], digits: Mapping[str, int]) -> Iterator[str]:
+    """Means for every setting and team, or transition where the team changes: a line a team, columns a method."""
+    name: Callable[[Row], str] = lambda r: str(label(r, "transition") or label(r, "team"))  # noqa: E731
+    teams = {(label(r, "setting"), name(r)) for r in rows}
+    if len(teams) < 2 or thin(rows, methods, len(teams)):
+        return
+    table = []
+    for setting in distinct(rows, "setting"):
+        here = select(rows, setting=setting)
+        for team in dict.fromkeys(name(r) for r in here):
+            own = [r for r in here if name(r) == team]
+            cells = [mean(select(own, method=m), key, d) for m in methods for key, d in digits.items()]
+            n = str(len(select(own, method=methods[0])))
+            table.append([setting_name(setting), team, n, *cells])
+    heads = [f"{m}: {what}" for m in methods for what in digits]
+    yield "By team, or transition, means per episode."
+    yield ""
+    yield from markdown(["setting", "team", "n", *heads], table, left=2)
+
+
+def mean(rows: Sequence[Row], key: str, digits: int = 2) -> str:
+    return number(sum(r[key] for r in rows) / len(rows), digits) if rows else NONE
+
+
+def per_episode(rows: Sequence[Row], key: str, digits: int = 2) -> str:
+    return with_interval(estimate(rows, lambda r: float(r[key])), digits)

@@ -1,0 +1,32 @@
+"""One episode of a suite, and suites by name.
+
+A specification does not name a method: the same episodes are played by every method, which is what makes paired
+comparison possible. Labels say which cell of a table an episode belongs to; `group` is what averages weigh equally.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from coterie.core.config import Config
+from coterie.core.registry import Registry
+
+FIRST_SEED = 10_000  # below lie the seeds of training and tuning
+
+
+@dataclass(frozen=True)
+class EpisodeSpec:
+    """One episode without its method: a key that names it for ever, its configuration and its labels.
+
+    Every episode has the labels `setting`, `task`, `level`, `team`, `group`, `scene` and `seed`; a study adds its own.
+    """
+
+    key: str
+    config: Config
+    labels: dict[str, Any] = field(default_factory=dict)
+
+
+SuiteFactory = Callable[[int], list[EpisodeSpec]]
+suites: Registry[SuiteFactory] = Registry("suite")  # a suite is a function from its first seed; tags group suites

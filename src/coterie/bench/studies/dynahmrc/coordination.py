@@ -1,0 +1,93 @@
+"""Redundant and conflicting actions in rooms, counted in a log and told in the report.
+
+Both counts need a decision that the paper leaves open (Tab. 29):
+
+- *redundant*: a robot sets out for a piece of furniture it has reached before. Bringing a target to the work table is
+  transport, however often it happens, and is left out.
+- *conflicting*: two or more robots act on the same object in the same step; wait and communicate never count. Objects
+  are things, containers and the furniture robots go to (the paper finds conflicts in Ma-MoMa-Mo, where Mo can only
+  drive). The work table is left out as a destination, since everybody delivers there. `conflicting_things` counts
+  picks, places and openings alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from coterie.bench.results import Row
+from coterie.bench.sections import by_composition, per_episode, thin
+from coterie.bench.story import Act, Moment
+from coterie.bench.studies.dynahmrc import paper
+from coterie.bench.studies.dynahmrc.story import HouseStory
+from coterie.bench.study import setting_name
+from coterie.bench.summary import distinct, select
+from coterie.bench.table import markdown
+from coterie.core.action import COMMUNICATE, WAIT
+from coterie.core.event import Event
+
+FREE = (WAIT, COMMUNICATE)
+HANDLING = ("pick", "place", "open", "close")
+
+
+def coordination_counts(events: Sequence[Event]) -> dict[str, int]:
+    """Of one episode."""
+    story = HouseStory(events)
+    found = dict.fromkeys(("redundant", "conflicting", "conflicting_things"), 0)
+    for moment in story.moments():
+        found["redundant"] += sum(is_redundant(story, act) for act in moment.acts)
+        found["conflicting"] += len(conflicts(story, moment))
+        found["conflicting_things"] += len(conflicts(story, moment, HANDLING))
+    return found
+
+
+def is_redundant(story: HouseStory, act: Act) -> bool:
+    """Does this robot set out for furniture it has reached before, other than to deliver a target?"""
+    if act.skill != "navigate" or act.on not in story.visited[act.robot]:
+        return False
+    return not (act.on == story.table and story.holding.get(act.robot) in story.targets)
+
+
+def conflicts(story: HouseStory, moment: Moment, skills: Sequence[str] | None = None) -> list[str]:
+    """The objects on which more than one robot acts in this step."""
+    robots_on: dict[str, set[str]] = {}
+    for act in moment.acts:
+        if act.skill in FREE or (skills is not None and act.skill not in skills):
+            continue
+        if act.on not in story.names:  # a name that does not exist is nobody's object
+            continue
+        if act.skill == "navigate" and act.on == story.table:
+            continue
+        robots_on.setdefault(act.on, set()).add(act.robot)
+    return sorted(name for name, robots in robots_on.items() if len(robots) > 1)
+
+
+def coordination(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """As Tab. 29: redundant and conflicting actions, by setting where there are several."""
+    heads = {
+        "redundant": "redundant",
+        "conflicting": "conflicting",
+        "conflicting_things": "of these over things",
+        "failed": "failed actions",
+        "refused": "refused",
+    }
+    settings = distinct(rows, "setting")
+    kinds = [(setting_name(s), select(rows, setting=s)) for s in settings] if len(settings) > 1 else []
+    kinds = [] if thin(rows, methods, len(settings)) else kinds
+    table = []
+    for name, here in [("all", rows), *kinds]:
+        for method in methods:
+            mine = select(here, method=method)
+            if mine:
+                cells = [per_episode(mine, k) for k in heads]
+                table.append([name, method, str(len(mine)), *cells])
+    if table:
+        theirs = ", ".join(f"{name} {n}" for name, n in paper.REDUNDANT.items())
+        yield (
+            "Per episode. Redundant: a robot sets out for furniture that it has reached before, other than to deliver "
+            "a target. Conflicting: several robots act on one object in the same step. Refused: by guard rails, before "
+            "anything was done."
+        )
+        yield f"Redundant actions in the paper (App. 5.20): {theirs}."
+        yield ""
+        yield from markdown(["setting", "method", "n", *heads.values()], table, left=2)
+        yield from by_composition(rows, methods, {"redundant": 2, "conflicting": 2})

@@ -1,0 +1,61 @@
+"""The suites of the MeCo paper, and RoCoBench's: arms around one table, six jobs."""
+
+from __future__ import annotations
+
+from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
+from coterie.core.config import Config
+from coterie.worlds.tabletop.tasks import ABOUT, TABLE, TEAMS
+
+TASKS = tuple(ABOUT)
+MECO_SEEDS = 30
+CACHE_TASKS, CACHE_SEEDS = ("sort-cubes", "sandwich", "pack-grocery"), 80
+
+
+def table_spec(setting: str, task: str, level: str, seed: int) -> EpisodeSpec:
+    """One episode at the table; its group is its task, so that averages weigh tasks equally."""
+    labels = {
+        "setting": setting, "task": task, "level": level, "team": TEAMS[task], "group": task, "scene": TABLE,
+        "seed": seed, "change": "", "change_step": None, "change_detail": "", "transition": "",
+    }  # fmt: skip
+    return EpisodeSpec(f"{setting}/{task}/{level}/{seed}", Config(task=task, seed=seed, level=level), labels)
+
+
+def _meco(setting: str, level: str, seed: int, seeds: int = MECO_SEEDS) -> list[EpisodeSpec]:
+    return [table_spec(setting, task, level, seed + n) for task in TASKS for n in range(seeds)]
+
+
+@suites.add("meco", "tabletop", name="meco-s1")
+def meco_s1(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """Random tasks at the table, six jobs, 30 seeds each (MeCoBench S1)."""
+    return _meco("s1", "mecobench", seed)
+
+
+@suites.add("meco", "tabletop", name="meco-s2")
+def meco_s2(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """All tasks of a job are similar to its first (MeCoBench S2)."""
+    return _meco("s2", "mecobench-similar", seed)
+
+
+@suites.add("meco", "tabletop", name="meco-s3")
+def meco_s3(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """No two tasks of a job are similar (MeCoBench S3); jobs that have no 30 such tasks are cut short, and say so."""
+    return _meco("s3", "mecobench-different", seed)
+
+
+@suites.add("meco", "tabletop", name="meco-cache")
+def meco_cache(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """Long random streams of three jobs, for memos of several sizes: --methods "task-expert+memo:k=5,..." (Fig. 4)."""
+    return [table_spec("cache", task, "mecobench", seed + n) for task in CACHE_TASKS for n in range(CACHE_SEEDS)]
+
+
+@suites.add("rocobench", "tabletop", name="rocobench")
+def rocobench(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """The six jobs of RoCoBench with its own randomisation, 20 seeds each."""
+    return _meco("rocobench", "rocobench", seed, 20)
+
+
+@suites.add("quick", "tabletop", name="meco-smoke")
+def meco_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """Three similar tasks of Sort Cubes and Make Sandwich and one of every other job, in a minute or two."""
+    specs = [table_spec("s2", task, "mecobench-similar", seed + n) for task in TASKS[:2] for n in range(3)]
+    return specs + [table_spec("s1", task, "mecobench", seed) for task in TASKS[2:]]

@@ -1,0 +1,247 @@
+"""A world whose truth is a table of facts: clock, judgement, effects, messages and snapshots are here.
+
+A subclass says what there is at the start, what follows from what, and what a robot sees. Skills are data: when an
+action ends, its conditions are read against the truth of that moment, and if they hold its effects become true. Worlds
+of geometry or physics, where more than that happens, stand on the interface itself (`coterie.core.world`).
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from coterie.core.action import COMMUNICATE, WAIT, Action, Message, Outcome, Verdict
+from coterie.core.card import Card
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.event import Event
+from coterie.core.expr import Fluent, Lookup, fl
+from coterie.core.facts import Belief, Fact
+from coterie.core.judge import first_failure
+from coterie.core.skill import Clause, Param, Rule, Skill, fill
+from coterie.core.task import Change, Goal, Progress, Task
+from coterie.core.world import Observation
+
+Key = tuple[str, ...]  # a predicate and its arguments
+CHANGES = ("goal", "join", "leave")
+
+
+#: Skills that most worlds have, to be put beside a world's own.
+TALKING = Skill(
+    COMMUNICATE,
+    (Param("content", "text"), Param("recipients", "robots")),
+    help="send a message to one teammate, to several, or to all",
+    when=(Clause(fl("hearers", "?robot", "?recipients"), "nobody named {recipients} is there to hear it."),),
+    duration_s=0.5,
+    says="{robot} sent the message.",
+)
+WAITING = Skill(WAIT, (), help="do nothing for a second", says="{robot} waited.")
+
+
+class Underway(NamedTuple):
+    action: Action
+    begun: float
+    due: float
+
+
+class FactWorld:
+    """Override `begin`, `enter`, `sees` and `start_data`; `derive`, `leave`, `took` and `map` where there is a need."""
+
+    free_check = False
+    skills: Mapping[str, Skill] = {}
+
+    def __init__(self, task: Task):
+        self.goal: Goal = task.goal
+        self.rules: tuple[Rule, ...] = task.rules
+        self.now = 0.0
+        self.cards: dict[str, Card] = {}
+        self.truth: dict[Key, Any] = {}
+        self.underway: dict[str, Underway] = {}
+        self.news: dict[Key, None] = {}  # what has become true since it was last asked for
+        self.look = self._over(self.get)
+        self.begin(task)
+        for name, card in task.robots:
+            self._join(name, card)
+        self.news.clear()
+
+    # -- what a world says ----------------------------------------------------------------------------------------
+    def begin(self, task: Task) -> None:
+        """Set what is true before anybody is there."""
+
+    def enter(self, robot: str) -> None:
+        """Set what is true of a robot that comes in: where it is, what it holds. Such facts vanish with it."""
+
+    def leave(self, robot: str) -> None:
+        """A robot is about to vanish: what it leaves behind."""
+
+    def sees(self, robot: str) -> Iterator[Key]:
+        """What a robot perceives, as the facts it learns the truth of. It always perceives its goal."""
+        yield from (key for key in self.truth if key[1:] == (robot,))
+
+    def derive(self, get: Callable[..., Any], pred: str, *args: Any) -> object:
+        """The value of a fluent, from the facts that `get` gives: the truth, or a belief, which may say UNKNOWN."""
+        return get(pred, *args)
+
+    def took(self, robot: str, skill: Skill) -> float:
+        """How long a robot needs [s]."""
+        return skill.duration_s
+
+    def map(self) -> Mapping[Key, object]:
+        """What everybody knows, and never changes."""
+        return {}
+
+    def listings(self) -> Mapping[str, str]:
+        """Predicates that enumerate all that is at a place (see `Belief`)."""
+        return {}
+
+    def start_data(self) -> dict[str, Any]:
+        """What a reader of the log has to know besides the robots: `scene` and `things`."""
+        return {"robots": {n: {"card": c, "at": self.truth.get(("at", n))} for n, c in self.cards.items()}}
+
+    def set(self, key: Key, value: Any) -> None:
+        """Something becomes true."""
+        self.truth[key] = value
+        self.news[key] = None
+
+    def get(self, pred: str, *args: Any) -> object:
+        """A fact of the truth; None where there is none. What is at a place follows from where everything is."""
+        if pred == "hearers":
+            return self._hearers(*args)
+        listed = self.listings().get(pred)
+        if listed is None:
+            return self.truth.get((pred, *args))
+        return tuple(key[1] for key, value in self.truth.items() if key[0] == listed and (value,) == args)
+
+    # -- looking --------------------------------------------------------------------------------------------------
+    def _over(self, get: Callable[..., Any]) -> Lookup:
+        return lambda pred, *args: self.derive(get, pred, *args)
+
+    def robots(self) -> Mapping[str, Card]:
+        return self.cards
+
+    def lookup(self, belief: Belief) -> Lookup:
+        return self._over(belief.value)
+
+    def skill(self, name: str) -> Skill | None:
+        return self.skills.get(name)
+
+    def observe(self, robot: str) -> Observation:
+        facts = [Fact(key[0], key[1:], self.look(*key), self.now, robot) for key in self.sees(robot)]
+        facts += [fact._replace(time=self.now) for fact in self.goal.facts()]
+        return Observation(robot, self.now, tuple(facts), tuple(n for n in self.cards if n != robot))
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+    def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
+        """Each action by itself, on the truth of now."""
+        words = {r: self._why_not(r, a) if r in self.cards else f"'{r}' is not here." for r, a in joint.items()}
+        return {robot: Verdict(not why, why) for robot, why in words.items()}
+
+    def start(self, joint: Mapping[str, Action]) -> None:
+        for robot in joint:
+            if robot not in self.cards:
+                raise unknown_name("robot", robot, self.cards)
+            if robot in self.underway:
+                raise CoterieError(f"{robot} is still busy with {self.underway[robot].action}.")
+        for robot, action in joint.items():
+            skill = self.skills.get(action.skill)
+            took = self.took(robot, skill) if skill is not None else 1.0
+            self.underway[robot] = Underway(action, self.now, self.now + took)
+
+    def advance(self, until: float | None = None) -> list[Outcome]:
+        robot = min(self.underway, key=lambda r: (self.underway[r].due, r), default=None)
+        if robot is None or (until is not None and self.underway[robot].due > until):
+            self.now = self.now if until is None else max(self.now, until)
+            return []
+        action, begun, self.now = self.underway.pop(robot)
+        why = self._why_not(robot, action)
+        if why:
+            return [Outcome(robot, action, "failed", why, begun, self.now - begun)]
+        skill = self.skills[action.skill]
+        bound = skill.bind(robot, action.args) or {}
+        self._effects(skill, bound)
+        says, message = fill(skill.says, bound, self.look), None
+        if skill.name == COMMUNICATE:
+            message = Message(robot, self._hearers(robot, action.args[1]), action.args[0], action.facts, self.now)
+        return [Outcome(robot, action, "done", says, begun, self.now - begun, message=message)]
+
+    def cancel(self, robot: str) -> Outcome | None:
+        if robot not in self.underway:
+            return None
+        action, begun, _ = self.underway.pop(robot)
+        return Outcome(robot, action, "cancelled", "it was stopped.", begun, self.now - begun)
+
+    def _why_not(self, robot: str, action: Action) -> str:
+        """Why an action cannot be done now; empty if it can."""
+        skill, able = self.skills.get(action.skill), self.cards[robot].skills
+        if skill is None or action.skill not in able:
+            return f"{robot} cannot {action.skill:.40}; it can {', '.join(able)}."
+        bound = skill.bind(robot, action.args)
+        if bound is None:
+            return f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
+        names = [a for arg in action.args for a in (arg if isinstance(arg, tuple) else (arg,))]
+        if not all(isinstance(name, str) for name in names):
+            return f"{skill.signature} takes names and texts only."
+        failure = first_failure(skill, bound, self.look, self.rules)
+        return "" if failure is None else str(failure.words)
+
+    def _effects(self, skill: Skill, bound: Mapping[str, Any]) -> None:
+        """All values are read before the first is set."""
+
+        def term(a: Any) -> Any:
+            return bound[a[1:]] if isinstance(a, str) and a.startswith("?") else a
+
+        new = {}
+        for fluent, value in skill.then:
+            found = self.look(value.pred, *map(term, value.args)) if isinstance(value, Fluent) else term(value)
+            new[fluent.pred, *map(term, fluent.args)] = found
+        for key, found in new.items():
+            self.set(key, found)
+
+    def _hearers(self, robot: str, recipients: str | tuple[str, ...]) -> tuple[str, ...]:
+        wanted = (recipients,) if isinstance(recipients, str) else recipients
+        return tuple(n for n in self.cards if n != robot and ("all" in wanted or n in wanted))
+
+    # -- changes --------------------------------------------------------------------------------------------------
+    def apply(self, change: Change) -> list[Event]:
+        data, more = dict(change.data), []
+        if change.kind == "goal":
+            self.goal = data["goal"]
+        elif change.kind == "leave":
+            self._leave(data["robot"])
+        elif change.kind == "join":
+            self._join(data["robot"], data["card"])
+            about = {"card": data["card"], "party": data.get("party", "")}
+            more = [Event(-1, 0, self.now, "join", data["robot"], about)]
+        else:
+            raise unknown_name("kind of change", change.kind, CHANGES)
+        return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **data}), *more]
+
+    def _join(self, name: str, card: Card) -> None:
+        if name in self.cards:
+            raise CoterieError(f"There is already a robot named '{name}'.")
+        self.cards[name] = card
+        self.enter(name)
+
+    def _leave(self, name: str) -> None:
+        if name not in self.cards:
+            raise unknown_name("robot", name, self.cards)
+        self.leave(name)
+        self.underway.pop(name, None)
+        del self.cards[name]
+        for key in [key for key in self.truth if key[1:] == (name,)]:
+            del self.truth[key]
+
+    # -- judging, logging, taking back ----------------------------------------------------------------------------
+    def progress(self) -> Progress:
+        return self.goal.progress(self.look)
+
+    def trace(self) -> list[list[Any]]:
+        changed = [[key[0], list(key[1:]), self.truth[key]] for key in self.news if key in self.truth]
+        self.news.clear()
+        return changed
+
+    def snapshot(self) -> bytes:
+        return pickle.dumps((self.goal, self.rules, self.now, self.cards, self.truth, self.underway, self.news))
+
+    def restore(self, data: bytes) -> None:
+        self.goal, self.rules, self.now, self.cards, self.truth, self.underway, self.news = pickle.loads(data)

@@ -1,0 +1,106 @@
+"""A world of a user's own, in one file outside the package, through the real command line."""
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from coterie.bench.playing import loaded_text
+from coterie.core.config import Config
+from coterie.core.protocol import Party
+from coterie.episode.setup import build, load_plugins, resolve
+from coterie.models.chat import NoModel
+from coterie.protocols import protocols
+from coterie.testing import Trial, check_protocol, check_world
+from tests.e2e.test_command_line import COTERIE, coterie
+
+FILE = str(Path(__file__).parents[2] / "examples" / "corridor.py")
+HAUL = ("corridor-haul", "--load", FILE)
+
+
+def task_of(level: str, seed: int = 0):
+    load_plugins([FILE])
+    return build(resolve(Config(task="corridor-haul", level=level, seed=seed)))
+
+
+@pytest.mark.parametrize("level", ["short", "long"])
+def test_it_keeps_the_contract_of_worlds(level):
+    for seed in range(3):
+        check_world(lambda seed=seed: task_of(level, seed)[0], seed=seed, rounds=20)
+
+
+def test_its_mind_keeps_the_contract_of_protocols():
+    world, task = task_of("long", 1)
+
+    def episode(make):
+        return Trial(task_of("long", 1)[0], task, [Party("team", make, tuple(world.robots()))], NoModel().answer)
+
+    check_protocol(protocols.get("porters"), episode)
+
+
+def test_it_is_one_file_that_can_be_read_at_a_sitting():
+    assert len(Path(FILE).read_text().splitlines()) <= 270
+
+
+def test_it_is_played_replayed_and_drawn(tmp_path):
+    words = ["run", *HAUL, "--level", "long", "--seed", "3", "--json", "--log", "log.jsonl"]
+    score = json.loads(coterie(*words, cwd=tmp_path, check=0).stdout)
+    assert score["success"] and score["ts"] > 14
+    assert "cc" not in score  # nobody here can talk
+    told = coterie("replay", "log.jsonl", cwd=tmp_path, check=0).stdout
+    assert "Moritz took parcel_0." in told and "Wilma opened the door" in told
+    coterie("replay", "log.jsonl", "--load", FILE, "--step", "0", "--picture", "first.svg", cwd=tmp_path, check=0)
+    coterie("replay", "log.jsonl", "--load", FILE, "--picture", "last.svg", cwd=tmp_path, check=0)
+    first, last = ((tmp_path / name).read_text() for name in ("first.svg", "last.svg"))
+    assert first.count("#8a6d3b") == 3 and "#8a6d3b" not in last  # the doors were shut, and are not
+    shown = coterie("list", "worlds", "--load", FILE, cwd=tmp_path, check=0).stdout
+    assert "corridor-haul" in shown
+
+
+def test_a_run_that_is_killed_goes_on_to_the_same_log(tmp_path):
+    words = ["run", *HAUL, "--level", "long", "--seed", "2", "--log"]
+    coterie(*words, "whole.jsonl", cwd=tmp_path, check=0)
+    whole, log = (tmp_path / "whole.jsonl").read_bytes(), tmp_path / "killed.jsonl"
+    process = subprocess.Popen(
+        [*COTERIE, *words, "killed.jsonl", "--pace", "0.1"], cwd=tmp_path, stdout=subprocess.DEVNULL
+    )
+    end = time.monotonic() + 60
+    while time.monotonic() < end and (not log.exists() or log.stat().st_size < len(whole) // 4):
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    assert 0 < log.stat().st_size < len(whole)
+    coterie("run", "--resume", "killed.jsonl", cwd=tmp_path, check=0)
+    assert log.read_bytes() == whole
+
+
+def test_it_is_benched_and_validated(tmp_path):
+    words = ["bench", "corridor-haul,corridor-haul:long", "--load", FILE, "--episodes", "10", "--no-plots"]
+    words += ["--methods", "porters,porters+guard"]
+    data = json.loads(coterie(*words, "--json", "--out", "one", cwd=tmp_path, check=0).stdout)
+    found = data["methods"]["porters"]
+    assert (found["episodes"], found["succ"], found["cc"]) == (10, 1.0, None)
+    table = (tmp_path / "one" / "table.md").read_text()
+    assert "| long  | porters" in table and " CC" not in table and "Failure modes" not in table
+    coterie(*words, "--jobs", "2", "--out", "two", cwd=tmp_path, check=0)
+    assert (tmp_path / "two" / "table.md").read_text() == table
+    done = coterie(
+        "bench", "corridor-haul:long", "--load", FILE, "--episodes", "3", "--validate", cwd=tmp_path, check=0
+    )
+    assert "3 of 3 tasks confirmed" in done.stdout
+
+
+def test_results_of_another_text_of_the_world_are_not_reused(tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text(Path(FILE).read_text())
+    words = ["bench", "corridor-haul", "--load", "mine.py", "--episodes", "2", "--no-plots", "--json", "--out", "out"]
+    assert json.loads(coterie(*words, cwd=tmp_path, check=0).stdout)["reused"] == 0
+    assert json.loads(coterie(*words, cwd=tmp_path, check=0).stdout)["reused"] == 2
+    mine.write_text(mine.read_text().replace("speed_mps=0.5", "speed_mps=0.4"))
+    again = json.loads(coterie(*words, cwd=tmp_path, check=0).stdout)
+    assert (again["reused"], again["unused"]) == (0, 2)
+    load_plugins([FILE])
+    assert loaded_text("corridor-haul", "random", (FILE,))  # the world stands there, though the method does not
+    assert not loaded_text("pack-objects", "random", (FILE,))
