@@ -25,8 +25,8 @@ class Param(NamedTuple):
 class Clause:
     """A condition, the words for its failure, and a name by which programs know it.
 
-    Slots in the words are parameters (`{object}`) or fluents with a format (`{gap(robot, object):.2f}`). The name is the
-    predicate that the condition turns on, unless another is given; within a skill all names differ.
+    Slots in the words are parameters (`{object}`) or fluents with a format (`{gap(robot, object):.2f}`). The name is
+    the predicate that the condition turns on, unless another is given; within a skill all names differ.
     """
 
     expr: Expr

@@ -346,7 +346,8 @@ class YardWorld:
     def _apply(self, change: Change) -> list[Event]:
         data, extra = dict(change.data), []
         if change.kind in ("join", "leave") and self.setting.rewinds and self.underway:
-            self._rewind("the team has changed.", Cause(TEAM_CHANGED, None, "during"))  # no round goes back to a team that is no more
+            # No round goes back to a team that is no more.
+            self._rewind("the team has changed.", Cause(TEAM_CHANGED, None, "during"))
         if change.kind == "goal":
             self.goal = data["goal"]
         elif change.kind == "leave":
