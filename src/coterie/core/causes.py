@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from coterie.core.action import Cause, Moment
+from coterie.core.action import Cause, Moment, Outcome
 from coterie.core.skill import Skill
 
 ON_CARD = "on_card"  # the body has the skill
@@ -19,6 +19,7 @@ IDLE = "idle"  # and has nothing else to do
 CALLED_OFF = "called_off"
 TEAMMATE = "teammate"  # what a robot does together with others ended because of one of them
 TEAM_CHANGED = "team_changed"
+DRIVER = "driver"  # a robot's own driver says that it failed, and not why
 
 
 def not_on_card(robot: str, skills: Iterable[str]) -> Cause:
@@ -42,3 +43,8 @@ def called_off(robot: str, moment: Moment = "during") -> Cause:
 def of_teammate(robot: str, cause: Cause) -> Cause:
     """For those whose common action ended for a cause that lies with `robot`."""
     return Cause(TEAMMATE, ("failed", (robot,), cause.clause), cause.moment)
+
+
+def by_driver(outcome: Outcome) -> Outcome:
+    """What a driver outside says has not succeeded, with a cause where it gives none."""
+    return outcome if outcome.cause is not None else outcome._replace(cause=Cause(DRIVER, None, "during"))

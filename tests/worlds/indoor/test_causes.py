@@ -2,7 +2,7 @@
 
 import pytest
 
-from coterie.core.action import Action, Cause
+from coterie.core.action import Action, Cause, Outcome
 from coterie.core.facts import Belief, Fact
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import RobotView
@@ -121,3 +121,10 @@ def test_guard_rails_tell_the_belief_and_not_the_truth(world):
     me = RobotView("Alice", world.cards["Alice"], belief, look, skills={"open": skills.get("open")})
     assert world.look("open", "fridge") is False
     assert known_verdict(me, Action("open", ("fridge",))).cause == Cause("open", ("open", ("fridge",), True))
+
+
+def test_what_a_robot_with_a_driver_of_its_own_says_is_judged_when_it_has_ended(world):
+    claimed = world.accept(Outcome("Lucy", Action("pick", ("apple_0",)), "done", "I have it."))
+    assert (claimed.status, claimed.cause.clause, claimed.cause.moment) == ("failed", "in_view", "after")
+    broken = world.accept(Outcome("Lucy", Action("pick", ("apple_0",)), "failed", "My hand is stuck."))
+    assert broken.cause == Cause("driver", None, "during")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coterie.core.action import Action, Cause
+from coterie.core.action import Action, Cause, Outcome
 from coterie.core.facts import UNKNOWN
 from coterie.core.task import Change, Trigger
 from coterie.testing import check_skill
@@ -70,3 +70,13 @@ def test_who_is_busy_or_not_there():
     verdicts = world.check({"Ada": Action("right"), "Zed": Action("right")})
     assert verdicts["Ada"].cause == Cause("idle", ("busy_with", ("Ada",), "wait"))
     assert verdicts["Zed"].cause == Cause("present", ("present", ("Zed",), False))
+
+
+def test_what_a_robot_with_a_driver_of_its_own_says_is_judged_when_it_has_ended():
+    world = YardWorld(yard_task())
+    claimed = world.accept(Outcome("Ada", Action("up"), "done", "I went up."))
+    assert claimed.cause == Cause("next", ("next", ("Ada", "up"), None), "after")
+    broken = Outcome("Ada", Action("right"), "failed", "A wheel is stuck.")
+    assert world.accept(broken).cause == Cause("driver", None, "during")
+    known = broken._replace(cause=Cause("wheel", None, "during"))
+    assert world.accept(known) == known

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Cause, Message, Outcome
-from coterie.core.causes import called_off, not_on_card, wrong_count, wrong_kind
+from coterie.core.causes import by_driver, called_off, not_on_card, wrong_count, wrong_kind
 from coterie.core.expr import Fluent
 from coterie.core.facts import Fact
 from coterie.core.judge import first_failure, lesson
@@ -76,7 +76,7 @@ class SimDriver:
         """Take over what a driver outside has done: its success has the effects that the skill declares, if it can."""
         if not outcome.ok:
             self.world.truth["used", outcome.robot] += outcome.action.skill != WAIT
-            return outcome
+            return by_driver(outcome)
         u = self.start(outcome.robot, outcome.action, outcome.start)
         u.end = outcome.start + outcome.duration
         done = self.finish(u)

@@ -20,6 +20,7 @@ from coterie.core.causes import (
     IDLE,
     PRESENT,
     TEAM_CHANGED,
+    by_driver,
     called_off,
     not_on_card,
     of_teammate,
@@ -288,7 +289,7 @@ class YardWorld:
     def accept(self, outcome: Outcome) -> Outcome:
         """Take over what a robot with a driver of its own has done, if that can be so."""
         if not outcome.ok:
-            return outcome
+            return by_driver(outcome)
         flaw = self._failure(outcome.robot, outcome.action)
         if flaw is None:
             return self._done(outcome)
