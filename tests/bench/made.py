@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from coterie.core.action import Cause
 from coterie.core.event import Event
 from coterie.worlds.indoor.bodies import team
 
@@ -14,7 +15,7 @@ TABLE = "table"
 class Made:
     """`Made(goal).step(Bob=("wait",), Alice=("navigate", "fridge", "stand_pose_0")).events()`
 
-    An action is a tuple of skill and arguments; a last dict may set `status`, `reason`, `facts`.
+    An action is a tuple of skill and arguments; a last dict may set `status`, `reason`, `cause`, `facts`.
     """
 
     def __init__(
@@ -74,8 +75,9 @@ class Made:
         self._add("join", name, {"card": card.to_json()})
         return self
 
-    def refused(self, robot: str, *action: Any, reason: str) -> Made:
-        self._add("refused", robot, {"action": {"skill": action[0], "args": list(action[1:])}, "reason": reason})
+    def refused(self, robot: str, *action: Any, reason: str, cause: Cause | None = None) -> Made:
+        asked = {"skill": action[0], "args": list(action[1:])}
+        self._add("refused", robot, {"action": asked, "reason": reason, **({"cause": cause} if cause else {})})
         return self
 
     def asks(self, robot: str, stage: str, tokens: int) -> Made:
@@ -98,6 +100,7 @@ class Made:
                 "reason": extra.get("reason", ""),
                 "took": 1,
             }
+            data |= {"cause": extra["cause"]} if "cause" in extra else {}
             ended = self._add("outcome", robot, data, (seq,))
             if skill == "communicate" and data["status"] == "done":
                 to = [n for n in self.log[0].data["robots"] if n != robot] if "all" in args[1] else list(args[1])
@@ -129,5 +132,6 @@ def laid(robot: str, thing: str, place: str) -> list[tuple[str, str, Any]]:
     return [("holding", robot, None), ("where", thing, place)]
 
 
-def failed(reason: str) -> dict[str, str]:
-    return {"status": "failed", "reason": reason}
+def failed(reason: str, clause: str = "in_view") -> dict[str, Any]:
+    """With a cause as it stands in a file."""
+    return {"status": "failed", "reason": reason, "cause": Cause(clause).to_json()}

@@ -2,9 +2,11 @@
 
 import pytest
 
-from coterie.core.expr import eq, fl
-from coterie.core.facts import UNKNOWN
-from coterie.core.judge import Failure, first_failure
+from coterie.core.action import Action, Cause
+from coterie.core.expr import all_of, any_of, eq, fl, le, ne, no
+from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.judge import Failure, first_failure, known_verdict, lesson
+from coterie.core.protocol import RobotView
 from coterie.core.skill import Clause, Param, Rule, Skill, fill
 
 FACTS = {
@@ -63,8 +65,10 @@ def judge(facts, rules=()):
 
 def test_the_first_false_clause_speaks():
     far = {("holding", "Alice"): None, ("where", "cup"): "there"}
-    assert judge(far) == Failure(SKILL.when[1], "cup is there.")
-    assert judge({**far, ("holding", "Alice"): "ball"}) == Failure(SKILL.when[0], "Alice holds ball.")
+    cause = Cause("where", ("where", ("cup",), "there"))
+    assert judge(far) == Failure(SKILL.when[1], "cup is there.", cause)
+    cause = Cause("holding", ("holding", ("Alice",), "ball"))
+    assert judge({**far, ("holding", "Alice"): "ball"}) == Failure(SKILL.when[0], "Alice holds ball.", cause)
     assert judge({("holding", "Alice"): None, ("where", "cup"): "here"}) is None
 
 
@@ -79,3 +83,70 @@ def test_rules_are_judged_after_the_skill_and_only_on_their_own():
     other = Rule("no gifts", "give", Clause(eq("?object", "ball"), "{object} is no gift."))
     assert judge(here, [other]) is None
     assert judge(here, [other, forbidden]).words == "cup is forbidden."
+
+
+# -- names and causes -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("expr", "name"), [
+    (fl("in_view", "?robot", "?object"), "in_view"),
+    (no(fl("flat", "?robot")), "flat"),
+    (le(fl("gap", "?robot", "?object"), fl("reach", "?robot")), "gap"),
+    (eq("?object", fl("holding", "?robot")), "holding"),
+    (all_of(ne("?robot", "?object"), eq(fl("joined", "?robot"), True)), "joined"),
+    (eq("?object", "ball"), ""),
+])  # fmt: skip
+def test_a_clause_is_named_after_what_it_turns_on(expr, name):
+    assert Clause(expr, "It failed.").name == name
+    assert Clause(expr, "It failed.", name="own").name == "own"
+
+
+def told(expr, words, value):
+    skill = Skill("take", (Param("object", "thing"),), when=(Clause(expr, words),))
+    failure = first_failure(skill, {"robot": "Alice", "object": "cup"}, lambda *k: value)
+    return failure.cause.fact, failure.told.fact
+
+
+@pytest.mark.parametrize(("expr", "words", "value", "given"), [
+    (eq(fl("where", "?object"), "here"), "{object} is not here.", "there", UNKNOWN),  # not here does not say where
+    (eq(fl("where", "?object"), "here"), "{object} is {where(object)}.", "there", "there"),
+    (eq(fl("where", "?object"), "here"), "{object} is not {where(robot)}.", "there", UNKNOWN),  # of somebody else
+    (ne(fl("where", "?object"), "here"), "{object} is not away.", "here", "here"),
+    (eq(fl("where", "?object"), True), "{object} is not here.", False, False),
+    (fl("where", "?object"), "{object} is nowhere.", None, None),
+    (no(fl("where", "?object")), "{object} is somewhere.", "there", True),
+    (le(fl("where", "?object"), 1.0), "{object} is too far off.", 1.5, UNKNOWN),
+])  # fmt: skip
+def test_a_robot_is_told_no_more_than_the_words_give_away(expr, words, value, given):
+    assert told(expr, words, value) == (("where", ("cup",), value), ("where", ("cup",), given))
+
+
+def test_a_condition_that_weighs_several_facts_turns_on_none():
+    two = any_of(no(fl("where", "?object")), eq(fl("where", "?object"), "here"))
+    assert told(two, "{object} is not here.", "there") == (None, None)
+
+
+def test_guard_rails_tell_what_is_believed():
+    belief = Belief({})
+    belief.tell_all([Fact("holding", ("Alice",), "ball", 0.0, "Alice")])
+    me = RobotView("Alice", None, belief, belief.value, skills={"take": SKILL})
+    assert known_verdict(me, Action("take", ("cup",))).cause == Cause("holding", ("holding", ("Alice",), "ball"))
+    assert known_verdict(me, Action("take")).cause == Cause("argument_count", ("arguments", ("take",), 0))
+    assert known_verdict(me, Action("fly")).cause == Cause("on_card", ("skills", ("Alice",), ("take",)))
+    belief.tell_all([Fact("holding", ("Alice",), None, 1.0, "Alice")])
+    assert known_verdict(me, Action("take", ("cup",))).cause is None  # not known to be impossible
+
+
+def test_a_lesson_is_the_fact_that_the_failure_turned_on():
+    failure = judge({("holding", "Alice"): None, ("where", "cup"): "there"})
+    assert lesson(failure, 2.0, "Alice", {"where"}) == (Fact("where", ("cup",), "there", 2.0, "Alice"),)
+    assert lesson(failure, 2.0, "Alice", {"holding"}) == ()
+
+
+def test_a_rule_without_a_fluent_gives_its_own_name():
+    forbidden = Rule("no cups", "take", Clause(eq("?object", "ball"), "{object} is forbidden."))
+    here = {("holding", "Alice"): None, ("where", "cup"): "here"}
+    assert judge(here, [forbidden]).cause == Cause("no cups")
+
+
+def test_a_cause_can_be_read_from_json():
+    odd = Cause("gap", ("gap", (float("nan"), ("a", float("inf"))), UNKNOWN), "after")
+    assert odd.to_json() == {"clause": "gap", "fact": ["gap", ["nan", ["a", "inf"]], "?"], "moment": "after"}

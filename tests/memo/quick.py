@@ -15,6 +15,7 @@ from coterie.episode.play import Played, play
 from coterie.models.scripted import Scripted
 from coterie.protocols.dynahmrc.oracle import answer
 from coterie.worlds.tabletop import world as tabletop
+from coterie.worlds.tabletop.job import Refusal
 from coterie.worlds.tabletop.rounds import Round, Rounds
 
 Joint = Mapping[str, Action]
@@ -27,16 +28,18 @@ class Quick(Rounds):
     words: Callable[[Joint, int], str] = staticmethod(lambda joint, number: "")
     fails: Callable[[Joint, int], str] = staticmethod(lambda joint, number: "")
 
-    def check(self, joint: Joint) -> str:
+    def check(self, joint: Joint) -> Refusal | None:
         self.forget()  # a test may answer the same question in two ways
         return super().check(joint)
 
-    def _check(self, joint: Joint) -> str:
-        return self.words(joint, self.number)
+    def _check(self, joint: Joint) -> Refusal | None:
+        words = self.words(joint, self.number)
+        return Refusal("made_up", words) if words else None
 
     def run(self, joint: Joint) -> Round:
         failure = self.fails(joint, self.number)
-        done = Round(failure=failure, seconds=1.0, motions={r: [] for r in joint})
+        refusal = Refusal("made_up", failure, moment="during") if failure else None
+        done = Round(failure=refusal, seconds=1.0, motions={r: [] for r in joint})
         if not failure:
             for robot, action in joint.items():
                 if action.skill == "pick_place":

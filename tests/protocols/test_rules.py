@@ -5,13 +5,16 @@ import pickle
 
 import pytest
 
+from coterie.bench.story import plain
+from coterie.core.action import Action, Cause, Outcome
 from coterie.core.config import Config
 from coterie.core.protocol import Party
 from coterie.episode.loop import Episode, Settings
 from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.log.file import Log
-from coterie.protocols.rules import Memory, Rules, next_action
+from coterie.protocols.rules import ARM, Memory, Rules, next_action
+from coterie.worlds.indoor.skills import skills
 
 
 def actions(played, who):
@@ -85,6 +88,19 @@ def test_a_fresh_mind_can_label_any_state():
         assert memory.introduced
 
 
+@pytest.mark.parametrize("status", ["failed", "refused"])
+def test_what_the_arm_cannot_do_from_here_is_told_by_the_cause_and_not_by_the_words(status):
+    pick = skills.get("pick")
+    assert {c.name for c in pick.when} > ARM
+    view = next(v for v, _ in snapshot_of_views() if v.card.moves and v.card.manipulates)
+    pick = Action("pick", ("apple_0",))
+    for clause in [c.name for c in skills.get("pick").when]:
+        view.outcome = Outcome(view.name, pick, status, "The state of the arm is invalid.", cause=Cause(clause))
+        _, memory = next_action(view, Memory(introduced=True))
+        elsewhere = any(what.startswith("no way to apple_0") for what in memory.said)
+        assert (elsewhere, bool(memory.failed(str(pick), view.step))) == (clause in ARM, clause not in ARM)
+
+
 def test_the_hidden_rule_is_learnt_once():
     broken = 0
     for seed in range(12):
@@ -93,7 +109,7 @@ def test_the_hidden_rule_is_learnt_once():
             broke = [
                 e
                 for e in played.log.events
-                if e.kind == "outcome" and e.who == name and "violates a rule" in e.data["reason"]
+                if e.kind == "outcome" and e.who == name and plain(e.data.get("cause", {})).get("clause") == "may_place"
             ]
             assert len(broke) <= 1
             broken += len(broke)

@@ -1,16 +1,18 @@
 """The contract of worlds passes good worlds, and says in words what is wrong with others."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
-from coterie.core.action import Action
+from coterie.core.action import Action, Cause
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.task import Progress
 from coterie.core.world import World
 from coterie.testing import check_world
 from coterie.worlds.yard import YardWorld, yard_task
+from coterie.worlds.yard.world import Flaw
 
 SCRIPT = [
     {"Ada": Action("right"), "Bo": Action("left")},
@@ -166,8 +168,8 @@ class TakesArgumentsForText(YardWorld):
 @breaks("though there is no such skill or its number of arguments is wrong")
 class DoesNotCount(YardWorld):
     def _failure(self, robot, action):
-        words = super()._failure(robot, action)
-        return None if words and "arguments, not" in words and action.skill == "wait" else words
+        flaw = super()._failure(robot, action)
+        return None if flaw and flaw.cause.clause == "argument_count" and action.skill == "wait" else flaw
 
 
 @breaks(r"check\(\) has changed what is seen")
@@ -188,13 +190,59 @@ class CheckWearsOut(YardWorld):
         return super().check(joint)
 
     def _failure(self, robot, action):
-        return "worn out." if self.checks > 2 and self.before is None else super()._failure(robot, action)
+        worn = self.checks > 2 and self.before is None
+        return Flaw("worn out.", Cause("worn")) if worn else super()._failure(robot, action)
 
 
 @breaks("without words")
 class ChecksInSilence(YardWorld):
     def check(self, joint):
         return {r: v._replace(reason="") for r, v in super().check(joint).items()}
+
+
+@breaks("by check.., has no cause; give a Cause that names the clause")
+class ChecksInWordsOnly(YardWorld):
+    def check(self, joint):
+        return {r: v._replace(cause=None) for r, v in super().check(joint).items()}
+
+
+@breaks("which ended as failed, has no cause")
+class FailsInWordsOnly(YardWorld):
+    def advance(self, until=None):
+        return [o._replace(cause=None) for o in super().advance(until)]
+
+
+@breaks("only what is not done has one")
+class NeverWithoutCause(YardWorld):
+    def advance(self, until=None):
+        return [o._replace(cause=o.cause or Cause("luck")) for o in super().advance(until)]
+
+
+@breaks("which ended as cancelled, has no cause")
+class CallsOffInWordsOnly(YardWorld):
+    def cancel(self, robot):
+        outcome = super().cancel(robot)
+        return outcome and outcome._replace(cause=None)
+
+
+@breaks("names no clause")
+class NamelessCauses(YardWorld):
+    def advance(self, until=None):
+        return [o if o.ok else o._replace(cause=Cause("")) for o in super().advance(until)]
+
+
+@breaks("cannot be written as JSON")
+class CausesOfObjects(YardWorld):
+    def advance(self, until=None):
+        odd = Cause("self", ("self", (), YardWorld))
+        return [o if o.ok else o._replace(cause=odd) for o in super().advance(until)]
+
+
+@breaks("two clauses are named 'holding'")
+class TwoClausesOfOneName(YardWorld):
+    def skill(self, name):
+        skill = super().skill(name)
+        return replace(skill, when=skill.when * 2) if skill is not None and name == "drop" else skill
 
 
 @breaks("gave verdicts for")

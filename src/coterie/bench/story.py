@@ -28,6 +28,7 @@ class Act:
     args: tuple[Any, ...]
     status: str = ""
     reason: str = ""
+    clause: str = ""  # the name in its cause, for what is not done
     told: tuple[str, ...] = ()  # who heard a message
     facts: tuple[tuple[Any, ...], ...] = ()  # what travelled with it: (pred, args, value)
     why: str = ""  # as the mind that chose it put it
@@ -97,7 +98,8 @@ class Story:
                     reached.append(done)
             elif e.kind == "refused":
                 a = e.data["action"]
-                now.refused.append(Act(e.who, a["skill"], _tuples(a["args"]), "refused", e.data["reason"]))
+                told, clause = e.data["reason"], _clause(e)
+                now.refused.append(Act(e.who, a["skill"], _tuples(a["args"]), "refused", told, clause))
             elif e.kind == "see":
                 self.see(e)
             elif e.kind == "change":
@@ -136,10 +138,16 @@ class Story:
 
 def _fill(act: Act, end: Event | None, message: Event | None) -> None:
     if end is not None:
-        act.status, act.reason = end.data["status"], end.data["reason"]
+        act.status, act.reason, act.clause = end.data["status"], end.data["reason"], _clause(end)
     if message is not None and act.skill == "communicate":
         act.told = tuple(message.data["to"])
         act.facts = tuple((f[0], tuple(f[1]), _plain_key(f[2])) for f in message.data.get("facts", ()))
+
+
+def _clause(e: Event) -> str:
+    """Empty for what is done, and in logs of worlds that give no causes."""
+    cause = plain(e.data.get("cause"))
+    return str(cause["clause"]) if cause else ""
 
 
 def _tuples(args: Iterable[Any]) -> tuple[Any, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from coterie.core.facts import Fact
+from coterie.core.facts import UNKNOWN, Fact
 
 Status = Literal["done", "failed", "refused", "rewound", "cancelled"]
 WAIT = "wait"
@@ -52,7 +54,8 @@ class Message(NamedTuple):
 Moment = Literal["before", "during", "after"]
 
 
-class Cause(NamedTuple):
+@dataclass(frozen=True)
+class Cause:
     """Why something failed, as data. Words are made from it, and never the other way round.
 
     `clause` names the condition that did not hold (`Clause.name`), or what else went wrong; `fact` is what it turned
@@ -63,8 +66,20 @@ class Cause(NamedTuple):
     fact: tuple[str, tuple[Any, ...], Any] | None = None
     moment: Moment = "before"
 
+    def at(self, moment: Moment) -> Cause:
+        return replace(self, moment=moment)
+
     def to_json(self) -> dict[str, Any]:
-        return {"clause": self.clause, "fact": self.fact, "moment": self.moment}
+        return {"clause": self.clause, "fact": _readable(self.fact), "moment": self.moment}
+
+
+def _readable(value: Any) -> Any:
+    """As every reader of JSON can read it: what a model made up may be no number, and an unknown is written `?`."""
+    if isinstance(value, (tuple, list)):
+        return [_readable(v) for v in value]
+    if value is UNKNOWN:
+        return "?"
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class Outcome(NamedTuple):

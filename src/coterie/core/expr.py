@@ -170,6 +170,20 @@ def compile_expr(expr: Expr) -> Compiled:
     return combine
 
 
+def turns_on(expr: Expr) -> Fluent | None:
+    """The fluent whose value decides a simple condition; None for one that weighs several."""
+    if isinstance(expr, Not):
+        return turns_on(expr.expr)
+    if isinstance(expr, Compare):
+        return next((side for side in (expr.left, expr.right) if isinstance(side, Fluent)), None)
+    return expr if isinstance(expr, Fluent) else None
+
+
+def bound_args(fluent: Fluent, look: Lookup, bound: Bindings) -> tuple[Any, ...]:
+    """The arguments of a fluent with parameters and inner fluents replaced by their values."""
+    return tuple(_term(a)(look, bound) for a in fluent.args)
+
+
 def fluents(expr: Expr) -> list[Fluent]:
     """Every fluent in a condition, left to right."""
     if isinstance(expr, Fluent):

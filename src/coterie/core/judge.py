@@ -7,10 +7,12 @@ then so may the judgement.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from coterie.core.action import Action, Verdict
-from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, compile_expr
+from coterie.core.action import Action, Cause, Verdict
+from coterie.core.causes import not_on_card, wrong_count
+from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, bound_args, compile_expr, turns_on
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.core.skill import Clause, Rule, Skill, fill
@@ -19,8 +21,47 @@ _rule_cache: dict[Rule, Compiled] = {}
 
 
 class Failure(NamedTuple):
+    """A clause that does not hold: its words, and the cause as the lookup that judged it sees it."""
+
     clause: Clause
     words: str
+    cause: Cause
+
+    @property
+    def told(self) -> Cause:
+        """The cause for a robot that does not know all the lookup knows, and so no more than the words give away.
+
+        That a thing is not where the robot stands does not say where it is: a value that neither follows from the
+        failure nor stands in its words is withheld.
+        """
+        expr, fluent = self.clause.expr, turns_on(self.clause.expr)
+        if self.cause.fact is None or fluent is None or self.clause.shows(fluent):
+            return self.cause
+        pred, args, value = self.cause.fact
+        if isinstance(expr, Not) and isinstance(expr.expr, Fluent):
+            value = True
+        elif not (isinstance(expr, Fluent) or isinstance(value, bool) or _pinned(expr)):
+            value = UNKNOWN
+        return replace(self.cause, fact=(pred, args, value))
+
+
+def _pinned(expr: Any) -> bool:
+    """Does the failure of this comparison leave one value only?"""
+    return isinstance(expr, Compare) and expr.op == "!=" and not isinstance(expr.right, Fluent)
+
+
+def _failure(clause: Clause, bound: dict[str, Any], look: Lookup, rule: str = "") -> Failure:
+    cause = Cause(clause.name or rule, _turned_on(clause, bound, look))
+    return Failure(clause, fill(clause.words, bound, look), cause)
+
+
+def _turned_on(clause: Clause, bound: dict[str, Any], look: Lookup) -> tuple[str, tuple[Any, ...], Any] | None:
+    """The fluent that a clause turns on, with the arguments that are bound and its value."""
+    fluent = turns_on(clause.expr)
+    if fluent is None:
+        return None
+    args = bound_args(fluent, look, bound)
+    return fluent.pred, args, look(fluent.pred, *args)
 
 
 def first_failure(
@@ -33,7 +74,7 @@ def first_failure(
         if value is UNKNOWN:
             unknown = True
         elif not value:
-            return Failure(clause, fill(clause.words, bound, look))
+            return _failure(clause, bound, look)
     for rule in rules:
         if rule.skill != skill.name:
             continue
@@ -44,34 +85,29 @@ def first_failure(
         if value is UNKNOWN:
             unknown = True
         elif not value:
-            return Failure(rule.clause, fill(rule.clause.words, bound, look))
+            return _failure(rule.clause, bound, look, rule.name)
     return UNKNOWN if unknown else None
 
 
-def lesson(
-    failure: Failure, bound: dict[str, Any], look: Lookup, now: float, learner: str, teaches: Container[str]
-) -> tuple[Fact, ...]:
+def lesson(failure: Failure, now: float, learner: str, teaches: Container[str]) -> tuple[Fact, ...]:
     """What a failure teaches: the value of the fluent that its clause turns on, if that is one worth remembering."""
-    expr = failure.clause.expr
-    if isinstance(expr, Not):
-        expr = expr.expr
-    if isinstance(expr, Compare):
-        expr = expr.left
-    if not isinstance(expr, Fluent) or expr.pred not in teaches:
+    if failure.cause.fact is None or failure.cause.fact[0] not in teaches:
         return ()
-    args = tuple(str(bound[a[1:]]) if isinstance(a, str) and a.startswith("?") else str(a) for a in expr.args)
-    return (Fact(expr.pred, args, look(expr.pred, *args), now, learner),)
+    pred, args, value = failure.cause.fact
+    return (Fact(pred, tuple(str(a) for a in args), value, now, learner),)
 
 
 def known_verdict(me: RobotView, action: Action) -> Verdict:
     """Guard rails: what this robot knows to be impossible is refused; what it does not know is not."""
     skill = me.skills.get(action.skill)
     if skill is None:
-        return Verdict(False, f"{me.name} has no skill {action.skill}; it has {', '.join(me.skills)}.")
+        words = f"{me.name} has no skill {action.skill}; it has {', '.join(me.skills)}."
+        return Verdict(False, words, not_on_card(me.name, me.skills))
     bound = skill.bind(me.name, action.args)
     if bound is None:
-        return Verdict(False, f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}.")
+        words = f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
+        return Verdict(False, words, wrong_count(skill, action.args))
     failure = first_failure(skill, bound, me.look, me.rules)
     if failure is UNKNOWN:
         return Verdict(None)
-    return Verdict(True) if failure is None else Verdict(False, failure.words)
+    return Verdict(True) if failure is None else Verdict(False, failure.words, failure.cause)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr
+from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr, fluents, turns_on
 from coterie.core.facts import UNKNOWN
 
 _SLOT = re.compile(r"\{([a-z_]+)(?:\(([^)]*)\))?(?::([^}]*))?\}")
@@ -21,14 +21,27 @@ class Param(NamedTuple):
     kind: str
 
 
-class Clause(NamedTuple):
-    """A condition and the words for its failure.
+@dataclass(frozen=True)
+class Clause:
+    """A condition, the words for its failure, and a name by which programs know it.
 
-    Slots in the words are parameters (`{object}`) or fluents with a format (`{gap(robot, object):.2f}`).
+    Slots in the words are parameters (`{object}`) or fluents with a format (`{gap(robot, object):.2f}`). The name is
+    the predicate that the condition turns on, unless another is given; within a skill all names differ.
     """
 
     expr: Expr
     words: str
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            on = turns_on(self.expr) or next(iter(fluents(self.expr)), None)
+            object.__setattr__(self, "name", on.pred if on is not None else "")
+
+    def shows(self, fluent: Fluent) -> bool:
+        """Do the words tell the value of this fluent?"""
+        wanted = tuple(str(a).removeprefix("?") for a in fluent.args)
+        return any(not isinstance(p, str) and p[0] == fluent.pred and p[1] == wanted for p in _parts(self.words))
 
 
 class Effect(NamedTuple):

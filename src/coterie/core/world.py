@@ -44,7 +44,10 @@ class Twin(Protocol):
 
 @runtime_checkable
 class World(Protocol):
-    """Ground truth. Robots and protocols see it only through observations and outcomes."""
+    """Ground truth. Robots and protocols see it only through observations and outcomes.
+
+    Every outcome that is not done, and every refusal of `check`, carries its `Cause`.
+    """
 
     #: True where whole teams may ask for free what a joint action would do (arms that plan before they move).
     free_check: bool

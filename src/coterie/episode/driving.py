@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import cast, get_args
 
 from coterie.core.action import Action, Outcome, Status
+from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
 from coterie.core.world import Twin, World
 from coterie.episode.agent import Agent
@@ -74,4 +75,5 @@ class Driving:
         if agent.running is not None:
             agent.running.cancel(self.world.now)
         took = self.world.now - agent.began
-        return Outcome(agent.name, agent.doing, "cancelled", "The action was cancelled.", agent.began, took)
+        words = "The action was cancelled."
+        return Outcome(agent.name, agent.doing, "cancelled", words, agent.began, took, cause=called_off(agent.name))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, get_args
 
-from coterie.core.action import WAIT, Action, Outcome, Status, Verdict
+from coterie.core.action import WAIT, Action, Cause, Moment, Outcome, Status, Verdict
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.facts import UNKNOWN, Belief, Fact
@@ -17,6 +17,7 @@ from coterie.core.seeds import rng_of
 from coterie.core.skill import Skill
 from coterie.core.task import Change, Trigger
 from coterie.core.world import World
+from coterie.testing.contract_skill import check_skill
 from coterie.testing.must import face, must, must_be_json, short
 
 Joint = Mapping[str, Action]
@@ -77,6 +78,7 @@ def _wander(world: World, rng: random.Random, rounds: int) -> list[dict[str, Act
                 isinstance(skill, Skill),
                 f"{robot} has the skill '{name}' on its card, but skill('{name}') is {skill!r}.",
             )
+            check_skill(skill)
     return [{robot: draw(card) for robot, card in world.robots().items()} for _ in range(rounds)]
 
 
@@ -113,6 +115,7 @@ def _check_belief(world: World, script: Sequence[Joint]) -> None:
                 continue
             believed = _guard(world, robot, card, action)
             must(believed.ok is not False or believed.reason, f"{action} is refused to {robot} without a reason.")
+            _check_cause(believed.cause, believed.ok is False, f"{short(str(action))} refused to {robot}")
             if believed.ok is False:
                 (outcome,) = _play_one(world, {robot: action})
                 must(not outcome.ok, f"{robot}, who has just looked, takes {action} for impossible: it is not.")
@@ -183,12 +186,27 @@ def _check_outcome(o: Outcome) -> None:
         isinstance(o.reason, str) and o.reason.strip(), f"{shown} of {o.robot} ended without words; a mind reads them."
     )
     must(o.duration >= 0.0, f"{shown} of {o.robot} took {o.duration} s.")
+    _check_cause(o.cause, not o.ok, f"{shown} of {o.robot}, which ended as {o.status},")
     if o.message is not None:
         must(o.message.sender == o.robot, f"{o.robot} sent a message in the name of {o.message.sender}.")
 
 
+def _check_cause(cause: Any, wanted: bool, what: str) -> None:
+    """Why something is not done is told as data, so that nobody has to read it out of the words."""
+    must(cause is None or wanted, f"{what} has the cause {short(cause)}; only what is not done has one.")
+    if not wanted:
+        return
+    must(isinstance(cause, Cause), f"{what} has no cause; give a Cause that names the clause that did not hold.")
+    must(isinstance(cause.clause, str) and cause.clause, f"{what} has a cause that names no clause: {short(cause)}.")
+    must(cause.moment in get_args(Moment), f"{what} has a cause of the moment {cause.moment!r}.")
+    fact = cause.fact
+    good = fact is None or (len(fact) == 3 and isinstance(fact[0], str) and isinstance(fact[1], tuple))
+    must(good, f"{what} turned on {short(fact)}, which is not a predicate, a tuple of arguments and a value.")
+    must_be_json(cause.to_json(), f"The cause of {what}")
+
+
 def _shown(outcomes: Sequence[Outcome]) -> list[str]:
-    return [f"{o.robot} {o.action} {o.status} {o.reason} {o.start:.6f}+{o.duration:.6f}" for o in outcomes]
+    return [f"{o.robot} {o.action} {o.status} {o.reason} {o.cause} {o.start:.6f}+{o.duration:.6f}" for o in outcomes]
 
 
 def _check_play(make_world: Callable[[], World], script: Sequence[Joint]) -> None:
@@ -254,6 +272,7 @@ def _check_is_free(make_world: Callable[[], World], script: Sequence[Joint]) -> 
             good = isinstance(verdict, Verdict) and verdict.ok in (True, False, None)
             must(good, f"check() gave {robot} {short(verdict)}, not a Verdict.")
             must(verdict.ok is not False or verdict.reason, f"check() refused {joint[robot]} of {robot} without words.")
+            _check_cause(verdict.cause, verdict.ok is False, f"{short(str(joint[robot]))} of {robot}, by check(),")
         must(face(world) == before, "check() has changed what is seen; it must be free.")
         one, two = _shown(_play_one(world, joint)), _shown(_play_one(twin, joint))
         must(one == two, f"After check() actions end otherwise than without: {short(one)}, not {short(two)}.")

@@ -11,6 +11,7 @@ from coterie.models.scripted import Scripted
 from coterie.protocols.dynahmrc.oracle import answer
 from coterie.protocols.rounds import PLANNERS
 from coterie.protocols.rounds.scene import Scene
+from coterie.worlds.tabletop.job import Refusal
 from coterie.worlds.tabletop.rounds import Round, Rounds
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
@@ -18,6 +19,10 @@ from coterie.worlds.tabletop.world import TabletopWorld
 AGREE = "I Agree"
 WAITS = "EXECUTE\nNAME Alice ACTION WAIT\nNAME Bob ACTION WAIT\nNAME Chad ACTION WAIT"
 MOVES = "EXECUTE\nNAME Alice ACTION WAIT\nNAME Bob ACTION PICK pink_polygon PLACE panel4\nNAME Chad ACTION WAIT"
+
+
+def made_up(words):
+    return Refusal("made_up", words) if words else None
 
 
 class Stage(Rounds):
@@ -29,12 +34,12 @@ class Stage(Rounds):
 
     def _check(self, joint):
         self.checks += 1
-        return self.words(joint) if self.words is not None else super()._check(joint)
+        return made_up(self.words(joint)) if self.words is not None else super()._check(joint)
 
     def run(self, joint):
         self.number += 1
         self.forget()
-        return Round(failure=self.failures.pop(0) if self.failures else "", seconds=1.0)
+        return Round(failure=made_up(self.failures.pop(0)) if self.failures else None, seconds=1.0)
 
 
 @cache

@@ -35,6 +35,7 @@ from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.tether import SHORT, Tethered
 from coterie.worlds.tabletop.world import TabletopWorld
+from tests.worlds.tabletop.refused import words_of
 
 JOB = MoveRope()
 PATH = tuple((-0.8, 0.4, 0.5) for _ in range(4))
@@ -108,17 +109,17 @@ def test_success_is_both_ends_in_place_and_the_rope_in_the_groove(table: Table) 
     ],
 )  # fmt: skip
 def test_rules_answer_in_words(table: Table, alice: Action, bob: Action, words: str) -> None:
-    assert words in Rounds(table, 0).check({"Alice": alice, "Bob": bob})
+    assert words in words_of(Rounds(table, 0).check({"Alice": alice, "Bob": bob}))
 
 
 def test_hands_cannot_be_asked_farther_apart_than_the_rope_is_long(table: Table) -> None:
     table.held.update(Alice=FRONT, Bob=BACK)
     left, right = PLACES
     joint = {"Alice": Action("put", (FRONT, left), path=PATH), "Bob": Action("put", (BACK, right), path=FAR)}
-    words = Rounds(table, 0).check(joint)
+    words = words_of(Rounds(table, 0).check(joint))
     assert "at point 1 of the PATHs Alice and Bob are 1.02 m apart, but the rope is 0.72 m long" in words
     joint["Bob"] = Action("put", (BACK, left), path=PATH)
-    assert "different ends of the groove" in JOB.rules(table, joint)
+    assert "different ends of the groove" in words_of(JOB.rules(table, joint))
 
 
 def test_a_tether_is_a_collision_when_it_is_too_short(table: Table) -> None:

@@ -28,6 +28,7 @@ class Done(NamedTuple):
     step: int
     words: str
     talk: str = ""
+    failed: bool = False  # in execution
 
 
 @dataclass
@@ -54,7 +55,7 @@ class Book:
             self.rounds.append(Done(began, "no plan passed the checks; nobody moved"))
         elif outcome is not None and not outcome.ok:
             self.failed = [*self.failed, Attempt(plan.text(), outcome.reason)][-MOST_FAILED:]
-            self.rounds.append(Done(began, "the plan failed to execute; all is as before"))
+            self.rounds.append(Done(began, "the plan failed to execute; all is as before", failed=True))
         else:
             self.failed = []
             self.rounds.append(Done(began, _line(plan), talk))

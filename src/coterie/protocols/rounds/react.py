@@ -73,6 +73,6 @@ def thought_of(reply: str) -> str:
 
 def _came_of(book: Book) -> str:
     """The last round as an observation."""
-    if book.failed and book.rounds and "failed to execute" in book.rounds[-1].words:
+    if book.failed and book.rounds and book.rounds[-1].failed:
         return f"failed to execute, all is as before. {words.cut(book.failed[-1].reason)}"
     return f"round {book.rounds[-1].step + 1} is done." if book.rounds else "nothing is known of it."

@@ -17,13 +17,16 @@ from coterie.protocols.rules.mover import from_here, mover_action
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.talk import greet, introduction
 
+#: Clauses of `pick` that the arm does not meet from where the robot stands; from elsewhere it may.
+ARM = frozenset({"arm_posture", "height_ok", "arm_free_posture", "arm_path"})
+
 
 def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
     """What this robot does next, and what it will remember."""
     memory = memory.meet(frozenset((*me.heartbeat, me.name)))
     last = me.outcome
     if last is not None and last.status in ("failed", "refused"):
-        if me.card.moves and last.action.skill == "pick" and "of the arm" in last.reason:  # not from here
+        if me.card.moves and last.action.skill == "pick" and last.cause is not None and last.cause.clause in ARM:
             memory = memory.tell(from_here(Reading(me), last.action.args[0]))
         elif not at_door(me, last.action):  # a closed door says nothing against the place behind it
             memory = memory.fail(str(last.action), me.step)

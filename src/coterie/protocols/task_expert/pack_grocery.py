@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.action import WAIT, Action
+from coterie.worlds.tabletop.checks import OF_THE_PATH
 from coterie.worlds.tabletop.job import Xyz, above, flat_distance
 from coterie.worlds.tabletop.jobs.pack_grocery import ITEMS, SLOTS, TOP, PackGrocery
 
@@ -29,10 +30,10 @@ def next_round(world: TabletopWorld) -> Joint:
     for joint in options[:MOST_OPTIONS]:
         for raised, bow in BENDS:
             trial = {r: with_path(world, r, a, raised, bow) for r, a in joint.items()}
-            verdict = next(iter(world.check(trial).values()))
-            if verdict.ok:
+            verdicts = world.check(trial).values()
+            if all(v.ok for v in verdicts):
                 return trial
-            if "Waypoints" not in verdict.reason and "PATH" not in verdict.reason:
+            if not any(v.cause is not None and v.cause.clause in OF_THE_PATH for v in verdicts):
                 break  # no other path will help
     return {r: with_path(world, r, a, 0.0, 0.0) for r, a in options[0].items()} if options else {}
 

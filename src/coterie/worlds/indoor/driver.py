@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from coterie.core.action import COMMUNICATE, WAIT, Action, Message, Outcome
+from coterie.core.action import COMMUNICATE, WAIT, Action, Cause, Message, Outcome
+from coterie.core.causes import by_driver, called_off, not_on_card, wrong_count, wrong_kind
 from coterie.core.expr import Compare, Expr, Fluent
 from coterie.core.facts import Fact
 from coterie.core.judge import first_failure, lesson
@@ -23,8 +24,19 @@ EPS = 1e-9
 LESSONS = frozenset({"allowed", "stand_allowed", "open", "may_place"})
 
 
+SLIP, MISPLACE, DRIFT, MISJUDGE = "slip", "misplace", "drift", "misjudge"  # accidents, named as the noise is
+
+
+class Flaw(NamedTuple):
+    """Why an action fails: the words, what it teaches, and the cause."""
+
+    words: str
+    lesson: tuple[Fact, ...]
+    cause: Cause
+
+
 class Judgement(NamedTuple):
-    failure: tuple[str, tuple[Fact, ...]] | None  # words and lesson
+    failure: Flaw | None
     skill: Skill | None
     bound: dict[str, Any]
 
@@ -38,13 +50,14 @@ class Underway:
         self.driver, self.robot, self.action, self.order = driver, robot, action, order
         self.start, self.end = start, start
         self.version = driver.world.version
-        self.failure, self.skill, self.bound = None, None, {}  # type: Any, Skill | None, dict[str, Any]
+        self.failure, self.skill, self.bound = None, None, {}  # type: Flaw | None, Skill | None, dict[str, Any]
 
     def poll(self, now: float) -> Outcome | None:
         return self.driver.finish(self) if now >= self.end - EPS else None
 
     def cancel(self, now: float) -> Outcome:
-        return Outcome(self.robot, self.action, "cancelled", "The action was cancelled.", self.start, now - self.start)
+        words, cause = "The action was cancelled.", called_off(self.robot)
+        return Outcome(self.robot, self.action, "cancelled", words, self.start, now - self.start, cause=cause)
 
 
 class SimDriver:
@@ -63,11 +76,13 @@ class SimDriver:
         """Take over what a driver outside has done: its success has the effects that the skill declares, if it can."""
         if not outcome.ok:
             self.world.truth["used", outcome.robot] += outcome.action.skill != WAIT
-            return outcome
+            return by_driver(outcome)
         u = self.start(outcome.robot, outcome.action, outcome.start)
         u.end = outcome.start + outcome.duration
         done = self.finish(u)
-        return outcome._replace(facts=done.facts, message=done.message) if done.ok else done
+        if done.ok:
+            return outcome._replace(facts=done.facts, message=done.message)
+        return done if done.cause is None else done._replace(cause=done.cause.at("after"))
 
     def judge(self, robot: str, action: Action, public_only: bool = False) -> Judgement:
         """Why an action fails now, with what that teaches; None if it does not."""
@@ -76,20 +91,22 @@ class SimDriver:
         skill = world.skill(action.skill)
         if skill is None or action.skill not in card.skills:
             words = f"{robot} ({card.body}) cannot {action.skill}; it can {', '.join(card.skills)}."
-            return Judgement((words, ()), None, {})
+            return Judgement(Flaw(words, (), not_on_card(robot, card.skills)), None, {})
         bound = skill.bind(robot, action.args)
         if bound is None:
             words = f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
-            return Judgement((words, ()), skill, {})
-        if not all(_well_formed(a) for a in action.args):
-            return Judgement((f"{skill.signature}: an argument is neither a name nor a number.", ()), skill, bound)
+            return Judgement(Flaw(words, (), wrong_count(skill, action.args)), skill, {})
+        odd = [a for a in action.args if not _well_formed(a)]
+        if odd:
+            words = f"{skill.signature}: an argument is neither a name nor a number."
+            return Judgement(Flaw(words, (), wrong_kind(skill, action.args, odd[0])), skill, bound)
         rules = [r for r in world.rules if r.public] if public_only else world.rules
         failure = first_failure(skill, bound, world.look, rules)
         if failure is None:
             return Judgement(None, skill, bound)
-        learnt = lesson(failure, bound, world.look, world.now, robot, LESSONS)
+        learnt = lesson(failure, world.now, robot, LESSONS)
         learnt += self._shut_door(failure.clause.expr, robot, bound)
-        return Judgement((failure.words, learnt), skill, bound)
+        return Judgement(Flaw(failure.words, learnt, failure.told), skill, bound)
 
     def _shut_door(self, expr: Expr, robot: str, bound: dict[str, Any]) -> tuple[Fact, ...]:
         """Whoever fails at a closed door has seen it."""
@@ -113,12 +130,15 @@ class SimDriver:
         """Apply the effects, unless something others did in the meantime, or an accident, prevents them."""
         world = self.world
         if u.failure is None and u.version != world.version and u.skill is not None and u.skill.when:
-            u.failure = self.judge(u.robot, u.action).failure
+            broken = self.judge(u.robot, u.action).failure  # by what others did in the meantime
+            u.failure = broken and broken._replace(cause=broken.cause.at("after"))
         if u.action.skill != WAIT:
             world.truth["used", u.robot] += 1
         took = u.end - u.start
         if u.failure is not None:
-            return self._misjudged(u, Outcome(u.robot, u.action, "failed", u.failure[0], u.start, took, u.failure[1]))
+            words, learnt, cause = u.failure
+            failed = Outcome(u.robot, u.action, "failed", words, u.start, took, learnt, cause=cause)
+            return self._misjudged(u, failed)
         skill, bound = u.skill, u.bound
         assert skill is not None
         if world.noise.any:
@@ -150,8 +170,9 @@ class SimDriver:
     # -- accidents ------------------------------------------------------------------------------------------------
     def _accident(self, u: Underway, skill: Skill, bound: dict[str, Any]) -> Outcome | None:
         world, noise, rng = self.world, self.world.noise, self.world.rng
-        words = None
+        words, what, fact = None, "", None  # type: str | None, str, Any
         if skill.name == "pick" and rng.random() < noise.slip:
+            what, fact = SLIP, ("holding", (u.robot,), None)
             words = f"The grasp slipped: {bound['object']} was not picked up."
         elif skill.name == "place" and rng.random() < noise.misplace:
             table = world.fluents.furniture_of(bound["platform"])
@@ -160,6 +181,7 @@ class SimDriver:
             if table is not None and spot is not None and table != bound["platform"]:
                 world.put(bound["object"], table, spot)
                 world.set(("holding", u.robot), None)
+                what, fact = MISPLACE, ("where", (bound["object"],), table)
                 words = f"{bound['object']} was not placed at the target location: it lies on {table}."
         elif skill.name == "navigate" and rng.random() < noise.drift:
             goal = world.scene.stand_poses[bound["furniture"], bound["stand"]]
@@ -171,11 +193,15 @@ class SimDriver:
                 world.set(("pose", u.robot), free)
                 world.set(("at", u.robot), bound["furniture"])
                 world.set(("stand", u.robot), None)
+                what, fact = DRIFT, ("off_pose", (u.robot,), round(dist(free, goal), 2))
                 words = (
                     f"{u.robot} ended {dist(free, goal):.2f} m off the target pose, more than the allowed "
                     f"{POSE_TOLERANCE_M:.2f} m."
                 )
-        return None if words is None else Outcome(u.robot, u.action, "failed", words, u.start, u.end - u.start)
+        if words is None:
+            return None
+        cause = Cause(what, fact, "during")
+        return Outcome(u.robot, u.action, "failed", words, u.start, u.end - u.start, cause=cause)
 
     def _misjudged(self, u: Underway, outcome: Outcome) -> Outcome:
         if u.action.skill not in ("pick", "place") or self.world.noise.misjudge <= 0:
@@ -183,8 +209,10 @@ class SimDriver:
         if self.world.rng.random() >= self.world.noise.misjudge:
             return outcome
         if outcome.ok:
-            return outcome._replace(status="failed", reason=f"{u.action} was judged to have failed.")
-        return outcome._replace(status="done", reason=f"{u.action} was judged to have succeeded.", facts=())
+            words, cause = f"{u.action} was judged to have failed.", Cause(MISJUDGE, None, "after")
+            return outcome._replace(status="failed", reason=words, cause=cause)
+        words = f"{u.action} was judged to have succeeded."
+        return outcome._replace(status="done", reason=words, facts=(), cause=None)
 
 
 def _well_formed(arg: Any) -> bool:

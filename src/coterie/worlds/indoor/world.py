@@ -72,7 +72,7 @@ class IndoorWorld(HouseState):
         verdicts = {}
         for robot, action in joint.items():
             failure = self.driver.judge(robot, action, public_only=True).failure
-            verdicts[robot] = Verdict(failure is None, failure[0] if failure else "")
+            verdicts[robot] = Verdict(False, failure.words, failure.cause) if failure else Verdict(True)
         return verdicts
 
     def start(self, joint: Mapping[str, Action]) -> None:

@@ -11,71 +11,88 @@ from typing import Any
 import numpy as np
 
 from coterie.core.action import WAIT, Action
+from coterie.core.causes import ARGUMENT_COUNT, ARGUMENT_KIND, ON_CARD
 from coterie.worlds.tabletop.job import STAY, STILL, Job, Leg, Refusal, Xyz, distance, spoken
 from coterie.worlds.tabletop.table import Table
 
+#: What another way of the hands may mend: clauses about the points of a PATH, and whether arms can follow them.
+OF_THE_PATH = frozenset(
+    {"path_taken", "path_given", "path_length", "path_numbers", "path_lengths", "path_even", "waypoints"}
+)
 POINTS = 4  # way points of an action in a job that uses them
 MOST_ROWS = 2000  # of a motion that is offered
 
 
-def wording(table: Table, joint: Mapping[str, Action]) -> str:
-    """What is wrong with the actions as they are written; empty when nothing is."""
+def wording(table: Table, joint: Mapping[str, Action]) -> Refusal | None:
+    """What is wrong with the actions as they are written; None when nothing is."""
     for robot, action in joint.items():
-        words = _verb(table, robot, action) or _objects(table, robot, action)
-        words = words or _path(table.job, robot, action) or _hints(robot, action)
-        if words:
-            return words
+        wrong = _verb(table, robot, action) or _objects(table, robot, action)
+        wrong = wrong or _path(table.job, robot, action) or _hints(robot, action)
+        if wrong is not None:
+            return wrong
     return _lengths(table.job, joint)
 
 
-def _verb(table: Table, robot: str, action: Action) -> str:
+def _verb(table: Table, robot: str, action: Action) -> Refusal | None:
     verbs = table.job.verbs[robot]
     if action.skill == WAIT and not action.args and action.why == STILL:
-        return ""  # nobody asked anything of it
+        return None  # nobody asked anything of it
     if action.skill not in verbs:
-        return f"{robot}: unknown action {action.skill[:40].upper()}; {robot} can {', '.join(v.upper() for v in verbs)}"
+        words = f"unknown action {action.skill[:40].upper()}; {robot} can {', '.join(v.upper() for v in verbs)}"
+        return Refusal(ON_CARD, words, ("skills", (robot,), tuple(verbs))).of(robot)
     skill = table.job.skills()[action.skill]
     if len(action.args) != len(skill.params):
         wanted = " ".join(f"<{p.name}>" for p in skill.params)
-        return f"{robot}: {action.skill.upper()} takes {wanted or 'nothing after it'}"
-    bad = [a for a in action.args if not isinstance(a, str)]
-    return f"{robot}: {str(bad[0])[:40]} is not a name" if bad else ""
+        words = f"{action.skill.upper()} takes {wanted or 'nothing after it'}"
+        return Refusal(ARGUMENT_COUNT, words, ("arguments", (skill.name,), len(action.args))).of(robot)
+    for param, arg in zip(skill.params, action.args):
+        if not isinstance(arg, str):
+            fact = ("kind", (skill.name, param.name), type(arg).__name__)
+            return Refusal(ARGUMENT_KIND, f"{str(arg)[:40]} is not a name", fact).of(robot)
+    return None
 
 
-def _objects(table: Table, robot: str, action: Action) -> str:
+def _objects(table: Table, robot: str, action: Action) -> Refusal | None:
     if action.skill == WAIT or not action.args:
-        return ""
+        return None
     name, holds = action.args[0], table.held.get(robot)
-    known = table.job.graspable(table.layout)
+    known, held = table.job.graspable(table.layout), ("holding", (robot,), holds)
     if name not in known:
-        return f"{robot}: there is no {name[:60]}; there are {', '.join(known)}"
+        words = f"there is no {name[:60]}; there are {', '.join(known)}"
+        return Refusal("thing", words, ("thing", (name[:60],), False)).of(robot)
     if action.skill in ("pick", "pick_place"):
         if holds:
-            return f"{robot} already holds {holds}; it must put that down first"
+            return Refusal("holding", f"{robot} already holds {holds}; it must put that down first", held, robot)
         other = table.holder(name)
         if other:
-            return f"{robot}: {name} is held by {other}"
+            return Refusal("unheld", f"{name} is held by {other}", ("holder", (name,), other)).of(robot)
     elif action.skill in ("place", "put") and holds != name:
-        return f"{robot} does not hold {name}; it must PICK it first"
+        return Refusal("holds_object", f"{robot} does not hold {name}; it must PICK it first", held, robot)
     elif action.skill == "open" and holds != name:
-        return f"{robot} must PICK {name} before it can OPEN it"
+        return Refusal("holds_object", f"{robot} must PICK {name} before it can OPEN it", held, robot)
     targets = table.job.targets(robot, action.skill)
     if len(action.args) > 1 and targets and action.args[1] not in targets:
-        return f"{robot}: {action.args[1][:60]} is no target; there are {', '.join(targets)}"
-    return ""
+        words = f"{action.args[1][:60]} is no target; there are {', '.join(targets)}"
+        return Refusal("target", words, ("target", (action.args[1][:60],), False)).of(robot)
+    return None
 
 
-def _path(job: Job, robot: str, action: Action) -> str:
+def _path(job: Job, robot: str, action: Action) -> Refusal | None:
     if action.path and not job.paths:
-        return f"{robot}: this task takes no PATH"
+        return Refusal("path_taken", "this task takes no PATH", ("paths", (), False)).of(robot)
     if not job.paths or (action.skill == WAIT and not action.path):
-        return ""
+        return None
+    points = ("points", (robot,), len(action.path) if action.path else 0)
     if not action.path:
-        return "" if action.motion is not None else f"{robot}: the PATH is missing; give {POINTS} points (x, y, z)"
+        missing = Refusal("path_given", f"the PATH is missing; give {POINTS} points (x, y, z)", points)
+        return None if action.motion is not None else missing.of(robot)
     if not isinstance(action.path, tuple) or len(action.path) != POINTS:
-        return f"{robot}: a PATH has {POINTS} points, not {len(action.path)}"
+        return Refusal("path_length", f"a PATH has {POINTS} points, not {len(action.path)}", points).of(robot)
     bad = next((k for k, point in enumerate(action.path, 1) if not _is_point(point)), None)
-    return f"{robot}: point {bad} of the PATH is not three finite numbers" if bad is not None else ""
+    if bad is None:
+        return None
+    words = f"point {bad} of the PATH is not three finite numbers"
+    return Refusal("path_numbers", words, ("point", (robot, bad), False)).of(robot)
 
 
 def _is_point(point: Any) -> bool:
@@ -84,18 +101,18 @@ def _is_point(point: Any) -> bool:
     return all(isinstance(v, (int, float)) and math.isfinite(v) for v in point)
 
 
-def _hints(robot: str, action: Action) -> str:
+def _hints(robot: str, action: Action) -> Refusal | None:
     """Advice on motion comes from a memo, and a memo is a file: what is not a list of points is refused in words."""
     if action.motion is None:
-        return ""
+        return None
     if not isinstance(action.motion, (tuple, list)):
-        return f"{robot}: the motion that was offered is no list of legs"
+        return Refusal("motion", "the motion that was offered is no list of legs").of(robot)
     for hint in action.motion:
         if hint is None:
             continue
         if not isinstance(hint, dict) or not _rows(hint.get("knots", ())) or not _rows(hint.get("guide", ()), 3):
-            return f"{robot}: the motion that was offered is no list of points"
-    return ""
+            return Refusal("motion", "the motion that was offered is no list of points").of(robot)
+    return None
 
 
 def _rows(rows: Any, width: int | None = None) -> bool:
@@ -110,38 +127,40 @@ def _rows(rows: Any, width: int | None = None) -> bool:
     return array.ndim == 2 and width in (None, array.shape[1]) and bool(np.isfinite(array).all())
 
 
-def _lengths(job: Job, joint: Mapping[str, Action]) -> str:
+def _lengths(job: Job, joint: Mapping[str, Action]) -> Refusal | None:
     if not job.paths:
-        return ""
+        return None
     counts = {r: len(a.path) for r, a in joint.items() if a.path}
     if len(set(counts.values())) > 1:
         told = ", ".join(f"{r} has {n}" for r, n in counts.items())
-        return f"all PATHs of a round need the same number of points; {told}"
-    return ""
+        words = f"all PATHs of a round need the same number of points; {told}"
+        return Refusal("path_lengths", words, ("points", tuple(counts), tuple(counts.values())))
+    return None
 
 
-def unevenness(job: Job, robot: str, start: Xyz, leg: Leg) -> str:
+def unevenness(job: Job, robot: str, start: Xyz, leg: Leg) -> Refusal | None:
     """Paths whose steps are of very different length make arms wait for each other; planners are told so."""
     if not leg.path:
-        return ""
+        return None
     points = [start, *leg.path, leg.at]
     steps = [distance(a, b) for a, b in pairwise(points)]
     if float(np.std(steps)) <= job.path_std:
-        return ""
+        return None
     k, m = int(np.argmax(steps)), int(np.argmin(steps))
-    return (
-        f"{robot}: the steps of the PATH are too uneven; the longest is from {spoken(points[k])} to "
+    words = (
+        f"the steps of the PATH are too uneven; the longest is from {spoken(points[k])} to "
         f"{spoken(points[k + 1])}, the shortest from {spoken(points[m])} to {spoken(points[m + 1])}"
     )
+    return Refusal("path_even", words, ("longest_step", (robot,), k + 1)).of(robot)
 
 
-def expand(table: Table, joint: Mapping[str, Action]) -> dict[str, list[Leg]] | str:
+def expand(table: Table, joint: Mapping[str, Action]) -> dict[str, list[Leg]] | Refusal:
     """The legs of all robots, made equally many; only those who wait or move may be stretched."""
     legs: dict[str, list[Leg]] = {}
     for robot, action in joint.items():
         made = [STAY] if action.skill == WAIT else table.job.legs(table, robot, action)
         if isinstance(made, Refusal):
-            return f"{robot}: {made.words}"
+            return made.of(robot)
         if action.path and made:
             made[0] = replace(made[0], path=tuple((x, y, z) for x, y, z in action.path))
         for k, hint in enumerate(action.motion or ()):
@@ -152,12 +171,16 @@ def expand(table: Table, joint: Mapping[str, Action]) -> dict[str, list[Leg]] | 
     for robot, action in joint.items():
         short = most - len(legs[robot])
         if short and action.skill not in table.job.stretch:
-            return f"{robot}: while others need {most} motions, it can only {' or '.join(table.job.stretch).upper()}"
+            words = f"while others need {most} motions, it can only {' or '.join(table.job.stretch).upper()}"
+            return Refusal("equal_motions", words, ("motions", (robot,), len(legs[robot]))).of(robot)
         legs[robot] = [*legs[robot], *[STAY] * short]
     return legs
 
 
-def out_of_reach(job: Job, legs: Mapping[str, Leg]) -> str:
+def out_of_reach(job: Job, legs: Mapping[str, Leg]) -> Refusal | None:
     """Hands have to stay in their boxes."""
-    far = [f"{r} {spoken(leg.at)}" for r, leg in legs.items() if not leg.stay and not job.boxes[r].holds(leg.at)]
-    return f"Out of reach: {'; '.join(far)}" if far else ""
+    far = {r: spoken(leg.at) for r, leg in legs.items() if not leg.stay and not job.boxes[r].holds(leg.at)}
+    if not far:
+        return None
+    words = f"Out of reach: {'; '.join(f'{r} {at}' for r, at in far.items())}"
+    return Refusal("reach", words, ("reaches", tuple(far), False), next(iter(far)) if len(far) == 1 else "")

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
-from coterie.core.action import Action
+from coterie.core.action import Action, Cause, Moment
+from coterie.core.causes import of_teammate
 from coterie.core.skill import Skill
 from coterie.core.task import Progress
 from coterie.worlds.tabletop.skills import VERBS
@@ -108,10 +109,34 @@ class Tether(NamedTuple):
     length: float
 
 
-class Refusal(NamedTuple):
-    """Why an action cannot be made into motion; the words go back to whoever planned it."""
+@dataclass(frozen=True)
+class Refusal:
+    """Why a joint action cannot be carried out: the clause that does not hold, and the words for whoever planned it.
 
+    `fact` is what the clause turned on; `robot` is with whom it lies, if it lies with one.
+    """
+
+    clause: str
     words: str
+    fact: tuple[str, tuple[Any, ...], Any] | None = None
+    robot: str = ""
+    moment: Moment = "before"
+
+    def said(self, before: str, after: str = "") -> Refusal:
+        """The same with more words around it."""
+        return replace(self, words=f"{before}{self.words}{after}")
+
+    def of(self, robot: str) -> Refusal:
+        """The same, of a robot; the words begin with its name."""
+        return replace(self, words=f"{robot}: {self.words}", robot=robot)
+
+    def at(self, moment: Moment) -> Refusal:
+        return replace(self, moment=moment)
+
+    def cause(self, robot: str) -> Cause:
+        """The cause as it concerns one of the robots."""
+        cause = Cause(self.clause, self.fact, self.moment)
+        return cause if self.robot in ("", robot) else of_teammate(self.robot, cause)
 
 
 class TableView(Protocol):
@@ -186,9 +211,9 @@ class Job(ABC):
     def legs(self, table: TableView, robot: str, action: Action) -> list[Leg] | Refusal:
         """The legs of one action, or why there are none."""
 
-    def rules(self, table: TableView, joint: Mapping[str, Action]) -> str:
-        """What the task forbids about a joint action, in words; empty when it is fine."""
-        return ""
+    def rules(self, table: TableView, joint: Mapping[str, Action]) -> Refusal | None:
+        """What the task forbids about a joint action; None when it is fine."""
+        return None
 
     def homing(self, action: Action) -> bool:
         """Does the hand go home after this action?"""
@@ -241,9 +266,10 @@ class Job(ABC):
         return {n: VERBS[n] for n in dict.fromkeys(v for verbs in self.verbs.values() for v in verbs)}
 
 
-def everybody_waits(joint: Mapping[str, Action]) -> bool:
+def everybody_waits(joint: Mapping[str, Action]) -> Refusal | None:
     """Nobody of those who were asked does anything; arms that were told nothing do not count."""
-    return all(a.skill == "wait" and a.why != STILL for a in joint.values())
+    waits = all(a.skill == "wait" and a.why != STILL for a in joint.values())
+    return Refusal("may_wait", "not all robots may WAIT", ("may_wait", tuple(joint), False)) if waits else None
 
 
 # -- small geometry -------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -15,7 +15,7 @@ from coterie.motion import ik
 from coterie.motion.arm import Arm
 from coterie.motion.collision import Checker
 from coterie.worlds.tabletop.checks import out_of_reach
-from coterie.worlds.tabletop.job import Job, Leg, Quat, Xyz, spoken
+from coterie.worlds.tabletop.job import Job, Leg, Quat, Refusal, Xyz, spoken
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tether import Tethered
 
@@ -133,20 +133,18 @@ class Reaching:
     def part(self, stack: Stack, k: int) -> np.ndarray:
         return stack[self.ends[k] : self.ends[k + 1]]
 
-    def solve(self, seed: int) -> Goals | str:
+    def solve(self, seed: int) -> Goals | Refusal:
         """Configurations for all hands, or the reason why there are none."""
         far = out_of_reach(self.table.job, self.legs)
-        if far:
+        if far is not None:
             return far
-        told = ""
         for attempt in range(TRIES):
             goals = self._attempt(seed_of(seed, attempt), attempt)
             if isinstance(goals, Goals):
-                return goals
-            told = goals
-        return told
+                break
+        return goals
 
-    def _attempt(self, seed: int, attempt: int) -> Goals | str:
+    def _attempt(self, seed: int, attempt: int) -> Goals | Refusal:
         rng = np.random.default_rng(seed)
         ways = [np.tile(self.now, (STEPS + 1, 1)) for _ in range(2)]
         for k, name in enumerate(self.names):
@@ -155,15 +153,14 @@ class Reaching:
                 continue
             found = self._one(k, leg, ways[0][-1], rng, attempt)
             if found is None:
-                return f"IK failed: on {name} {spoken(leg.at)}"
+                return _no_posture(name, leg.at)
             for way, qs in zip(ways, found):
                 way[:, self.ends[k] : self.ends[k + 1]] = qs
         pairs = [p for way in ways for stack in way for p in self.near.pairs(stack)]
         if pairs:
-            named = sorted({"-".join(sorted(p)) for p in pairs})
-            return f"Collision detected: collided object pairs: {', '.join(named)}"
+            return _collision(pairs)
         if not all(self.near.edge(a, b) for way in ways for a, b in pairwise(way)):
-            return "Collision detected: on the last stretch towards the target"
+            return Refusal("last_stretch", "Collision detected: on the last stretch towards the target")
         return Goals(*ways)
 
     def _one(
@@ -292,43 +289,53 @@ class Reaching:
         return np.array(points)
 
     # -- way points -----------------------------------------------------------------------------------------------
-    def way(self, seed: int, fail_limit: int = 0) -> list[Stack] | str:
+    def way(self, seed: int, fail_limit: int = 0) -> list[Stack] | Refusal:
         """Configurations at the points that a planner asked for; all robots' points of one number belong together."""
         points = {r: leg.path or _guide(leg) for r, leg in self.legs.items()}
         count = max(map(len, points.values()), default=0)
         rng = np.random.default_rng(seed)
         found: list[Stack] = []
-        failed: list[str] = []
+        failed: dict[int, Refusal] = {}
         last = self.now
         for i in range(count):
-            stack, words = last.copy(), ""
+            stack, flaw = last.copy(), None  # type: Stack, Refusal | None
             for k, name in enumerate(self.names):
                 leg = self.legs[name]
                 if i >= len(points[name]):
                     continue
                 p = points[name][i]
                 if leg.path and not self.table.job.boxes[name].holds(p):
-                    words = f"Out of reach: {name} {spoken(p)}"
+                    flaw = Refusal("reach", f"Out of reach: {name} {spoken(p)}", ("reaches", (name,), False), name)
                     break
                 q = self._ik(self.arms[k], p, leg.quats[0], True, self.part(last, k), rng, None, tries=6)
                 if q is None:
-                    words = f"IK failed: on {name} {spoken(p)}"
+                    flaw = _no_posture(name, p)
                     break
                 stack[self.ends[k] : self.ends[k + 1]] = q
-            words = words or self._clear(stack)
-            if words:
-                failed.append(f"- Point {i + 1}: {words}")
+            if flaw is None and (pairs := self.far.pairs(stack)):
+                flaw = _collision(pairs)
+            if flaw is not None:
+                failed[i + 1] = flaw
                 continue
             found.append(stack)
             last = stack
-        return "\n".join(failed) if len(failed) > fail_limit else found
-
-    def _clear(self, stack: Stack) -> str:
-        pairs = sorted({"-".join(sorted(p)) for p in self.far.pairs(stack)})
-        return f"Collision detected: collided object pairs: {', '.join(pairs)}" if pairs else ""
+        if len(failed) <= fail_limit:
+            return found
+        words = "\n".join(f"- Point {k}: {flaw.words}" for k, flaw in failed.items())
+        return Refusal("waypoints", words, ("reached", tuple(failed), False))
 
     def free_path(self, stacks: Sequence[Stack] | np.ndarray) -> bool:
         return all(self.far.edge(a, b) for a, b in pairwise(stacks))
+
+
+def _no_posture(robot: str, at: Xyz) -> Refusal:
+    return Refusal("posture", f"IK failed: on {robot} {spoken(at)}", ("posture", (robot,), None), robot)
+
+
+def _collision(pairs: Iterable[Iterable[str]]) -> Refusal:
+    named = sorted({"-".join(sorted(p)) for p in pairs})
+    words = f"Collision detected: collided object pairs: {', '.join(named)}"
+    return Refusal("collision", words, ("collide", tuple(named), True))
 
 
 def _guide(leg: Leg) -> Sequence[Xyz]:

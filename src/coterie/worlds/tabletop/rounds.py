@@ -13,7 +13,7 @@ from coterie.core.action import Action
 from coterie.core.seeds import seed_of
 from coterie.motion.plan import Limits, follow
 from coterie.worlds.tabletop.checks import expand, unevenness, wording
-from coterie.worlds.tabletop.job import Leg, distance
+from coterie.worlds.tabletop.job import Leg, Refusal, distance
 from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
 from coterie.worlds.tabletop.table import Diverged, Table, relative
 from coterie.worlds.tabletop.ways import METHODS, new_way, transit
@@ -32,7 +32,7 @@ Legs = dict[str, list[Leg]]
 class Round:
     """What came of a round."""
 
-    failure: str = ""
+    failure: Refusal | None = None
     motions: dict[str, list[Any]] = field(default_factory=dict)  # robot -> knots of each leg
     how: list[str] = field(default_factory=list)  # for each leg: how its way was found
     frames: list[tuple[float, list[float]]] = field(default_factory=list)
@@ -49,12 +49,12 @@ class Rounds:
         self.number = 0
         self.planning_s = 0.0
         self._began = 0.0
-        self._checked: dict[Any, str] = {}  # (round, joint action) -> words
+        self._checked: dict[Any, Refusal | None] = {}  # (round, joint action) -> what was found
         self._joint: Mapping[str, Action] = {}
 
     # -- checking -------------------------------------------------------------------------------------------------
-    def check(self, joint: Mapping[str, Action]) -> str:
-        """Why this joint action cannot be carried out, in words; empty when nothing speaks against it."""
+    def check(self, joint: Mapping[str, Action]) -> Refusal | None:
+        """Why this joint action cannot be carried out; None when nothing speaks against it."""
         begun = time.perf_counter()
         key = _key(self.number, joint)
         try:
@@ -70,19 +70,19 @@ class Rounds:
         """The scene is another one now: what was checked in the old one says nothing."""
         self._checked.clear()
 
-    def _check(self, joint: Mapping[str, Action]) -> str:
-        words = wording(self.table, joint)
-        if words:
-            return f"Parsing failed, {words}."
-        words = self.table.job.rules(self.table, joint)
-        if words:
-            return f"Task Constraints failed, {words}."
+    def _check(self, joint: Mapping[str, Action]) -> Refusal | None:
+        wrong = wording(self.table, joint)
+        if wrong is not None:
+            return wrong.said("Parsing failed, ", ".")
+        wrong = self.table.job.rules(self.table, joint)
+        if wrong is not None:
+            return wrong.said("Task Constraints failed, ", ".")
         legs = expand(self.table, joint)
-        if isinstance(legs, str):
-            return f"Parsing failed, {legs}."
+        if isinstance(legs, Refusal):
+            return legs.said("Parsing failed, ", ".")
         return self._imagine(legs)
 
-    def _imagine(self, legs: Legs) -> str:
+    def _imagine(self, legs: Legs) -> Refusal | None:
         """Go through the legs on a copy of the scene, without physics."""
         mj, model = self.table.mj, self.table.model
         data = mj.MjData(model)
@@ -93,19 +93,19 @@ class Rounds:
             now = {r: v[k] for r, v in legs.items()}
             reaching = Reaching(self.table, data, held, now)
             goals = reaching.solve(seed_of(self.seed, self.number, k))
-            if isinstance(goals, str):
-                return _goal_words(now, goals)
+            if isinstance(goals, Refusal):
+                return _of_goal(now, goals)
             if any(leg.path for leg in now.values()):
                 way = reaching.way(seed_of(self.seed, self.number, k, "way"))
-                if isinstance(way, str):
-                    return f"Waypoints failed:\n{way}"
+                if isinstance(way, Refusal):
+                    return way.said("Waypoints failed:\n")
                 uneven = [unevenness(self.table.job, r, self.table.ee(r), leg) for r, leg in now.items()]
-                words = next(filter(None, uneven), "")
-                if words:
-                    return f"{words}."
+                wrong = next(filter(None, uneven), None)
+                if wrong is not None:
+                    return wrong.said("", ".")
             for stack in (goals.at, goals.retreat[-1]):
                 held = _carried(self.table, data, held, now, reaching, stack, grip=stack is goals.at)
-        return ""
+        return None
 
     # -- moving ---------------------------------------------------------------------------------------------------
     def run(self, joint: Mapping[str, Action]) -> Round:
@@ -116,41 +116,45 @@ class Rounds:
         self._began = float(self.table.data.time)
         legs = expand(self.table, joint)
         try:
-            if isinstance(legs, str):
-                done.failure = f"Parsing failed, {legs}."
+            if isinstance(legs, Refusal):
+                done.failure = legs.said("Parsing failed, ", ".")
             else:
-                done.failure = self._legs(legs, done) or self._home(joint, done)
+                done.failure = self._legs(legs, done)
+                if done.failure is None:
+                    self._home(joint, done)
         except Diverged as err:
-            done.failure, done.diverged = f"Failed to execute: {err}.", True
-        if done.failure:
+            done.failure = Refusal("physics", f"Failed to execute: {err}.", moment="during")
+            done.diverged = True
+        if done.failure is not None:
             self.table.load(saved)
         done.seconds = float(self.table.data.time) - self._began
         self.number += 1
         self.forget()
         return done
 
-    def _legs(self, legs: Legs, done: Round) -> str:
+    def _legs(self, legs: Legs, done: Round) -> Refusal | None:
         for k in range(_count(legs)):
             now = {r: v[k] for r, v in legs.items()}
             failure = self._leg(now, k, done)
-            if failure:
-                return failure
-        return ""
+            if failure is not None:
+                return failure.at("during") if k else failure  # the first is planned before anything moves
+        return None
 
-    def _leg(self, legs: Mapping[str, Leg], k: int, done: Round) -> str:
+    def _leg(self, legs: Mapping[str, Leg], k: int, done: Round) -> Refusal | None:
         begun = time.perf_counter()
-        failure, path, goals = "", None, None
+        failure, path, goals = None, None, None  # type: Refusal | None, Any, Any
         for loose in (False, True):
             reaching = Reaching(self.table, self.table.data, self.table.held, legs, loose)
             goals = reaching.solve(seed_of(self.seed, self.number, k))
-            if isinstance(goals, str):
-                failure = _goal_words(legs, goals)
+            if isinstance(goals, Refusal):
+                failure = _of_goal(legs, goals)
                 continue
             seed = seed_of(self.seed, self.number, k, "path")
             path = transit(reaching, goals.before, seed, self.limits, self.method)
             if path is not None:
                 break
-            failure = "Motion planning failed: no way without collision was found for all arms together."
+            words = "Motion planning failed: no way without collision was found for all arms together."
+            failure = Refusal("way", words, ("way", (), None))
         self.planning_s += time.perf_counter() - begun
         if path is None or not isinstance(goals, Goals):
             return failure
@@ -163,7 +167,7 @@ class Rounds:
         self._drive(path.knots, done, slow if path.how == "led" else 1.0, smooth=path.how == "led")
         self._drive(goals.approach, done, slow)
         failure = self._grip(legs, reaching)
-        if not failure:
+        if failure is None:
             self._drive(goals.retreat, done, slow)
         return failure
 
@@ -178,11 +182,11 @@ class Rounds:
             "holds": self.table.held.get(robot, ""),
         }
 
-    def _home(self, joint: Mapping[str, Action], done: Round) -> str:
+    def _home(self, joint: Mapping[str, Action], done: Round) -> None:
         """Hands that are finished go home; one that cannot stays where it is."""
         going = [r for r, a in joint.items() if self.table.job.homing(a)]
         if not going:
-            return ""
+            return
         begun = time.perf_counter()
         stay = {r: Leg((0.0, 0.0, 0.0), stay=True) for r in self.table.arms}
         path = None
@@ -198,7 +202,6 @@ class Rounds:
         self.planning_s += time.perf_counter() - begun
         if path is not None:
             self._drive(path.knots, done)
-        return ""
 
     def _drive(self, knots: np.ndarray, done: Round, slow: float = 1.0, smooth: bool = False) -> None:
         """Move the servos along a path and let the arms settle at its end."""
@@ -229,11 +232,12 @@ class Rounds:
         if not done.frames or t - done.frames[-1][0] >= FRAME_S:
             done.frames.append((round(t, 3), [round(float(v), 4) for v in self.table.data.qpos]))
 
-    def _grip(self, legs: Mapping[str, Leg], reaching: Reaching) -> str:
+    def _grip(self, legs: Mapping[str, Leg], reaching: Reaching) -> Refusal | None:
         for robot, leg in legs.items():
             off = distance(self.table.ee(robot), leg.at) if leg.grasp else 0.0
             if off > GRASP_M:
-                return f"Failed to execute: the hand of {robot} ended {off:.2f} m from {leg.grasp}."
+                words = f"Failed to execute: the hand of {robot} ended {off:.2f} m from {leg.grasp}."
+                return Refusal("grasp", words, ("off", (robot, leg.grasp), round(off, 2)), robot, "during")
         for robot, leg in legs.items():
             if leg.grasp:
                 self.table.grasp(robot, leg.grasp)
@@ -241,7 +245,7 @@ class Rounds:
                 self.table.release(robot)
         if any(leg.grasp or leg.release for leg in legs.values()):
             self.table.step(60 if any(leg.release for leg in legs.values()) else 20)
-        return ""
+        return None
 
 
 def flow(knots: np.ndarray, speed: float, push: float, tick: float = TICK_S) -> np.ndarray:
@@ -271,9 +275,9 @@ def _count(legs: Legs) -> int:
     return max(len(v) for v in legs.values())
 
 
-def _goal_words(legs: Mapping[str, Leg], words: str) -> str:
+def _of_goal(legs: Mapping[str, Leg], refusal: Refusal) -> Refusal:
     where = "; ".join(f"{r} ({', '.join(f'{v:.2f}' for v in leg.at)})" for r, leg in legs.items() if not leg.stay)
-    return f"- Goal Step {where}: {words}"
+    return refusal.said(f"- Goal Step {where}: ")
 
 
 def _carried(

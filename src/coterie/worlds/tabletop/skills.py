@@ -12,7 +12,7 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 _EMPTY = Clause(eq(fl("holding", "?robot"), None), "{robot} already holds {holding(robot)}.")
 _REACH = Clause(fl("way", "?robot"), "There is no way for {robot} to do this.")  # unknown to all until arms are planned
 _MAY_WAIT = Clause(fl("may_wait", "?robot"), "{robot} may not wait now.")  # some tasks know no waiting, or not for all
-_HOLDS = Clause(eq(fl("holding", "?robot"), "?object"), "{robot} does not hold {object}.")
+_HOLDS = Clause(eq(fl("holding", "?robot"), "?object"), "{robot} does not hold {object}.", name="holds_object")
 
 _ALL = (
     Skill(

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from coterie.core.action import WAIT, Action, Outcome, Status, Verdict
+from coterie.core.action import WAIT, Action, Outcome, Verdict
 from coterie.core.card import Card
+from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
@@ -146,8 +147,8 @@ class TabletopWorld:
         return Observation(robot, self.now, tuple(facts), tuple(r for r in self.cards if r != robot))
 
     def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
-        words = self.rounds.check(self._whole(joint))
-        return {robot: Verdict(not words, words) for robot in joint}
+        wrong = self.rounds.check(self._whole(joint))
+        return {r: Verdict(True) if wrong is None else Verdict(False, wrong.words, wrong.cause(r)) for r in joint}
 
     def start(self, joint: Mapping[str, Action]) -> None:
         """Take note of a round. It is played when time passes, so that it can still be called off."""
@@ -181,14 +182,17 @@ class TabletopWorld:
         """One round, from its checks to the outcomes of all robots."""
         whole = self._whole(joint)
         failure = self.rounds.check(whole)
-        done = Round(failure=failure) if failure else self.rounds.run(whole)
-        if done.diverged:
-            self._broken = done.failure
+        done = Round(failure=failure) if failure is not None else self.rounds.run(whole)
+        if done.diverged and done.failure is not None:
+            self._broken = done.failure.words
         took = round(max(done.seconds, REST_S), 6)
         for robot, action in joint.items():
-            status: Status = "rewound" if done.failure else "done"
-            words = done.failure or self._says(robot, action)
-            self._due.append((begin + took, Outcome(robot, action, status, words, begin, took)))
+            if done.failure is None:
+                outcome = Outcome(robot, action, "done", self._says(robot, action), begin, took)
+            else:
+                words, cause = done.failure.words, done.failure.cause(robot)
+                outcome = Outcome(robot, action, "rewound", words, begin, took, cause=cause)
+            self._due.append((begin + took, outcome))
         self._trace(begin, took, done)
 
     def _whole(self, joint: Mapping[str, Action]) -> dict[str, Action]:
@@ -215,11 +219,13 @@ class TabletopWorld:
         """Call off what a robot was told. A round that has been played is over; only its outcome is withheld."""
         for _, joint in self._begun:
             if robot in joint:
-                return Outcome(robot, joint.pop(robot), "cancelled", f"{robot} was called off.", self.now)
+                words, cause = f"{robot} was called off.", called_off(robot, "before")
+                return Outcome(robot, joint.pop(robot), "cancelled", words, self.now, cause=cause)
         for item in self._due:
             if item[1].robot == robot:
                 self._due.remove(item)
-                return item[1]._replace(status="cancelled", reason=f"{robot} was called off when it had moved.")
+                words, cause = f"{robot} was called off when it had moved.", called_off(robot, "after")
+                return item[1]._replace(status="cancelled", reason=words, cause=cause)
         return None
 
     def apply(self, change: Change) -> list[Event]:

@@ -61,6 +61,7 @@ _ALL = (
             Clause(
                 all_of(ne("?robot", "?partner"), eq(fl("joined", "?robot", "?beam", "?partner"), True)),
                 "{partner} does not lift {beam} together with {robot}.",
+                name="joined",
             ),
         ),
         then=(Effect(fl("lifted", "?beam"), True),),

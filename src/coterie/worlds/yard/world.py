@@ -12,10 +12,21 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from coterie.core.action import COMMUNICATE, Action, Message, Outcome, Verdict
+from coterie.core.action import COMMUNICATE, Action, Cause, Message, Outcome, Verdict
 from coterie.core.card import Card
+from coterie.core.causes import (
+    IDLE,
+    PRESENT,
+    TEAM_CHANGED,
+    by_driver,
+    called_off,
+    not_on_card,
+    of_teammate,
+    wrong_count,
+    wrong_kind,
+)
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Fluent, Lookup
@@ -32,6 +43,13 @@ _EPS = 1e-9
 _KEPT = ("now", "truth", "cards", "goal", "rules", "underway", "before", "ended", "order", "traced")
 
 
+class Flaw(NamedTuple):
+    """Why an action fails."""
+
+    words: str
+    cause: Cause
+
+
 @dataclass
 class Underway:
     robot: str
@@ -40,6 +58,7 @@ class Underway:
     end: float
     order: int
     outcome: Outcome | None = None  # held back until the whole round has ended
+    doubt: str = ""  # the clause that did not hold at the start
 
 
 class YardWorld:
@@ -178,15 +197,18 @@ class YardWorld:
         verdicts: dict[str, Verdict] = {}
         for robot in joint:
             if robot not in self.cards:
-                verdicts[robot] = Verdict(False, f"'{robot}' is not here.")
+                cause = Cause(PRESENT, ("present", (robot,), False))
+                verdicts[robot] = Verdict(False, f"'{robot}' is not here.", cause)
             elif robot in self.underway:
-                verdicts[robot] = Verdict(False, f"{robot} is still busy with {self.underway[robot].action}.")
+                action = self.underway[robot].action
+                cause = Cause(IDLE, ("busy_with", (robot,), action.skill))
+                verdicts[robot] = Verdict(False, f"{robot} is still busy with {action}.", cause)
         before = self.snapshot()
         self.rules = tuple(r for r in self.rules if r.public)
         self.start({r: a for r, a in joint.items() if r not in verdicts})
         while len(verdicts) < len(joint):
             for o in self.advance():
-                verdicts.setdefault(o.robot, Verdict(o.ok, "" if o.ok else o.reason))
+                verdicts.setdefault(o.robot, Verdict(o.ok, "" if o.ok else o.reason, o.cause))
         self.restore(before)
         return {robot: verdicts[robot] for robot in joint}
 
@@ -205,6 +227,9 @@ class YardWorld:
             if action.skill in STEPS:
                 took /= self.cards[robot].speed_mps  # a cell is a metre wide
             self.underway[robot] = Underway(robot, action, self.now, self.now + took, self.order)
+        for robot, action in joint.items():  # when all have begun: what they do together counts as joined
+            flaw = self._failure(robot, action)
+            self.underway[robot].doubt = flaw.cause.clause if flaw is not None else ""
 
     def advance(self, until: float | None = None) -> list[Outcome]:
         while not self.ended:
@@ -222,12 +247,15 @@ class YardWorld:
 
     def _finish(self, u: Underway) -> None:
         """Judge an action as it ends, all earlier effects included."""
-        words = self._failure(u.robot, u.action)
-        if words is not None and self.setting.rewinds:
-            self._rewind(f"{u.robot} could not {u.action.skill:.40}: {words}")
+        flaw = self._failure(u.robot, u.action)
+        if flaw is not None and flaw.cause.clause != u.doubt:  # it would have gone well without the others
+            flaw = flaw._replace(cause=flaw.cause.at("after"))
+        if flaw is not None and self.setting.rewinds:
+            self._rewind(f"{u.robot} could not {u.action.skill:.40}: {flaw.words}", flaw.cause, u.robot)
             return
-        outcome = Outcome(u.robot, u.action, "failed", words or "", u.start, self.now - u.start)
-        if words is None:
+        words, cause = flaw if flaw is not None else ("", None)
+        outcome = Outcome(u.robot, u.action, "failed", words, u.start, self.now - u.start, cause=cause)
+        if flaw is None:
             outcome = self._done(outcome)
         if self.setting.rewinds:
             u.outcome = outcome
@@ -261,31 +289,38 @@ class YardWorld:
     def accept(self, outcome: Outcome) -> Outcome:
         """Take over what a robot with a driver of its own has done, if that can be so."""
         if not outcome.ok:
-            return outcome
-        words = self._failure(outcome.robot, outcome.action)
-        return outcome._replace(status="failed", reason=words) if words is not None else self._done(outcome)
+            return by_driver(outcome)
+        flaw = self._failure(outcome.robot, outcome.action)
+        if flaw is None:
+            return self._done(outcome)
+        return outcome._replace(status="failed", reason=flaw.words, cause=flaw.cause.at("after"))
 
     @staticmethod
     def _value(fluent: Fluent, bound: Mapping[str, Any]) -> tuple[str, ...]:
         return (fluent.pred, *(bound[a[1:]] if a.startswith("?") else a for a in fluent.args))
 
-    def _failure(self, robot: str, action: Action) -> str | None:
+    def _failure(self, robot: str, action: Action) -> Flaw | None:
         card, skill = self.cards[robot], SKILLS.get(action.skill)
         if skill is None or action.skill not in card.skills:
-            return f"{robot} cannot {action.skill:.40}; it can {', '.join(card.skills)}."
+            words = f"{robot} cannot {action.skill:.40}; it can {', '.join(card.skills)}."
+            return Flaw(words, not_on_card(robot, card.skills))
         bound = skill.bind(robot, action.args)
         if bound is None:
-            return f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
+            words = f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
+            return Flaw(words, wrong_count(skill, action.args))
         names = [a for arg in action.args for a in (arg if isinstance(arg, tuple) else (arg,))]
-        if not all(isinstance(n, str) for n in names):
-            return f"{skill.signature} takes names and texts only."
+        odd = [a for a in names if not isinstance(a, str)]
+        if odd:
+            return Flaw(f"{skill.signature} takes names and texts only.", wrong_kind(skill, action.args, odd[0]))
         failure = first_failure(skill, bound, self.look, self.rules)
-        return None if failure is None else str(failure.words)
+        return None if failure is None else Flaw(str(failure.words), failure.told)
 
-    def _rewind(self, why: str) -> None:
+    def _rewind(self, why: str, cause: Cause, whose: str = "") -> None:
+        """Take the round back for a cause that lies with one robot, or with none of them."""
         for u in self.underway.values():
             reason = f"The round was taken back to its start: {why}"
-            self.ended.append(Outcome(u.robot, u.action, "rewound", reason, u.start, self.now - u.start))
+            mine = cause if whose in ("", u.robot) else of_teammate(whose, cause)
+            self.ended.append(Outcome(u.robot, u.action, "rewound", reason, u.start, self.now - u.start, cause=mine))
         assert self.before is not None
         for key, value in self.before.items():
             if self.truth[key] != value:
@@ -297,8 +332,9 @@ class YardWorld:
         if u is None:
             return None
         if self.setting.rewinds:
-            self._rewind(f"{robot} was stopped.")
-        return Outcome(robot, u.action, "cancelled", "it was stopped.", u.start, self.now - u.start)
+            self._rewind(f"{robot} was stopped.", called_off(robot), robot)
+        cause = called_off(robot)
+        return Outcome(robot, u.action, "cancelled", "it was stopped.", u.start, self.now - u.start, cause=cause)
 
     def apply(self, change: Change) -> list[Event]:
         before = self.snapshot()
@@ -311,7 +347,8 @@ class YardWorld:
     def _apply(self, change: Change) -> list[Event]:
         data, extra = dict(change.data), []
         if change.kind in ("join", "leave") and self.setting.rewinds and self.underway:
-            self._rewind("the team has changed.")  # no round goes back to a team that is no more
+            # No round goes back to a team that is no more.
+            self._rewind("the team has changed.", Cause(TEAM_CHANGED, None, "during"))
         if change.kind == "goal":
             self.goal = data["goal"]
         elif change.kind == "leave":

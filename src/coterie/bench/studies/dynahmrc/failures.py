@@ -9,20 +9,27 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 from coterie.bench.story import Act, Moment
 from coterie.bench.studies.dynahmrc.coordination import HANDLING, conflicts
 from coterie.bench.studies.dynahmrc.story import HouseStory
+from coterie.core.causes import ON_CARD
 from coterie.core.event import Event
 
 IDLE_STEPS = 3  # waits in a row from which on a robot counts as idle
 WINDOW = 10  # steps within which saying or undoing the same thing counts as repetition
 
-#: Parts of the feedback that betray a mode; a test holds them against the words that skills declare.
-BEYOND_BODY = ("cannot explore", "; it can ", "has no skill", "can lift", "cannot work at")
-BEYOND_RULE = "violates a rule of this task"
-MISPLACED = ("out of reach", "out of range", "already open", "cannot be opened", "is closed;")
+#: Clauses whose failure betrays a mode, by skill; a test holds them against those that skills and rules declare.
+ANY = "*"  # whatever the skill
+BEYOND_BODY = {ANY: {ON_CARD}, "navigate": {"level_ok"}, "pick": {"height_ok", "mass"}}
+BEYOND_RULE = {"place": {"may_place"}}
+MISPLACED = {
+    "pick": {"gap", "arm_posture"},
+    "place": {"gap_to", "arm_posture", "open"},
+    "open": {"gap_to", "openable", "open"},
+    "close": {"gap_to"},
+}
 
 _REQUEST = re.compile(r"\b(place|pick|put|bring|fetch|take|carry|move|find|search|look for|retrieve|deliver)\b", re.I)
 _PROGRESS = re.compile(r"\b(progress|status|done|finished|complete|completed|how far)\b[^.!]*\?", re.I)
@@ -31,6 +38,13 @@ _VERBS = {
     "pick": re.compile(r"\b(pick|grasp|grab)\b", re.I),
     "navigate": re.compile(r"\b(navigate|go to|drive to|fly to|explore)\b", re.I),
 }
+
+
+def betrays(table: Mapping[str, Set[str]], act: Act) -> bool:
+    """Did this action fail, or was it refused, for a clause in the table?"""
+    if act.status not in ("failed", "refused"):
+        return False
+    return act.clause in table.get(act.skill, ()) or act.clause in table.get(ANY, ())
 
 
 class Detector:
@@ -171,11 +185,11 @@ class CapabilityError(Detector):
         for act in (*moment.acts, *moment.refused):
             if act.words:
                 self.found += self._asks_too_much(story, act)
-            elif act.status in ("failed", "refused"):
-                self.found += any(words in act.reason for words in BEYOND_BODY)
-                if BEYOND_RULE in act.reason:
-                    self.found += act.robot in self.taught
-                    self.taught.add(act.robot)
+                continue
+            self.found += betrays(BEYOND_BODY, act)
+            if betrays(BEYOND_RULE, act):
+                self.found += act.robot in self.taught
+                self.taught.add(act.robot)
 
     @staticmethod
     def _asks_too_much(story: HouseStory, act: Act) -> bool:
@@ -237,8 +251,7 @@ class Misbinding(Detector):
 
     def look(self, story: HouseStory, moment: Moment) -> None:
         for act in (*moment.acts, *moment.refused):
-            if act.skill in ("pick", "place", "open", "close") and act.status in ("failed", "refused"):
-                self.found += any(words in act.reason for words in MISPLACED)
+            self.found += betrays(MISPLACED, act)
         for act in moment.acts:
             again = act.skill == "move" and self.moved.get(act.robot, False)
             self.found += again

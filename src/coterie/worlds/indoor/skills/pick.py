@@ -26,6 +26,7 @@ SKILL = Skill(
             ne(fl("arm_finds", "?robot", "?object"), "no posture"),
             "{object} is out of reach: it is {gap(robot, object):.2f} m away, and no posture of the arm of {robot} "
             "gets there{offset(robot, object)}.",
+            name="arm_posture",
         ),
         Clause(
             fl("height_ok", "?robot", "?object"),
@@ -35,10 +36,12 @@ SKILL = Skill(
             ne(fl("arm_finds", "?robot", "?object"), "no free posture"),
             "The target state of the arm is invalid: at {object} the arm of {robot} would touch "
             "{arm_touches(robot, object)}{offset(robot, object)}.",
+            name="arm_free_posture",
         ),
         Clause(
             ne(fl("arm_finds", "?robot", "?object"), "no path"),
             "No path of the arm of {robot} to {object} was found that touches nothing{offset(robot, object)}.",
+            name="arm_path",
         ),
         Clause(
             le(fl("mass", "?object"), fl("payload", "?robot")),

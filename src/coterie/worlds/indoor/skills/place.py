@@ -8,15 +8,17 @@ SKILL = Skill(
     params=(Param("object", "thing"), Param("platform", "platform")),
     help="put the held object on or into a platform within reach",
     when=(
-        Clause(ne(fl("holding", "?robot"), None), "The gripper of {robot} is empty."),
+        Clause(ne(fl("holding", "?robot"), None), "The gripper of {robot} is empty.", name="holds_something"),
         Clause(
             eq(fl("holding", "?robot"), "?object"),
             "{robot} holds {holding(robot)}, not {object}.",
+            name="holds_object",
         ),
         Clause(fl("platform", "?platform"), "{platform} is not in the scene graph or nothing can be placed there."),
         Clause(
             any_of(no(fl("openable", "?platform")), eq(fl("open", "?platform"), True)),
             "{platform} is closed; {object} was not placed.",
+            name="open",
         ),
         Clause(
             le(fl("gap_to", "?robot", "?platform"), fl("reach", "?robot")),
@@ -28,15 +30,18 @@ SKILL = Skill(
             ne(fl("arm_finds_to", "?robot", "?object", "?platform"), "no posture"),
             "{platform} is out of reach: it is {gap_to(robot, platform):.2f} m away, and no posture of the arm of "
             "{robot} gets there.",
+            name="arm_posture",
         ),
         Clause(
             ne(fl("arm_finds_to", "?robot", "?object", "?platform"), "no free posture"),
             "The target state of the arm is invalid: at {platform} the arm of {robot} would touch "
             "{arm_touches(robot, object, platform)}.",
+            name="arm_free_posture",
         ),
         Clause(
             ne(fl("arm_finds_to", "?robot", "?object", "?platform"), "no path"),
             "No path of the arm of {robot} to {platform} was found that touches nothing.",
+            name="arm_path",
         ),
         Clause(no(fl("flat", "?robot")), "The battery of {robot} is flat."),
     ),

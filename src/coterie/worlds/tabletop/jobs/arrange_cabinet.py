@@ -99,10 +99,10 @@ class ArrangeCabinet(Job):
         thing = str(action.args[0])
         if action.skill == "pick_place":
             if thing not in CUPS:
-                return Refusal(f"{thing} cannot be placed; PICK and OPEN it")
+                return Refusal("thing", f"{thing} cannot be placed; PICK and OPEN it", ("cup", (thing,), False))
             return self._fetch(table, thing, str(action.args[1]))
         if thing not in HANDLES:
-            return Refusal(f"{thing} is no handle")
+            return Refusal("thing", f"{thing} is no handle", ("handle", (thing,), False))
         return self._take(table, thing) if action.skill == "pick" else self._open(table, thing)
 
     def _take(self, table: Any, handle: str) -> list[Leg]:
@@ -135,19 +135,23 @@ class ArrangeCabinet(Job):
             Leg(down, (FETCHING,), approach=(0.0, 0.0, 0.15), retreat=(0.12, 0.0, 0.0), release=cup, touch=(cup,)),
         ]
 
-    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
-        if everybody_waits(joint):
-            return "not all robots may WAIT"
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
+        idle = everybody_waits(joint)
+        if idle is not None:
+            return idle
         for robot, action in joint.items():
             thing = str(action.args[0]) if action.args else ""
             if action.skill == "pick" and thing in CUPS:
-                return f"{robot}: PICK {thing} needs PLACE, as PICK {thing} PLACE {GOAL[thing]}"
+                words = f"PICK {thing} needs PLACE, as PICK {thing} PLACE {GOAL[thing]}"
+                return Refusal("pick_and_place", words).of(robot)
             if robot == "Chad" and thing in HANDLES:
-                return "Chad cannot reach door"
+                words = "Chad cannot reach door"
+                return Refusal("reaches_door", words, ("reaches", (robot, thing), False), robot)
             shut = [d for d in BEHIND.get(thing, ()) if not self.is_open(table, d)]
             if shut and self.inside(table, thing):
-                return f"{robot}: {thing} cannot be reached while {' and '.join(shut)} {_is(shut)} not open"
-        return ""
+                words = f"{thing} cannot be reached while {' and '.join(shut)} {_is(shut)} not open"
+                return Refusal("doors_open", words, ("open", tuple(shut), False)).of(robot)
+        return None
 
     def tolerated(self, a: str, b: str) -> bool:
         other = {a, b} - set(self.verbs)

@@ -140,28 +140,30 @@ class MoveRope(Job):
         now = distance(table.ee(robots[0]), table.ee(robots[1]))
         return (Tether(robots[0], robots[1], max(LENGTH - SLACK, now + 0.002)),)
 
-    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         for robot, action in joint.items():
             if action.skill not in ("pick", "put"):
-                return f"{robot}: {action.skill.upper()} is not supported, can only PICK or PUT"
+                words = f"{action.skill.upper()} is not supported, can only PICK or PUT"
+                return Refusal("may_wait", words, ("may_wait", (robot,), False)).of(robot)
         if len({a.skill for a in joint.values()}) > 1:
-            return "both robots must PICK in one round, then both PUT in one round"
+            return Refusal("same_verb", "both robots must PICK in one round, then both PUT in one round")
         if len({a.args[0] for a in joint.values()}) < len(joint):
-            return "each robot needs an end of its own"
+            return Refusal("own_end", "each robot needs an end of its own")
         if len({a.args[-1] for a in joint.values()}) < len(joint):
-            return "the two ends must go to different ends of the groove"
-        return self._torn(joint) if all(a.skill == "put" for a in joint.values()) else ""
+            return Refusal("own_target", "the two ends must go to different ends of the groove")
+        return self._torn(joint) if all(a.skill == "put" for a in joint.values()) else None
 
-    def _torn(self, joint: Mapping[str, Action]) -> str:
+    def _torn(self, joint: Mapping[str, Action]) -> Refusal | None:
         """Points of the paths at which the rope would have to be longer than it is."""
         (ra, a), (rb, b) = joint.items()
         for k, (p, q) in enumerate(zip(a.path, b.path)):
             if math.dist(p, q) > LENGTH:
-                return (
+                words = (
                     f"at point {k + 1} of the PATHs {ra} and {rb} are {math.dist(p, q):.2f} m apart, "
                     f"but the rope is {LENGTH:.2f} m long"
                 )
-        return ""
+                return Refusal("rope_length", words, ("apart", (ra, rb, k + 1), round(math.dist(p, q), 2)))
+        return None
 
     def allowed(self, a: str, b: str) -> bool:
         return ROPE in (a, b)

@@ -133,7 +133,8 @@ class PackGrocery(Job):
         slot = str(action.args[1])
         other = self.inside(table, slot)
         if other:
-            return Refusal(f"{slot} holds {other} already; choose an empty slot")
+            words = f"{slot} holds {other} already; choose an empty slot"
+            return Refusal("slot_empty", words, ("inside", (slot,), other))
         at = self.spot(name, slot)
         over = _up(max(self.carry_z(table, name) - at[2], EMPTY_OVER))
         quats, free = self.turns(table, robot, name)
@@ -160,19 +161,20 @@ class PackGrocery(Job):
         turns = sorted((_wrapped(off + 2 * math.pi * k / same) for k in range(same)), key=abs)
         return tuple(down(hand + t) for t in turns), False
 
-    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         idle = [r for r, a in joint.items() if a.skill == "wait" and a.why != STILL]
         taken = {a.args[0] for a in joint.values() if a.skill == "pick"}
         if len(taken) < sum(a.skill == "pick" for a in joint.values()):
-            return f"both robots cannot PICK {min(taken)}"
+            return Refusal("own_thing", f"both robots cannot PICK {min(taken)}")
         slots = [a.args[1] for a in joint.values() if a.skill == "place"]
         if len(set(slots)) < len(slots):
-            return f"both robots cannot PLACE into {slots[0]}"
+            return Refusal("own_target", f"both robots cannot PLACE into {slots[0]}")
         left = [i for i in ITEMS if i not in self.packed(table) and not table.holder(i) and i not in taken]
         for robot in idle:
             if table.held.get(robot) or left or len(idle) == len(joint):
-                return f"{robot}'s ACTION is invalid, can only PICK or PLACE"
-        return ""
+                words = f"{robot}'s ACTION is invalid, can only PICK or PLACE"
+                return Refusal("may_wait", words, ("may_wait", (robot,), False), robot)
+        return None
 
     # -- seeing and counting --------------------------------------------------------------------------------------
     def inside(self, table: Any, slot: str) -> str:

@@ -119,7 +119,7 @@ class Sandwich(Job):
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         food = str(action.args[0])
         if food not in HALF:
-            return Refusal(f"there is no food called {food}")
+            return Refusal("thing", f"there is no food called {food}", ("food", (food,), False))
         if action.skill == "pick":
             at = above(table.pos(food), GRASP)
             return [Leg(at, free_yaw=True, approach=_up(OVER), retreat=_up(OVER), grasp=food, touch=(food,))]
@@ -127,7 +127,8 @@ class Sandwich(Job):
         if target == "table":
             spot = self.free_cell(table, robot)
             if spot is None:
-                return Refusal(f"there is no free place on the table on the side of {robot}")
+                words = f"there is no free place on the table on the side of {robot}"
+                return Refusal("free_place", words, ("free_place", (robot,), None))
             x, y, top = spot[0], spot[1], TABLE_TOP
         elif target == BOARD:
             x, y, top = *STACK, TABLE_TOP + 2 * BOARD_HALF[2] - 0.01
@@ -135,7 +136,8 @@ class Sandwich(Job):
             x, y, z = table.pos(target)
             top = z + HALF[target][2]
         else:
-            return Refusal(f"{target} is no place to put something; use {BOARD}, a food or table")
+            words = f"{target} is no place to put something; use {BOARD}, a food or table"
+            return Refusal("target", words, ("target", (target,), False))
         at = (x, y, top + 2 * HALF[food][2] + 0.006 + GRASP - HALF[food][2])
         return [Leg(at, free_yaw=True, approach=_up(OVER + 0.05), retreat=_up(OVER), release=food, touch=(food,))]
 
@@ -144,9 +146,9 @@ class Sandwich(Job):
         others = [table.pos(f) for f in HALF if table.holder(f) != robot]
         return next((c for c in cells if all(flat_distance((*c, 0.0), o) > 0.1 for o in others)), None)
 
-    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         if sum(a.skill == "put" for a in joint.values()) > 1:
-            return "only one robot may PUT in a round"
+            return Refusal("one_puts", "only one robot may PUT in a round")
         order = self.order(table)
         stacked = self.stacked(table)
         for robot, action in joint.items():
@@ -154,22 +156,24 @@ class Sandwich(Job):
                 continue
             food = str(action.args[0])
             if food not in order:
-                return f"{robot}: {food} is not in the recipe"
+                return Refusal("in_recipe", f"{food} is not in the recipe", ("in_recipe", (food,), False)).of(robot)
             if action.skill == "pick" and food in stacked:
-                return f"{robot}: {food} is stacked already; leave it"
+                return Refusal("loose", f"{food} is stacked already; leave it", ("stacked", (food,), True)).of(robot)
             if action.skill == "put" and action.args[1] != "table":
-                words = self._misplaced(food, str(action.args[1]), order, stacked)
-                if words:
-                    return f"{robot}: {words}"
-        return ""
+                wrong = self._misplaced(food, str(action.args[1]), order, stacked)
+                if wrong is not None:
+                    return wrong.of(robot)
+        return None
 
-    def _misplaced(self, food: str, target: str, order: list[str], stacked: list[str]) -> str:
+    def _misplaced(self, food: str, target: str, order: list[str], stacked: list[str]) -> Refusal | None:
         below = order[order.index(food) - 1] if food != order[0] else BOARD
         if target != below:
-            if food == order[0]:
-                return f"{food} comes first and must go on {BOARD}, not on {target}"
-            return f"{food} must go on {below}, not on {target}"
-        return "" if below == BOARD or below in stacked else f"{below} does not lie on {BOARD} yet"
+            first = f"{food} comes first and must go on {BOARD}, not on {target}"
+            words = first if food == order[0] else f"{food} must go on {below}, not on {target}"
+            return Refusal("goes_on", words, ("goes_on", (food,), below))
+        if below == BOARD or below in stacked:
+            return None
+        return Refusal("stacked_below", f"{below} does not lie on {BOARD} yet", ("stacked", (below,), False))
 
     def tolerated(self, a: str, b: str) -> bool:
         other = {a, b} - set(self.verbs)

@@ -93,9 +93,11 @@ class SortCubes(Job):
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         cube, panel = str(action.args[0]), str(action.args[1])
         if cube not in CUBES:
-            return Refusal(f"{cube} cannot be picked; the cubes are {', '.join(CUBES)}")
+            words = f"{cube} cannot be picked; the cubes are {', '.join(CUBES)}"
+            return Refusal("thing", words, ("cube", (cube,), False))
         if panel not in PANELS:
-            return Refusal(f"{panel} is no panel; there are {', '.join(PANELS)}")
+            words = f"{panel} is no panel; there are {', '.join(PANELS)}"
+            return Refusal("target", words, ("panel", (panel,), False))
         at = above(table.pos(cube), GRASP)
         spot = self.spot(robot, panel, cube)
         return [
@@ -112,19 +114,22 @@ class SortCubes(Job):
         top = TABLE_TOP + (2 * PLATE_HALF[2] - 0.01 if panel in PLATES else 0.0)
         return (x, y, top + HEIGHT[cube] + GRASP + 0.01)
 
-    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
-        if everybody_waits(joint):
-            return "not all robots may WAIT"
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
+        idle = everybody_waits(joint)
+        if idle is not None:
+            return idle
         for robot, action in joint.items():
             if action.skill in ("pick", "place"):
-                return f"{robot}: PICK and PLACE must come together, as PICK <cube> PLACE <panel>"
+                words = "PICK and PLACE must come together, as PICK <cube> PLACE <panel>"
+                return Refusal("pick_and_place", words).of(robot)
             if action.skill == "pick_place":
                 cube, panel = str(action.args[0]), str(action.args[1])
                 if cube in GOAL and panel in PANELS and panel not in (GOAL[cube], *SHARED):
-                    return f"{robot}: {cube} may go only to {GOAL[cube]}, panel3 or panel5, not to {panel}"
+                    words = f"{cube} may go only to {GOAL[cube]}, panel3 or panel5, not to {panel}"
+                    return Refusal("goal_panel", words, ("goal_panel", (cube,), GOAL[cube])).of(robot)
         return self._taken(table, joint)
 
-    def _taken(self, table: Any, joint: Mapping[str, Action]) -> str:
+    def _taken(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         """Cubes are not stacked: a place has to be free, or be cleared in the same round."""
         moves = {r: (str(a.args[0]), str(a.args[1])) for r, a in joint.items() if a.skill == "pick_place"}
         leaving = {cube for cube, _ in moves.values()}
@@ -132,8 +137,9 @@ class SortCubes(Job):
             if cube in CUBES and panel in PANELS:
                 other = self.in_the_way(table, robot, panel, cube, leaving)
                 if other:
-                    return f"{robot}: {panel} is taken by {other}; move that first"
-        return ""
+                    words = f"{panel} is taken by {other}; move that first"
+                    return Refusal("panel_free", words, ("in_the_way", (panel,), other)).of(robot)
+        return None
 
     def in_the_way(self, table: Any, robot: str, panel: str, cube: str, leaving: Collection[str] = ()) -> str:
         """A cube that lies where this robot would put another one on a panel; empty when there is none."""

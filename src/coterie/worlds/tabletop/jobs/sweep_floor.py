@@ -97,7 +97,9 @@ class SweepFloor(Job):
         if action.skill == "move":
             return [self._move(table, robot, cube)]
         where = self.where(table, cube)
-        return self._sweep(table, cube) if where == "on the table" else Refusal(f"{cube} is {where} already")
+        if where != "on the table":
+            return Refusal("to_sweep", f"{cube} is {where} already", ("where", (cube,), where))
+        return self._sweep(table, cube)
 
     def stance(self, table: Any, robot: str, cube: str) -> Xyz:
         """Where a hand waits for a cube to be swept: the pan before it, the broom behind it."""
@@ -153,10 +155,10 @@ class SweepFloor(Job):
     def homing(self, action: Action) -> bool:
         return action.skill == "dump"
 
-    def rules(self, table: Any, joint: Mapping[str, Action]) -> str:
+    def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         if joint[BROOM].skill == "sweep" and joint[PAN].skill != "wait":
-            return f"{PAN} must WAIT while {BROOM} SWEEPs"
-        return ""
+            return Refusal("pan_waits", f"{PAN} must WAIT while {BROOM} SWEEPs", robot=PAN)
+        return None
 
     # -- seeing and counting --------------------------------------------------------------------------------------
     def where(self, table: Any, cube: str) -> str:
