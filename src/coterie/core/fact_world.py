@@ -11,13 +11,14 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from coterie.core.action import COMMUNICATE, WAIT, Action, Message, Outcome, Verdict
+from coterie.core.action import COMMUNICATE, WAIT, Action, Cause, Message, Outcome, Verdict
 from coterie.core.card import Card
+from coterie.core.causes import PRESENT, called_off
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Fluent, Lookup, fl
 from coterie.core.facts import Belief, Fact
-from coterie.core.judge import first_failure
+from coterie.core.judge import Flaw, flaw_of
 from coterie.core.skill import Clause, Param, Rule, Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
 from coterie.core.world import Observation
@@ -133,8 +134,13 @@ class FactWorld:
     # -- acting ---------------------------------------------------------------------------------------------------
     def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
         """Each action by itself, on the truth of now."""
-        words = {r: self._why_not(r, a) if r in self.cards else f"'{r}' is not here." for r, a in joint.items()}
-        return {robot: Verdict(not why, why) for robot, why in words.items()}
+        return {robot: self._verdict(robot, action) for robot, action in joint.items()}
+
+    def _verdict(self, robot: str, action: Action) -> Verdict:
+        if robot not in self.cards:
+            return Verdict(False, f"'{robot}' is not here.", Cause(PRESENT, ("robots", (), tuple(self.cards))))
+        flaw = self._flaw(robot, action)
+        return Verdict(True) if flaw is None else Verdict(False, *flaw)
 
     def start(self, joint: Mapping[str, Action]) -> None:
         for robot in joint:
@@ -153,9 +159,10 @@ class FactWorld:
             self.now = self.now if until is None else max(self.now, until)
             return []
         action, begun, self.now = self.underway.pop(robot)
-        why = self._why_not(robot, action)
-        if why:
-            return [Outcome(robot, action, "failed", why, begun, self.now - begun)]
+        flaw = self._flaw(robot, action)
+        if flaw is not None:
+            cause = flaw.cause.at("after")
+            return [Outcome(robot, action, "failed", flaw.words, begun, self.now - begun, cause=cause)]
         skill = self.skills[action.skill]
         bound = skill.bind(robot, action.args) or {}
         self._effects(skill, bound)
@@ -168,21 +175,12 @@ class FactWorld:
         if robot not in self.underway:
             return None
         action, begun, _ = self.underway.pop(robot)
-        return Outcome(robot, action, "cancelled", "it was stopped.", begun, self.now - begun)
+        return Outcome(robot, action, "cancelled", "it was stopped.", begun, self.now - begun, cause=called_off(robot))
 
-    def _why_not(self, robot: str, action: Action) -> str:
-        """Why an action cannot be done now; empty if it can."""
-        skill, able = self.skills.get(action.skill), self.cards[robot].skills
-        if skill is None or action.skill not in able:
-            return f"{robot} cannot {action.skill:.40}; it can {', '.join(able)}."
-        bound = skill.bind(robot, action.args)
-        if bound is None:
-            return f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
-        names = [a for arg in action.args for a in (arg if isinstance(arg, tuple) else (arg,))]
-        if not all(isinstance(name, str) for name in names):
-            return f"{skill.signature} takes names and texts only."
-        failure = first_failure(skill, bound, self.look, self.rules)
-        return "" if failure is None else str(failure.words)
+    def _flaw(self, robot: str, action: Action) -> Flaw | None:
+        """Why an action cannot be done now."""
+        able = self.cards[robot].skills
+        return flaw_of(robot, able, action, self.skills.get(action.skill), self.look, self.rules)
 
     def _effects(self, skill: Skill, bound: Mapping[str, Any]) -> None:
         """All values are read before the first is set."""

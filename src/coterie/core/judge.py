@@ -6,12 +6,12 @@ then so may the judgement.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Verdict
-from coterie.core.causes import not_on_card, wrong_count
+from coterie.core.causes import not_on_card, wrong_count, wrong_kind
 from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, bound_args, compile_expr, turns_on
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
@@ -111,3 +111,28 @@ def known_verdict(me: RobotView, action: Action) -> Verdict:
     if failure is UNKNOWN:
         return Verdict(None)
     return Verdict(True) if failure is None else Verdict(False, failure.words, failure.cause)
+
+
+class Flaw(NamedTuple):
+    """Why an action fails in a world that judges it as it ends."""
+
+    words: str
+    cause: Cause
+
+
+def flaw_of(
+    robot: str, able: Sequence[str], action: Action, skill: Skill | None, look: Lookup, rules: Iterable[Rule] = ()
+) -> Flaw | None:
+    """What is wrong with an action over names and texts, on the truth: the skill, its arguments, its conditions."""
+    if skill is None or action.skill not in able:
+        return Flaw(f"{robot} cannot {action.skill:.40}; it can {', '.join(able)}.", not_on_card(robot, able))
+    bound = skill.bind(robot, action.args)
+    if bound is None:
+        words = f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
+        return Flaw(words, wrong_count(skill, action.args))
+    names = [a for arg in action.args for a in (arg if isinstance(arg, tuple) else (arg,))]
+    odd = [a for a in names if not isinstance(a, str)]
+    if odd:
+        return Flaw(f"{skill.signature} takes names and texts only.", wrong_kind(skill, action.args, odd[0]))
+    failure = first_failure(skill, bound, look, rules)
+    return None if failure is None else Flaw(str(failure.words), failure.told)

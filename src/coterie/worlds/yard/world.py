@@ -12,7 +12,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from coterie.core.action import COMMUNICATE, Action, Cause, Message, Outcome, Verdict
 from coterie.core.card import Card
@@ -22,16 +22,13 @@ from coterie.core.causes import (
     TEAM_CHANGED,
     by_driver,
     called_off,
-    not_on_card,
     of_teammate,
-    wrong_count,
-    wrong_kind,
 )
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Fluent, Lookup
 from coterie.core.facts import UNKNOWN, Belief, Fact
-from coterie.core.judge import first_failure
+from coterie.core.judge import Flaw, flaw_of
 from coterie.core.skill import Rule, Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
 from coterie.core.world import Observation
@@ -41,13 +38,6 @@ from coterie.worlds.yard.tasks import Yard
 KINDS = ("join", "leave", "goal", "nothing")
 _EPS = 1e-9
 _KEPT = ("now", "truth", "cards", "goal", "rules", "underway", "before", "ended", "order", "traced")
-
-
-class Flaw(NamedTuple):
-    """Why an action fails."""
-
-    words: str
-    cause: Cause
 
 
 @dataclass
@@ -300,20 +290,8 @@ class YardWorld:
         return (fluent.pred, *(bound[a[1:]] if a.startswith("?") else a for a in fluent.args))
 
     def _failure(self, robot: str, action: Action) -> Flaw | None:
-        card, skill = self.cards[robot], SKILLS.get(action.skill)
-        if skill is None or action.skill not in card.skills:
-            words = f"{robot} cannot {action.skill:.40}; it can {', '.join(card.skills)}."
-            return Flaw(words, not_on_card(robot, card.skills))
-        bound = skill.bind(robot, action.args)
-        if bound is None:
-            words = f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
-            return Flaw(words, wrong_count(skill, action.args))
-        names = [a for arg in action.args for a in (arg if isinstance(arg, tuple) else (arg,))]
-        odd = [a for a in names if not isinstance(a, str)]
-        if odd:
-            return Flaw(f"{skill.signature} takes names and texts only.", wrong_kind(skill, action.args, odd[0]))
-        failure = first_failure(skill, bound, self.look, self.rules)
-        return None if failure is None else Flaw(str(failure.words), failure.told)
+        able = self.cards[robot].skills
+        return flaw_of(robot, able, action, SKILLS.get(action.skill), self.look, self.rules)
 
     def _rewind(self, why: str, cause: Cause, whose: str = "") -> None:
         """Take the round back for a cause that lies with one robot, or with none of them."""
