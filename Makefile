@@ -1,7 +1,8 @@
 # make demo   sets everything up and runs a team of three whose goal changes at step 5
 # make demo MODEL=embedded   the same with a small language model in every robot (untrained, it plays badly)
 # make demo MODEL=openai:NAME BASE_URL=http://localhost:8000/v1   the same with any OpenAI-compatible endpoint
-# make test   sets everything up and runs the tests
+# make test   sets everything up and runs the tests; they reach no other machine
+# make test-network   the tests that fetch something (the embedded model, 93 MB), which make test skips
 # make check  ruff and mypy
 PYTHON ?= python3
 MODEL ?= none
@@ -13,7 +14,7 @@ STAMP := $(VENV)/.ready
 DEV_STAMP := $(VENV)/.ready-dev
 EMBEDDED_STAMP := $(VENV)/.ready-embedded
 
-.PHONY: demo test check bench-smoke speed clean
+.PHONY: demo test test-network check bench-smoke speed clean
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -44,6 +45,9 @@ demo: $(STAMP) $(if $(filter embedded%,$(MODEL)),$(EMBEDDED_STAMP))
 
 test: $(DEV_STAMP)
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-network: $(DEV_STAMP)
+	@$(BIN)/python -m pytest --network -m network
 
 check: $(DEV_STAMP)
 	@$(BIN)/ruff check .

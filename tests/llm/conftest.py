@@ -19,13 +19,6 @@ def echo(messages, options) -> str:
     return "re: " + messages[-1]["content"]
 
 
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch):
-    """Tests reach no endpoint and use no key of the person who runs them."""
-    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "COTERIE_THREADS"):
-        monkeypatch.delenv(name, raising=False)
-
-
 @pytest.fixture
 def server() -> Iterator[Callable[..., Server]]:
     """`server(mind, faults=...)`: a running endpoint on this machine."""
