@@ -39,7 +39,7 @@ def endpoint() -> Iterator[Callable[..., Endpoint]]:
     made: list[Endpoint] = []
 
     def make(server: Server, **options) -> Endpoint:
-        made.append(Endpoint(server.url, **{"backoff_s": 0.002, "timeout_s": 5.0, **options}))
+        made.append(Endpoint(server.url, **{"backoff_s": 0.002, "timeout_s": 60.0, **options}))
         return made[-1]
 
     yield make

@@ -205,12 +205,14 @@ def test_gather_keeps_order_and_raises_the_first_failure():
         started.append(n)
         if n == 3:
             raise CoterieError("three")
+        if n > 3:
+            stop.wait(60)  # or they might all be done before the third has failed
         return n * n
 
     assert gather(lambda n, stop: n * n, range(50), 8) == [n * n for n in range(50)]
     with pytest.raises(CoterieError, match="three"):
         gather(work, range(1000), 4)
-    assert len(started) < 1000
+    assert len(started) < 10
     before = threading.active_count()
     gather(lambda n, stop: n, range(10), 10)
     assert threading.active_count() <= before
