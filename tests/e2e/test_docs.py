@@ -51,7 +51,7 @@ def test_the_fifth_robot_works():
     assert play(config).result.success
 
 
-def test_a_new_skill():
+def test_a_new_skill(own_names):
     space = execute("write-a-skill.md")
     world, _ = build(Config(seed=1))
     card = Card("Maid", "Molly", "ground", ("navigate", "wipe", "wait"), "", reach_m=0.9)
@@ -67,7 +67,7 @@ def test_a_new_skill():
     assert world.look("clean", "sofa") is True
 
 
-def test_new_protocols():
+def test_new_protocols(own_names):
     space = execute("write-a-protocol.md")
     played = play(Config(protocol="patrol", seed=1))
     assert any(e.kind == "act" and e.data.get("why") == "My round leads there." for e in played.log.events)
@@ -81,12 +81,12 @@ def test_new_protocols():
     assert played.result.status == "step limit"
 
 
-def test_a_new_task():
+def test_a_new_task(own_names):
     execute("write-a-task.md")
     assert play(Config(task="pack-in-a-hurry", seed=1)).task.step_limit == 15
 
 
-def test_examples_run(capsys):
+def test_examples_run(capsys, own_names):
     for script in sorted((ROOT / "examples").glob("*.py")):
         runpy.run_path(str(script), run_name="__main__")
     assert "silent" in capsys.readouterr().out

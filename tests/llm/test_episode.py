@@ -34,10 +34,8 @@ class AsksWhere(TeamProtocol):
 
 
 @pytest.fixture(autouse=True)
-def protocol():
+def protocol(own_names):
     protocols.put("asks-where", AsksWhere)
-    yield
-    protocols._items.pop("asks-where")
 
 
 def choose(messages, options):

@@ -229,17 +229,14 @@ def test_threads(monkeypatch):
         threads_to_use()
 
 
-def test_the_page_about_models_runs():
+def test_the_page_about_models_runs(own_names):
     page = Path(__file__).parents[2] / "docs" / "models.md"
     space: dict = {"__name__": "docs"}
-    try:
-        for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
-            exec(compile(block, page.name, "exec"), space)
-        assert make_model("parrot").name == "parrot"
-        for _, kind in models.items():
-            assert kind.form == "parrot" or f"| `{kind.form}` |" in page.read_text()
-    finally:
-        models._items.pop("parrot", None)
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
+        exec(compile(block, page.name, "exec"), space)
+    assert make_model("parrot").name == "parrot"
+    for _, kind in models.items():
+        assert kind.form == "parrot" or f"| `{kind.form}` |" in page.read_text()
 
 
 def test_the_script_on_the_page_about_models_plays(tmp_path, monkeypatch, capsys):
