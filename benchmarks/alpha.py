@@ -25,14 +25,15 @@ from rich.console import Console
 from rich.progress import Progress
 
 from coterie.bench.table import markdown
+from coterie.core.config import Config
 from coterie.core.facts import Belief
 from coterie.core.protocol import RobotView
 from coterie.core.task import Task
-from coterie.episodes import Config, play
+from coterie.episode.play import play
 from coterie.memo import Case, MemoSettings, Plan, Pose, Ratio, draft
-from coterie.protocols.recall import case_of, first_case, plan_of
-from coterie.protocols.recall.clearance import probe_of
-from coterie.protocols.recall.mind import actions
+from coterie.memo.before import case_of, first_case, plan_of
+from coterie.memo.before.clearance import probe_of
+from coterie.memo.before.mind import actions
 from coterie.worlds.tabletop.job import Layout
 from coterie.worlds.tabletop.job import Pose as Placed
 from coterie.worlds.tabletop.world import TabletopWorld

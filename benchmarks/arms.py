@@ -27,18 +27,20 @@ from rich.console import Console
 from rich.progress import Progress
 
 from coterie.bench.table import markdown
-from coterie.core.event import Log
-from coterie.core.loop import Episode, run
-from coterie.episodes import Config, begin, build, play, resolve
-from coterie.llm import NoModel
+from coterie.core.config import Config
+from coterie.episode.loop import Episode, run
+from coterie.episode.play import begin, play
+from coterie.episode.setup import build, resolve
+from coterie.log.file import Log
+from coterie.models import NoModel
 from coterie.motion import ik
 from coterie.motion.arm import Arm, arms_of, home_all
 from coterie.motion.bodies import BODIES, Mount, add_arm
 from coterie.motion.collision import Checker
 from coterie.motion.plan import METHODS, plan
-from coterie.tasks.tabletop import TEAMS
 from coterie.worlds.tabletop.job import STAY
 from coterie.worlds.tabletop.reaching import Reaching
+from coterie.worlds.tabletop.tasks import TEAMS
 from coterie.worlds.tabletop.world import TabletopWorld
 
 DOWN = np.array([0.0, 1.0, 0.0, 0.0])

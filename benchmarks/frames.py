@@ -21,9 +21,10 @@ import numpy as np
 from PIL import Image
 
 from coterie.bench.table import markdown
-from coterie.episodes import Config, build, resolve
-from coterie.tasks.tabletop import TEAMS
-from coterie.view.solids import Camera, Solids, fit
+from coterie.core.config import Config
+from coterie.episode.setup import build, resolve
+from coterie.render.solids import Camera, Solids, fit
+from coterie.worlds.tabletop.tasks import TEAMS
 from coterie.worlds.tabletop.world import TabletopWorld
 
 Pose = Callable[[], None]  # puts the scene into its next state

@@ -16,13 +16,14 @@ from collections.abc import Sequence
 
 from coterie.bench.playing import Job, play_together
 from coterie.bench.table import markdown
+from coterie.core.config import Config
 from coterie.core.protocol import Ask, Reply
-from coterie.episodes import Config, play
-from coterie.llm import Kind, models
-from coterie.llm.choices import snap
-from coterie.llm.openai import OpenAI
-from coterie.llm.server import Messages, serve
-from coterie.llm.wire import Endpoint
+from coterie.episode.play import play
+from coterie.models import Kind, models
+from coterie.models.choices import snap
+from coterie.models.openai import OpenAI
+from coterie.models.server import Messages, serve
+from coterie.models.wire import Endpoint
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.dynahmrc.oracle import answer as oracle
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from coterie.bench.table import markdown
 from coterie.testing.reach import Situation, situations
-from coterie.worlds.indoor.surroundings import LID_M
+from coterie.worlds.indoor.arms.surroundings import LID_M
 
 
 def kind_of(s: Situation) -> str:

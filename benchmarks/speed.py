@@ -26,8 +26,10 @@ from coterie.bench.runner import make_jobs, run_bench
 from coterie.bench.suites import make_suite
 from coterie.bench.table import markdown
 from coterie.core.action import Action
+from coterie.core.config import Config
 from coterie.core.protocol import RobotView, SoloProtocol
-from coterie.episodes import Config, build, play
+from coterie.episode.play import play
+from coterie.episode.setup import build
 from coterie.protocols import protocols
 
 FOUR = "Ma-MoMa-Mo-UAV"

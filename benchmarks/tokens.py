@@ -13,8 +13,8 @@ import argparse
 from coterie.bench.table import NONE, markdown, number
 from coterie.bench.tokens import BUDGET, Cost, costs, episodes
 from coterie.core.protocol import Prompt
-from coterie.episodes import reply_tokens
-from coterie.llm.embedded import Embedded, chatml
+from coterie.episode.setup import reply_tokens
+from coterie.models.embedded import Embedded, chatml
 
 
 def line(stage: str, cost: Cost, most: int | None) -> list[str]:

@@ -4,8 +4,9 @@ Run it:  python examples/silent.py
 """
 
 from coterie.core.action import WAIT, Action
+from coterie.core.config import Config
 from coterie.core.protocol import RobotView, SoloProtocol
-from coterie.episodes import Config, play
+from coterie.episode.play import play
 from coterie.protocols import protocols
 from coterie.protocols.rules import Memory, next_action
 

@@ -6,7 +6,11 @@ What a test finds it has made itself, so tests pass in any order, on any machine
 from __future__ import annotations
 
 import contextlib
+import functools
+import gc
+import importlib
 import os
+import pkgutil
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +19,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+import coterie
+from coterie.core.registry import Registry
 from tests.offline import sitecustomize as offline
 
 HERE = Path(__file__).parent
@@ -158,14 +164,17 @@ def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def own_names() -> Iterator[None]:
-    """What a test registers (protocols, tasks, skills, models, robots) is gone after it."""
-    from coterie.llm import models
-    from coterie.protocols import protocols
-    from coterie.robots import robots
-    from coterie.skills import skills
-    from coterie.tasks import tasks
-
-    kept = [(r, dict(r._items), dict(r._tags)) for r in (models, protocols, robots, skills, tasks)]
+    """What a test registers (protocols, tasks, skills, models, robots, worlds) is gone after it."""
+    kept = [(registry, dict(registry._items), dict(registry._tags)) for registry in _registries()]
     yield
     for registry, items, tags in kept:
         registry._items, registry._tags = items, tags
+
+
+@functools.cache
+def _registries() -> list[Registry]:
+    """All of them, with all that is built in: what came by an import during a test would not come again."""
+    for module in pkgutil.walk_packages(coterie.__path__, "coterie."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    return [thing for thing in gc.get_objects() if type(thing) is Registry]

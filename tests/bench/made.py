@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from coterie.core.event import Event
-from coterie.robots import team
+from coterie.worlds.indoor.bodies import team
 
 TABLE = "table"
 

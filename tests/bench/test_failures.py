@@ -6,13 +6,15 @@ import inspect
 
 import pytest
 
-from coterie.bench.failures import BEYOND_BODY, BEYOND_RULE, MISPLACED, MODES, failure_modes
+from coterie.bench.studies.dynahmrc.failures import BEYOND_BODY, BEYOND_RULE, MISPLACED, MODES, failure_modes
 from coterie.core.action import Action
+from coterie.core.config import Config
 from coterie.core.event import from_line, to_line
-from coterie.episodes import Config, build, play
-from coterie.skills import skills
-from coterie.skills.judge import known_verdict
-from coterie.tasks.draw import FINAL_PLACEMENT
+from coterie.core.judge import known_verdict
+from coterie.episode.play import play
+from coterie.episode.setup import build
+from coterie.worlds.indoor.skills import skills
+from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT
 from tests.bench.made import Made, failed, held, laid
 
 WAIT = ("wait",)

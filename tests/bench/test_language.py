@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from coterie.bench.metrics import episode_metrics
+from coterie.core.config import Config
 from coterie.core.event import from_line, to_line
 from coterie.core.protocol import Ask, Reply
-from coterie.episodes import Config, play
-from coterie.llm.scripted import Scripted
+from coterie.episode.play import play
+from coterie.models.scripted import Scripted
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from tests.bench.made import Made, failed
 

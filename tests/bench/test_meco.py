@@ -8,21 +8,21 @@ from dataclasses import replace
 
 import pytest
 
-from coterie.bench import paper
-from coterie.bench.arms import overview, solved_before, spread_of_parts, truncated_sd, use
 from coterie.bench.methods import parse_methods
 from coterie.bench.plots import draw_all
 from coterie.bench.report import report
 from coterie.bench.results import load
 from coterie.bench.runner import make_jobs, run_bench
+from coterie.bench.studies import paper
+from coterie.bench.studies.meco.numbers import overview, solved_before, spread_of_parts, truncated_sd, use
+from coterie.bench.studies.meco.plots import size_of
+from coterie.bench.studies.meco.report import cut_short
 from coterie.bench.suites import make_suite, spec, table_spec
-from coterie.bench.table_plots import size_of
-from coterie.bench.table_report import cut_short
 from coterie.cli.app import main
-from coterie.llm.scripted import Scripted
 from coterie.memo import Store
+from coterie.models.scripted import Scripted
 from coterie.protocols.dynahmrc.oracle import answer
-from tests.protocols.quick import Quick, quick  # noqa: F401
+from tests.memo.quick import Quick, quick  # noqa: F401
 
 SPECS = [table_spec("s2", "sort-cubes", "mecobench-similar", 10_000 + n) for n in range(3)]
 METHODS = parse_methods("task-expert,task-expert+memo")
@@ -127,7 +127,7 @@ def test_what_a_memo_has_been_through_counts_and_not_only_what_it_holds(tmp_path
 
 def test_lessons_of_all_jobs_in_a_house_are_one_stream(tmp_path):
     """A lesson of another job in the same house is heard: what was played before belongs to the result."""
-    specs = [spec("static", task, "easy", "Ma-MoMa", "flat", 10_000) for task in ("pack-objects", "sort-objects")]
+    specs = [spec("static", task, "easy", "Ma-MoMa", "flat", 10_000) for task in ("pack-objects", "sort-solids")]
     jobs = make_jobs(specs, parse_methods("rules+memo"), "none", folder=tmp_path)
     assert [bool(job.before) for job in jobs] == [False, True]
 

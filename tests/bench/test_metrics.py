@@ -4,9 +4,10 @@ import pytest
 
 from coterie.bench.metrics import episode_metrics
 from coterie.bench.story import Story
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
-from coterie.episodes import Config, play
+from coterie.episode.play import play
 from tests.bench.made import Made, failed, held, laid
 
 GO = ("navigate", "fridge", "stand_pose_0")

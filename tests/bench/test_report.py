@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from coterie.bench import paper
-from coterie.bench.failures import LINES
 from coterie.bench.methods import parse_methods
 from coterie.bench.plots import at_medium, bars, boxes, draw_all, elections, leaders
 from coterie.bench.report import _elections, report
 from coterie.bench.results import PLOTS
 from coterie.bench.runner import run_bench
-from coterie.bench.sensitivity import sensitivity
+from coterie.bench.studies import paper
+from coterie.bench.studies.dynahmrc.failures import LINES
+from coterie.bench.studies.dynahmrc.sensitivity import sensitivity
 from coterie.bench.suites import EpisodeSpec, make_suite, sample, spec
 from coterie.bench.summary import compare, distinct, estimate, mean, overview, select, standard
 from coterie.bench.table import markdown

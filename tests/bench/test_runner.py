@@ -20,8 +20,8 @@ from coterie.bench.runner import make_jobs, run_bench
 from coterie.bench.suites import make_suite, sample, spec
 from coterie.bench.validate import validate_suite
 from coterie.core.errors import CoterieError
-from coterie.episodes import load_plugins
-from coterie.llm.server import serve
+from coterie.episode.setup import load_plugins
+from coterie.models.server import serve
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 
 SPECS = sample(make_suite("smoke"), 8)
@@ -216,7 +216,7 @@ def test_a_folder_that_is_a_file_is_a_sentence(tmp_path):
 
 
 def test_a_task_that_cannot_be_drawn_is_reported_not_fatal(tmp_path, monkeypatch):
-    monkeypatch.setattr("coterie.tasks.draw.MOST_DRAWS", 0)
+    monkeypatch.setattr("coterie.worlds.indoor.tasks.draw.MOST_DRAWS", 0)
     odd = spec("static", "pack-objects", "easy", "Ma-MoMa", "flat", 77_777)
     bench = run_bench([odd], METHODS[:1], tmp_path)
     assert "No feasible" in bench.rows[0]["error"]

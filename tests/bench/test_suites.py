@@ -7,10 +7,11 @@ import pytest
 from coterie.bench.methods import parse_methods
 from coterie.bench.suites import FIRST_SEED, SCENES, TASKS, make_suite, sample, suites, team_size
 from coterie.core.errors import CoterieError
-from coterie.episodes import episode_key, resolve
-from coterie.tasks import make_task
-from coterie.tasks.changes import parse_change
+from coterie.episode.play import episode_key
+from coterie.episode.setup import resolve
+from coterie.worlds import make_task
 from coterie.worlds.indoor.scenes import scene
+from coterie.worlds.indoor.tasks.changes import parse_change
 
 SIZES = {
     "smoke": 24,

@@ -10,11 +10,11 @@ import pytest
 from coterie import __version__
 from coterie.bench.suites import suites
 from coterie.cli.app import available
-from coterie.llm import models
-from coterie.llm.embedded import Speed
+from coterie.models import models
+from coterie.models.embedded import Speed
 from coterie.protocols import protocols
-from coterie.robots import TEAMS, robots
-from coterie.tasks import tasks
+from coterie.worlds import task_names
+from coterie.worlds.indoor.bodies import TEAMS, robots
 from coterie.worlds.indoor.scenes import scene_names
 
 
@@ -50,7 +50,7 @@ def test_wrong_use_is_one_sentence(cli, words, sentence):
 @pytest.mark.parametrize(
     "what, names",
     [
-        ("tasks", list(tasks)),
+        ("tasks", task_names()),
         ("teams", list(TEAMS)),
         ("robots", list(robots)),
         ("protocols", list(protocols)),
@@ -69,9 +69,9 @@ def test_lists_have_a_row_for_everything(cli, what, names):
 @pytest.fixture
 def quick_model(monkeypatch):
     """The embedded model is there, and nobody waits for it."""
-    monkeypatch.setattr("coterie.llm.store.cached", lambda: Path("models/small.gguf"))
-    monkeypatch.setattr("coterie.llm.embedded.Embedded", lambda: None)
-    monkeypatch.setattr("coterie.llm.embedded.speed", lambda model, tokens, replies: Speed(300.0, 70.0, 2))
+    monkeypatch.setattr("coterie.models.store.cached", lambda: Path("models/small.gguf"))
+    monkeypatch.setattr("coterie.models.embedded.Embedded", lambda: None)
+    monkeypatch.setattr("coterie.models.embedded.speed", lambda model, tokens, replies: Speed(300.0, 70.0, 2))
 
 
 def test_the_doctor_tells_how_fast_the_embedded_model_is(cli, quick_model):
@@ -82,7 +82,7 @@ def test_the_doctor_tells_how_fast_the_embedded_model_is(cli, quick_model):
 
 def test_the_doctor_says_what_will_be_downloaded(cli, monkeypatch):
     pytest.importorskip("xllamacpp")
-    monkeypatch.setattr("coterie.llm.store.cached", lambda: None)
+    monkeypatch.setattr("coterie.models.store.cached", lambda: None)
     said = cli("doctor").out
     assert "not fetched yet: SmolLM2-135M-Instruct.Q4_1.gguf (93 MB to download" in said and "a second read" not in said
 

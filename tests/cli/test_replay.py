@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from coterie.core.event import read_log
+from coterie.log.file import read_log
 
 LOG = "x.jsonl"
 

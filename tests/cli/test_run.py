@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-import coterie.robots
+import coterie.worlds.indoor.bodies
 from coterie.cli.live import Watcher, board
 from coterie.core.errors import CoterieError
-from coterie.core.event import read_log
-from coterie.llm.server import serve
-from coterie.view.state import state_at
-from tests.llm.test_episode import speak
+from coterie.log.file import read_log
+from coterie.log.state import state_at
+from coterie.models.server import serve
+from tests.models.test_episode import speak
 
 KEYS = {"task", "team", "protocol", "model", "seed", "success", "ps", "ts", "as", "cc", "calls", "tokens", "log"}
 
@@ -156,7 +156,7 @@ def test_a_task_file_brings_its_own_name_team_scene_and_changes(cli):
 
 def test_a_change_that_never_came_is_mentioned(cli, own_names):
     from coterie.core.task import Change, Trigger
-    from coterie.tasks import tasks
+    from coterie.worlds.indoor.tasks import tasks
 
     def late(config):
         drawn = tasks.get("pack-objects")(config)
@@ -322,7 +322,7 @@ def test_replies_are_kept_when_a_run_is_resumed(cli, asker):
 
 
 def test_a_model_that_fails_on_the_way_leaves_a_log_to_go_on_with(cli, asker):
-    from coterie.llm.scripted import Scripted
+    from coterie.models.scripted import Scripted
 
     answer = Scripted.answer
 
@@ -344,7 +344,7 @@ def test_a_model_that_fails_on_the_way_leaves_a_log_to_go_on_with(cli, asker):
 
 
 def test_a_dead_endpoint_on_the_first_call_says_where_the_log_is(cli, monkeypatch):
-    from coterie.llm import wire
+    from coterie.models import wire
 
     monkeypatch.setattr(wire, "Endpoint", partial(wire.Endpoint, retries=0))
     url = "http://127.0.0.1:9/v1"
@@ -458,7 +458,12 @@ def test_a_terminal_gets_colours_and_a_board(cli, monkeypatch, asker):
 
 
 def test_files_of_ones_own_are_found_when_a_run_goes_on_from_another_folder(cli, tmp_path, monkeypatch):
-    card = Path(coterie.robots.__file__).with_name("uav.toml").read_text().replace('body = "UAV"', 'body = "Bee"')
+    card = (
+        Path(coterie.worlds.indoor.bodies.__file__)
+        .with_name("uav.toml")
+        .read_text()
+        .replace('body = "UAV"', 'body = "Bee"')
+    )
     Path("bee.toml").write_text(card)
     whole = cli("run", "pack-objects", "--card", "bee.toml", "--team", "Ma-Bee", "--log", "whole.jsonl", "--json")
     assert whole.code in (0, 1), whole.err

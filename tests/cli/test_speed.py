@@ -7,7 +7,7 @@ import pytest
 from coterie.bench.estimate import Cost
 from coterie.cli import speed
 from coterie.cli.show import console
-from coterie.llm.server import Fault, Server
+from coterie.models.server import Fault, Server
 
 COST = Cost("dynahmrc", 10, 100.0, 20.0, 4000.0, None, "rehearsed")
 
@@ -46,7 +46,7 @@ def test_a_time_that_is_not_known_says_why():
 
 
 def test_the_embedded_model_is_timed_where_it_is_there(monkeypatch):
-    from coterie.llm import embedded, store
+    from coterie.models import embedded, store
 
     monkeypatch.setattr(speed.importlib.util, "find_spec", lambda name: object())
     monkeypatch.setattr(store, "cached", lambda: "weights.gguf")

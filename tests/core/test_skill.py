@@ -4,8 +4,8 @@ import pytest
 
 from coterie.core.expr import eq, fl
 from coterie.core.facts import UNKNOWN
+from coterie.core.judge import Failure, first_failure
 from coterie.core.skill import Clause, Param, Rule, Skill, fill
-from coterie.skills.judge import Failure, first_failure
 
 FACTS = {
     ("gap", "Alice", "cup"): 1.23456,

@@ -90,7 +90,7 @@ def test_logs_do_not_depend_on_what_was_played_before():
     """Paths are cached between episodes; found from either end, they must have one length."""
     code = (
         "import sys, hashlib\n"
-        "from coterie.episodes import Config, play\n"
+        "from coterie.episode.play import Config, play\n"
         "order = list(range(12)) if sys.argv[1] == 'fwd' else list(range(12))[::-1]\n"
         "made = [Config(seed=s, team='Ma-MoMa-Mo-UAV', changes=('cto@5',)) for s in range(12)]\n"
         "logs = {s: '\\n'.join(play(made[s]).log.lines()) for s in order}\n"

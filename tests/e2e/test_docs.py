@@ -8,7 +8,9 @@ import pytest
 
 from coterie.core.action import Action
 from coterie.core.card import Card
-from coterie.episodes import Config, build, play
+from coterie.core.config import Config
+from coterie.episode.play import play
+from coterie.episode.setup import build
 
 ROOT = Path(__file__).parents[2]
 
@@ -71,7 +73,7 @@ def test_new_protocols(own_names):
     space = execute("write-a-protocol.md")
     played = play(Config(protocol="patrol", seed=1))
     assert any(e.kind == "act" and e.data.get("why") == "My round leads there." for e in played.log.events)
-    from coterie.llm.scripted import Scripted
+    from coterie.models.scripted import Scripted
     from coterie.protocols import protocols
 
     protocols.put("one-question", space["OneQuestion"])

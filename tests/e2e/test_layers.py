@@ -1,4 +1,4 @@
-"""Imports run downwards, and the lower layers need the standard library and numpy alone."""
+"""Imports run downwards and never in circles, and the lower layers need the standard library and numpy alone."""
 
 import ast
 import subprocess
@@ -11,56 +11,102 @@ ROOT = Path(coterie.__file__).parent
 #: Lower layers first; a module may import from its own layer and from those before it.
 LAYERS = [
     {"core"},
-    {"motion"},
-    {"skills"},
-    {"robots"},
-    {"worlds"},
+    {"log"},
+    {"motion", "planning", "models", "render"},
     {"memo"},
-    {"llm", "prompts"},
+    {"worlds"},
     {"protocols"},
-    {"tasks"},
-    {"episodes"},
-    {"bench", "view", "testing"},
+    {"episode"},
+    {"bench", "testing"},
     {"cli", "__main__"},
 ]
 LEVEL = {name: i for i, layer in enumerate(LAYERS) for name in layer}
+MODULES = {
+    ".".join(("coterie", *p.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): p
+    for p in ROOT.rglob("*.py")
+}
 
 
 def imports(path: Path) -> set[str]:
-    """The parts of the package that a file imports when it runs (not for type checking alone)."""
-    tree = ast.parse(path.read_text())
-    hidden = {
-        id(node)
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.dump(block.test)
-        for node in ast.walk(block)
-    }
+    """The modules of the package that a file names, also within functions and for type checking alone."""
     found = set()
-    for node in ast.walk(tree):
-        if id(node) in hidden:
-            continue
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("coterie."):
-            found.add(node.module.split(".")[1])
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "coterie":
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in MODULES else node.module)
         elif isinstance(node, ast.Import):
-            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("coterie.")}
+            found |= {a.name for a in node.names if a.name in MODULES}
+    return found
+
+
+GRAPH = {name: imports(path) - {name} for name, path in MODULES.items()}
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Strongly connected components of more than one module (Tarjan)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in graph.get(node, ()):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            at = stack.index(node)
+            group = stack[at:]
+            del stack[at:]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for node in graph:
+        if node not in index:
+            visit(node)
     return found
 
 
 def test_imports_run_downwards():
     wrong = []
-    for path in ROOT.rglob("*.py"):
-        part = path.relative_to(ROOT).parts[0].removesuffix(".py")
-        if part == "__init__":
-            continue
-        for other in imports(path):
-            if LEVEL[other] > LEVEL[part]:
-                wrong.append(f"{path.relative_to(ROOT)} imports {other}")
+    for name, others in GRAPH.items():
+        part = name.split(".")[1] if "." in name else None
+        for other in others:
+            if part is not None and "." in other and LEVEL[other.split(".")[1]] > LEVEL[part]:
+                wrong.append(f"{name} imports {other}")
+    assert not wrong, wrong
+
+
+def test_there_are_no_circles():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
+    assert circles(GRAPH) == []
+
+
+def test_no_world_reaches_into_another_and_nobody_else_knows_one_by_name():
+    worlds = [p.name for p in (ROOT / "worlds").iterdir() if (p / "entry.py").is_file()]
+    assert {"indoor", "tabletop", "yard"} <= set(worlds)
+    wrong = []
+    for name, others in GRAPH.items():
+        parts = name.split(".")
+        for other in others:
+            there = other.split(".")
+            if there[:2] == ["coterie", "worlds"] and len(there) > 2:
+                within = parts[:3] == there[:3]
+                general = name == "coterie.worlds" and there[3:] == ["entry"]
+                meant = parts[1] in ("protocols", "testing", "bench") or name == "coterie.cli.bench"
+                if not (within or general or meant):
+                    wrong.append(f"{name} imports {other}")
     assert not wrong, wrong
 
 
 def test_lower_layers_need_numpy_alone():
     code = (
-        "import sys, coterie.episodes, coterie.protocols, coterie.llm\n"
+        "import sys, coterie.episode.play, coterie.protocols, coterie.models\n"
         "heavy = {'rich', 'matplotlib', 'PIL', 'xllamacpp', 'gguf', 'unified_planning', 'hypothesis', 'pytest'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

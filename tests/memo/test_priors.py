@@ -4,8 +4,9 @@ import copy
 
 import pytest
 
+from coterie.core.config import Config
 from coterie.core.event import from_line, to_line
-from coterie.episodes import Config, play
+from coterie.episode.play import play
 from coterie.memo import Lesson, PriorCase, Store, learn, prior, recall, teach
 
 TEAM = ("Ma", "MoMa", "UAV")

@@ -6,14 +6,17 @@ from functools import partial
 
 import pytest
 
-from coterie.core.event import Log, to_line
+from coterie.core.config import Config
+from coterie.core.event import to_line
 from coterie.core.facts import Fact
-from coterie.core.loop import Episode, Settings, run
+from coterie.core.judge import known_verdict
 from coterie.core.protocol import Party, TeamProtocol, TeamView
 from coterie.core.seeds import rng_of
-from coterie.episodes import Config, build
-from coterie.llm.chat import NoModel
-from coterie.llm.scripted import Scripted
+from coterie.episode.loop import Episode, Settings, run
+from coterie.episode.setup import build
+from coterie.log.file import Log
+from coterie.models.chat import NoModel
+from coterie.models.scripted import Scripted
 from coterie.protocols.expert import Expert
 from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
 from coterie.protocols.mcts.advice import read_actions, read_places
@@ -21,9 +24,8 @@ from coterie.protocols.mcts.model import NAVIGATE, OPEN, PICK, PLACE, WAIT
 from coterie.protocols.mcts.past import Past
 from coterie.protocols.mcts.read import read
 from coterie.protocols.mcts.search import Search, Tuning
-from coterie.skills.judge import known_verdict
 from coterie.testing import Trial, check_protocol
-from coterie.worlds.indoor.scene import Setting
+from coterie.worlds.indoor.scenes.scene import Setting
 from coterie.worlds.indoor.world import IndoorWorld
 
 KINDS = ("pack-objects", "sort-solids", "make-sandwich")

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coterie.core.config import Config
 from coterie.core.event import to_line
 from coterie.core.seeds import rng_of
-from coterie.episodes import Config, build, play
-from coterie.worlds.indoor.scene import Setting
+from coterie.episode.play import play
+from coterie.episode.setup import build
+from coterie.worlds.indoor.scenes.scene import Setting
 
 TEAMS = ("Ma-MoMa", "Ma-UAV", "Ma-MoMa-Mo", "Ma-MoMa-UAV", "Ma-MoMa-Mo-UAV")
 

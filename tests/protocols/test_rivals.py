@@ -8,13 +8,14 @@ from coterie.bench.estimate import estimate_costs
 from coterie.bench.methods import parse_method
 from coterie.bench.suites import make_suite
 from coterie.cli.app import main
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.episodes import Config, play
-from coterie.llm.scripted import Scripted
-from coterie.prompts import render, template_hash
+from coterie.episode.play import play
+from coterie.models.scripted import Scripted
 from coterie.protocols import protocols
 from coterie.protocols.dynahmrc.oracle import answer
 from coterie.protocols.mcts import BUDGETS
+from coterie.protocols.shared.templates import render, template_hash
 
 SIGHT = {
     "dynahmrc": "own",
@@ -70,7 +71,7 @@ def asked_by(protocol, seed=1, **config):
 
 def test_templates_of_the_advised_search():
     values = {"homes": "- bed (bedroom)", "missing": "cup_0"}
-    compact, full = (render("llm-mcts/places", style, values) for style in ("compact", "full"))
+    compact, full = (render("mcts/places", style, values) for style in ("compact", "full"))
     assert "step by step" in full[0][1] and "step by step" not in compact[0][1]
     assert compact[1] == ("user", "Places:\n- bed (bedroom)\nMissing: cup_0")
     hashes = {template_hash(folder) for folder in ("llm-mcts", "coherent", "coela", "dynahmrc")}
@@ -102,7 +103,7 @@ HOUSE = "- sofa (living_room)\n- fridge (kitchen, a container)\n- bed (bedroom)\
 
 
 def test_the_oracle_names_places_and_spreads_things_over_them():
-    prompt = render("llm-mcts/places", "compact", {"homes": HOUSE, "missing": "cup_0, hat_0"})
+    prompt = render("mcts/places", "compact", {"homes": HOUSE, "missing": "cup_0, hat_0"})
     assert answer(prompt).splitlines() == ["cup_0: sofa, bed, desk", "hat_0: fridge, sofa, bed"]
 
 

@@ -5,10 +5,12 @@ import pickle
 
 import pytest
 
-from coterie.core.event import Log
-from coterie.core.loop import Episode, Settings
+from coterie.core.config import Config
 from coterie.core.protocol import Party
-from coterie.episodes import Config, build, play
+from coterie.episode.loop import Episode, Settings
+from coterie.episode.play import play
+from coterie.episode.setup import build
+from coterie.log.file import Log
 from coterie.protocols.rules import Memory, Rules, next_action
 
 
@@ -59,7 +61,7 @@ def snapshot_of_views():
             episode.observe()
             views.extend((copy.deepcopy(v), episode.mind(v.name).memory) for v in episode.views.values())
 
-    from coterie.core.loop import run
+    from coterie.episode.loop import run
 
     run(world, task, [party], Log(), lambda asks: [], Settings(seed=3), watch)
     return views

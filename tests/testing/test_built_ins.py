@@ -5,18 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from coterie.core.loop import Settings
+from coterie.core.judge import known_verdict
 from coterie.core.protocol import Party
 from coterie.core.task import Task
-from coterie.llm.chat import NoModel
+from coterie.episode.loop import Settings
+from coterie.models.chat import NoModel
 from coterie.protocols import protocols
-from coterie.skills.judge import known_verdict
-from coterie.tasks.draw import draw_task
-from coterie.tasks.tabletop import ABOUT, draw_tabletop
 from coterie.testing import Trial, check_protocol, check_world
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.scenes import scene
+from coterie.worlds.indoor.tasks.draw import draw_task
 from coterie.worlds.indoor.world import IndoorWorld
+from coterie.worlds.tabletop.tasks import ABOUT, draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 
 NOISE = Noise(miss=0.3, slip=0.3, misplace=0.3, drift=0.3)

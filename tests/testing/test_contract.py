@@ -11,20 +11,20 @@ from coterie.core.action import Action
 from coterie.core.facts import Fact
 from coterie.core.protocol import Ask, Party, Reply, TeamProtocol
 from coterie.core.task import Change, Trigger
-from coterie.llm.scripted import Scripted
-from coterie.robots import robots
+from coterie.models.scripted import Scripted
 from coterie.testing import Trial, check_model, check_protocol, check_robot
-from coterie.testing.tiny import (
+from coterie.worlds.indoor.bodies import robots
+from coterie.worlds.yard import (
     CRAWLER,
     RUNNER,
     SKILLS,
     Chooser,
     Foreman,
     Tidier,
-    TinyWorld,
+    YardWorld,
     seeded_choice,
     stranger_joins,
-    tiny_task,
+    yard_task,
 )  # fmt: skip
 
 
@@ -103,9 +103,9 @@ def test_a_broken_model_is_told_so(broken, words):
 
 # -- protocols ----------------------------------------------------------------------------------------------------
 def tiny_trial(make) -> Trial:
-    task = tiny_task(beam=True, step_limit=8, changes=[stranger_joins(step=4)])
+    task = yard_task(beam=True, step_limit=8, changes=[stranger_joins(step=4)])
     parties = [Party("team", make, ("Ada", "Bo")), Party("stranger", Tidier, ("Zed",))]
-    return Trial(TinyWorld(task), task, parties, Scripted(seeded_choice).answer)
+    return Trial(YardWorld(task), task, parties, Scripted(seeded_choice).answer)
 
 
 @pytest.mark.parametrize("protocol", [Chooser, Foreman, Tidier])

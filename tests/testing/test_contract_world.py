@@ -10,7 +10,7 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.task import Progress
 from coterie.core.world import World
 from coterie.testing import check_world
-from coterie.testing.tiny import TinyWorld, tiny_task
+from coterie.worlds.yard import YardWorld, yard_task
 
 SCRIPT = [
     {"Ada": Action("right"), "Bo": Action("left")},
@@ -19,14 +19,14 @@ SCRIPT = [
 ]
 
 
-def check(kind: type[TinyWorld], **options) -> None:
-    check_world(lambda: kind(tiny_task(beam=True, **options)), SCRIPT)
+def check(kind: type[YardWorld], **options) -> None:
+    check_world(lambda: kind(yard_task(beam=True, **options)), SCRIPT)
 
 
 @pytest.mark.parametrize("rewinds", [False, True])
 def test_the_tiny_world_keeps_the_contract(rewinds):
-    check(TinyWorld, rewinds=rewinds)
-    assert isinstance(TinyWorld(tiny_task()), World)
+    check(YardWorld, rewinds=rewinds)
+    assert isinstance(YardWorld(yard_task()), World)
 
 
 def breaks(words):
@@ -43,14 +43,14 @@ BROKEN: list = []
 
 
 @breaks("looking must have no side effects|two different observations")
-class LookingCounts(TinyWorld):
+class LookingCounts(YardWorld):
     def observe(self, robot):
         self._set(("at", "Ada"), {"0,0": "1,0", "1,0": "0,0"}.get(self.truth["at", "Ada"], "0,0"))
         return super().observe(robot)
 
 
 @breaks("Two fresh worlds differ")
-class NeverTheSame(TinyWorld):
+class NeverTheSame(YardWorld):
     count = itertools.count()
 
     def __init__(self, task):
@@ -63,34 +63,34 @@ class NeverTheSame(TinyWorld):
 
 
 @breaks("what it does not see it should not observe")
-class ObservesUnknown(TinyWorld):
+class ObservesUnknown(YardWorld):
     def observe(self, robot):
         obs = super().observe(robot)
         return obs._replace(facts=(*obs.facts, Fact("where", ("ball",), UNKNOWN)))
 
 
 @breaks("cannot be written as JSON")
-class ObservesObjects(TinyWorld):
+class ObservesObjects(YardWorld):
     def observe(self, robot):
         obs = super().observe(robot)
-        return obs._replace(facts=(*obs.facts, Fact("self", (), TinyWorld)))
+        return obs._replace(facts=(*obs.facts, Fact("self", (), YardWorld)))
 
 
 @breaks("names teammates, not Ada itself")
-class HearsItself(TinyWorld):
+class HearsItself(YardWorld):
     def observe(self, robot):
         return super().observe(robot)._replace(heartbeat=tuple(self.cards))
 
 
 @breaks(r"map\(\) has changed")
-class MapGrows(TinyWorld):
+class MapGrows(YardWorld):
     def start(self, joint):
         super().start(joint)
         self._map["visited", str(self.now)] = True
 
 
 @breaks("does not bring back what was seen")
-class Forgets(TinyWorld):
+class Forgets(YardWorld):
     def restore(self, data):
         at = {k: v for k, v in self.truth.items() if k[0] == "at" and k[1] in self.cards}
         super().restore(data)
@@ -98,7 +98,7 @@ class Forgets(TinyWorld):
 
 
 @breaks("another instance")
-class KeepsItsStateElsewhere(TinyWorld):
+class KeepsItsStateElsewhere(YardWorld):
     def snapshot(self):
         self.saved = super().snapshot()
         return b"mine"
@@ -109,32 +109,32 @@ class KeepsItsStateElsewhere(TinyWorld):
 
 
 @breaks("ended twice, or was never started")
-class EndsTwice(TinyWorld):
+class EndsTwice(YardWorld):
     def advance(self, until=None):
         ended = super().advance(until)
         return ended + ended[:1]
 
 
 @breaks("gave nothing although Ada, Bo had not ended")
-class NeverEnds(TinyWorld):
+class NeverEnds(YardWorld):
     def advance(self, until=None):
         return [o for o in super().advance(until) if o.robot != "Ada"]
 
 
 @breaks("ended without words")
-class Speechless(TinyWorld):
+class Speechless(YardWorld):
     def advance(self, until=None):
         return [o._replace(reason=" ") for o in super().advance(until)]
 
 
 @breaks("with the status 'fine'")
-class OddStatus(TinyWorld):
+class OddStatus(YardWorld):
     def advance(self, until=None):
         return [o._replace(status="fine") for o in super().advance(until)]
 
 
 @breaks("took the clock back")
-class BackInTime(TinyWorld):
+class BackInTime(YardWorld):
     def advance(self, until=None):
         ended = super().advance(until)
         self.now = -1.0
@@ -142,13 +142,13 @@ class BackInTime(TinyWorld):
 
 
 @breaks(r"advance\(0.001\) went on to")
-class CannotStop(TinyWorld):
+class CannotStop(YardWorld):
     def advance(self, until=None):
         return super().advance(None if until is None else until + 5.0)
 
 
 @breaks("no_such_skill.* raised KeyError")
-class KnowsNoUnknownSkill(TinyWorld):
+class KnowsNoUnknownSkill(YardWorld):
     def start(self, joint):
         for action in joint.values():
             if action.skill == "no_such_skill":
@@ -157,21 +157,21 @@ class KnowsNoUnknownSkill(TinyWorld):
 
 
 @breaks("raised TypeError")
-class TakesArgumentsForText(TinyWorld):
+class TakesArgumentsForText(YardWorld):
     def _failure(self, robot, action):
         "".join(a if isinstance(a, str) else a + "" for a in action.args if not isinstance(a, tuple))
         return super()._failure(robot, action)
 
 
 @breaks("though there is no such skill or its number of arguments is wrong")
-class DoesNotCount(TinyWorld):
+class DoesNotCount(YardWorld):
     def _failure(self, robot, action):
         words = super()._failure(robot, action)
         return None if words and "arguments, not" in words and action.skill == "wait" else words
 
 
 @breaks(r"check\(\) has changed what is seen")
-class CheckActs(TinyWorld):
+class CheckActs(YardWorld):
     def check(self, joint):
         verdicts = super().check(joint)
         if self.now == 0.0:
@@ -180,7 +180,7 @@ class CheckActs(TinyWorld):
 
 
 @breaks(r"After check\(\) actions end otherwise")
-class CheckWearsOut(TinyWorld):
+class CheckWearsOut(YardWorld):
     checks = 0
 
     def check(self, joint):
@@ -192,19 +192,19 @@ class CheckWearsOut(TinyWorld):
 
 
 @breaks("without words")
-class ChecksInSilence(TinyWorld):
+class ChecksInSilence(YardWorld):
     def check(self, joint):
         return {r: v._replace(reason="") for r, v in super().check(joint).items()}
 
 
 @breaks("gave verdicts for")
-class ChecksHalf(TinyWorld):
+class ChecksHalf(YardWorld):
     def check(self, joint):
         return dict(list(super().check(joint).items())[:1])
 
 
 @breaks("has left, but")
-class NobodyLeaves(TinyWorld):
+class NobodyLeaves(YardWorld):
     def _leave(self, name):
         if name not in self.cards:
             raise CoterieError("Not here.")
@@ -212,13 +212,13 @@ class NobodyLeaves(TinyWorld):
 
 
 @breaks("one of kind 'join'")
-class JoinsQuietly(TinyWorld):
+class JoinsQuietly(YardWorld):
     def _apply(self, change):
         return super()._apply(change)[:1]
 
 
 @breaks("must end in a clean state")
-class HalfALeave(TinyWorld):
+class HalfALeave(YardWorld):
     def apply(self, change):
         if change.data.get("robot") == "Nobody":
             self._set(("where", "ball"), "0,0")
@@ -226,38 +226,38 @@ class HalfALeave(TinyWorld):
 
 
 @breaks("of a robot that is not here passes in silence")
-class StartsNobody(TinyWorld):
+class StartsNobody(YardWorld):
     def start(self, joint):
         super().start({r: a for r, a in joint.items() if r in self.cards})
 
 
 @breaks(r"trace\(\) cannot be written as JSON")
-class TracesObjects(TinyWorld):
+class TracesObjects(YardWorld):
     def trace(self):
         return [[pred, args, {value}] for pred, args, value in super().trace()]
 
 
 @breaks("the same news twice")
-class TracesTwice(TinyWorld):
+class TracesTwice(YardWorld):
     def trace(self):
         return [[k[0], list(k[1:]), self.truth[k]] for k in self.traced if k in self.truth]
 
 
 @breaks("partial is 1.5")
-class TooGood(TinyWorld):
+class TooGood(YardWorld):
     def progress(self):
         return Progress(False, 1.5, "better than good")
 
 
 @breaks("takes .* for impossible: it is not")
-class Pessimists(TinyWorld):
+class Pessimists(YardWorld):
     def lookup(self, belief):
         inner = super().lookup(belief)
         return lambda pred, *args: "Bo" if pred == "occupant" else inner(pred, *args)
 
 
 @breaks("takes .* for possible")
-class Optimists(TinyWorld):
+class Optimists(YardWorld):
     def lookup(self, belief):
         inner = super().lookup(belief)
         return lambda pred, *args: (
@@ -266,13 +266,13 @@ class Optimists(TinyWorld):
 
 
 @breaks(r"cancel\(\) of a running action gave")
-class CannotCancel(TinyWorld):
+class CannotCancel(YardWorld):
     def cancel(self, robot):
         return None
 
 
 @breaks(r"skill\('lift'\) is None")
-class NoLift(TinyWorld):
+class NoLift(YardWorld):
     def skill(self, name):
         return None if name == "lift" else super().skill(name)
 

@@ -13,15 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from coterie.bench import paper
 from coterie.bench.methods import Method
 from coterie.bench.playing import drawn, play_job, score
 from coterie.bench.results import RESULTS, WALL, Row, load
 from coterie.bench.runner import make_jobs
+from coterie.bench.studies import paper
 from coterie.bench.suites import EpisodeSpec, sample
 from coterie.bench.summary import scored, select
 from coterie.core.errors import CoterieError
-from coterie.episodes import play
+from coterie.episode.play import play
 from coterie.protocols import protocols
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.mcts import BUDGETS

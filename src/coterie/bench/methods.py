@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.episodes import Config, sight
+from coterie.episode.setup import sight
 from coterie.memo import parse_variant
 from coterie.protocols import protocols
 

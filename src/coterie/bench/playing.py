@@ -14,34 +14,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie import __version__
-from coterie.bench.failures import failure_modes
 from coterie.bench.metrics import episode_metrics
 from coterie.bench.results import Row
+from coterie.bench.studies.dynahmrc.failures import failure_modes
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.event import Event, Log
-from coterie.core.loop import episode
+from coterie.core.event import Event
 from coterie.core.protocol import Ask, Reply
 from coterie.core.task import Task
-from coterie.episodes import (
-    Config,
-    begin,
-    build,
-    episode_key,
-    load_plugins,
-    model_for,
-    planning_time,
-    play,
-    prompts_hash,
-    reply_tokens,
-    resolve,
-    save_wall,
-)
-from coterie.llm import Call, Model, ledger_of
-from coterie.llm.budget import Budget
-from coterie.llm.threads import FLAG as THREADS
+from coterie.episode.loop import episode
+from coterie.episode.play import begin, episode_key, planning_time, play, save_wall
+from coterie.episode.setup import build, load_plugins, model_for, prompts_hash, reply_tokens, resolve
+from coterie.log.file import Log
 from coterie.memo import Store
+from coterie.models import Call, Model, ledger_of
+from coterie.models.budget import Budget
+from coterie.models.threads import FLAG as THREADS
 from coterie.protocols import protocols
-from coterie.tasks import make_task
+from coterie.worlds import make_task
 
 
 class Job(NamedTuple):

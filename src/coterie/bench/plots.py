@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from coterie.bench import table_plots
 from coterie.bench.report import first_leaders, resolutions
 from coterie.bench.results import Row, remove_plots
 from coterie.bench.runner import Bench
-from coterie.bench.sensitivity import matched
 from coterie.bench.statistics import FEWEST, spearman
+from coterie.bench.studies.dynahmrc.sensitivity import matched
+from coterie.bench.studies.meco import plots as table_plots
 from coterie.bench.summary import DYNAMIC, METRICS, distinct, estimate, label, scored, select, standard
 from coterie.core.errors import CoterieError
 

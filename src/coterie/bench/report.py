@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from coterie import __version__
-from coterie.bench import paper
-from coterie.bench.arms import in_rooms
-from coterie.bench.failures import LINES, MODES
 from coterie.bench.latency import latency, timed_calls
 from coterie.bench.metrics import STAGES
 from coterie.bench.results import Row
 from coterie.bench.runner import Bench
-from coterie.bench.sensitivity import matched, sensitivity
 from coterie.bench.statistics import FEWEST, RESAMPLES
+from coterie.bench.studies import paper
+from coterie.bench.studies.dynahmrc.failures import LINES, MODES
+from coterie.bench.studies.dynahmrc.sensitivity import matched, sensitivity
+from coterie.bench.studies.meco.numbers import in_rooms
+from coterie.bench.studies.meco.report import planning_and_memo
 from coterie.bench.suites import TASKS
 from coterie.bench.summary import (
     DYNAMIC,
@@ -30,7 +31,6 @@ from coterie.bench.summary import (
     standard,
 )
 from coterie.bench.table import NONE, interval, markdown, number, p_value, share, signed, with_interval
-from coterie.bench.table_report import planning_and_memo
 
 DIGITS = {"succ": 3, "ps": 3, "ts": 1, "as": 1, "cc": 2}
 FEW = 5  # episodes per line of a section; with fewer the section is left out

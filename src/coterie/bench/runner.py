@@ -24,8 +24,9 @@ from coterie.bench.results import CONFIG, RESULTS, WALL, Appender, Row, load, or
 from coterie.bench.streams import memo_name, recall_only, short_hash, stream_of, unbroken
 from coterie.bench.suites import EpisodeSpec
 from coterie.core.errors import CoterieError
-from coterie.episodes import episode_key, load_plugins, resolve
-from coterie.llm.threads import threads_to_use
+from coterie.episode.play import episode_key
+from coterie.episode.setup import load_plugins, resolve
+from coterie.models.threads import threads_to_use
 
 Progress = Callable[[int, int], None]  # episodes done, episodes in all
 MOST_PER_CHUNK = 8  # episodes without a model between two writes of one process

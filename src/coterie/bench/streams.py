@@ -12,8 +12,10 @@ from pathlib import Path
 
 from coterie.bench.playing import Job, job_digest
 from coterie.bench.results import Row
-from coterie.episodes import TABLETOP, Config, arena_of, episode_key
+from coterie.core.config import Config
+from coterie.episode.play import episode_key
 from coterie.memo import Store
+from coterie.worlds import entry_of
 
 
 def memo_name(method: str, first: Config) -> str:
@@ -23,9 +25,8 @@ def memo_name(method: str, first: Config) -> str:
 
 
 def stream_of(task: str) -> str:
-    """Episodes whose memo is of use to each other: those of one job at the table, and all in houses."""
-    arena = arena_of(task)
-    return task if arena == TABLETOP else arena
+    """Episodes whose memo is of use to each other: as their world says."""
+    return entry_of(task).stream(task)
 
 
 def short_hash(text: str) -> str:

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.registry import Registry
-from coterie.episodes import Config
-from coterie.robots import TEAMS
-from coterie.tasks.changes import TRANSITIONS, parse_change
-from coterie.tasks.tabletop import ABOUT as TABLE_ABOUT
-from coterie.tasks.tabletop import TABLE
-from coterie.tasks.tabletop import TEAMS as TABLE_TEAMS
+from coterie.worlds.indoor.bodies import TEAMS
+from coterie.worlds.indoor.tasks.changes import TRANSITIONS, parse_change
+from coterie.worlds.tabletop.tasks import ABOUT as TABLE_ABOUT
+from coterie.worlds.tabletop.tasks import TABLE
+from coterie.worlds.tabletop.tasks import TEAMS as TABLE_TEAMS
 
 FIRST_SEED = 10_000  # below lie the seeds of training and tuning
 TASKS = ("pack-objects", "make-sandwich", "sort-solids")

@@ -9,9 +9,9 @@ from typing import Any
 from coterie.bench.results import Row
 from coterie.bench.statistics import Estimate, Paired, bootstrap, group_mean, paired
 from coterie.bench.suites import CHANGE_STEP, TASKS, arrow
-from coterie.robots import TEAMS
-from coterie.tasks.changes import TRANSITIONS
-from coterie.tasks.difficulty import LEVELS
+from coterie.worlds.indoor.bodies import TEAMS
+from coterie.worlds.indoor.tasks.changes import TRANSITIONS
+from coterie.worlds.indoor.tasks.difficulty import LEVELS
 
 #: Column heads of the five metrics, in the order of the paper.
 METRICS = {"succ": "SUCC ↑", "ps": "PS ↑", "ts": "TS ↓", "as": "AS ↓", "cc": "CC ↓"}

@@ -12,9 +12,10 @@ from statistics import median
 from typing import NamedTuple
 
 from coterie.bench.latency import quantile
+from coterie.core.config import Config
 from coterie.core.protocol import Ask, Prompt, Reply
-from coterie.episodes import Config, play
-from coterie.llm.choices import read_choices
+from coterie.episode.play import play
+from coterie.models.choices import read_choices
 from coterie.protocols.dynahmrc.oracle import Oracle
 
 Count = Callable[[Prompt], Sequence[object]]  # a prompt as its tokens

@@ -1,9 +1,9 @@
 """An independent judge of logs: plays the recorded actions again in a fresh world and looks at the result itself.
 
 It uses neither the planner of the expert nor the goals' own scoring: the world is built from the configuration in the
-log, the joint actions and the settled changes are fed to it, and the goal's JSON is read by the few lines at the end of
-this file. A log passes if the world does what the log says, nothing in the log differs from the task that the
-configuration names, and the goal is reached within the step limit.
+log, the joint actions and the settled changes are fed to it, and the goal's JSON is read by the few lines with which
+the world's entry gives a second opinion. A log passes if the world does what the log says, nothing in the log differs
+from the task that the configuration names, and the goal is reached within the step limit.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from coterie.bench.runner import Progress, spread
 from coterie.bench.suites import EpisodeSpec
 from coterie.core.action import Action
 from coterie.core.card import Card
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
-from coterie.core.task import Change, Task, Trigger
-from coterie.episodes import Config, play
-from coterie.tasks import make_task
-from coterie.tasks.goals import goal_from_json
-from coterie.worlds.indoor.noise import parse_noise
-from coterie.worlds.indoor.world import IndoorWorld
+from coterie.core.task import Change, Task, Trigger, goal_from_json
+from coterie.core.world import World
+from coterie.episode.play import play
+from coterie.worlds import entry_of
 
 
 class Judgement(NamedTuple):
@@ -66,9 +65,10 @@ def _replay(events: Sequence[Event]) -> int:
     config = Config.from_json(start["config"])
     if not config.synchronous:
         raise Refuted("only synchronous episodes can be replayed step by step.")
-    task = make_task(config)
-    _compare_start(start, task)
-    world = IndoorWorld(task, config.seed, parse_noise(config.noise), arms=config.arms)
+    entry = entry_of(config.task)
+    task = entry.task(config)
+    world = entry.world(task, config)
+    _compare_start(start, task, world)
     goal: dict[str, Any] = start["goal"]
     pending = list(task.changes)
     steps = 0
@@ -89,7 +89,8 @@ def _replay(events: Sequence[Event]) -> int:
         raise Refuted(f"the episode takes {steps} steps; the limit is {limit}.")
     if any(c.at.step is not None and c.at.step < (limit or steps) for c in pending):
         raise Refuted(f"a change of the task never fired: {', '.join(c.kind for c in pending)}.")
-    if not reached(goal, world):
+    reached = entry.reached(goal, world)  # a second opinion, where the world has one
+    if not (world.progress().done if reached is None else reached):
         raise Refuted("the goal is not reached at the end.")
     end = events[-1]
     if end.kind != "end" or not end.data["success"] or end.data["steps"] != steps:
@@ -104,7 +105,7 @@ def _by_step(events: Sequence[Event]) -> list[tuple[int, list[Event]]]:
     return sorted(groups.items())
 
 
-def _joint(group: Sequence[Event], world: IndoorWorld, step: int) -> dict[str, Action]:
+def _joint(group: Sequence[Event], world: World, step: int) -> dict[str, Action]:
     joint: dict[str, Action] = {}
     for e in group:
         if e.kind == "act":
@@ -117,7 +118,7 @@ def _joint(group: Sequence[Event], world: IndoorWorld, step: int) -> dict[str, A
     return joint
 
 
-def _advance(world: IndoorWorld, joint: dict[str, Action], group: Sequence[Event], step: int) -> None:
+def _advance(world: World, joint: dict[str, Action], group: Sequence[Event], step: int) -> None:
     """Act and compare what happens with what the log says happened."""
     world.start(joint)
     happened: dict[str, tuple[str, str]] = {}
@@ -133,17 +134,11 @@ def _advance(world: IndoorWorld, joint: dict[str, Action], group: Sequence[Event
 
 
 # -- comparing with the task ----------------------------------------------------------------------------------------
-def _compare_start(start: dict[str, Any], task: Task) -> None:
-    things = [[t.name, t.kind, t.colour, place, spot] for t, place, spot in task.setting.things]
-    expected = {
-        "goal": task.goal.to_json(),
-        "limit": task.step_limit,
-        "things": things,
-        "robots": [name for name, _ in task.robots],
-    }
-    found = {**{k: start[k] for k in ("goal", "limit", "things")}, "robots": list(start["robots"])}
+def _compare_start(start: dict[str, Any], task: Task, world: World) -> None:
+    """The log begins as a fresh world of this configuration does."""
+    expected = {"goal": task.goal.to_json(), "limit": task.step_limit, **world.start_data()}
     for what, value in expected.items():
-        if _plain(value) != _plain(found[what]):
+        if _plain(value) != _plain(start[what]):
             raise Refuted(f"the log begins with another {what} than the task its configuration names.")
 
 
@@ -174,24 +169,6 @@ def _change_of(e: Event, step: int) -> Change:
 
 def _plain(value: Any) -> Any:
     return json.loads(json.dumps(value, default=lambda v: v.to_json()))
-
-
-# -- the goal, in this file's own words -----------------------------------------------------------------------------
-def reached(goal: dict[str, Any], world: IndoorWorld) -> bool:
-    """Is the goal reached? Pack: exactly the targets. Sort: every solid on its panel, no other thing on any panel.
-    Stack: exactly the layers, bottom first."""
-
-    def on(platform: str) -> list[str]:
-        return list(world.look("contents", platform) or ())  # type: ignore[call-overload]
-
-    if goal["kind"] == "pack":
-        return sorted(on(goal["into"])) == sorted(goal["targets"])
-    if goal["kind"] == "stack":
-        return on(goal["on"]) == list(goal["targets"])
-    wanted: dict[str, list[str]] = {panel: [] for panel in goal["panels"]}
-    for solid, panel in goal["pairs"]:
-        wanted[panel].append(solid)
-    return all(sorted(on(panel)) == sorted(solids) for panel, solids in wanted.items())
 
 
 # -- a suite --------------------------------------------------------------------------------------------------------

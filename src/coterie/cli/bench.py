@@ -12,21 +12,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from coterie.bench import arms
 from coterie.bench.estimate import Cost, estimate_costs
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.report import report
 from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, prepare, remove_plots, replace_text
 from coterie.bench.runner import Bench, Progress, run_bench
+from coterie.bench.studies.meco import numbers as arms
 from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
 from coterie.bench.summary import METRICS, overview
 from coterie.bench.table import NONE, interval, number
 from coterie.bench.validate import Tally, validate_suite
 from coterie.cli.speed import EMBEDDED, timed
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.episodes import Config, load_plugins
-from coterie.llm.budget import Budget
-from coterie.llm.wire import Endpoint
+from coterie.episode.setup import load_plugins
+from coterie.models.budget import Budget
+from coterie.models.wire import Endpoint
 from coterie.protocols import protocols
 from coterie.worlds.indoor.noise import parse_noise
 

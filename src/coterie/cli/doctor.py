@@ -84,7 +84,8 @@ def _folder(path: Path) -> Check:
 
 
 def _episode() -> Check:
-    from coterie.episodes import Config, play
+    from coterie.core.config import Config
+    from coterie.episode.play import play
 
     try:
         config = Config(task="pack-objects", seed=1)
@@ -103,7 +104,7 @@ def _episode() -> Check:
 
 def _models() -> Iterator[Check]:
     import coterie.protocols  # noqa: F401 (brings minds that can be asked like models)
-    from coterie.llm import models
+    from coterie.models import models
 
     for name, kind in models.items():
         look = _LOOK.get(name)
@@ -117,7 +118,7 @@ def _models() -> Iterator[Check]:
 def _embedded() -> Iterator[Check]:
     import importlib.util
 
-    from coterie.llm.store import SMOLLM2, cache_dir, cached
+    from coterie.models.store import SMOLLM2, cache_dir, cached
 
     file, folder = cached(), cache_dir() / "models"
     if importlib.util.find_spec("xllamacpp") is None:
@@ -133,7 +134,7 @@ def _embedded() -> Iterator[Check]:
 def _embedded_speed() -> Check:
     """What a user's own machine makes of the embedded model; a call of the usual size follows from it."""
     from coterie.cli.speed import call_seconds
-    from coterie.llm.embedded import Embedded, speed
+    from coterie.models.embedded import Embedded, speed
 
     try:
         found = speed(Embedded(), tokens=64, replies=12)
@@ -149,7 +150,7 @@ def _embedded_speed() -> Check:
 
 
 def _endpoint() -> Iterator[Check]:
-    from coterie.llm.wire import Endpoint, Refused
+    from coterie.models.wire import Endpoint, Refused
 
     base, hint = os.environ.get("OPENAI_BASE_URL"), "--base-url or OPENAI_BASE_URL names an OpenAI-compatible endpoint"
     if not base:

@@ -15,7 +15,7 @@ Rows = Iterable[Sequence[str]]
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "list",
-        help="what there is: tasks, teams, robots, protocols, models, suites, scenes",
+        help="what there is: worlds, tasks, teams, robots, protocols, models, suites, scenes",
         description="List the names that other commands take.",
     )
     p.add_argument("what", metavar="|".join(KINDS), help="what to list")
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     if args.what not in KINDS:
         raise unknown_name("list", args.what, KINDS)
     if args.load:
-        from coterie.episodes import load_plugins
+        from coterie.episode.setup import load_plugins
 
         load_plugins(args.load)
     heads, rows, note = KINDS[args.what]()
@@ -54,52 +54,65 @@ def _table(out: Any, heads: Sequence[str], rows: Rows) -> None:
     out.print(table)
 
 
-def tasks() -> tuple[Sequence[str], Rows, str]:
-    from coterie.tasks import tasks as known
-    from coterie.tasks.difficulty import STEP_LIMITS
-    from coterie.tasks.tabletop import MODES
+def worlds() -> tuple[Sequence[str], Rows, str]:
+    from coterie.worlds import worlds as known
 
-    rows = [(name, ", ".join(sorted(known.tags(name))), _about(known.get(name))) for name in known]
-    levels = ", ".join(f"{name} ({limit} steps)" for name, limit in STEP_LIMITS.items())
-    note = f"Levels: {levels}; on the table {', '.join(MODES)}. A .toml file is a task, too."
-    return ("task", "tags", "what is to be done"), rows, note
+    rows = [(name, entry.protocol, ", ".join(entry.tasks), entry.about) for name, entry in known.items()]
+    return ("world", "decides unless told", "tasks", "about"), rows, "Bring your own with --load FILE."
+
+
+def tasks() -> tuple[Sequence[str], Rows, str]:
+    from coterie.worlds import worlds as known
+
+    rows, levels = [], []
+    for world, entry in known.items():
+        rows += [(name, world, _about(make)) for name, make in entry.tasks.items()]
+        remarks = [f"{name} ({remark})" if remark else name for name, remark in entry.levels().items()]
+        levels += [f"{', '.join(remarks)} in {world}"] if remarks else []
+    return ("task", "world", "what is to be done"), rows, f"Levels: {'; '.join(levels)}. A .toml file is a task, too."
 
 
 def teams() -> tuple[Sequence[str], Rows, str]:
-    from coterie.robots import TEAMS, team
+    from coterie.worlds import worlds as known
 
-    rows = [(name, ", ".join(f"{robot} ({card.body})" for robot, card in team(name))) for name in TEAMS]
-    return ("team", "robots"), rows, "Any other bodies joined with dashes are a team, too, like Ma-UAV-UAV."
+    rows = []
+    for world, entry in known.items():
+        for name, members in entry.teams().items():
+            rows.append((name, world, ", ".join(f"{robot} ({card.body})" for robot, card in members)))
+    note = "Any other bodies joined with dashes are a team, too, like Ma-UAV-UAV."
+    return ("team", "world", "robots"), rows, note
 
 
 def robots() -> tuple[Sequence[str], Rows, str]:
-    from coterie.robots import robots as known
-    from coterie.worlds.tabletop.cards import ARMS
+    from coterie.worlds import worlds as known
 
     rows = []
-    for name, card in [*known.items(), *ARMS.items()]:
-        arm = f"{card.reach_m:g} m, {card.payload_kg:g} kg" if card.reach_m else "–"
-        rows.append((name, card.name, card.mobility, arm, ", ".join(card.skills), card.about))
-    heads = ("robot", "name", "mobility", "reach, payload", "skills", "about")
-    note = f"{', '.join(ARMS)} stand at the table, where each task says what they do. Bring your own with --card FILE."
+    for world, entry in known.items():
+        for name, card in entry.bodies.items():
+            arm = f"{card.reach_m:g} m, {card.payload_kg:g} kg" if card.reach_m else "–"
+            rows.append((name, card.name, world, card.mobility, arm, ", ".join(card.skills), card.about))
+    heads = ("robot", "name", "world", "mobility", "reach, payload", "skills", "about")
+    note = "At the table each task says what an arm does. Bring your own with --card FILE."
     return heads, rows, note
 
 
 def protocols() -> tuple[Sequence[str], Rows, str]:
     from coterie.protocols import protocols as known
+    from coterie.worlds import worlds
 
     rows = []
     for name, make in known.items():
         model = "no" if "no-model" in known.tags(name) else "yes"
         mind = make()
         about = f"{name.partition(':')[0]}, the variant {name.partition(':')[2]}" if ":" in name else _about(mind)
-        rows.append((name, "table" if "tabletop" in known.tags(name) else "rooms", mind.sees, model, about))
+        where = ", ".join(worlds.get(w).place for w in worlds if w in known.tags(name)) or "any world"
+        rows.append((name, where, mind.sees, model, about))
     return ("protocol", "plays in", "sees", "asks a model", "about"), rows, ""
 
 
 def models() -> tuple[Sequence[str], Rows, str]:
     import coterie.protocols  # noqa: F401 (brings minds that can be asked like models)
-    from coterie.llm import models as known
+    from coterie.models import models as known
 
     return ("model", "about"), [(kind.form, kind.about) for _, kind in known.items()], ""
 
@@ -115,16 +128,10 @@ def suites() -> tuple[Sequence[str], Rows, str]:
 
 
 def scenes() -> tuple[Sequence[str], Rows, str]:
-    from coterie.worlds.indoor.scenes import scene, scene_names
+    from coterie.worlds import worlds as known
 
-    rows = []
-    for name in scene_names():
-        s = scene(name)
-        closed = sum(f.opens for f in s.furniture)
-        rooms = ", ".join(r.name.replace("_", " ") for r in s.rooms)
-        rows.append((name, rooms, str(len(s.furniture)), str(closed), s.split))
-    rows.append(("house:SEED", "a house drawn from a seed, like house:17", "", "", "by seed"))
-    return ("scene", "rooms", "furniture", "containers", "split"), rows, "A .toml file is a scene, too."
+    rows = [(name, world, about) for world, entry in known.items() for name, about in entry.scenes()]
+    return ("scene", "world", "about"), rows, ""
 
 
 def _about(item: Any) -> str:
@@ -134,6 +141,7 @@ def _about(item: Any) -> str:
 
 
 KINDS: dict[str, Callable[[], tuple[Sequence[str], Rows, str]]] = {
+    "worlds": worlds,
     "tasks": tasks,
     "teams": teams,
     "robots": robots,

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 from coterie.cli.show import Lines, console, title
 from coterie.core.event import from_line, to_line
 from coterie.core.protocol import Ask, Reply
-from coterie.view import palette
-from coterie.view.state import RobotState, State, beginning
-from coterie.view.words import action_words
+from coterie.log.state import RobotState, State, beginning
+from coterie.log.words import action_words
+from coterie.render import palette
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from coterie.core.event import Log
-    from coterie.core.loop import Episode
-    from coterie.llm.chat import Model
+    from coterie.episode.loop import Episode
+    from coterie.log.file import Log
+    from coterie.models.chat import Model
 
 
 PACE_S = 0.25  # how long a terminal shows each step, unless told otherwise

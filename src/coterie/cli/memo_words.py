@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from coterie.core.event import Event
-from coterie.protocols.recall import spent
+from coterie.memo.before import spent
 
 #: How motions came about, in words; any other way is that of a motion planner that searched.
 WAYS = {

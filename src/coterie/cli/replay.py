@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.run import LOAD_HELP
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.event import Event, read_log
+from coterie.core.event import Event
+from coterie.log.file import read_log
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,14 +44,18 @@ def add(commands: Any) -> None:
         "--picture", type=Path, metavar="FILE", help="save a .svg or .png picture of the step or the episode"
     )
     p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
+    p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
     p.set_defaults(func=replay)
 
 
 def replay(args: argparse.Namespace) -> int:
     from coterie.cli.app import DONE
     from coterie.cli.show import console
-    from coterie.view import check_picture_path, gif, overview, picture
+    from coterie.episode.setup import load_plugins
+    from coterie.render.pictures import check_picture_path
+    from coterie.worlds import pictures_of
 
+    load_plugins(args.load)
     if args.picture is not None:
         check_picture_path(args.picture)
     if args.gif is not None:
@@ -64,15 +70,17 @@ def replay(args: argparse.Namespace) -> int:
     elif args.robot is not None or (args.picture is None and args.gif is None):
         _tell(out, events, args)
     if args.picture is not None:
-        made = picture(events, args.picture, args.step) if args.step is not None else overview(events, args.picture)
+        draws = pictures_of(events[0].data)
+        whole = args.step is None
+        made = draws.overview(events, args.picture) if whole else draws.picture(events, args.picture, args.step)
         out.print(f"picture  {made}", soft_wrap=True)
     if args.gif is not None:
-        out.print(f"gif  {gif(events, args.gif)}", soft_wrap=True)
+        out.print(f"gif  {pictures_of(events[0].data).gif(events, args.gif)}", soft_wrap=True)
     return DONE
 
 
 def _check(args: argparse.Namespace, events: Sequence[Event]) -> None:
-    from coterie.view.state import frames, no_such_step
+    from coterie.log.state import frames, no_such_step
 
     states = frames(events)  # also finds out whether the log can be read to its end
     if args.step is not None and not 0 <= args.step <= states[-1].step:
@@ -96,7 +104,7 @@ def _goal(events: Sequence[Event], step: int | None) -> Text:
     """The goal at the beginning, or the one that was in force in a step."""
     from rich.text import Text
 
-    from coterie.view.state import state_at
+    from coterie.log.state import state_at
 
     if step is None:
         return Text.assemble(("goal  ", "dim"), events[0].data.get("goal_text", ""))

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import CoterieError, ReplayMismatch
-from coterie.core.event import Event, from_line, read_log
+from coterie.core.event import Event, from_line
+from coterie.log.file import read_log
 
 if TYPE_CHECKING:
-    from coterie.episodes import Config, Played
+    from coterie.core.config import Config
+    from coterie.episode.play import Played
 
 _EXAMPLES = """\
 examples:
@@ -150,9 +152,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     """The configuration and the log: from the options, or all of it from an interrupted log."""
-    from coterie.episodes import Config, resolve, resume_config
+    from coterie.core.config import Config
+    from coterie.episode.play import resume_config
+    from coterie.episode.setup import resolve
+    from coterie.log.state import beginning
     from coterie.protocols import protocols
-    from coterie.view.state import beginning
 
     given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}
     if args.resume is not None:
@@ -191,7 +195,7 @@ def _from_anywhere(name: str) -> str:
 
 def default_log(config: Config) -> Path:
     """A name that tells what is played, and all that is not as usual."""
-    from coterie.episodes import resolve
+    from coterie.episode.setup import resolve
 
     usual = resolve(replace(config, team="", model="", scene="", level="", changes=()))
     parts = [_stem(config.task), config.team, config.protocol, str(config.seed)]
@@ -251,7 +255,7 @@ def _first_and_last(path: Path) -> tuple[Event | None, Event | None]:
 
 def _check_files(args: argparse.Namespace, log: Path) -> None:
     """Complain before a long run rather than after it."""
-    from coterie.view import check_picture_path
+    from coterie.render.pictures import check_picture_path
 
     if args.picture is not None:
         check_picture_path(args.picture)
@@ -276,7 +280,8 @@ def _is_log(path: Path) -> bool:
 
 def _play(config: Config, log: Path, args: argparse.Namespace, watcher: Any) -> Played:
     from coterie.cli.live import Watched
-    from coterie.episodes import model_for, play
+    from coterie.episode.play import play
+    from coterie.episode.setup import model_for
 
     options = {"base_url": args.base_url, "token_limit": args.token_limit, "record": args.record}
     model = Watched(model_for(config, progress=watcher.progress, **options), watcher)
@@ -309,16 +314,16 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
         return "Stopped before the first step; nothing was kept."
     words = ["coterie", "run", "--resume", str(log)]
     if args.base_url:
-        from coterie.llm.wire import Endpoint
+        from coterie.models.wire import Endpoint
 
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
     return f"Stopped at step {step}. Go on with: {shlex.join(words)}"
 
 
 def _pictures(args: argparse.Namespace, events: Sequence[Event], result: dict[str, Any]) -> None:
-    from coterie.view import gif, overview
+    from coterie.worlds import pictures_of
 
     if args.picture is not None:
-        result["picture"] = str(overview(events, args.picture))
+        result["picture"] = str(pictures_of(events[0].data).overview(events, args.picture))
     if args.gif is not None:
-        result["gif"] = str(gif(events, args.gif))
+        result["gif"] = str(pictures_of(events[0].data).gif(events, args.gif))

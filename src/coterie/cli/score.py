@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.memo_words import memo_story, memo_words
 from coterie.core.event import Event
-from coterie.llm.ledger import summary
+from coterie.models.ledger import summary
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from coterie.core.task import Change
-    from coterie.episodes import Played
+    from coterie.episode.play import Played
 
 _LONG = ("robots", "stages")  # tables of their own; `coterie bench` writes them
 _PLANNED = {

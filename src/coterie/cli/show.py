@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.action import WAIT
 from coterie.core.event import Event
-from coterie.view import palette
-from coterie.view.state import reading
-from coterie.view.words import action_words, change_words, seen_words, setting_words, task_name
+from coterie.log.state import reading
+from coterie.log.words import action_words, change_words, seen_words, setting_words, task_name
+from coterie.render import palette
 
 if TYPE_CHECKING:
     from rich.console import Console

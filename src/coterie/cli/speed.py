@@ -11,7 +11,7 @@ from coterie.core.errors import CoterieError
 
 if TYPE_CHECKING:
     from coterie.bench.estimate import Cost
-    from coterie.llm.embedded import Speed
+    from coterie.models.embedded import Speed
 
 READ, WRITTEN = 150, 35  # tokens of an action: those no cache holds, and those of the reply (see docs/models.md)
 EMBEDDED = "embedded"  # asked where nobody names another
@@ -54,8 +54,8 @@ def pace(model: str, base_url: str | None, tokens: int) -> Pace:
 
 
 def _embedded(model: str, base_url: str | None, tokens: int) -> Pace:
-    from coterie.llm.embedded import Embedded, speed
-    from coterie.llm.store import cached
+    from coterie.models.embedded import Embedded, speed
+    from coterie.models.store import cached
 
     if importlib.util.find_spec("xllamacpp") is None:
         return Pace(None, "time unknown: the embedded model is not installed (pip install 'coterie[embedded]')")
@@ -68,8 +68,8 @@ def _embedded(model: str, base_url: str | None, tokens: int) -> Pace:
 def _endpoint(model: str, base_url: str | None, tokens: int) -> Pace:
     """One real call: it spends what one action spends."""
     from coterie.core.protocol import Ask
-    from coterie.llm.openai import OpenAI
-    from coterie.llm.wire import Endpoint
+    from coterie.models.openai import OpenAI
+    from coterie.models.wire import Endpoint
 
     if base_url is None:
         return Pace(None, "time unknown: with --base-url one call is made and timed")

@@ -1,14 +1,10 @@
-"""Requests and results: an action, its outcome, a verdict before it, a message, an option over many actions."""
+"""Requests and results: an action, its outcome, a verdict before it, a message."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from coterie.core.facts import Fact
-
-if TYPE_CHECKING:
-    from coterie.core.protocol import RobotView
 
 Status = Literal["done", "failed", "refused", "rewound", "cancelled"]
 WAIT = "wait"
@@ -52,6 +48,24 @@ class Message(NamedTuple):
     via: str = COMMUNICATE  # "communicate" costs a step; "stage" is talk inside a decision
 
 
+Moment = Literal["before", "during", "after"]
+
+
+class Cause(NamedTuple):
+    """Why something failed, as data. Words are made from it, and never the other way round.
+
+    `clause` names the condition that did not hold (`Clause.name`), or what else went wrong; `fact` is what it turned on,
+    as predicate, arguments and value; `moment` is before anything was done, during it, or after it had ended.
+    """
+
+    clause: str
+    fact: tuple[str, tuple[Any, ...], Any] | None = None
+    moment: Moment = "before"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"clause": self.clause, "fact": self.fact, "moment": self.moment}
+
+
 class Outcome(NamedTuple):
     """What became of an action. `reason` is exactly what the robot's mind reads."""
 
@@ -63,6 +77,7 @@ class Outcome(NamedTuple):
     duration: float = 0.0
     facts: tuple[Fact, ...] = ()  # what the robot learns from the result alone
     message: Message | None = None  # what was said, for `communicate`
+    cause: Cause | None = None  # of what is not done
 
     @property
     def ok(self) -> bool:
@@ -74,17 +89,4 @@ class Verdict(NamedTuple):
 
     ok: bool | None
     reason: str = ""
-
-
-class Option(ABC):
-    """A decision that runs over many low-level actions and may be interrupted."""
-
-    name: str = "option"
-
-    @abstractmethod
-    def step(self, me: RobotView) -> Action | None:
-        """The next action, or None when the option has come to its end."""
-
-    def interrupted(self, me: RobotView) -> str | None:
-        """Words for why the option should stop now, or None to go on."""
-        return None
+    cause: Cause | None = None

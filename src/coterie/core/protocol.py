@@ -20,10 +20,11 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from coterie.core.action import Action, Message, Option, Outcome, Verdict
+from coterie.core.action import Action, Message, Outcome, Verdict
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
+from coterie.core.registry import Registry
 from coterie.core.skill import Rule
 from coterie.core.task import Change, Task
 from coterie.core.world import World
@@ -51,10 +52,6 @@ class Reply(NamedTuple):
     error: str = ""
 
 
-Decision = Action | Option
-Asking = Generator[list[Ask], Sequence[Reply], Mapping[str, Decision]]
-
-
 @dataclass
 class RobotView:
     """A robot as its own mind sees it."""
@@ -78,6 +75,24 @@ class RobotView:
     def say(self, text: str, to: Sequence[str] = ("all",), facts: Sequence[Fact] = ()) -> None:
         """Talk inside a decision; heard when the others are next resumed. It costs no step and is logged."""
         self.outbox.append(Message(self.name, tuple(to), text, tuple(facts), self.time, via="stage"))
+
+
+class Option(ABC):
+    """A decision that runs over many low-level actions and may be interrupted."""
+
+    name: str = "option"
+
+    @abstractmethod
+    def step(self, me: RobotView) -> Action | None:
+        """The next action, or None when the option has come to its end."""
+
+    def interrupted(self, me: RobotView) -> str | None:
+        """Words for why the option should stop now, or None to go on."""
+        return None
+
+
+Decision = Action | Option
+Asking = Generator[list[Ask], Sequence[Reply], Mapping[str, Decision]]
 
 
 @dataclass
@@ -111,6 +126,7 @@ class TeamProtocol(ABC):
 
     sees: Sees = "own"
     about: str = ""  # one line for `coterie list protocols`
+    prompts: str = ""  # the folder of its prompt templates, where it has some
     pending: bool = False  # of what is asked first (`Party.first`): it wants to be asked again after the minds
 
     @abstractmethod
@@ -147,3 +163,7 @@ class Party:
     make: Callable[[], TeamProtocol]
     robots: tuple[str, ...]
     first: Callable[[], TeamProtocol] | None = None
+
+
+#: Ways to decide, by name. Tags: "model" or "no-model", and the worlds a protocol is for; without one, any world.
+protocols: Registry[Callable[[], TeamProtocol]] = Registry("protocol")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from coterie.core.expr import Lookup
 from coterie.core.facts import Fact
+from coterie.core.registry import Registry
 from coterie.core.skill import Rule
 
 
@@ -68,3 +69,12 @@ class Task:
     split: str = "test"
     seed: int = 0
     about: Mapping[str, Any] = field(default_factory=dict)  # labels for tables: level, team, scene, difficulty
+
+
+#: Kinds of goals, each read from its JSON; a world registers those of its tasks.
+goals: Registry[Callable[[Mapping[str, Any]], Goal]] = Registry("kind of goal")
+
+
+def goal_from_json(data: Mapping[str, Any]) -> Goal:
+    """A goal from what its `to_json` gave."""
+    return goals.get(str(data.get("kind", "")))(data)

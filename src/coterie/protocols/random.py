@@ -6,9 +6,9 @@ import random
 
 from coterie.core.action import COMMUNICATE, Action
 from coterie.core.facts import UNKNOWN
+from coterie.core.judge import known_verdict
 from coterie.core.protocol import RobotView, SoloProtocol
 from coterie.core.seeds import rng_of
-from coterie.skills.judge import known_verdict
 
 
 class Random(SoloProtocol):

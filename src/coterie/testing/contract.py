@@ -9,16 +9,17 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple, get_args
 
-from coterie.core.action import Action, Option
+from coterie.core.action import Action
 from coterie.core.card import MOBILITIES, Card
-from coterie.core.event import Log, from_line
+from coterie.core.event import from_line
 from coterie.core.facts import Belief
-from coterie.core.loop import Settings, run
-from coterie.core.protocol import Ask, Asking, Decision, Party, Reply, Sees, TeamProtocol, TeamView
+from coterie.core.protocol import Ask, Asking, Decision, Option, Party, Reply, Sees, TeamProtocol, TeamView
 from coterie.core.task import Change, Task
 from coterie.core.world import World
-from coterie.skills import skills as built_in
+from coterie.episode.loop import Settings, run
+from coterie.log.file import Log
 from coterie.testing.must import face, first_difference, must, must_be_json, short
+from coterie.worlds.indoor.skills import skills as built_in
 
 Answer = Callable[[Sequence[Ask]], Sequence[Reply]]
 _TURNS = 1000  # more requests in one decision than any protocol needs

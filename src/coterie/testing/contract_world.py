@@ -11,12 +11,12 @@ from coterie.core.action import WAIT, Action, Outcome, Status, Verdict
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.judge import known_verdict
 from coterie.core.protocol import RobotView
 from coterie.core.seeds import rng_of
 from coterie.core.skill import Skill
 from coterie.core.task import Change, Trigger
 from coterie.core.world import World
-from coterie.skills.judge import known_verdict
 from coterie.testing.must import face, must, must_be_json, short
 
 Joint = Mapping[str, Action]

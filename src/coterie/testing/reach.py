@@ -10,11 +10,12 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from coterie.core.config import Config
 from coterie.core.seeds import rng_of
-from coterie.episodes import Config, build
+from coterie.episode.setup import build
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.found import FREE
-from coterie.worlds.indoor.scene import Furniture, dist
+from coterie.worlds.indoor.arms.found import FREE
+from coterie.worlds.indoor.scenes.scene import Furniture, dist
 from coterie.worlds.indoor.world import IndoorWorld
 
 BEYOND_M = 0.3  # how far out of reach things are asked for

@@ -1,0 +1,56 @@
+"""Worlds by name, one folder each, and the tasks in them.
+
+A world of a user's own is a `WorldEntry` put into `worlds` by a file that `--load` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from coterie.core.config import Config
+from coterie.core.entry import WorldEntry, worlds
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.reader import Reader, load_toml
+from coterie.core.task import Task
+from coterie.worlds.indoor.entry import INDOOR
+from coterie.worlds.tabletop.entry import TABLETOP
+from coterie.worlds.yard.entry import YARD
+
+for _entry in (INDOOR, TABLETOP, YARD):
+    worlds.put(_entry.name, _entry)
+
+
+def entry_of(task: str) -> WorldEntry:
+    """The world that a task is played in: a registered one, or a file, which may say `world = "..."`."""
+    if task.endswith(".toml"):
+        r = Reader(load_toml(Path(task), "task"), task)
+        return worlds.get(r.text("world", INDOOR.name, choices=tuple(worlds)))
+    for _, entry in worlds.items():
+        if task in entry.tasks:
+            return entry
+    raise unknown_name("task", task, task_names())
+
+
+def task_names() -> list[str]:
+    return [name for _, entry in worlds.items() for name in entry.tasks]
+
+
+def pictures_of(start: Mapping[str, Any]) -> Any:
+    """Who draws a log with this first line."""
+    name = start.get("world", "")
+    if name not in worlds:
+        raise CoterieError(f"The log comes from the world '{name}', which is not here; name its file with --load.")
+    pictures = worlds.get(name).pictures()
+    if pictures is None:
+        raise CoterieError(f"The world '{name}' cannot be drawn; replay it in words.")
+    return pictures
+
+
+def make_task(config: Config) -> Task:
+    """The task of a settled configuration."""
+    return entry_of(config.task).task(config)
+
+
+__all__ = ["WorldEntry", "entry_of", "make_task", "pictures_of", "task_names", "worlds"]

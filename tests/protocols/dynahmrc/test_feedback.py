@@ -11,12 +11,12 @@ import pytest
 
 from coterie.core.card import Card
 from coterie.core.task import Change, Trigger
-from coterie.skills import skills
-from coterie.worlds.indoor.found import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
+from coterie.worlds.indoor.arms.found import FREE, NO_FREE_POSTURE, NO_PATH, NO_POSTURE, Found
 from coterie.worlds.indoor.noise import Noise
+from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.world import IndoorWorld
 from tests.protocols.dynahmrc.helpers import act_out, prompt_at
-from tests.worlds.conftest import make_task
+from tests.worlds.indoor.conftest import make_task
 
 THINGS = {"apple_0": "table_1", "book_0": ("fridge", -1), "cup_0": "wall_top", "pan_0": ("table_0", 15)}
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from coterie.bench.metrics import episode_metrics
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.episodes import Config, build
-from coterie.protocols.dynahmrc import parse
-from coterie.robots import team as make_team
-from coterie.worlds.indoor.load import load_scene
+from coterie.episode.setup import build
+from coterie.protocols.shared import replies as parse
+from coterie.worlds.indoor.bodies import team as make_team
+from coterie.worlds.indoor.scenes.load import load_scene
 from tests.protocols.dynahmrc.helpers import run
 
 CARDS = dict(make_team("Ma-MoMa-Mo-UAV"))

@@ -1,8 +1,9 @@
 """The whole path over HTTP: protocol, prompts, client, an OpenAI-compatible server, the text oracle, parser, world."""
 
-from coterie.episodes import Config, play
-from coterie.llm import make_model
-from coterie.llm.server import serve
+from coterie.core.config import Config
+from coterie.episode.play import play
+from coterie.models import make_model
+from coterie.models.server import serve
 from coterie.protocols.dynahmrc.oracle import answer
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from coterie.core.task import Change, Trigger
-from coterie.protocols.dynahmrc.memory import Memory
 from coterie.protocols.dynahmrc.oracle import answer
-from coterie.robots import robots
+from coterie.protocols.shared.memory import Memory
+from coterie.worlds.indoor.bodies import robots
 from tests.protocols.dynahmrc.helpers import act_out, of, prompt_at, run
 from tests.protocols.dynahmrc.test_changes import at, task_with
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from coterie.core.action import Action
 from coterie.protocols import coela
 from coterie.protocols.coherent import Coherent
-from coterie.protocols.dynahmrc import parse
+from coterie.protocols.shared import replies as parse
 from tests.protocols.dynahmrc.helpers import of, run
 
 TEAM = ["Bob", "Lucy"]

@@ -6,14 +6,14 @@ import pytest
 
 from coterie.core.action import Action, Message, Outcome
 from coterie.protocols.dynahmrc import VARIANTS
-from coterie.protocols.dynahmrc.act import out_of_reach
 from coterie.protocols.dynahmrc.introduce import _read as read_introduction
-from coterie.protocols.dynahmrc.memory import Memory
-from coterie.protocols.dynahmrc.parse import Misread
 from coterie.protocols.dynahmrc.propose import _read as read_proposal
 from coterie.protocols.dynahmrc.reflect import _read_plan, _read_report
-from coterie.protocols.dynahmrc.state import SHARED_PLAN, Options
-from coterie.robots import robots
+from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.mind import SHARED_PLAN, Options
+from coterie.protocols.shared.replies import Misread
+from coterie.protocols.shared.shift import out_of_reach
+from coterie.worlds.indoor.bodies import robots
 from tests.protocols.dynahmrc.helpers import act_out, of, prompt_at, run
 from tests.protocols.dynahmrc.test_changes import at, facts, task_with
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from coterie.core.action import Action
-from coterie.tasks.tabletop import draw_tabletop
 from coterie.worlds.tabletop.job import Pose
+from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 
 WAIT = Action("wait")

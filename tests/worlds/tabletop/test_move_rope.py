@@ -14,7 +14,6 @@ pytest.importorskip("ompl")
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
 from coterie.protocols.task_expert.move_rope import next_round
-from coterie.tasks.tabletop import draw_tabletop
 from coterie.worlds.tabletop.job import MODES, TABLE_TOP, Tether, distance
 from coterie.worlds.tabletop.jobs.move_rope import (
     BACK,
@@ -33,6 +32,7 @@ from coterie.worlds.tabletop.jobs.move_rope import (
 )
 from coterie.worlds.tabletop.rounds import Rounds
 from coterie.worlds.tabletop.table import Table
+from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.tether import SHORT, Tethered
 from coterie.worlds.tabletop.world import TabletopWorld
 

@@ -9,16 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coterie.core.action import Action
-from coterie.core.event import Log
-from coterie.core.loop import Settings, run
 from coterie.core.protocol import Party
-from coterie.llm.chat import NoModel
+from coterie.episode.loop import Settings, run
+from coterie.log.file import Log
+from coterie.models.chat import NoModel
 from coterie.protocols import protocols
 from coterie.protocols.task_expert import script_of
-from coterie.tasks.tabletop import draw_tabletop
 from coterie.worlds.tabletop.job import Layout
 from coterie.worlds.tabletop.rounds import flow
 from coterie.worlds.tabletop.table import Diverged
+from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 
 

@@ -13,11 +13,11 @@ from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.protocols.dynahmrc.act import act
 from coterie.protocols.dynahmrc.elect import elect
 from coterie.protocols.dynahmrc.introduce import introduce
-from coterie.protocols.dynahmrc.memory import Memory
-from coterie.protocols.dynahmrc.parse import clean
 from coterie.protocols.dynahmrc.propose import propose
 from coterie.protocols.dynahmrc.reflect import discuss, lead
-from coterie.protocols.dynahmrc.state import Mind, Options
+from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.mind import Mind, Options
+from coterie.protocols.shared.replies import clean
 
 MOST_WAITED = 4  # times that a leader lets others go on before it plans without having heard a newcomer
 
@@ -25,6 +25,7 @@ MOST_WAITED = 4  # times that a leader lets others go on before it plans without
 class DynaHmrc(TeamProtocol):
     sees = "own"
     about = "one language model per robot: introduce, propose, elect, act and reflect"
+    prompts = "dynahmrc"
 
     def __init__(self, options: Options | None = None):
         o = options or Options()

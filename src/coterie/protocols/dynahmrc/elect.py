@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from coterie.core.seeds import rng_of
-from coterie.protocols.dynahmrc.parse import Misread, one_of
-from coterie.protocols.dynahmrc.state import LATE, SHARED_PLAN, Asking, Mind, ask
+from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask
+from coterie.protocols.shared.replies import Misread, one_of
 
 Counts = dict[str, int]  # candidate -> votes in one round
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from coterie.core.facts import UNKNOWN
-from coterie.protocols.reading import Reading
+from coterie.protocols.shared.reading import Reading
 
 #: The most characters of a thought and of a message, by style: a reply that is cut off before its action says nothing.
 LENGTHS = {"compact": (48, 100), "full": (400, 300)}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from coterie.core.facts import Fact
-from coterie.protocols.dynahmrc.parse import Misread, field, whole
-from coterie.protocols.dynahmrc.state import Asking, Mind, ask, hear
-from coterie.protocols.rules.talk import introduction
+from coterie.protocols.shared.mind import Asking, Mind, ask, hear
+from coterie.protocols.shared.replies import Misread, field, whole
+from coterie.protocols.shared.talk import introduction
 
 
 def introduce(mind: Mind) -> Asking[None]:

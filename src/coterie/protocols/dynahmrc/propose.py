@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from coterie.protocols.dynahmrc.parse import Misread, field, whole
-from coterie.protocols.dynahmrc.state import SHARED_PLAN, Asking, Mind, ask, hear
+from coterie.protocols.shared.mind import SHARED_PLAN, Asking, Mind, ask, hear
+from coterie.protocols.shared.replies import Misread, field, whole
 
 
 def propose(mind: Mind) -> Asking[None]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from coterie.protocols.dynahmrc.act import named_facts
-from coterie.protocols.dynahmrc.parse import Misread, field, whole
-from coterie.protocols.dynahmrc.state import SHARED_PLAN, Asking, Mind, ask
+from coterie.protocols.shared.mind import SHARED_PLAN, Asking, Mind, ask
+from coterie.protocols.shared.replies import Misread, field, whole
+from coterie.protocols.shared.talk import named_facts
 
 
 def discuss(mind: Mind) -> Asking[None]:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Generator, Sequence
 
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView, TeamView
-from coterie.prompts import render
-from coterie.protocols.dynahmrc import words
-from coterie.protocols.dynahmrc.memory import Memory
 from coterie.protocols.mcts.model import NAVIGATE, OPEN, PICK, PLACE, WAIT, Model
 from coterie.protocols.mcts.protocol import Mcts, Places, Policy
 from coterie.protocols.mcts.search import Search
-from coterie.protocols.reading import Reading
+from coterie.protocols.shared import words
+from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.templates import render
 
 MOST_CHARS = 4000  # of a reply that are read
 STAND = "stand_pose_"  # which prompts leave out
@@ -27,6 +27,7 @@ Asks = Generator[list[Ask], Sequence[Reply], Places]
 
 class LlmMcts(Mcts):
     about = "tree search with a language model's advice on places and actions"
+    prompts = "mcts"
 
     def __init__(self, iterations: int = 1000, style: str = "compact"):
         super().__init__(iterations)
@@ -79,7 +80,7 @@ def places_prompt(me: RobotView, model: Model, missing: Sequence[str], style: st
     for f in [model.furniture[i] for i in unseen] or model.furniture:
         shut = ", a container" if me.look("openable", f) else ""
         lines.append(_plain(f"- {f} ({me.look('room', f)}{shut})"))
-    return render("llm-mcts/places", style, {"homes": "\n".join(lines), "missing": _plain(", ".join(missing))})
+    return render("mcts/places", style, {"homes": "\n".join(lines), "missing": _plain(", ".join(missing))})
 
 
 def policy_prompt(me: RobotView, model: Model, r: int, handling_first: bool, style: str = "compact") -> Prompt:
@@ -89,7 +90,7 @@ def policy_prompt(me: RobotView, model: Model, r: int, handling_first: bool, sty
     if me.outcome is not None and not me.outcome.ok:
         failed = _plain(f"{me.outcome.action} failed: {me.outcome.reason}")
     own = {"others": _others(model, r), "failed": failed, "options": "; ".join(_options(model, r, handling_first))}
-    return render("llm-mcts/policy", style, {**values, **own})
+    return render("mcts/policy", style, {**values, **own})
 
 
 def _others(model: Model, r: int) -> str:

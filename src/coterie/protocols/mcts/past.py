@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.core.action import Action
 from coterie.core.protocol import RobotView, TeamView
-from coterie.protocols.pooled import Pool
+from coterie.protocols.shared.pooled import Pool
 
 #: For so many steps an action that failed is not tried again: not every failure leaves a fact to learn from.
 PATIENCE_STEPS = 2

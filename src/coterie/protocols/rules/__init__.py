@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from coterie.core.action import WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
-from coterie.protocols.reading import Reading
 from coterie.protocols.rules.arm import arm_action, ask_for_far
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.mover import from_here, mover_action
-from coterie.protocols.rules.talk import introduction
+from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.talk import introduction
 
 
 def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:

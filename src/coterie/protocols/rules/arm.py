@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from coterie.core.action import WAIT, Action
-from coterie.protocols.reading import Reading
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.talk import pass_on, request
+from coterie.protocols.shared.reading import Reading
 
 
 def ask_for_far(r: Reading, memory: Memory) -> tuple[Action, Memory] | None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
-from coterie.protocols.reading import Reading, Spot
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.share import next_place, shares
 from coterie.protocols.rules.talk import looked, request
+from coterie.protocols.shared.reading import Reading, shift_for
 
 Step = tuple[Action, Memory]
 
@@ -186,22 +184,6 @@ def from_here(r: Reading, thing: str) -> str:
 
 def _tried(r: Reading, thing: str, furniture: object, place: object) -> str:
     return f"no way to {thing} at {r.spot(thing)} from {furniture} {place}"
-
-
-def shift_for(r: Reading, spot: Spot) -> tuple[float, float] | None:
-    """The shortest free shift of the base that brings a point within reach."""
-    options = []
-    for ring in (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4):
-        for k in range(16):
-            dx = round(ring * math.cos(k * math.pi / 8), 2)
-            dy = round(ring * math.sin(k * math.pi / 8), 2)
-            if r.card.gap((r.pose[0] + dx, r.pose[1] + dy), spot) > r.card.reach_m:
-                continue
-            if r.look("move_free", r.name, dx, dy) is not False:
-                options.append((ring, k, (dx, dy)))
-        if options:
-            return min(options)[2]
-    return None
 
 
 # -- searching ------------------------------------------------------------------------------------------------------

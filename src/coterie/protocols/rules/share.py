@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coterie.protocols.reading import Reading
+from coterie.protocols.shared.reading import Reading
 
 
 def shares(r: Reading) -> dict[str, list[str]]:

@@ -6,20 +6,7 @@ from collections.abc import Iterable
 
 from coterie.core.action import COMMUNICATE, Action
 from coterie.core.facts import UNKNOWN, Fact
-from coterie.protocols.reading import Reading
-
-
-def introduction(r: Reading) -> tuple[str, list[Fact]]:
-    facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)]
-    if not r.card.moves:
-        facts.append(Fact("pose", (r.name,), r.pose, r.me.time, r.name))
-    text = f"I am {r.name}, {r.card.about}."
-    if r.at is not None:  # what I see from where I begin
-        for fact in r.belief.facts():
-            if fact.pred in ("contents", "spot", "mass") and fact.source == r.name:
-                facts.append(fact)
-        text += f" At {r.at} I see {', '.join(r.contents(r.at)) or 'nothing'}."
-    return text, facts
+from coterie.protocols.shared.reading import Reading
 
 
 def about_thing(r: Reading, thing: str) -> list[Fact]:

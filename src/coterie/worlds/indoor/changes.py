@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.task import Change
-
-if TYPE_CHECKING:
-    from coterie.worlds.indoor.world import IndoorWorld
+from coterie.worlds.indoor.state import HouseState
 
 KINDS = ("goal", "zones", "join", "leave", "door", "nothing")
 
 
-def apply_change(world: IndoorWorld, change: Change) -> list[Event]:
+def apply_change(world: HouseState, change: Change) -> list[Event]:
     """Apply a settled change; the first event says what happened and whether it mattered."""
     data = dict(change.data)
     extra: list[Event] = []
@@ -50,7 +48,7 @@ def apply_change(world: IndoorWorld, change: Change) -> list[Event]:
     return [first, *extra]
 
 
-def _join(world: IndoorWorld, data: dict[str, Any]) -> list[Event]:
+def _join(world: HouseState, data: dict[str, Any]) -> list[Event]:
     name, card = data["robot"], data["card"]
     assert isinstance(card, Card)
     others = dict(world.cards)

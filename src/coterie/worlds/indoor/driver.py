@@ -5,18 +5,17 @@ A real robot would have a driver of its own with the same two verbs: `start`, an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Message, Outcome
 from coterie.core.expr import Fluent
 from coterie.core.facts import Fact
+from coterie.core.judge import first_failure, lesson
 from coterie.core.skill import Skill, fill
-from coterie.skills.judge import first_failure, lesson
 from coterie.worlds.indoor.fluents import POSE_TOLERANCE_M
-from coterie.worlds.indoor.scene import dist
-
-if TYPE_CHECKING:
-    from coterie.worlds.indoor.world import IndoorWorld
+from coterie.worlds.indoor.perception import Perception
+from coterie.worlds.indoor.scenes.scene import dist
+from coterie.worlds.indoor.state import HouseState
 
 EPS = 1e-9
 
@@ -49,8 +48,8 @@ class Underway:
 
 
 class SimDriver:
-    def __init__(self, world: IndoorWorld):
-        self.world = world
+    def __init__(self, world: HouseState, perception: Perception):
+        self.world, self.perception = world, perception
         self.order = 0
 
     def start(self, robot: str, action: Action, now: float) -> Underway:
@@ -119,7 +118,7 @@ class SimDriver:
         if skill.name == COMMUNICATE:
             content, recipients = u.action.args
             message = Message(u.robot, world.hearers(u.robot, recipients), str(content), u.action.facts, world.now)
-        words = fill(skill.says, bound, world.look_of(u.robot)).strip()
+        words = fill(skill.says, bound, self.perception.look_of(u.robot)).strip()
         return self._misjudged(u, Outcome(u.robot, u.action, "done", words, u.start, took, (), message))
 
     def _apply(self, fluent: Fluent, value: Any, bound: dict[str, Any]) -> None:

@@ -14,8 +14,8 @@ from coterie.core.card import Card
 from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.motion.grid import Point
-from coterie.worlds.indoor.found import FREE
-from coterie.worlds.indoor.scene import Scene, Setting, dist, nearest_in, stand_names
+from coterie.worlds.indoor.arms.found import FREE
+from coterie.worlds.indoor.scenes.scene import Scene, Setting, dist, nearest_in, stand_names
 
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
 MAP = frozenset(

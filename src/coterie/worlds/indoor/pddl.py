@@ -13,8 +13,8 @@ from coterie.core.card import Card
 from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN
 from coterie.core.skill import Rule
-from coterie.skills import skills
-from coterie.skills.pddl import Readings, action, atom, name
+from coterie.planning.pddl import Readings, action, atom, name
+from coterie.worlds.indoor.skills import skills
 
 _NEAR = "(exists (?f - place) (and (at %0 ?f) (part-of %1 ?f)))"
 _SEEN = (

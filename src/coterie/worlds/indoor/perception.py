@@ -6,18 +6,17 @@ carries the time of the look.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from coterie.core.expr import Lookup
 from coterie.core.facts import Fact
 from coterie.core.seeds import rng_of
 from coterie.core.world import Observation
-
-if TYPE_CHECKING:
-    from coterie.worlds.indoor.world import IndoorWorld
+from coterie.worlds.indoor.state import HouseState
 
 
 class Perception:
-    def __init__(self, world: IndoorWorld):
+    def __init__(self, world: HouseState):
         self.world = world
         self._own: dict[str, tuple[Any, list[Fact]]] = {}
         self._status: tuple[Any, list[Fact]] = (None, [])
@@ -100,3 +99,10 @@ class Perception:
         # show it.
         moment = round(world.now, 6)
         return tuple(t for t in things if rng_of(world.seed, "miss", robot, t, moment).random() >= world.noise.miss)
+
+    def look_of(self, robot: str) -> Lookup:
+        """The lookup for words about what a robot sees: without the things it failed to detect."""
+        world = self.world
+        if world.noise.miss <= 0:
+            return world.look
+        return world.fluents.over(lambda key: self.seen(robot, key[1]) if key[0] == "contents" else world.get(key))

@@ -1,43 +1,33 @@
 """The indoor world: rooms, furniture, things, ground and flying robots, and one fixed arm.
 
-The truth is a store of facts. Skills are judged on it, and their declared effects are applied to it; what geometry adds
-(where a thing comes to lie, how long a path takes) is computed beside them.
+Its truth is a store of facts (`state.py`), which a driver acts on, perception reads and changes alter; here they are
+put together into what the loop asks of a world.
 """
 
 from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.action import Action, Outcome, Verdict
-from coterie.core.card import Card
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief
-from coterie.core.seeds import rng_of
-from coterie.core.skill import Rule, Skill
-from coterie.core.task import Change, Goal, Progress, Task
+from coterie.core.task import Change, Progress, Task
 from coterie.core.world import Observation
-from coterie.motion.grid import Point
-from coterie.skills import skills
 from coterie.worlds.indoor.changes import apply_change
 from coterie.worlds.indoor.driver import EPS, SimDriver, Underway
-from coterie.worlds.indoor.fluents import fluents_of
-from coterie.worlds.indoor.found import FREE, Found
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.perception import Perception
-from coterie.worlds.indoor.scene import Setting, Thing, dist
-
-if TYPE_CHECKING:
-    from coterie.worlds.indoor.arms import PlannedArms
+from coterie.worlds.indoor.state import HouseState
 
 ARMS = ("geometric", "planned")
 Settle = Callable[["IndoorWorld", Change], Change]
 
 
-class IndoorWorld:
+class IndoorWorld(HouseState):
     free_check = False
 
     def __init__(
@@ -50,179 +40,19 @@ class IndoorWorld:
     ):
         if arms not in ARMS:
             raise unknown_name("kind of arms", arms, ARMS)
-        self.setting: Setting = task.setting
-        self.scene = self.setting.scene
-        self.rules: tuple[Rule, ...] = task.rules
-        self.goal: Goal = task.goal
-        self.noise = noise or Noise()
+        super().__init__(task, seed, noise or Noise())
         self.settle = settle
-        self.seed = seed
-        self.now = 0.0
-        self.version = 0
-        self.fluents = fluents_of(self.setting)
-        self.things: dict[str, Thing] = {t.name: t for t, _, _ in self.setting.things}
-        self.cards: dict[str, Card] = {}
-        self.truth: dict[tuple[str, ...], Any] = {}
-        self.inside: dict[str, list[str]] = {}
-        self.look: Lookup = self.fluents.over(self._get)
         self._underway: dict[str, Underway] = {}
-        self.driver = SimDriver(self)
         self.perception = Perception(self)
-        self.rng = rng_of(seed, "noise")
-        self.arms = self._planned_arms() if arms == "planned" else None
-        self._traced: dict[tuple[str, ...], None] = {}  # what has changed since `trace` was last asked
-        for f in self.scene.furniture:
-            if f.opens:
-                self.truth["open", f.name] = f.open
-        for d in self.scene.doors:
-            if d.swings:
-                self.truth["open", d.name] = d.open
-        self._shut_doors()
-        for thing, place, spot in self.setting.things:
-            self.set(("where", thing.name), place)
-            self.truth["spot", thing.name] = spot
-        starts = dict(self.setting.starts)
-        for name, card in task.robots:
-            self.add_robot(name, card, starts.get(name))
-        self._traced.clear()
+        self.driver = SimDriver(self, self.perception)
+        if arms == "planned":
+            from coterie.worlds.indoor.arms.planned import PlannedArms  # only planned arms need the engines
 
-    def _planned_arms(self) -> PlannedArms:
-        """Loaded here, since only planned arms need the engines."""
-        from coterie.worlds.indoor.arms import PlannedArms
-
-        return PlannedArms(self)
-
-    # -- truth ----------------------------------------------------------------------------------------------------
-    def _get(self, key: tuple[str, ...]) -> object:
-        value = self.truth.get(key)
-        if value is not None:
-            return value
-        pred = key[0]
-        if pred == "contents":
-            return tuple(self.inside.get(key[1], ()))
-        if pred == "robots":
-            return tuple(self.cards)
-        if pred == "card":
-            return self.cards.get(key[1])
-        if pred == "mass":
-            thing = self.things.get(key[1])
-            return thing.mass_kg if thing else 0.0
-        if pred == "hearers":
-            return self.hearers(key[1], key[2])
-        if pred == "heard_by":
-            return ", ".join(self.hearers(key[1], key[2]))
-        if pred in ("allowed", "stand_allowed"):  # zones that were closed to a robot are stored as False
-            return True
-        if pred == "may_place":  # who may do the final placement, where the task has a rule about it
-            return self.cards[key[1]].mobility == "fixed" or key[2] not in self.fluents.platforms
-        if pred in ("arm_found", "arm_touched"):
-            if self.arms is None:
-                return FREE
-            found = self.arm_found(*key[1:])
-            return found.what if pred == "arm_found" else found.touches
-        return None
-
-    def arm_found(self, robot: str, thing: str, place: str | None = None) -> Found:
-        """What an arm finds on its way to a thing, or with it to a place. Geometric arms always find a path."""
-        if self.arms is not None:
-            return self.arms.pick(robot, thing) if place is None else self.arms.place(robot, thing, place)
-        if place is None:
-            return Found(FREE)
-        spot = self.fluents.free_spot(self.look, self.cards[robot], self.truth["pose", robot], place)
-        return Found(FREE, "", spot)
-
-    def set(self, key: tuple[str, ...], value: Any) -> None:
-        if key[0] == "where":
-            thing, old = key[1], self.truth.get(key)
-            if old is not None:
-                self.inside[old].remove(thing)
-            self.inside.setdefault(value, []).append(thing)
-        self.truth[key] = value
-        if key[0] == "open" and key[1] in self.scene.door_by_name:
-            self._shut_doors()
-        self._traced[key] = None
-        self.version += 1
-
-    def _shut_doors(self) -> None:
-        shut = [d.name for d in self.scene.doors if d.swings and not self.truth["open", d.name]]
-        self.truth["shut_doors",] = frozenset(shut)
-
-    def put(self, thing: str, place: str, spot: tuple[float, float, float]) -> None:
-        """Lay a thing somewhere, outside of any skill."""
-        self.set(("where", thing), place)
-        self.set(("spot", thing), spot)
-
-    def hearers(self, robot: str, recipients: Any) -> tuple[str, ...]:
-        if not isinstance(recipients, (str, tuple, list)):
-            return ()
-        wanted = (recipients,) if isinstance(recipients, str) else tuple(recipients)
-        others = [n for n in self.cards if n != robot]
-        return tuple(others) if "all" in wanted else tuple(n for n in others if n in wanted)
-
-    # -- robots ---------------------------------------------------------------------------------------------------
-    def robots(self) -> Mapping[str, Card]:
-        return self.cards
-
-    def add_robot(self, name: str, card: Card, start: Point | None = None) -> None:
-        if name in self.cards:
-            raise CoterieError(f"There is already a robot named '{name}'.")
-        work = self.scene.work
-        if card.mobility == "fixed":
-            if any(c.mobility == "fixed" for c in self.cards.values()):
-                raise CoterieError("The work table has room for one fixed arm; take one out of the team.")
-            pose, at, stand = work.arm, work.table, None
-        else:
-            pose, at, stand = self._start_pose(card, start)
-        self.cards[name] = card
-        for pred, value in (("pose", pose), ("at", at), ("stand", stand), ("holding", None), ("used", 0)):
-            self.set((pred, name), value)
-
-    def _start_pose(self, card: Card, start: Point | None) -> tuple[Point, str | None, str | None]:
-        """The wanted point, or a free one near the middle of the work table's room, in nobody's way."""
-        grid = self.scene.nav(card, self.scene.closed_doors).grid
-        others = [self.truth["pose", n] for n, c in self.cards.items() if c.mobility == card.mobility]
-        if start is None:
-            table = self.scene.by_name[self.scene.work.table]
-            room = next(r.rect for r in self.scene.rooms if r.name == table.room)
-            start = ((room[0] + room[2]) / 2, (room[1] + room[3]) / 2)
-        for ring in range(12):
-            for k in range(max(1, 6 * ring)):
-                wanted = (start[0] + 0.5 * ring * _COS[k % 12], start[1] + 0.5 * ring * _SIN[k % 12])
-                free = grid.nearest_free(wanted, 1.0)
-                if free is None or any(dist(free, s) < 0.35 for s in self.scene.stand_poses.values()):
-                    continue  # not in the way of others
-                if all(dist(free, o) >= 0.6 for o in others):
-                    return free, None, None
-        raise CoterieError(f"There is no free place for a {card.body} to begin in scene '{self.scene.name}'.")
+            self.arms = PlannedArms(self)
 
     def remove_robot(self, name: str) -> str | None:
-        """Take a robot out; what it held drops where it stood. Returns the dropped thing."""
-        held = self.truth["holding", name]
-        if held is not None:
-            x, y = self.truth["pose", name]
-            card = self.cards[name]
-            if card.mobility == "fixed":
-                spot = self.fluents.free_spot(self.look, card, (x, y), self.scene.work.table)
-                self.put(
-                    held, self.scene.work.table, spot or (x, y, self.scene.by_name[self.scene.work.table].height_m)
-                )
-            else:
-                place, spot = self._floor_near((x, y))
-                self.put(held, place, spot)
         self._underway.pop(name, None)
-        del self.cards[name]
-        for pred in ("pose", "at", "stand", "holding", "used"):
-            del self.truth[pred, name]
-        self.version += 1
-        return held
-
-    def _floor_near(self, p: Point) -> tuple[str, tuple[float, float, float]]:
-        """Where a dropped thing comes to rest: the nearest stand pose of furniture that ground robots can visit."""
-        low = [f for f in self.scene.furniture if f.height_m <= 1.6]
-        room = self.scene.room_at(p)
-        low = [f for f in low if f.room == room] or low  # not through a wall
-        _, name, stand = min((dist(s, p), f.name, s) for f in low for s in f.stands)
-        return f"floor@{name}", (*stand, 0.0)
+        return super().remove_robot(name)
 
     # -- interface ------------------------------------------------------------------------------------------------
     def map(self) -> Mapping[tuple[str, ...], object]:
@@ -234,21 +64,8 @@ class IndoorWorld:
     def lookup(self, belief: Belief) -> Lookup:
         return self.fluents.of_belief(belief)
 
-    def skill(self, name: str) -> Skill | None:
-        return skills.get(name) if name in skills else None
-
     def observe(self, robot: str) -> Observation:
         return self.perception.observe(robot)
-
-    def look_of(self, robot: str) -> Lookup:
-        """The lookup for words about what a robot sees: without the things it failed to detect."""
-        if self.noise.miss <= 0:
-            return self.look
-
-        def get(key: tuple[str, ...]) -> object:
-            return self.perception.seen(robot, key[1]) if key[0] == "contents" else self._get(key)
-
-        return self.fluents.over(get)
 
     def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
         """What the truth says of a joint action now, public rules only. Not offered to protocols here."""
@@ -357,5 +174,3 @@ class IndoorWorld:
 
 
 _LISTINGS = {"contents": "where"}
-_COS = (1.0, 0.866, 0.5, 0.0, -0.5, -0.866, -1.0, -0.866, -0.5, 0.0, 0.5, 0.866)
-_SIN = (0.0, 0.5, 0.866, 1.0, 0.866, 0.5, 0.0, -0.5, -0.866, -1.0, -0.866, -0.5)

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from coterie.core.action import Action
 from coterie.core.skill import Skill
@@ -19,7 +19,6 @@ from coterie.worlds.tabletop.skills import VERBS
 
 if TYPE_CHECKING:
     from coterie.motion.bodies import Mount
-    from coterie.worlds.tabletop.table import Table
 
 Xyz = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
@@ -115,6 +114,33 @@ class Refusal(NamedTuple):
     words: str
 
 
+class TableView(Protocol):
+    """The table that a job reads, and brings into its first state."""
+
+    layout: Layout
+    arms: dict[str, Any]
+    held: dict[str, str]  # robot -> thing
+    more: dict[str, Any]  # what a job has to remember
+    mj: Any
+    model: Any
+    data: Any
+
+    def body(self, name: str) -> int: ...
+    def has(self, name: Any) -> bool: ...
+    def pos(self, name: str) -> Xyz: ...
+    def quat(self, name: str) -> Quat: ...
+    def yaw(self, name: str) -> float: ...
+    def site(self, name: str) -> Xyz: ...
+    def ee(self, robot: str) -> Xyz: ...
+    def ee_quat(self, robot: str) -> Quat: ...
+    def joint(self, name: str) -> float: ...
+    def holder(self, thing: str) -> str: ...
+    def touches(self) -> set[frozenset[str]]: ...
+    def touch(self, a: str, b: str) -> bool: ...
+    def step(self, n: int = 1) -> None: ...
+    def grasp(self, robot: str, thing: str) -> None: ...
+
+
 class Job(ABC):
     """One of the tasks on the table."""
 
@@ -145,7 +171,7 @@ class Job(ABC):
         """Furniture in the way of hands: name, x, y, z, yaw, half sizes. Everybody knows it."""
         return ()
 
-    def prepare(self, table: Table) -> None:  # noqa: B027 - most jobs start with empty hands
+    def prepare(self, table: TableView) -> None:  # noqa: B027 - most jobs start with empty hands
         """Bring the scene into its first state, before it settles."""
 
     def graspable(self, layout: Layout) -> tuple[str, ...]:
@@ -157,10 +183,10 @@ class Job(ABC):
 
     # -- acting ---------------------------------------------------------------------------------------------------
     @abstractmethod
-    def legs(self, table: Table, robot: str, action: Action) -> list[Leg] | Refusal:
+    def legs(self, table: TableView, robot: str, action: Action) -> list[Leg] | Refusal:
         """The legs of one action, or why there are none."""
 
-    def rules(self, table: Table, joint: Mapping[str, Action]) -> str:
+    def rules(self, table: TableView, joint: Mapping[str, Action]) -> str:
         """What the task forbids about a joint action, in words; empty when it is fine."""
         return ""
 
@@ -180,17 +206,17 @@ class Job(ABC):
         """How far these two should stay apart on the way [m]; given up for want of a better way."""
         return 0.0
 
-    def tethers(self, table: Table, held: Mapping[str, str]) -> tuple[Tether, ...]:
+    def tethers(self, table: TableView, held: Mapping[str, str]) -> tuple[Tether, ...]:
         """Hands that are tied together by what they hold."""
         return ()
 
     # -- what is seen, and what counts ----------------------------------------------------------------------------
     @abstractmethod
-    def notes(self, table: Table, robot: str) -> dict[str, str]:
+    def notes(self, table: TableView, robot: str) -> dict[str, str]:
         """What one robot sees, a sentence for each thing; things it cannot see are left out."""
 
     @abstractmethod
-    def progress(self, table: Table) -> Progress: ...
+    def progress(self, table: TableView) -> Progress: ...
     @abstractmethod
     def goal(self, layout: Layout) -> str:
         """The goal as the team is told it."""

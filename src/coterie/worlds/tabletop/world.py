@@ -18,7 +18,7 @@ from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
 from coterie.core.skill import Skill
-from coterie.core.task import Change, Progress, Task
+from coterie.core.task import Change, Progress, Task, goals
 from coterie.core.world import Observation
 from coterie.worlds.tabletop.job import STILL as NOT_ASKED
 from coterie.worlds.tabletop.job import Job, Layout
@@ -61,6 +61,9 @@ class TableGoal:
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "job": self.job, "words": self.words}
+
+
+goals.put("table", lambda data: TableGoal(data["job"], data["words"]))
 
 
 class TabletopWorld:

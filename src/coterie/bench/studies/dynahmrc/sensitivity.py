@@ -1,0 +1,75 @@
+"""How the difficulty score depends on its weights (App. 5.3, Tab. 13), and how targets go with PS and TS (Fig. 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from coterie.bench.results import Row
+from coterie.bench.statistics import Floats, spearman
+from coterie.bench.studies.paper import SENSITIVITY
+from coterie.bench.summary import label
+from coterie.worlds.indoor.tasks.difficulty import WEIGHTS, difficulty, level_of
+
+
+class Line(NamedTuple):
+    weights: tuple[float, float, float]  # of location, number and collaboration
+    rho_ps: float
+    rho_ts: float
+    rho_hard: float  # with z(1 - PS) + z(TS)
+    pairwise: float  # share of pairs that D orders as their hardness does
+    changed: int  # labels that differ from those of the usual weights
+    tasks: int
+
+
+def matched(rows: Sequence[Row]) -> list[Row]:
+    """The rows this is about: Pack Objects without changes, at the three levels of the formula."""
+    return [r for r in rows if label(r, "task") == "pack-objects" and label(r, "setting") == "static"]
+
+
+def sensitivity(rows: Sequence[Row]) -> list[Line]:
+    """One line per weighting of Tab. 13, from the episodes of one method."""
+    rows = matched(rows)
+    if len(rows) < 3:
+        return []
+    ps, ts = [float(r["ps"]) for r in rows], [float(r["ts"]) for r in rows]
+    hard = _z(1.0 - np.asarray(ps)) + _z(np.asarray(ts))
+    usual = [level_of(d) for d in _scores(rows, WEIGHTS)]
+    lines = []
+    for weights in SENSITIVITY:
+        scores = _scores(rows, weights)
+        changed = sum(level_of(d) != old for d, old in zip(scores, usual))
+        lines.append(
+            Line(
+                weights,
+                spearman(scores, ps),
+                spearman(scores, ts),
+                spearman(scores, hard.tolist()),
+                _pairwise(scores, hard.tolist()),
+                changed,
+                len(rows),
+            )
+        )
+    return lines
+
+
+def _scores(rows: Sequence[Row], weights: tuple[float, float, float]) -> list[float]:
+    return [difficulty(r["about"]["locations"], r["about"]["helpers"] or 0, weights) for r in rows]
+
+
+def _z(values: Floats) -> Floats:
+    spread = values.std()
+    return (values - values.mean()) / spread if spread > 0 else values * 0.0
+
+
+def _pairwise(scores: Sequence[float], hard: Sequence[float]) -> float:
+    """Pairs that differ in both; ties say nothing."""
+    pairs = [
+        (a - b) * (x - y) > 0
+        for (a, x), (b, y) in combinations(zip(scores, hard), 2)
+        if abs(a - b) > 1e-9 and abs(x - y) > 1e-9
+    ]
+    return sum(pairs) / len(pairs) if pairs else float("nan")

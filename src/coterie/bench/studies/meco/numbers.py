@@ -1,0 +1,120 @@
+"""Numbers of episodes at the table: what planning took, and what a memo of solved tasks did for it.
+
+Seconds belong to one machine and one moment, so they lie beside the rows, in `wall.jsonl`.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from coterie.bench.results import Row
+from coterie.bench.summary import label, scored, select
+from coterie.worlds.tabletop.tasks import TABLE
+
+OUTLIER = 5  # standard deviations; what lies farther from the mean is left out of the truncated one (Sec. 5.1)
+PARTS = 5  # of the seeds, whose means are compared
+
+Clock = Mapping[tuple[str, str], Row]  # (episode, method) -> what it took
+
+
+def on_table(rows: Iterable[Row]) -> list[Row]:
+    """Rows of episodes at the table."""
+    return [r for r in rows if label(r, "scene") == TABLE]
+
+
+def in_rooms(rows: Iterable[Row]) -> list[Row]:
+    return [r for r in rows if label(r, "scene") != TABLE]
+
+
+def clock(walls: Iterable[Row]) -> Clock:
+    return {(w["key"], w["method"]): w for w in walls}
+
+
+def seconds(rows: Iterable[Row], known: Clock, key: str = "planning_s") -> list[float]:
+    """What these episodes took, in the order of their seeds; those whose time is not known are left out."""
+    found = []
+    for row in sorted(rows, key=lambda r: (str(label(r, "seed")).zfill(12), r["key"])):
+        wall = known.get((row["key"], row["method"]))
+        if wall is not None and "planning_s" in wall:
+            found.append(float(wall.get(key, 0.0)))
+    return found
+
+
+def truncated_sd(values: Sequence[float], most: float = OUTLIER) -> float | None:
+    """The standard deviation of what lies within `most` of them from the mean, as the MeCo paper has it."""
+    if len(values) < 2:
+        return None
+    middle, away = statistics.fmean(values), statistics.stdev(values)
+    near = [v for v in values if abs(v - middle) <= most * away]
+    return statistics.stdev(near) if len(near) > 1 else 0.0
+
+
+def spread_of_parts(values: Sequence[float], parts: int = PARTS) -> float | None:
+    """The values are dealt to five parts; the standard deviation of their means, the best and the worst left out."""
+    if len(values) < 2 * parts:
+        return None
+    means = sorted(statistics.fmean(values[i::parts]) for i in range(parts))
+    return statistics.stdev(means[1:-1])
+
+
+class Use(NamedTuple):
+    """What a memo did in some episodes."""
+
+    episodes: int
+    hits: int  # a solved task was used again
+    failed: int  # of these, its plan did not get through
+    alone: int  # neither a model nor an expert was asked
+
+
+def use(rows: Sequence[Row]) -> Use | None:
+    """None for methods without a memo."""
+    mine = [r for r in rows if "memo_hits" in r]
+    if not mine:
+        return None
+    hits, failed, alone = (sum(r.get(k, 0) for r in mine) for k in ("memo_hits", "memo_failed", "memo_alone"))
+    return Use(len(mine), hits, failed, alone)
+
+
+def solved_before(rows: Sequence[Row]) -> dict[str, int]:
+    """For each episode of one method and job: how many its memo may know by then."""
+    known, count = {}, 0
+    for row in sorted(rows, key=lambda r: str(r["key"])):  # as the stream was played
+        known[row["key"]] = count
+        count += bool(row["success"])
+    return known
+
+
+def warm(rows: Sequence[Row]) -> list[Row]:
+    """Of the episodes of one method, those whose memo may know a task of their job."""
+    found = []
+    for task in dict.fromkeys(label(r, "task") for r in rows):
+        mine = select(rows, task=task)
+        known = solved_before(mine)
+        found += [r for r in mine if known[r["key"]]]
+    return found
+
+
+def mean(values: Sequence[float]) -> float:
+    return statistics.fmean(values) if values else math.nan
+
+
+def overview(rows: Sequence[Row], walls: Iterable[Row], methods: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """What `coterie bench` adds for each method when arms were at work: mean seconds of planning, share of memo hits.
+
+    Nothing when nobody was at the table; null where a method has no memo, or its time is not known.
+    """
+    mine, known = on_table(scored(rows)), clock(walls)
+    if not mine:
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for method in methods:
+        own = select(mine, method=method)
+        times, memo = seconds(own, known), use(own)
+        found[method] = {
+            "planning_s": round(mean(times), 4) if times else None,
+            "memo_hits": round(memo.hits / memo.episodes, 4) if memo is not None else None,
+        }
+    return found

@@ -1,0 +1,181 @@
+"""The report's section on arms at the table: planning time, what the memo did, the MeCo paper's figures beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from coterie.bench.results import Row
+from coterie.bench.studies import paper
+from coterie.bench.studies.meco.numbers import (
+    OUTLIER,
+    PARTS,
+    Clock,
+    clock,
+    on_table,
+    seconds,
+    spread_of_parts,
+    truncated_sd,
+    use,
+    warm,
+)
+from coterie.bench.studies.meco.numbers import mean as mean_of
+from coterie.bench.summary import SETTING_NAMES, cost, distinct, estimate, label, scored, select
+from coterie.bench.table import NONE, markdown, number, share, with_interval
+
+LEGEND = (
+    "Planning: seconds on the clock for looking up, thinking, checking and planning motion, not for moving; they "
+    "belong to this machine and the moment. ± is the truncated standard deviation of the MeCo paper: episodes farther "
+    f"than {OUTLIER} standard deviations from the mean do not count. Parts: the seeds are dealt to {PARTS} parts, and "
+    f"this is the standard deviation of their means without the best and the worst; {NONE} below {2 * PARTS} episodes. "
+    "Lookup: the part of planning that somebody waited for the memo. Hits: episodes in which a solved task was used "
+    "again. Failed: reused plans that did not get through, of all reused. Alone: episodes in which neither a model nor "
+    "an expert was asked."
+)
+
+
+def planning_and_memo(rows: Sequence[Row], walls: Iterable[Row], methods: Sequence[str]) -> Iterator[str]:
+    """The section; nothing when no episode was played at the table."""
+    every = on_table(rows)
+    mine, known = scored(every), clock(walls)
+    if not every:
+        return
+    if mine:
+        yield LEGEND
+        yield ""
+        heads = [
+            "n",
+            "SUCC ↑",
+            "planning [s] ↓",
+            "parts",
+            "lookup [ms]",
+            "calls",
+            "tokens ↓",
+            "hits",
+            "failed",
+            "alone",
+        ]
+        yield from markdown(["setting", "task", "method", *heads], _lines(mine, known, methods), left=3)
+        yield from once_warm(mine, methods)
+    yield from cut_short(every)
+    yield from alike_after_all(mine, methods)
+    if mine:
+        yield from _beside(mine, known, methods)
+
+
+def _lines(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Iterator[list[str]]:
+    for setting in distinct(rows, "setting"):
+        here = select(rows, setting=setting)
+        tasks = distinct(here, "task")
+        for task in (*tasks, *((None,) if len(tasks) > 1 else ())):
+            for method in methods:
+                cell = select(here, method=method, **({"task": task} if task else {}))
+                if cell:
+                    yield [_name(setting), task or "all", method, *_cells(cell, known)]
+
+
+def once_warm(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """What a memo does when it knows something: without the episodes before the first solved task of each job."""
+    lines = []
+    for method in methods:
+        mine = warm([r for r in select(rows, method=method) if "memo_hits" in r])
+        for setting in distinct(mine, "setting"):
+            found = use(select(mine, setting=setting))
+            if found is not None:
+                alone, failed = share(found.alone, found.episodes), share(found.failed, found.hits)
+                lines.append(f"- {_name(setting)}, {method}: {alone} alone; of the reused plans {failed} failed.")
+    if lines:
+        yield "Once the memo knows a task of the job:"
+        yield ""
+        yield from lines
+        yield ""
+
+
+def _name(setting: object) -> str:
+    return SETTING_NAMES.get(str(setting), str(setting))
+
+
+def _cells(rows: Sequence[Row], known: Clock) -> list[str]:
+    times = seconds(rows, known)
+    lookups = seconds(rows, known, "lookup_s")
+    found = use(rows)
+    memo = [NONE] * 3
+    if found is not None:
+        memo = [share(found.hits, found.episodes), share(found.failed, found.hits), share(found.alone, found.episodes)]
+    return [
+        str(len(rows)),
+        with_interval(estimate(rows, "succ")),
+        _plus_minus(times),
+        number(spread_of_parts(times), 2),
+        number(1000 * mean_of(lookups), 1) if found is not None else NONE,
+        *(number(cost(rows, k), d) for k, d in (("calls", 1), ("tokens", 0))),
+        *memo,
+    ]
+
+
+def _plus_minus(times: Sequence[float]) -> str:
+    away = truncated_sd(times)
+    return number(mean_of(times), 2) + (f" ± {away:.2f}" if away is not None else "")
+
+
+def cut_short(rows: Sequence[Row]) -> Iterator[str]:
+    """A line for each job of which there are fewer tasks than the suite asks for."""
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(row["key"], row)
+    asked: dict[tuple[object, object], list[Row]] = {}
+    for row in first.values():
+        asked.setdefault((label(row, "setting"), label(row, "task")), []).append(row)
+    lines = []
+    for (setting, task), cell in sorted(asked.items(), key=str):
+        missing = [r for r in cell if "error" in r]
+        if missing:
+            played = f"{len(cell) - len(missing)} of {len(cell)} episodes were played"
+            lines.append(f"- {_name(setting)}, {task}: {played}. {missing[0]['error']}")
+    if lines:
+        yield "Streams that end early:"
+        yield ""
+        yield from lines
+        yield ""
+
+
+def alike_after_all(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """Where arms share their space only trajectories tell whether tasks are similar; a suite of different ones can only
+    draw at random, and this says how often that was not enough."""
+    lines = []
+    for task in distinct(rows, "task"):
+        for method in methods:
+            found = use(select(rows, setting="s3", task=task, method=method))
+            if found is not None and found.hits:
+                had = f"{found.hits} of {found.episodes} tasks had a similar one"
+                lines.append(f"- {_name('s3')}, {task}, {method}: {had} all the same.")
+    if lines:
+        yield "Tasks that are drawn at random, since only trajectories tell whether they are similar:"
+        yield ""
+        yield from lines
+        yield ""
+
+
+def _beside(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> Iterator[str]:
+    """Ours and the paper's Tab. 1, job by job; ablations of the paper where ours were played."""
+    table = []
+    theirs = [n for n in paper.MECO_JOBS if n in (paper.MECO, paper.LLM_ALONE) or any(n in m for m in methods)]
+    for task in (t for t in distinct(rows, "task") if t in paper.MECO_JOBS[paper.MECO]):
+        for setting in distinct(rows, "setting"):
+            for method in methods:
+                cell = select(rows, setting=setting, task=task, method=method)
+                if cell:
+                    tokens = mean_of([float(r["tokens"]) for r in cell])
+                    costs = [number(mean_of(seconds(cell, known)), 2), number(tokens, 0)]
+                    table.append([task, method, _name(setting), number(estimate(cell, "succ").mean, 2), *costs])
+        for name in theirs:
+            found = paper.MECO_JOBS[name][task]
+            who = name if name in (paper.MECO, paper.LLM_ALONE) else f"MeCo, {name}"
+            costs = [number(found.planning_s, 2), number(float(found.tokens), 0)]
+            table.append([task, who, "the paper", number(found.succ, 2), *costs])
+    if table:
+        yield (
+            f"Beside the paper (Tab. 1, random seeds): MeCo over {paper.MECO_MODEL}. Another model and another "
+            "machine: the seconds cannot be compared with ours, only how much a memo saves."
+        )
+        yield ""
+        yield from markdown(["task", "method", "setting", "SUCC ↑", "planning [s] ↓", "tokens ↓"], table, left=3)

@@ -1,0 +1,39 @@
+"""Everything that fixes an episode; it is the first line of its log."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from coterie.core.errors import CoterieError
+
+_LISTS = ("changes", "cards", "load")
+
+
+@dataclass(frozen=True)
+class Config:
+    task: str = "pack-objects"
+    team: str = ""  # empty: the task's own, or the world's
+    protocol: str = ""  # empty: the world's
+    model: str = ""  # empty: none, or embedded for protocols that ask one
+    seed: int = 0
+    scene: str = ""  # empty: the task's own, or the world's
+    level: str = ""  # of drawn tasks; empty: the world's
+    changes: tuple[str, ...] = ()
+    guard: bool = False
+    noise: str = "none"
+    arms: str = "geometric"
+    synchronous: bool = True
+    cards: tuple[str, ...] = ()  # files of further robot cards
+    load: tuple[str, ...] = ()  # Python files that register worlds, tasks, skills, protocols
+    memo: str = ""  # empty: none; "memo", or a variant of it such as "memo:no-splanner"
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), **{k: list(getattr(self, k)) for k in _LISTS}}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Config:
+        known = {f.name for f in fields(cls)}
+        if not isinstance(data, dict) or set(data) != known:
+            raise CoterieError("The configuration in the log is not one of this version of Coterie.")
+        return cls(**{**data, **{k: tuple(data[k]) for k in _LISTS}})

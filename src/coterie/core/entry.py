@@ -1,0 +1,100 @@
+"""A world as an entry: the one place through which everybody else reaches it.
+
+Configuration, command line, bench, pictures and validator know no world by name. They find the entry that a task
+belongs to and ask it. Built-in worlds stand in `worlds` the way a world of a user's own does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from coterie.core.card import Card
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.core.registry import Registry
+from coterie.core.task import Task
+from coterie.core.world import World
+
+TaskFactory = Callable[[Config], Task]
+
+#: Options of a run that only some worlds know, as people type them.
+OPTIONS = {
+    "team": "--team",
+    "scene": "--scene",
+    "level": "--level",
+    "changes": "--change",
+    "noise": "--noise",
+    "arms": "--arms",
+    "cards": "--card",
+}
+_USUAL = {f.name: f.default for f in fields(Config)}
+
+
+class WorldEntry:
+    """Subclass it, give it a name and tasks, say how a world is made, and put one into `worlds`.
+
+    Everything else has a default: a world without pictures is told in words, one without levels takes none.
+    """
+
+    name = ""
+    about = ""  # one line for people
+    place = ""  # where its tasks are played, in a word or two: "rooms", "table"
+    protocol = "random-legal"  # who decides where nobody is named
+    takes: frozenset[str] = frozenset()  # the OPTIONS that mean something here
+    usual: Mapping[str, str] = {}  # what team, scene and level are where nothing is said
+    recall: Any = None  # what is asked before a protocol where a memo is used; None: nothing is remembered here
+
+    def __init__(self) -> None:
+        self.tasks: Registry[TaskFactory] = Registry("task")
+        self.bodies: Registry[Card] = Registry("robot")
+
+    # -- making ---------------------------------------------------------------------------------------------------
+    def settle(self, config: Config) -> Config:
+        """Fill in what was left open; whoever asks for something that cannot be had here is told so."""
+        for option, words in OPTIONS.items():
+            if option not in self.takes and getattr(config, option) not in (_USUAL[option], self.usual.get(option)):
+                raise CoterieError(f"'{config.task}' takes no {words}; leave it out.")
+        filled: dict[str, Any] = {k: getattr(config, k) or v for k, v in self.usual.items()}
+        return replace(config, **filled)
+
+    def task(self, config: Config) -> Task:
+        """The task that a settled configuration names."""
+        return self.tasks.get(config.task)(config)
+
+    def world(self, task: Task, config: Config) -> World:
+        """A fresh world for a task."""
+        raise NotImplementedError(f"The world '{self.name}' does not say how it is made.")
+
+    # -- for lists and tables -------------------------------------------------------------------------------------
+    def levels(self) -> Mapping[str, str]:
+        """The levels of its tasks, each with a remark or none."""
+        return {}
+
+    def teams(self) -> Mapping[str, Sequence[tuple[str, Card]]]:
+        """Teams that have a name here, with the robots in them."""
+        return {}
+
+    def scenes(self) -> Sequence[tuple[str, str]]:
+        """Its scenes by name, each in a few words."""
+        return ()
+
+    def stream(self, task: str) -> str:
+        """Episodes that share a stream are of use to each other in a memo."""
+        return self.name
+
+    # -- for readers of logs --------------------------------------------------------------------------------------
+    def pictures(self) -> Any:
+        """Draws logs of this world (see `coterie.render.pictures`); None where there is nothing to draw."""
+        return None
+
+    def reached(self, goal: Mapping[str, Any], world: World) -> bool | None:
+        """Whether a goal, as the log has it, is reached: judged apart from the goal's own code, for the validator.
+
+        None where a world offers no second opinion.
+        """
+        return None
+
+
+worlds: Registry[WorldEntry] = Registry("world")

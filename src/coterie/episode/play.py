@@ -1,0 +1,167 @@
+"""One episode from a configuration to its score: begun, run with a model, remembered, and resumed after a stop."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie import __version__
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.core.judge import known_verdict
+from coterie.core.protocol import Party, TeamProtocol
+from coterie.core.task import Task
+from coterie.core.world import World
+from coterie.episode.loop import Episode, Result, Settings, run
+from coterie.episode.setup import TOGETHER, build, model_for, prompts_hash, resolve, sight
+from coterie.log.file import Log, read_lines, read_log
+from coterie.memo import Memo, parse_variant
+from coterie.memo.before import Desk
+from coterie.models import Call, Ledger, Model, ledger_of
+from coterie.protocols import protocols
+from coterie.worlds import entry_of
+
+
+class Played(NamedTuple):
+    config: Config
+    task: Task
+    result: Result
+    log: Log
+    wall_s: float
+    calls: list[Call] | None = None  # that the model made for this episode, if it keeps a ledger
+    planning_s: float = 0.0  # wall time of looking up, thinking, checking and planning motion
+    remembered: str = ""  # what the memo says about this episode's plan
+    saved: Mapping[str, float] = {}  # what the task that was used again took at first: calls, tokens, planning_s
+    lookup_s: float = 0.0  # of the planning, what searches in the memo took that somebody waited for
+
+
+def begin(config: Config, world: World, task: Task, log: Log) -> tuple[list[Party], Settings]:
+    """Write the first line of a log; the parties and settings with which the episode then runs."""
+    make = protocols.get(config.protocol)
+    log.add("start", data=start_data(config, task, world, sight(config.protocol, bool(config.memo))))
+    guard = known_verdict if config.guard else None
+    settings = Settings(seed=config.seed, synchronous=config.synchronous, guard=guard)
+    first: Callable[[], TeamProtocol] | None = None
+    if config.memo:
+        first = partial(entry_of(config.task).recall, parse_variant(config.memo))
+    return [Party("team", make, tuple(n for n, _ in task.robots), first)], settings
+
+
+def play(
+    config: Config,
+    log_path: Path | None = None,
+    resume: bool = False,
+    model: Model | None = None,
+    watch: Callable[[Episode], None] | None = None,
+    task: Task | None = None,
+    memo: Path | None = None,
+) -> Played:
+    """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued.
+
+    `memo` is the file of solved tasks, for a configuration that uses one; without it, the user's own.
+    """
+    begun = time.perf_counter()
+    config = resolve(replace(config, model=config.model or model.name) if model is not None else config)
+    past: list[str] = []
+    if resume:
+        if log_path is None:
+            raise CoterieError("To resume, name the log.")
+        past = read_lines(log_path)
+    world, task = build(config, task)
+    protocols.get(config.protocol)  # complains before a log is begun
+    asked: Model = model if model is not None else model_for(config)
+    desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
+    log = Log(log_path, past)
+    told = ""
+    try:
+        parties, settings = begin(config, world, task, log)
+        ledger = ledger_of(asked)
+        mark = len(ledger.calls) if ledger is not None else 0
+        result = run(world, task, parties, log, (desk or asked).answer, settings, watch)
+        wall = time.perf_counter() - begun
+        calls = ledger.since(mark) if ledger is not None else None
+        planning = planning_time(world, calls, desk.lookup_s if desk is not None else 0.0)
+        if desk is not None:
+            desk.recollect(log.events)
+        if desk is not None and result.success:
+            told = entry_of(config.task).recall.keep(desk, log.events, planning)
+    finally:
+        log.close()
+        if desk is not None:
+            desk.close()
+    if log_path is not None:
+        save_wall(log_path, wall, calls, planning)
+    saved, lookup = (desk.saved, desk.lookup_s) if desk is not None else ({}, 0.0)
+    return Played(config, task, result, log, wall, calls, planning, told, saved, lookup)
+
+
+def episode_key(config: Config) -> str:
+    """The name of a resolved episode in a memo: the same whenever it is played again, and no other's.
+
+    What a person looks for comes first; a hash stands for the rest, where that is not as usual. `load` names files, not
+    what is played; `memo` is how others are looked up.
+    """
+    names = ("task", "level", "seed", "protocol", "model")
+    usual = resolve(Config(**{name: getattr(config, name) for name in names})).to_json()
+    rest = {k: v for k, v in config.to_json().items() if k not in ("load", "memo") and v != usual[k]}
+    digest = hashlib.blake2b(json.dumps(rest, sort_keys=True).encode(), digest_size=4).hexdigest()
+    return "/".join([*(str(getattr(config, name)) for name in names), *([digest] if rest else [])])
+
+
+def planning_time(world: World, calls: Sequence[Call] | None, lookup_s: float = 0.0) -> float:
+    """Seconds on the clock for looking up, thinking, checking and planning motion of arms, and not for moving.
+
+    Calls that were made together count once: what the team waited for is the longest of them.
+    """
+    rounds = getattr(world, "rounds", None)
+    if rounds is None:
+        return 0.0
+    waited = 0.0
+    for together, some in groupby(calls or (), key=lambda c: c.stage in TOGETHER):
+        seconds = [c.seconds for c in some]
+        waited += max(seconds) if together else sum(seconds)
+    return float(rounds.planning_s + waited + lookup_s)
+
+
+def save_wall(log_path: Path, wall_s: float, calls: Sequence[Call] | None, planning_s: float = 0.0) -> None:
+    """Write what the episode took beside its log: wall time never enters the log, so that logs repeat byte for byte."""
+    beside = {"wall_s": round(wall_s, 3), "model": Ledger(calls).to_json() if calls is not None else None}
+    if planning_s:
+        beside["planning_s"] = round(planning_s, 3)
+    log_path.with_suffix(log_path.suffix + ".wall").write_text(json.dumps(beside) + "\n", encoding="utf-8")
+
+
+def resume_config(log_path: Path) -> Config:
+    """The configuration an interrupted log was started with."""
+    first = read_log(log_path)[0]
+    if first.data.get("version") != __version__:
+        raise CoterieError(
+            f"'{log_path}' was made by Coterie {first.data.get('version')}, this is {__version__}: "
+            "it cannot be resumed."
+        )
+    return Config.from_json(first.data["config"])
+
+
+def start_data(config: Config, task: Task, world: World, sees: str) -> dict[str, Any]:
+    """The first line of a log: all that a reader needs to show the episode without the program that made it."""
+    return {
+        "version": __version__,
+        "world": entry_of(config.task).name,
+        "task": task.name,
+        "config": config.to_json(),
+        "sees": sees,
+        "prompts": prompts_hash(config.protocol),
+        "goal": task.goal,
+        "goal_text": task.goal.text(),
+        "limit": task.step_limit,
+        "about": dict(task.about),
+        "rules": [{"name": r.name, "skill": r.skill, "public": r.public} for r in task.rules],
+        **world.start_data(),
+    }

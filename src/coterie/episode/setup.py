@@ -1,0 +1,113 @@
+"""From names to a world, a task and a model: what a configuration left open is filled in, what cannot be is refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from coterie.core.config import Config
+from coterie.core.entry import WorldEntry
+from coterie.core.errors import CoterieError
+from coterie.core.task import Task
+from coterie.core.world import World
+from coterie.models import Model, make_model
+from coterie.protocols import protocols
+from coterie.protocols.shared.templates import template_hash
+from coterie.worlds import entry_of, worlds
+
+SIGHTS = ("own", "pooled", "truth")  # from the narrowest to the widest
+
+#: The most tokens of a reply by stage: about the budgets in docs/models.md where a cut reply still says something, and
+#: twice as much where a cut would spoil it. With `full` prompts a model may think aloud.
+COMPACT_REPLIES = {
+    "SD": 60, "TALB": 60, "LE": 12, "HMRC": 64, "MV": 24, "GD": 50, "LP": 60, "COMM": 48, "PLAN": 48, "CENTRAL": 128,
+    "places": 128, "policy": 64, "DIALOG": 320, "TABLE": 320, "REACT": 384, "HMAS": 320, "VOTE": 64,
+}  # fmt: skip
+TOGETHER = ("VOTE",)  # stages at which all robots are asked at once; at the others of the table one speaks at a time
+FULL_REPLIES = {**dict.fromkeys(COMPACT_REPLIES, 512), **dict.fromkeys(("TABLE", "REACT", "HMAS", "VOTE"), 1024)}
+
+
+def resolve(config: Config) -> Config:
+    """Fill in what was left open: tasks bring their own team and scene, worlds everything else."""
+    load_plugins(config.load)
+    entry = entry_of(config.task)
+    config = entry.settle(config)
+    config = replace(config, protocol=config.protocol or entry.protocol)
+    if config.protocol in protocols:
+        if not plays(config.protocol, entry):
+            fit = [n for n in protocols if plays(n, entry) and ":" not in n]
+            raise CoterieError(
+                f"The protocol '{config.protocol}' cannot play '{config.task}'. Those that can: {', '.join(fit)}."
+            )
+        if not config.model:
+            config = replace(config, model="embedded" if "model" in protocols.tags(config.protocol) else "none")
+    if config.memo and entry.recall is None:
+        raise CoterieError(f"Nothing is remembered of '{config.task}'; leave out --memo.")
+    return config
+
+
+def plays(protocol: str, entry: WorldEntry) -> bool:
+    """Whether a protocol is for this world: it names it, or none at all."""
+    meant = [tag for tag in protocols.tags(protocol) if tag in worlds]
+    return not meant or entry.name in meant
+
+
+_loaded: dict[Path, object] = {}
+
+
+def load_plugins(paths: Iterable[str]) -> None:
+    """Import Python files that register worlds, tasks, skills or protocols of a user's own; each file once."""
+    for name in paths:
+        path = Path(name).resolve()
+        if path in _loaded:
+            continue
+        if not path.is_file():
+            raise CoterieError(f"There is no file '{name}' to load.")
+        spec = importlib.util.spec_from_file_location(f"coterie_plugin_{len(_loaded)}_{path.stem}", path)
+        if spec is None or spec.loader is None:
+            raise CoterieError(f"'{name}' is not a Python file; --load takes a .py file.")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        try:
+            spec.loader.exec_module(module)
+        except CoterieError:
+            raise
+        except Exception as err:
+            raise CoterieError(f"'{name}' could not be loaded: {type(err).__name__}: {err}.") from err
+        _loaded[path] = module
+
+
+def build(config: Config, task: Task | None = None) -> tuple[World, Task]:
+    """The world and the task of a configuration; a task that was made already is taken as it is."""
+    config = resolve(config)
+    entry = entry_of(config.task)
+    task = task if task is not None else entry.task(config)
+    return entry.world(task, config), task
+
+
+def reply_tokens(protocol: str) -> dict[str, int]:
+    """The most tokens of a reply at each stage of a protocol, by the style of its prompts."""
+    full = "full" in protocol.partition(":")[2].split("-and-")
+    return FULL_REPLIES if full else COMPACT_REPLIES
+
+
+def prompts_hash(protocol: str) -> str:
+    """The fingerprint of the templates that a protocol writes its prompts from; empty for one that has none."""
+    folder = protocols.get(protocol)().prompts if protocol in protocols else ""
+    return template_hash(folder) if folder else ""
+
+
+def sight(protocol: str, memo: bool = False) -> str:
+    """What a method's mind may use; a memo is told what the whole party knows, so with one it is that at least."""
+    own: str = protocols.get(protocol)().sees
+    return max(own, "pooled", key=SIGHTS.index) if memo else own
+
+
+def model_for(config: Config, **options: Any) -> Model:
+    """The model a configuration names; `options` are those of `coterie.models.make_model`."""
+    config = resolve(config)
+    return make_model(config.model, **{"max_tokens": reply_tokens(config.protocol), **options})

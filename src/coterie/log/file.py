@@ -1,0 +1,132 @@
+"""The log on disk: append-only, whole after a kill at any byte, and the past of a run that is resumed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any
+
+from coterie.core.errors import CoterieError, ReplayMismatch
+from coterie.core.event import Event, from_line, to_line
+
+
+class Log:
+    """Events in memory and, with a path, on disk line by line.
+
+    `past` holds the lines of an earlier, interrupted run: while they last, nothing is written; every event must equal
+    the line that is already there (same seed, same log), and replies of models are taken from it.
+    """
+
+    def __init__(self, path: Path | None = None, past: Iterable[str] = (), keep: bool = True):
+        self.path = path
+        self.past = list(past)
+        self.events: list[Event] = []
+        self.keep = keep
+        self.step = 0
+        self.t = 0.0
+        self.seq = 0
+        self._file: IO[str] | None = None
+        if path is not None and not self.past:
+            self._open("w")
+
+    def _open(self, mode: str) -> None:
+        assert self.path is not None
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.past:  # cut an unfinished line off; what is whole is never written a second time
+                os.truncate(self.path, len("".join(line + "\n" for line in self.past).encode("utf-8", "surrogatepass")))
+            self._file = self.path.open(mode, encoding="utf-8")
+        except OSError as err:
+            raise CoterieError(f"Cannot write the log '{self.path}': {err.strerror}. Choose another --log.") from err
+
+    def add(self, kind: str, who: str = "", data: dict[str, Any] | None = None, causes: tuple[int, ...] = ()) -> int:
+        event = Event(self.seq, self.step, self.t, kind, who, data if data is not None else {}, causes)
+        self.seq += 1
+        if self.keep:
+            self.events.append(event)
+        if event.seq < len(self.past):
+            line = to_line(event)
+            if line != self.past[event.seq]:
+                there = self.past[event.seq]
+                at = next((i for i, (a, b) in enumerate(zip(there, line)) if a != b), min(len(there), len(line)))
+                old, new = (t[max(0, at - 60) : at + 60] for t in (there, line))
+                raise ReplayMismatch(
+                    f"Resuming went another way than the log at line {event.seq + 1} (step {event.step}): the log has "
+                    f"«{old}», now it is «{new}». Was the log made by another version, or was a file it uses changed?"
+                )
+        elif self.path is not None:
+            if self._file is None:
+                self._open("a")  # the past has been compared; from here on the log grows
+            self._write(to_line(event) + "\n")
+        return event.seq
+
+    def _write(self, text: str) -> None:
+        assert self._file is not None
+        try:
+            self._file.write(text)
+        except OSError as err:
+            raise CoterieError(f"Cannot write the log '{self.path}': {err.strerror}.") from err
+
+    def flush(self) -> None:
+        if self._file is not None:
+            try:
+                self._file.flush()
+            except OSError as err:
+                raise CoterieError(f"Cannot write the log '{self.path}': {err.strerror}.") from err
+
+    def recorded_reply(self) -> dict[str, Any] | None:
+        """While resuming: the data of the reply that the log holds at this point, if it holds one."""
+        if self.seq < len(self.past):
+            event = from_line(self.past[self.seq])
+            if event.kind == "reply":
+                return event.data
+        return None
+
+    def finish(self) -> None:
+        """The episode has ended; so must have the log it was resumed from."""
+        if self.seq < len(self.past):
+            raise ReplayMismatch(
+                f"The resumed run ended before its log did: at line {self.seq} of {len(self.past)}. "
+                "Was it started with other limits?"
+            )
+
+    def close(self) -> None:
+        if self._file is not None:
+            file, self._file = self._file, None
+            with contextlib.suppress(OSError):  # told when it was written
+                file.close()
+
+    def lines(self) -> list[str]:
+        return [to_line(e) for e in self.events]
+
+
+def read_lines(path: Path) -> list[str]:
+    """The whole lines of a log file; an unfinished last one is dropped."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise CoterieError(f"There is no log '{path}'.") from None
+    except OSError as err:
+        raise CoterieError(f"Cannot read the log '{path}': {err.strerror}.") from err
+    text = raw.decode("utf-8", errors="replace")
+    whole = text.split("\n")
+    tail = whole.pop()
+    lines: list[str] = []
+    for i, line in enumerate(whole):
+        try:
+            from_line(line)
+        except (ValueError, TypeError) as err:
+            if i == len(whole) - 1 and not tail:
+                break
+            raise CoterieError(f"Line {i + 1} of '{path}' is not an event of a Coterie log.") from err
+        lines.append(line)
+    return lines
+
+
+def read_log(path: Path) -> list[Event]:
+    events = [from_line(line) for line in read_lines(path)]
+    if not events or events[0].kind != "start":
+        raise CoterieError(f"'{path}' is not a Coterie log: its first line is missing or cut.")
+    return events

@@ -1,0 +1,137 @@
+"""What the log says, in words a person reads: goals, changes, actions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from coterie.core.action import COMMUNICATE
+from coterie.core.errors import CoterieError
+from coterie.core.task import goal_from_json
+
+
+def task_name(start: Mapping[str, Any]) -> str:
+    """The task's own name; a log that does not tell it has at least the name of the file."""
+    name = start.get("task") or start["config"]["task"]
+    return Path(name).stem if name.endswith(".toml") else str(name)
+
+
+def setting_words(config: Mapping[str, Any]) -> list[str]:
+    """The settings of an episode that are not the usual ones."""
+    words = []
+    if config.get("level") not in (None, "", "file", "medium-search"):
+        words.append(f"level {config['level']}")
+    if config.get("model") not in (None, "none"):
+        words.append(f"model {config['model']}")
+    if config.get("noise") not in (None, "none"):
+        words.append(f"noise {config['noise']}")
+    if config.get("guard"):
+        words.append("guard on")
+    if config.get("arms") not in (None, "geometric"):
+        words.append(f"arms {config['arms']}")
+    if config.get("synchronous") is False:
+        words.append("async")
+    return words
+
+
+def goal_words(goal: dict[str, Any]) -> str:
+    """The sentence for a goal as it stands in a log; a kind that is not known here is shown as it is."""
+    try:
+        return goal_from_json(goal).text()
+    except (CoterieError, KeyError, TypeError, ValueError):
+        return json.dumps(goal, ensure_ascii=False)
+
+
+def change_words(data: dict[str, Any]) -> str:
+    kind = data["kind"]
+    if kind == "goal":
+        return f"The goal changes: {data.get('text') or goal_words(data['goal'])}"
+    if kind == "zones":
+        closed = [f"{zone_words(zone)} to {robot}" for robot, zones in data["closed"].items() for zone in zones]
+        return f"Zones are closed: {'; '.join(closed) or 'none'}."
+    if kind == "join":
+        return f"{data['robot']} ({data['card']['body']}) joins the team."
+    if kind == "leave":
+        dropped = f"; {data['dropped']} is dropped" if data.get("dropped") else ""
+        return f"{data['robot']} is gone{dropped}."
+    if kind == "door":
+        return f"{data['door']} is now {'open' if data['open'] else 'closed'}."
+    return f"Change: {kind}."
+
+
+def zone_words(zone: str) -> str:
+    place, _, stand = zone.partition("/")
+    return f"{stand} of {place}" if stand else place
+
+
+def action_words(skill: str, args: Sequence[Any]) -> str:
+    """`pick(apple_0)`; words that are said are left out, since they are shown as speech."""
+    if skill == COMMUNICATE and len(args) == 2:
+        return f"{skill}(to {_one(args[1])})"
+    return f"{skill}({', '.join(_one(a) for a in args)})" if args else skill
+
+
+def _one(arg: Any) -> str:
+    if isinstance(arg, (list, tuple)):
+        return ", ".join(_one(a) for a in arg)
+    return f"{arg:.2f}" if isinstance(arg, float) else str(arg)
+
+
+# -- what a robot saw -------------------------------------------------------------------------------------------------
+#: Numbers and places that only planners want; what matters of them is told by other facts.
+_FINE = frozenset({"spot", "pose", "stand", "mass", "used", "card"})
+
+
+def seen_words(facts: Sequence[Sequence[Any]], me: str) -> str:
+    """New facts in brief: what a robot saw itself, then what it knows from others, each with its source."""
+    told = {(str(f[0]), _key(f[1])) for f in facts}
+    groups: dict[str, list[str]] = {me: []}
+    for pred, args, value, source in facts:
+        words = "" if _is_implied(pred, args, value, told) else _fact_words(pred, args, value)
+        if words:
+            groups.setdefault(str(source), []).append(words)
+    heads = {me: "saw", "task": "goal:", "world": "goal:", "status": "status:"}
+    parts = [
+        f"{heads.get(source, f'learnt from {source}:')} {'; '.join(words)}" for source, words in groups.items() if words
+    ]
+    return " · ".join(parts)
+
+
+def _key(args: Any) -> str:
+    return ",".join(str(a) for a in args)
+
+
+def _is_implied(pred: str, args: Sequence[Any], value: Any, told: set[tuple[str, str]]) -> bool:
+    """Where a thing is goes without saying when the contents of that place, or that hand, are told anyway."""
+    return pred == "where" and bool({("contents", str(value)), ("holding", str(value))} & told)
+
+
+def _fact_words(pred: str, args: Sequence[Any], value: Any) -> str:
+    name = str(args[0]) if args else ""
+    if pred in _FINE or (pred == "online" and value):
+        return ""
+    if pred == "contents":
+        if name.startswith("floor@"):
+            return f"on the floor at {name[6:]}: {_listed(value)}" if value else ""
+        return f"at {name}: {_listed(value) if value else 'nothing'}"
+    if pred == "holding":
+        return f"{name} holds {value or 'nothing'}"
+    if pred == "open":
+        return f"{name} is {'open' if value else 'closed'}"
+    if pred in ("at", "where"):
+        return f"{name} is at {value}" if value else ""
+    if pred == "online":
+        return f"{name} is gone"
+    if pred == "goal":
+        return goal_words(value) if isinstance(value, dict) else ""
+    if pred in ("may_place", "allowed") and len(args) == 2:
+        verb = "place on" if pred == "may_place" else "enter"
+        return f"{name} {'may' if value else 'may not'} {verb} {zone_words(str(args[1]))}"
+    shown = value if isinstance(value, (str, int, float, bool, type(None))) else json.dumps(value, ensure_ascii=False)
+    return f"{pred}({_key(args)}) is {shown}"
+
+
+def _listed(value: Any) -> str:
+    return ", ".join(str(v) for v in value) if isinstance(value, (list, tuple)) else str(value)

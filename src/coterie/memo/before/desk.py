@@ -1,0 +1,129 @@
+"""Answers requests to the memo, and hands all others on to the model."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from coterie.core.event import Event
+from coterie.core.protocol import Ask, Reply
+from coterie.memo import Case, Found, Match, Memo, PriorCase, Probe, recall, teach
+from coterie.memo.before.cases import MEMO, first_case, last_found, plan_of, spent
+from coterie.memo.before.clearance import probe_of
+from coterie.models import Model
+
+MOST_TRIED = 3  # similar tasks whose plans do not pass their first check, before the search is given up
+
+
+class Desk:
+    """A model with a memo beside it. One desk serves one episode.
+
+    A request is looked up in the fast table first. What is not there is searched among all tasks while the model
+    plans, if there is a model, and the answer is given at the second asking.
+    """
+
+    def __init__(self, model: Model, memo: Memo, episode: str, beside: bool = True):
+        self.model, self.memo, self.episode = model, memo, episode
+        self.name = model.name
+        self.beside = beside and memo.settings.selective
+        self.saved: dict[str, float] = {}  # what the task that is used again took when it was solved first
+        self.lookup_s = 0.0  # wall time of the searches that somebody waited for
+        self._pool = ThreadPoolExecutor(1)
+        self._search: Future[Found] | None = None
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        mine = [a for a in asks if a.stage == MEMO]
+        others = [a for a in asks if a.stage != MEMO]
+        answers = iter(self.model.answer(others) if others else [])
+        looked = iter([Reply(self._look(a)) for a in mine])
+        return [next(looked) if a.stage == MEMO else next(answers) for a in asks]
+
+    def remember(self, events: Sequence[Event], planning_s: float) -> str:
+        """Keep what was solved and what it took; one that was solved by using another again took what that one took.
+
+        The memo's words about it.
+        """
+        case, plan = first_case(events), plan_of(events)
+        if case is None or plan is None:
+            return ""
+        cost = self.saved or {**spent(events), "planning_s": round(planning_s, 3)}
+        return self.memo.remember(case, plan, self.episode, cost).words
+
+    def recollect(self, events: Sequence[Event]) -> None:
+        """A resumed run has read in its log what is used again; what that took stands in the memo."""
+        note = last_found(events)
+        if note is not None and not self.saved:
+            self.saved = self.memo.store.cost(note["episode"]) or dict(note.get("saved") or {})
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True)
+        self.memo.close()
+
+    def _look(self, ask: Ask) -> str:
+        begun = time.perf_counter()
+        request = json.loads(ask.prompt[0][1])
+        if "prior" in request:
+            return self._prior(request, begun)
+        case = Case.from_json(request["case"])
+        probe = probe_of(case, request["solids"])
+        tried = request.get("but", ())
+        if tried:  # what was found before does not pass its first check
+            self.memo.store.unuse(self.episode)
+            self.saved = {}
+            found = self._another(case, probe, tried)
+        elif ask.attempt:  # the second asking; a resumed run may begin with it
+            found = self._search.result() if self._search is not None else self._all(case, probe)
+        else:
+            found = self.memo.lookup_fast(case, probe, but=(self.episode,))
+            if found.match is None and self.beside:
+                self._search = self._pool.submit(self._all, case, probe)
+                self.lookup_s += time.perf_counter() - begun
+                return json.dumps({"searching": True})
+            if found.match is None and self.memo.settings.selective:
+                found = self._all(case, probe)
+        self.lookup_s += time.perf_counter() - begun
+        return json.dumps(self._told(found), sort_keys=True)
+
+    def _all(self, case: Case, probe: Probe, tried: Sequence[str] = ()) -> Found:
+        """Among all tasks but that which this very episode left when it was played before."""
+        return self.memo.lookup_global(case, probe, but=(self.episode, *tried))
+
+    def _another(self, case: Case, probe: Probe, tried: Sequence[str]) -> Found:
+        """The next best task, as long as few were turned down."""
+        if len(tried) > MOST_TRIED:
+            return Found(None, len(tried), len(tried), 0.0)
+        found = self.memo.lookup_fast(case, probe, but=(self.episode, *tried))
+        if found.match is None and self.memo.settings.selective:
+            found = self._all(case, probe, tried)
+        return found
+
+    def _prior(self, request: Mapping[str, Any], begun: float) -> str:
+        scene, team, goal, kinds = request["prior"]
+        case = PriorCase(scene, tuple(team), goal, tuple(kinds))
+        found = recall(self.memo.store, case, request["furniture"], but=self.episode)
+        self.lookup_s += time.perf_counter() - begun
+        return json.dumps({"words": found.words, "order": dict(found.order), "episodes": found.episodes})
+
+    def learn(self, events: Sequence[Event]) -> str:
+        """Draw a lesson from a finished episode in a house: nothing but what robots saw and did is kept."""
+        return "A lesson was drawn from this episode." if teach(self.memo.store, events, self.episode) else ""
+
+    def _told(self, found: Found) -> dict[str, Any]:
+        match: Match | None = found.match
+        if match is None:
+            return {"plan": None, "why": f"no similar task ({found.near} came near, {found.tested} were tested)"}
+        self.memo.use(match, self.episode)
+        self.saved = self.memo.store.cost(match.episode)
+        return {
+            "episode": match.episode,
+            "case": match.case.to_json(),
+            "plan": match.plan.to_json(),
+            "alpha": round(match.alpha, 4),
+            "moved_m": round(match.moved_m, 4),
+            "table": match.table,
+            "text": match.words(),
+            "cost": {k: v for k, v in self.saved.items() if k in ("calls", "tokens")},  # wall time stays out of logs
+        }

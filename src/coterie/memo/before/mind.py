@@ -1,0 +1,142 @@
+"""Who is asked before the protocol: plays a remembered plan, round by round, as long as it passes every check."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from coterie.core.action import Action
+from coterie.core.event import Event
+from coterie.core.protocol import Ask, Asking, TeamProtocol, TeamView
+from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, draft, resume
+from coterie.memo.before.cases import MEMO, REMEMBERED, case_of
+from coterie.memo.before.clearance import Solid, crowded, probe_of
+from coterie.memo.before.desk import Desk
+
+
+class Recall(TeamProtocol):
+    sees = "pooled"
+    about = "plans of similar tasks, used again without a model"
+
+    def __init__(self, settings: MemoSettings | None = None):
+        self.settings = settings or MemoSettings()
+        self.pending = False  # the desk is still searching, while others think
+        self.plan: Draft | None = None
+        self.round = 0
+        self.over = False
+
+    @staticmethod
+    def keep(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
+        """What is kept of a success: its plan."""
+        return desk.remember(events, planning_s)
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        if self.plan is None and not self.over:
+            yield from self._look_up(team)
+        if self.plan is None or self.over:
+            return {}
+        failed = next((v.outcome for v in team.robots.values() if v.outcome and v.outcome.status == "rewound"), None)
+        if self.round and failed is not None:
+            return self._give_up(team, self.round - 1, failed.reason)
+        if self.round >= len(self.plan.steps):
+            return self._give_up(team, self.round, "its last round did not reach the goal")
+        flaw = self._flaw(team, self.plan, self.round)
+        if flaw:
+            return self._give_up(team, self.round, flaw)
+        self.round += 1
+        return {n: a for n, a in self._joint(self.plan, self.round - 1).items() if n in idle}
+
+    def _look_up(self, team: TeamView) -> Any:
+        """Ask the desk; on its second look it says the last word.
+
+        A task is not similar after all when arms would get in each other's way now, or when its plan does not even pass
+        the check of its first round: nothing was done yet, and the next one is asked for.
+        """
+        case = case_of(team.robots)
+        if case is None:
+            self.over = True
+            team.notes.append({"found": False, "why": "not everything that matters is known"})
+            return
+        solids = solids_of(team)
+        tried: list[str] = []
+        while True:
+            request: dict[str, Any] = {"case": case.to_json(), "solids": solids, **({"but": tried} if tried else {})}
+            text = json.dumps(request, sort_keys=True)
+            replies = yield [Ask(MEMO, MEMO, team.step, int(self.pending), ((MEMO, text),))]
+            found = json.loads(replies[0].text)
+            if found.get("searching"):
+                self.pending = True
+                return
+            if found.get("plan") is None:
+                self.over, self.pending = True, False
+                team.notes.append({"found": False, "why": found.get("why", "")})
+                return
+            ref, plan = Case.from_json(found["case"]), Plan.from_json(found["plan"])
+            new = draft(ref, plan, case, self.settings, probe_of(case, solids))
+            reason = crowded(new) or self._flaw(team, new, 0)
+            if not reason or not self.settings.similarity:
+                break
+            tried.append(found["episode"])
+            team.notes.append({"tried": found["episode"], "reason": reason})
+        self.plan, self.pending = new, False
+        team.notes.append(_note(found, new))
+
+    def _joint(self, plan: Draft, number: int) -> dict[str, Action]:
+        return actions(plan, number, as_is=not self.settings.splanner)
+
+    def _flaw(self, team: TeamView, plan: Draft, number: int) -> str:
+        """Why a round cannot be done; empty when it passes every check."""
+        if number >= len(plan.steps):
+            return "the plan has no such round"
+        verdict = next(iter(team.check(self._joint(plan, number)).values()))
+        return verdict.reason or "it did not pass its checks" if verdict.ok is False else ""
+
+    def _give_up(self, team: TeamView, step: int, reason: str) -> dict[str, Action]:
+        """Tell the team what was done and what went wrong; it goes on from there."""
+        assert self.plan is not None
+        self.over = True
+        left = resume(self.plan, step, reason, self.settings)
+        note: dict[str, Any] = {"failed": step, "reason": reason, "restart": left.from_scratch}
+        team.notes.append({**note, "words": left.words()} if left.words() else note)
+        return {}
+
+
+def _note(found: Mapping[str, Any], plan: Draft) -> dict[str, Any]:
+    """For the log: what is used again, and how much of it."""
+    return {
+        "found": True,
+        "episode": found["episode"],
+        "alpha": found["alpha"],
+        "moved_m": found["moved_m"],
+        "table": found["table"],
+        "reuse": plan.count("reuse"),
+        "guide": plan.count("guide"),
+        "anew": plan.count("anew"),
+        "text": f"{found['text']} {plan.words()}",
+        "saved": found.get("cost") or {},
+    }
+
+
+def actions(plan: Draft, number: int, as_is: bool = False) -> dict[str, Action]:
+    """One round of a draft, each action with what is known about its motion; `as_is`: old motions and no others."""
+    return {robot: _action(plan, number, act, as_is) for robot, act in plan.steps[number].items()}
+
+
+def _action(plan: Draft, number: int, act: DraftAct, as_is: bool) -> Action:
+    hints: list[Mapping[str, Any] | None] = []
+    for k, motion in enumerate(act.motions):
+        how = plan.together(number, k)
+        if how == "reuse" and len(motion.knots):
+            hints.append({"knots": motion.knots.round(4).tolist(), **({"as_is": True} if as_is else {})})
+        elif motion.how == "guide" and len(motion.points):
+            hints.append({"guide": motion.points.round(4).tolist()})
+        else:
+            hints.append(None)
+    return Action(act.skill, act.args, why=REMEMBERED, motion=tuple(hints))
+
+
+def solids_of(team: TeamView) -> list[Solid]:
+    """What everybody knows to stand on the table and not to move: name, middle, turn, half sizes."""
+    known = next(iter(team.robots.values())).belief.value("solids")
+    return [tuple(s) for s in known] if isinstance(known, tuple) else []

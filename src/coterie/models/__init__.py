@@ -1,0 +1,134 @@
+"""Models: anything that answers chat messages. `make_model` turns a name such as `openai:gpt-4o-mini` into one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.registry import Registry
+from coterie.models.budget import Budget
+from coterie.models.chat import MaxTokens, Model, NoModel, Progress, ledger_of
+from coterie.models.ledger import Call, Ledger
+from coterie.models.scripted import Scripted
+
+__all__ = ["Call", "Kind", "Ledger", "Model", "NoModel", "Options", "Progress", "ledger_of", "make_model", "models"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a model is asked, whichever it is; each takes what concerns it."""
+
+    base_url: str | None = None
+    temperature: float = 0.0
+    token_limit: int | None = None
+    max_tokens: MaxTokens = None  # of one reply; None: the model's default
+    concurrency: int = 16  # requests to an endpoint at once
+    timeout_s: float = 120.0
+    progress: Progress | None = None  # told of downloads
+    budget: Budget | None = None  # shared with other models; without one, `token_limit` makes one
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of model: how it is named, what it is, and how it is made of what comes after the colon."""
+
+    form: str  # as a user types it
+    about: str
+    make: Callable[[str, Options], Model]
+
+    @property
+    def wants(self) -> str:
+        """What comes after the colon, if something must."""
+        return self.form.partition(":")[2]
+
+
+models: Registry[Kind] = Registry("model")
+
+
+def make_model(
+    spec: str,
+    base_url: str | None = None,
+    temperature: float = 0.0,
+    token_limit: int | None = None,
+    progress: Progress | None = None,
+    max_tokens: MaxTokens = None,
+    concurrency: int = 16,
+    timeout_s: float = 120.0,
+    record: Path | None = None,
+    budget: Budget | None = None,
+) -> Model:
+    """The model of a specification such as `embedded`; with `record`, all it says is also kept in that file."""
+    name, _, rest = spec.partition(":")
+    if name not in models:
+        raise unknown_name("model", name, models)
+    kind = models.get(name)
+    if kind.wants and not rest:
+        raise CoterieError(f"The model '{name}' is named with more: {kind.form}.")
+    options = Options(base_url, temperature, token_limit, max_tokens, concurrency, timeout_s, progress, budget)
+    model = kind.make(rest, options)
+    if record is None:
+        return model
+    from coterie.models.recorded import Recording
+
+    return Recording(model, record)
+
+
+def _none(rest: str, options: Options) -> Model:
+    if rest:
+        raise CoterieError(f"The model 'none' takes nothing after it, not '{rest}'.")
+    return NoModel()
+
+
+def _embedded(rest: str, options: Options) -> Model:
+    from coterie.models.embedded import Embedded
+
+    adapter = Path(rest) if rest.endswith(".gguf") else None
+    if rest not in ("", "exact") and adapter is None:
+        raise CoterieError(f"No model 'embedded:{rest}'. There are: embedded, embedded:exact, embedded:ADAPTER.gguf.")
+    return Embedded(
+        adapter,
+        options.temperature,
+        options.max_tokens,
+        exact=rest == "exact",
+        token_limit=options.token_limit,
+        progress=options.progress,
+        budget=options.budget,
+    )
+
+
+def _openai(rest: str, options: Options) -> Model:
+    from coterie.models.openai import OpenAI
+    from coterie.models.wire import Endpoint
+
+    endpoint = Endpoint(options.base_url, timeout_s=options.timeout_s)
+    return OpenAI(
+        rest,
+        endpoint,
+        options.temperature,
+        options.max_tokens,
+        options.concurrency,
+        token_limit=options.token_limit,
+        budget=options.budget,
+    )
+
+
+def _scripted(rest: str, options: Options) -> Model:
+    return Scripted.from_file(Path(rest))
+
+
+def _recorded(rest: str, options: Options) -> Model:
+    from coterie.models.recorded import Recorded
+
+    return Recorded(Path(rest))
+
+
+for _kind in (
+    Kind("none", "for protocols that think without a model", _none),
+    Kind("embedded", "SmolLM2-135M in this process; fetched once (98 MB); embedded:exact repeats", _embedded),
+    Kind("openai:NAME", "any OpenAI-compatible endpoint; --base-url or OPENAI_BASE_URL, OPENAI_API_KEY", _openai),
+    Kind("scripted:FILE", 'replies from a JSON file {"Alice/stage": ["first", "second"]}', _scripted),
+    Kind("recorded:FILE", "replies that were recorded before; nothing else is asked", _recorded),
+):
+    models.put(_kind.form.partition(":")[0], _kind)

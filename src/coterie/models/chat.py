@@ -1,0 +1,72 @@
+"""The interface of a model: requests in, replies out, in the same order.
+
+Built-in models also keep a `ledger` of what their calls took (see `coterie.models.ledger`); it is not part of the
+interface, so that a model of your own is one class with a name and one method.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, runtime_checkable
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask, Reply
+from coterie.models.ledger import Ledger
+
+#: The most tokens a reply may have: one number, or one per stage (stages that are not named take the default).
+MaxTokens = int | Mapping[str, int] | None
+Progress = Callable[[str, int, int], None]  # what is being done, how much of it is done, out of how much
+
+
+@runtime_checkable
+class Model(Protocol):
+    name: str
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]: ...
+
+
+class NoModel:
+    """For protocols that think without a model; being asked is a mistake in the set-up."""
+
+    name = "none"
+
+    def __init__(self) -> None:
+        self.ledger = Ledger()
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        for ask in asks:
+            raise CoterieError(f"{ask.robot} asked a model at stage '{ask.stage}', but no model was given.")
+        return []
+
+
+def ledger_of(model: object) -> Ledger | None:
+    """The ledger of a model, also of one that is wrapped as `.model` in another."""
+    while model is not None:
+        found = getattr(model, "ledger", None)
+        if isinstance(found, Ledger):
+            return found
+        model = getattr(model, "model", None)
+    return None
+
+
+def limit_for(stage: str, limits: MaxTokens, default: int) -> int:
+    if isinstance(limits, Mapping):
+        return limits.get(stage, default)
+    return default if limits is None else limits
+
+
+#: Marks that some tokenizer turns into a control token: of a turn, of a text, of a file.
+_MARK = re.compile(
+    r"(?<=[<\[])(?=\||/?(?:s|bos|eos|start_of_turn|end_of_turn|repo_name|reponame|file_sep|filename|gh_stars|"
+    r"issue_\w+|jupyter_\w+|empty_output)>|/?(?:INST|SYSTEM_PROMPT)\])"
+)
+
+
+def plain(text: str) -> str:
+    """Text that a model's tokenizer reads as text: no half surrogates, and no marks such as `<|im_start|>`.
+
+    Servers turn such marks inside a message into control tokens, so that a robot's words could end its message and
+    begin a system prompt. A space after the bracket keeps them readable and harmless.
+    """
+    return _MARK.sub(" ", text.encode("utf-8", "replace").decode("utf-8"))

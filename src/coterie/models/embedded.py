@@ -1,0 +1,248 @@
+"""SmolLM2-135M in this process, through llama.cpp: no network, no key, no GPU.
+
+Parallel slots keep the beginnings of prompts, so that what never changes costs nothing from the second call on. The
+price is that replies may depend on what a slot did before; `exact` uses one slot and no cache, and repeats.
+
+The library's own server is asked over loopback HTTP rather than by its Python calls: those cannot be broken off, and a
+process that ends during one crashes.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import secrets
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask, Prompt, Reply
+from coterie.models import adapter as adapters
+from coterie.models.budget import Budget
+from coterie.models.chat import MaxTokens, Progress, limit_for, plain
+from coterie.models.choices import grammar_of, read_choices
+from coterie.models.ledger import Call, Ledger, estimate_tokens
+from coterie.models.store import fetched
+from coterie.models.threads import threads_to_use
+from coterie.models.together import gather
+from coterie.models.wire import Answer, Endpoint, Refused
+
+MAX_TOKENS = 96
+MOST_HELD = 128  # a grammar ends a reply by itself; one that is cut before its end says nothing
+SLOTS = 4
+CONTEXT = 4096  # tokens in one slot, prompt and reply
+PATIENCE_S = 3600  # for one reply, on the slowest of machines
+
+
+class Embedded:
+    """The embedded model. It is fetched (and an adapter merged) when it is made, and loaded when it is first asked."""
+
+    def __init__(
+        self,
+        adapter: Path | None = None,
+        temperature: float = 0.0,
+        max_tokens: MaxTokens = None,
+        exact: bool = False,
+        slots: int = SLOTS,
+        threads: int | None = None,
+        token_limit: int | None = None,
+        progress: Progress | None = None,
+        budget: Budget | None = None,
+    ):
+        _library()  # complain before a download
+        self.name = "embedded:exact" if exact else "embedded" if adapter is None else f"embedded:{adapter}"
+        self.temperature, self.max_tokens, self.exact = temperature, max_tokens, exact
+        self.slots = 1 if exact else max(1, slots)
+        self.threads = threads
+        self.ledger = Ledger()
+        self.budget = budget or Budget(token_limit)
+        if adapter is None and adapters.PACKAGED.is_file():
+            adapter = adapters.PACKAGED
+        base = fetched(progress=progress)
+        self.file = base if adapter is None else adapters.merged(base, adapter, progress)
+        self._engine: _Engine | None = None
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        if not asks:
+            return []
+        return gather(self._one, asks, self.slots, self.load().abandon)
+
+    def load(self) -> _Engine:
+        """Load the model now rather than when it is first asked."""
+        if self._engine is None:
+            self._engine = _engine(_Setup(str(self.file), self.slots, self.threads, self.exact, os.getpid()))
+        return self._engine
+
+    def _one(self, ask: Ask, stop: threading.Event) -> Reply:
+        request = self._request(ask)
+        with self.budget.hold(estimate_tokens(request["prompt"]) + request["max_tokens"]):
+            try:
+                answer = self.load().complete(request, stop)
+            except Refused as no:
+                return self._gave_up(ask, no)
+            usage, timings = answer.data["usage"], answer.data["timings"]
+            call = Call(
+                ask.robot,
+                ask.stage,
+                usage["prompt_tokens"],
+                usage["completion_tokens"],
+                usage.get("prompt_tokens_details", {}).get("cached_tokens", 0),
+                answer.seconds,
+                timings["prompt_ms"] / 1000,
+                timings["predicted_ms"] / 1000,
+            )
+            self.ledger.add(call, ask)
+            self.budget.spend(call.tokens_in + call.tokens_out)
+        text = answer.data["choices"][0]["text"].encode("utf-8", "replace").decode("utf-8")
+        return Reply(text, call.tokens_in, call.tokens_out)
+
+    def _request(self, ask: Ask) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "prompt": chatml(ask.prompt),
+            "max_tokens": limit_for(ask.stage, self.max_tokens, MAX_TOKENS),
+            "temperature": self.temperature,
+            "seed": ask.seed & 0x7FFFFFFF,
+            "cache_prompt": not self.exact,
+        }
+        held = read_choices(ask.choices)
+        if held.kind == "strings":
+            request["grammar"] = grammar_of(held.value)
+            request["max_tokens"] = max(len(s.encode("utf-8", "replace")) for s in held.value) + 1  # never cut one
+        elif held.kind == "gbnf":
+            request["grammar"] = held.value
+            request["max_tokens"] = max(request["max_tokens"], MOST_HELD)
+        elif held.kind == "schema":
+            request["json_schema"] = dict(held.value)
+        return request
+
+    def _gave_up(self, ask: Ask, no: Refused) -> Reply:
+        if not no.too_long:
+            raise CoterieError(f"The embedded model could not answer {ask.robot} at stage '{ask.stage}': {no.words}.")
+        error = f"The prompt is too long for the embedded model: {no.words}."
+        self.ledger.add(Call(ask.robot, ask.stage, error=error), ask)
+        return Reply("", error=error)
+
+
+def chatml(prompt: Prompt) -> str:
+    """The format the model was trained with; what people and robots say cannot end a turn."""
+    turns = (f"<|im_start|>{plain(role)}\n{plain(text)}<|im_end|>\n" for role, text in prompt)
+    return "".join(turns) + "<|im_start|>assistant\n"
+
+
+class Speed(NamedTuple):
+    """Tokens a second."""
+
+    prompt: float
+    reply: float
+    threads: int
+
+
+def speed(model: Embedded, tokens: int = 120, replies: int = 24) -> Speed:
+    """Measure one call with a prompt that no slot has seen."""
+    engine = model.load()
+    nonce = secrets.token_hex(4)
+    prompt = chatml((("user", f"{nonce} " + "robot table door cup " * (tokens // 4)),))
+    request = {"prompt": prompt, "max_tokens": replies, "temperature": 0, "ignore_eos": True, "cache_prompt": False}
+    timings = engine.complete(request).data["timings"]
+    return Speed(timings["prompt_per_second"], timings["predicted_per_second"], engine.threads)
+
+
+# -- llama.cpp --------------------------------------------------------------------------------------------------------
+class _Setup(NamedTuple):
+    file: str
+    slots: int
+    threads: int | None
+    exact: bool
+    process: int  # threads do not survive a fork
+
+
+class _Engine:
+    """A loaded model: where its server listens. The server itself is kept in `_servers`, for `_end`."""
+
+    def __init__(self, endpoint: Endpoint, threads: int):
+        self.endpoint, self.threads = endpoint, threads
+
+    def complete(self, request: dict[str, Any], stop: threading.Event | None = None) -> Answer:
+        return self.endpoint.call("POST", "/v1/completions", request, stop)
+
+    def tokens(self, text: str) -> list[int]:
+        """As the model reads it, marks of turns included."""
+        found: list[int] = self.endpoint.call("POST", "/tokenize", {"content": text, "parse_special": True}).data[
+            "tokens"
+        ]
+        return found
+
+    def abandon(self, stop: threading.Event) -> None:
+        if self.endpoint.abandon(stop):
+            _abandoned.append(time.monotonic())
+
+
+_engines: dict[_Setup, _Engine] = {}  # models that were loaded are shared by all episodes of a process
+_servers: list[Any] = []
+_abandoned: list[float] = []  # when calls were broken off
+_loading = threading.Lock()
+
+
+def _engine(setup: _Setup) -> _Engine:
+    with _loading:
+        if setup not in _engines:
+            _engines[setup] = _load(setup)
+        return _engines[setup]
+
+
+def _load(setup: _Setup) -> _Engine:
+    library = _library()
+    threads = setup.threads or threads_to_use()
+    key = secrets.token_urlsafe(24)
+    params = library.CommonParams()
+    params.model.path = setup.file
+    params.n_ctx = CONTEXT * setup.slots
+    params.n_parallel = setup.slots
+    params.n_batch = 256  # prompts are read in pieces, between which a call can be broken off
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    params.cache_ram_mib = 0 if setup.exact else 512  # prompts that had to leave their slot
+    params.verbosity = -1
+    params.warmup = False
+    params.port = 0
+    params.api_keys = [key]  # nobody else on this machine is answered
+    params.n_threads_http = setup.slots + 2
+    params.timeout_read = params.timeout_write = PATIENCE_S
+    try:
+        server = library.Server(params)
+    except RuntimeError as err:
+        raise CoterieError(f"The model '{setup.file}' cannot be loaded; delete it and it is made anew.") from err
+    if not _servers:
+        atexit.register(_end)
+    _servers.append(server)
+    return _Engine(Endpoint(server.listening_address, key, timeout_s=PATIENCE_S, retries=0, root=""), threads)
+
+
+def _end() -> None:
+    """Unload all models before the process ends; a call that was broken off is noticed there within a second."""
+    if _abandoned:
+        time.sleep(max(0.0, _abandoned[-1] + 1.5 - time.monotonic()))
+    for engine in _engines.values():
+        engine.endpoint.close()
+    _engines.clear()
+    _servers.clear()
+
+
+#: Read by OpenMP when it is loaded. Threads that spin while they wait for each other are ten times slower as soon as
+#: another process wants their core; those that soon go to sleep are not, and lose nothing on an idle machine.
+_WAITING = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "10000"}
+
+
+def _library() -> Any:
+    ours = {name: value for name, value in _WAITING.items() if name not in os.environ}
+    os.environ.update(ours)
+    try:
+        import xllamacpp
+    except ImportError as err:
+        raise CoterieError("The embedded model needs xllamacpp: pip install 'coterie[embedded]'.") from err
+    finally:
+        for name in ours:
+            os.environ.pop(name, None)
+    return xllamacpp

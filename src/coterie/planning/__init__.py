@@ -1,0 +1,1 @@
+"""Planning problems from skills and facts."""

@@ -1,0 +1,124 @@
+"""CoELA: every robot drafts a message, then chooses from the list of what it could do now; nobody leads.
+
+After the modules of CoELA (Zhang et al., 2023): perception and memory are the belief, a communication call drafts what
+could be said, a planning call picks one option, and saying the draft is one of them.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Sequence
+
+from coterie.core.action import COMMUNICATE, WAIT, Action
+from coterie.core.facts import UNKNOWN
+from coterie.core.protocol import Asking, TeamProtocol, TeamView
+from coterie.protocols.shared import replies, words
+from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.mind import Mind, Options, ask
+from coterie.protocols.shared.reading import Reading, shift_for
+from coterie.protocols.shared.shift import out_of_reach, shift
+from coterie.protocols.shared.talk import introduction, named_facts
+from coterie.protocols.shared.templates import render
+
+LETTERS = [*string.ascii_uppercase, *(a + b for a in string.ascii_uppercase for b in string.ascii_uppercase)]
+
+
+class Coela(TeamProtocol):
+    sees = "own"
+    about = "one language model per robot: draft a message, then choose an option; no leader"
+    prompts = "coela"
+
+    def __init__(self, memory: int = 10, style: str = "compact"):
+        self.mind = Mind(Options(style=style, memory=memory), memory=Memory(memory))
+        self._last: object = None
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        mind = self.mind
+        mind.me = me = team.me
+        if not mind.introduced:
+            text, facts = introduction(mind.reading())
+            me.say(text, facts=facts)
+            mind.introduced = True
+            yield []
+        goal = mind.reading().goal
+        mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)
+        if me.outcome is not None and me.outcome is not self._last:
+            mind.memory.note_outcome(me.outcome, me.step)
+            self._last = me.outcome
+        for message in me.inbox:
+            if message.via == COMMUNICATE:
+                mind.memory.note_message(message, me.step, replies.clean(message.text, 200))
+        r = mind.reading()
+        draft = yield from ask(mind, "COMM", self._prompt(r, "comm"), _read_draft)
+        choices = options(r, str(draft) if isinstance(draft, str) else "")
+        listed = "\n".join(f"{letter}. {_show(a)}" for letter, a in zip(LETTERS, choices))
+        prompt = self._prompt(r, "plan", options=listed)
+        picked = yield from ask(mind, "PLAN", prompt, lambda reply: _read_choice(reply, choices))
+        if isinstance(picked, replies.Misread):
+            return {me.name: Action(WAIT, (), f"unreadable reply: {picked.reason}")}
+        if picked.skill == "move":
+            return {me.name: (yield from shift(mind, r, picked))}
+        if picked.skill == COMMUNICATE:
+            picked = picked._replace(facts=tuple(named_facts(r, str(picked.args[0]))))
+        return {me.name: picked}
+
+    def _prompt(self, r: Reading, template: str, **extra: str) -> tuple[tuple[str, str], ...]:
+        values = words.values(r, self.mind.memory, self.mind.options.style)
+        extra["history_line"] = words.lately(self.mind.memory)
+        return render(f"coela/{template}", self.mind.options.style, {**values, **extra})
+
+
+def options(r: Reading, draft: str) -> list[Action]:
+    """What a robot could sensibly try now, from its own belief."""
+    found: list[Action] = []
+    able = r.card.skills
+    if r.held is not None:
+        here = [p for p in (r.at, *r.goal.platforms) if isinstance(p, str) and r.furniture_of(p) == r.at]
+        found += [Action("place", (r.held, p)) for p in dict.fromkeys(here) if not r.shut(p)]
+    elif "pick" in able:
+        for fact in r.belief.facts("where"):
+            thing, spot = fact.args[0], r.spot(fact.args[0])
+            if fact.value is UNKNOWN or not r.in_view(thing) or spot is None:
+                continue
+            if r.card.gap(r.pose, spot) <= r.card.reach_m:
+                found.append(Action("pick", (thing,)))
+        far = out_of_reach(r) if "move" in able else None
+        if far is not None and shift_for(r, r.spot(far)) is not None:  # type: ignore[arg-type]
+            found.append(Action("move"))
+    if "open" in able and r.at is not None and r.shut(r.at):
+        found.append(Action("open", (r.at,)))
+    if "navigate" in able:
+        for place in sorted(r.look("all_furniture")):  # type: ignore[call-overload]
+            if r.can_visit(r.name, place):
+                found += [
+                    Action("navigate", (place, s)) for s, _ in sorted(r.stands(place)) if (place, s) != (r.at, r.stand)
+                ]
+    if draft:
+        found.append(Action(COMMUNICATE, (draft, ("all",))))
+    return [*found, Action(WAIT)]
+
+
+def _show(action: Action) -> str:
+    if action.skill == "navigate":
+        return f"navigate({action.args[0]}, {str(action.args[1]).removeprefix('stand_pose_')})"
+    if action.skill == COMMUNICATE:
+        return f'communicate("{action.args[0]}", all)'
+    return str(action)
+
+
+def _read_draft(reply: str) -> str:
+    said = replies.field(reply, "Message") or ""
+    return "" if not said or re.match(r"\W*(nothing|none|no message)\b", said, re.I) else said
+
+
+def _read_choice(reply: str, choices: list[Action]) -> Action | replies.Misread:
+    text = reply[: replies.MOST_CHARS]  # letters are spelt out: without regard to case they also match their lookalikes
+    said = re.search(r"(?i:option)\W{0,9}([A-Za-z]{1,2})\b", text)
+    match = said or re.fullmatch(r"\W*([A-Z]{1,2})\W*", text.strip())
+    if match is None:
+        return replies.Misread("it names no option by its letter")
+    index = LETTERS.index(match.group(1).upper())
+    if index >= len(choices):
+        return replies.Misread(f"there is no option {match.group(1).upper()}")
+    return choices[index]._replace(why=replies.thought(reply))

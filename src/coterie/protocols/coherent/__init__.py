@@ -1,0 +1,103 @@
+"""COHERENT: one planner for all, with everybody's observations and one long history.
+
+After the central scheme of COHERENT (Liu et al., 2025): in every step one model writes the actions of all robots.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from coterie.core.action import WAIT, Action
+from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
+from coterie.protocols.shared import replies, words
+from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.mind import Mind, Options
+from coterie.protocols.shared.pooled import Pool
+from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.shift import shift
+from coterie.protocols.shared.templates import render
+
+COORDINATOR = "coordinator"
+
+
+class Coherent(TeamProtocol):
+    sees = "pooled"
+    about = "one language model plans for all robots from their pooled beliefs"
+    prompts = "coherent"
+
+    def __init__(self, memory: int = 10, style: str = "compact"):
+        self.length, self.style = memory, style
+        self.pool = Pool()
+        self.memories: dict[str, Memory] = {}
+        self.common = Memory(memory)  # of the goal, which is everybody's
+        self._last: dict[str, object] = {}
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        views = self.pool.gather(team)
+        for name, view in views.items():
+            memory = self.memories.setdefault(name, Memory(self.length))
+            goal = Reading(view).goal
+            for each in (memory, self.common):
+                each.note_goal(goal.text(), tuple(goal.targets), team.step)
+            if view.outcome is not None and view.outcome is not self._last.get(name):
+                memory.note_outcome(view.outcome, view.step)
+                self._last[name] = view.outcome
+        prompt = self._prompt(team, views)
+        (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 0, prompt)]
+        actions, unread = self._read(reply.text, idle)
+        if unread:
+            missing = f"No action for {', '.join(unread)}. Write one line a robot."
+            again = (*prompt, ("assistant", replies.clean(reply.text, 400)), ("user", missing))
+            (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 1, again)]
+            more, _ = self._read(reply.text, unread)
+            actions.update(more)
+        found: dict[str, Action] = {}
+        for name in idle:
+            action = actions.get(name, Action(WAIT, (), "the coordinator said nothing readable"))
+            if action.skill == "move" and "move" in views[name].card.skills:
+                mind = Mind(Options(style=self.style), me=views[name], memory=self.memories[name])
+                action = yield from shift(mind, mind.reading(), action)
+            found[name] = action
+        return found
+
+    def _prompt(self, team: TeamView, views: dict[str, RobotView]) -> Prompt:
+        # what is common to all, in the words of one that names the arm rather than being it
+        speaker = next((v for v in views.values() if v.card.moves), next(iter(views.values())))
+        values = words.values(Reading(speaker), self.common, self.style)
+        history = []
+        for name, memory in self.memories.items():
+            for d in memory.last_deeds():
+                came = "ok" if d.ok else "FAILED: " + replies.clean(d.reason, words.REASON)
+                history.append((d.step, f"{d.step} {name}: {d.action} {came}"))
+        robots = []
+        for name, view in views.items():
+            r = Reading(view)
+            robots += [
+                f"[{name}] {words.itself(r, self.style == 'full')}",
+                *(line for line in (words.found(r), words.closed(r)) if line),
+            ]
+        cards = []
+        for name, view in views.items():
+            able = [s for s in ("navigate", "open", "pick", "place", "move") if s in view.card.skills]
+            cards.append(f"{name}: {view.card.about} ({', '.join(able)}).")
+        lines = "; ".join(line for _, line in sorted(history, key=lambda h: h[0]))
+        loops = [(n, words.warning(self.memories[n], v.refusals)) for n, v in views.items()]
+        extra = {
+            "team": " ".join(cards),
+            "history": f"History: {lines}" if lines else "",
+            "warning": " ".join(f"To {n}: {said}" for n, said in loops if said),
+            "robots": "\n".join(robots),
+        }
+        return render("coherent/plan", self.style, {**values, **extra})
+
+    def _read(self, reply: str, names: Sequence[str]) -> tuple[dict[str, Action], list[str]]:
+        actions, unread = {}, []
+        for name in names:
+            line = re.search(rf"^[^\w\n]*{re.escape(name)}[^\w\n:]*:(.+)$", reply[: replies.MOST_CHARS], re.M)
+            found = replies.action(line.group(1), []) if line else replies.Misread("no line")
+            if isinstance(found, replies.Misread):
+                unread.append(name)
+            else:
+                actions[name] = found
+        return actions, unread

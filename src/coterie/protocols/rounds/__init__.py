@@ -1,0 +1,16 @@
+"""Planners with language models for the arms around the table: Central Plan, RoCo, ReAct, HMAS-2."""
+
+from __future__ import annotations
+
+from coterie.protocols.rounds.central import CentralPlan
+from coterie.protocols.rounds.hmas2 import Hmas2
+from coterie.protocols.rounds.planner import TablePlanner
+from coterie.protocols.rounds.react import ReAct
+from coterie.protocols.rounds.roco import RoCo
+
+PLANNERS: dict[str, type[TablePlanner]] = {
+    "central-plan": CentralPlan,
+    "roco": RoCo,
+    "react": ReAct,
+    "hmas2": Hmas2,
+}

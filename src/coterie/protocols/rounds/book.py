@@ -1,0 +1,69 @@
+"""What a planner keeps over the rounds: what was done, what failed in execution, what a memo said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from coterie.core.protocol import RobotView
+from coterie.protocols.rounds.parse import Plan, tidy, written
+
+MEMO = "memo"  # who tells that a remembered plan was tried first
+MOST_MEMOS = 2
+MOST_MEMO = 2000  # characters
+MOST_FAILED = 5
+
+
+class Attempt(NamedTuple):
+    """A plan that was refused or failed, and why."""
+
+    plan: str
+    reason: str
+
+
+class Done(NamedTuple):
+    """A round that is over."""
+
+    step: int
+    words: str
+    talk: str = ""
+
+
+@dataclass
+class Book:
+    rounds: list[Done] = field(default_factory=list)
+    failed: list[Attempt] = field(default_factory=list)  # in execution, since something last went well
+    memos: list[str] = field(default_factory=list)
+    _under_way: tuple[int, Plan | None, str] | None = None  # step, plan (None: nobody moves), talk
+
+    def began(self, step: int, plan: Plan | None, talk: str = "") -> None:
+        self._under_way = (step, plan, talk)
+
+    def settle(self, views: Mapping[str, RobotView], step: int) -> None:
+        """Take in what became of the last round, and what a memo said since."""
+        heard = [m.text for v in views.values() for m in v.inbox if m.sender == MEMO]
+        for text in dict.fromkeys(heard):
+            self.memos = [*self.memos, tidy(text, MOST_MEMO)][-MOST_MEMOS:]
+        last, self._under_way = self._under_way, None
+        if last is None or last[0] != step - 1:
+            return  # somebody else, such as a memo, decided for that round
+        began, plan, talk = last
+        outcome = next((v.outcome for v in views.values() if v.outcome is not None), None)
+        if plan is None:
+            self.rounds.append(Done(began, "no plan passed the checks; nobody moved"))
+        elif outcome is not None and not outcome.ok:
+            self.failed = [*self.failed, Attempt(plan.text(), outcome.reason)][-MOST_FAILED:]
+            self.rounds.append(Done(began, "the plan failed to execute; all is as before"))
+        else:
+            self.failed = []
+            self.rounds.append(Done(began, _line(plan), talk))
+
+
+def _line(plan: Plan) -> str:
+    return "; ".join(f"{r}: {written(a._replace(path=()))}" for r, a in plan.joint.items())
+
+
+def talk_of(lines: Sequence[tuple[str, str]], most: int) -> str:
+    """What was said, in short."""
+    return "\n".join(f"{who} said: {' '.join(text.split())[:most]}" for who, text in lines)

@@ -1,0 +1,80 @@
+"""HMAS-2: a central model plans, every robot's own model looks at its part, and the centre plans again until all agree.
+
+The centre sees what all robots see; a robot judges the plan from its own view alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+
+from coterie.core.protocol import Ask, Reply
+from coterie.protocols.rounds import words
+from coterie.protocols.rounds.book import Attempt
+from coterie.protocols.rounds.parse import Misread, Plan, read_plan, tidy, written
+from coterie.protocols.rounds.planner import CENTRE, Proposal, Proposing, TablePlanner
+from coterie.protocols.rounds.scene import Scene
+from coterie.protocols.shared.templates import render
+
+STAGE, VOTE = "HMAS", "VOTE"
+TALKS = 3  # rounds of discussion about one proposal; then it goes to the checks as it is
+AGREE = re.compile(r"\bI agree\b", re.I)
+MOST_SAID = 400  # characters of an objection
+
+Objections = list[tuple[str, dict[str, str]]]  # a plan, and who said what against it
+
+
+class Hmas2(TablePlanner):
+    sees = "pooled"
+    about = "a central language model plans, each robot's own model agrees or objects, the centre plans again"
+
+    def propose(self, scene: Scene, attempts: Sequence[Attempt]) -> Proposing:
+        against: Objections = []
+        text = ""
+        for n in range(1 + TALKS):
+            prompt = self._prompt(scene, attempts, against)
+            (reply,) = yield [Ask(CENTRE, STAGE, scene.step, len(attempts), prompt)]
+            text = reply.text
+            plan = read_plan(text, scene)
+            if isinstance(plan, Misread) or n == TALKS:
+                break  # nothing to vote on, or no more time for it
+            said = yield from self._vote(scene, plan, len(attempts))
+            if not said:
+                break
+            against.append((plan.text(), said))
+        return Proposal(text, _talk(against))
+
+    def _prompt(self, scene: Scene, attempts: Sequence[Attempt], against: Objections) -> tuple[tuple[str, str], ...]:
+        values = words.values(scene, self.book, attempts)
+        return render("rounds/hmas", self.style, {**values, "objections": _objections(against)})
+
+    def _vote(self, scene: Scene, plan: Plan, attempt: int) -> Generator[list[Ask], Sequence[Reply], dict[str, str]]:
+        """Who objects, and why; all robots are asked at once."""
+        asks = [Ask(r, VOTE, scene.step, attempt, self._ballot(scene.alone(r), r, plan)) for r in scene.views]
+        replies = yield asks
+        return {a.robot: words_against(r.text) for a, r in zip(asks, replies) if words_against(r.text)}
+
+    def _ballot(self, scene: Scene, robot: str, plan: Plan) -> tuple[tuple[str, str], ...]:
+        values = words.values(scene, self.book)
+        own = {"name": robot, "plan": plan.text(), "mine": written(plan.joint[robot])}
+        return render("rounds/vote", self.style, {**values, **own})
+
+
+def words_against(reply: str) -> str:
+    """What a robot has against its part; nothing when it agrees, or says nothing."""
+    text = tidy(reply)
+    if AGREE.search(text):
+        return ""
+    return re.sub(r"\s+", " ", text)[:MOST_SAID]
+
+
+def _objections(against: Objections) -> str:
+    lines = []
+    for plan, said in against:
+        lines.append(f"Robots objected to: {words.one_line(plan)}")
+        lines += [f"  {robot}: {reason}" for robot, reason in said.items()]
+    return "\n".join(lines)
+
+
+def _talk(against: Objections) -> str:
+    return "\n".join(f"{robot} objected: {reason[:120]}" for _, said in against for robot, reason in said.items())

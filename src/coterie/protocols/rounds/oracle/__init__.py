@@ -1,0 +1,65 @@
+"""The text oracle's answers to the planners on the table.
+
+It reads nothing but the prompt: goal, roles, what is seen, talk, refused plans. In a dialogue it tells what it sees and
+can do; whoever speaks when all of that is known writes the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from coterie.protocols.dynahmrc import oracle
+from coterie.protocols.rounds.oracle import cabinet, pack, rope, sandwich, sort, sweep
+from coterie.protocols.rounds.oracle.read import Joint, Paper
+
+MARK = "around a table"
+JOBS: dict[str, Callable[[Paper], Iterator[Joint]]] = {
+    "sort-cubes": sort.plans,
+    "sandwich": sandwich.plans,
+    "sweep-floor": sweep.plans,
+    "arrange-cabinet": cabinet.plans,
+    "pack-grocery": pack.plans,
+    "move-rope": rope.plans,
+}
+
+
+def plan(system: str, text: str) -> str | None:
+    """The reply to a prompt of a planner on the table; None for any other."""
+    if MARK not in system.partition("\n")[0]:
+        return None
+    paper = Paper.read(text)
+    if "judge your" in system.partition("\n")[0]:
+        return _vote(paper, text)
+    if paper.me and not (paper.refused or paper.told >= set(paper.robots) or paper.must):
+        return f"{paper.statement}\nPROCEED"
+    joint = choose(paper)
+    lines = "\n".join(["EXECUTE", *(f"NAME {r} ACTION {a}" for r, a in joint.items())])
+    if "Action:" in system:
+        return f"Thought: {_why(paper)}\nAction:\n{lines}"
+    head = paper.statement if paper.me and not paper.refused else _why(paper)
+    return f"{head}\n{lines}"
+
+
+def choose(paper: Paper) -> Joint:
+    """The first plan that has not failed yet; the best one when all have."""
+    best: Joint = {}
+    for joint in JOBS[paper.job](paper) if paper.job in JOBS else ():
+        best = best or joint
+        if not paper.hopeless(joint):
+            return joint
+    return best or dict.fromkeys(paper.robots, "WAIT")
+
+
+def _why(paper: Paper) -> str:
+    return "The last plan was refused, so I change it." if paper.refused else "This brings us nearer to the goal."
+
+
+def _vote(paper: Paper, text: str) -> str:
+    """A robot objects when it is to take something that it does not see."""
+    words = text.rpartition("Your action: ")[2].split()
+    if len(words) > 1 and words[0] == "PICK" and words[1] not in f"{paper.seen.get(paper.me)} {paper.roles}":
+        return f"I do not see {words[1]}; let another robot take it."
+    return "I Agree"
+
+
+oracle.others.append(plan)

@@ -1,0 +1,30 @@
+"""Make Sandwich: each fetches what comes next from its own side; whoever holds the next layer puts it on the stack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from coterie.protocols.rounds.oracle.read import Joint, Paper, thinner
+
+BOARD = "cutting_board"
+
+
+def plans(paper: Paper) -> Iterator[Joint]:
+    order = paper.goal.partition("from the bottom: ")[2].rstrip(".").split(", ")
+    stacked = set(re.findall(rf"(\w+) is (?:on {BOARD}|atop \w+)", paper.sight))
+    rest = [f for f in order if f not in stacked]
+    top = order[len(order) - len(rest) - 1] if len(rest) < len(order) else BOARD
+    held = paper.held()
+    joint = {}
+    for robot in paper.robots:
+        holds = held.get(robot)
+        near = re.findall(rf"(\w+) is on (?:your|{robot}'s) side", paper.seen[robot])
+        mine = [f for f in rest if f in near]
+        if holds:
+            joint[robot] = f"PUT {holds} {top}" if rest and holds == rest[0] else "WAIT"
+            if holds not in order:
+                joint[robot] = f"PUT {holds} table"
+        else:
+            joint[robot] = f"PICK {mine[0]}" if mine else "WAIT"
+    yield from thinner(joint)

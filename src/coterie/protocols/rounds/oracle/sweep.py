@@ -1,0 +1,30 @@
+"""Sweep Floor: both to the farthest cube, sweep it, and empty the pan when no cube is left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from coterie.protocols.rounds.oracle.read import NUMBER, Joint, Paper, thinner
+
+
+def plans(paper: Paper) -> Iterator[Joint]:
+    pan = "".join(re.findall(r"(\w+) holds the dustpan", paper.roles)[:1]) or paper.robots[0]
+    broom = next((r for r in paper.robots if r != pan), pan)
+    where = re.findall(rf"(\w+) is at \(({NUMBER}), [^)]*\), (on the table|inside \w+)", paper.sight)
+    left = {cube: float(x) for cube, x, place in where if place == "on the table"}
+    stands = {r: _stands(paper, r) for r in paper.robots}
+    for cube in sorted(left, key=lambda c: -left[c]):
+        away = [r for r in paper.robots if stands[r] != cube]
+        if not away:
+            yield {pan: "WAIT", broom: f"SWEEP {cube}"}
+        else:
+            yield from thinner({r: f"MOVE {cube}" if r in away else "WAIT" for r in paper.robots})
+    if not left or any(place == "inside dustpan" for _, _, place in where):
+        yield {pan: "DUMP", broom: "WAIT"}
+
+
+def _stands(paper: Paper, robot: str) -> str:
+    """The cube that a robot is ready at."""
+    found = re.search(rf"\b{robot} is at [^;]*? in front of (\w+)", paper.sight)
+    return found.group(1) if found else ""

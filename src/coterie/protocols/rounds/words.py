@@ -1,0 +1,139 @@
+"""A scene and what was tried in it, as the words of a prompt. Nothing that the beliefs given do not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from coterie.protocols.rounds.book import Attempt, Book
+from coterie.protocols.rounds.scene import Scene, form
+from coterie.worlds.tabletop.skills import VERBS
+
+FEEDBACK = "[Environment Feedback]:"
+MOST_REASON = 600  # characters of a reason that are shown
+POINTS = 4
+
+
+def values(scene: Scene, book: Book, attempts: Sequence[Attempt] = ()) -> dict[str, str]:
+    """What all prompts on the table are filled with."""
+    limit = scene.limit
+    return {
+        "job": scene.job,
+        "goal": scene.goal,
+        "robots": ", ".join(scene.robots),
+        "roles": "\n".join(scene.role(r) for r in scene.views if scene.role(r)),
+        "actions": actions(scene),
+        "things": ", ".join(scene.things),
+        "targets": targets(scene),
+        "reach": reach(scene),
+        "line": "NAME <agent> ACTION <action>"
+        + (f" PATH [{', '.join(['(x, y, z)'] * POINTS)}]" if scene.paths else ""),
+        "path_rule": path_rule(scene),
+        "memo": memo(book),
+        "history": history(book),
+        "failed": failed(book),
+        "state": state(scene),
+        "status": scene.status,
+        "feedback": feedback(attempts),
+        "step": str(scene.step + 1),
+        "limit": str(limit) if limit is not None else "no limit",
+    }
+
+
+# -- what does not change ---------------------------------------------------------------------------------------------
+def actions(scene: Scene) -> str:
+    """Who can do what; those who can do the same stand on one line."""
+    able: dict[tuple[str, ...], list[str]] = {}
+    for robot in scene.robots:
+        able.setdefault(scene.verbs(robot), []).append(robot)
+    return "\n".join(
+        f"- {', '.join(names)}: {'; '.join(f'{form(v)} ({VERBS[v].help})' for v in verbs)}"
+        for verbs, names in able.items()
+    )
+
+
+def targets(scene: Scene) -> str:
+    """What a second name may be, where actions have one."""
+    found: dict[str, None] = {}
+    for robot in scene.robots:
+        for verb in scene.verbs(robot):
+            if len(VERBS[verb].params) > 1:
+                found.update(dict.fromkeys(scene.targets(robot, verb)))
+    return f"Targets: {', '.join(found)}" if found else ""
+
+
+def reach(scene: Scene) -> str:
+    """Where hands may be, for those who have to give points."""
+    if not scene.paths:
+        return ""
+    told = []
+    for robot in scene.robots:
+        box = [f"{axis} {lo:g} to {hi:g}" for axis, (lo, hi) in zip("xyz", scene.box(robot))]
+        told.append(f"{robot} {', '.join(box)}")
+    return f"Hands have to stay within (metres): {'; '.join(told)}."
+
+
+def path_rule(scene: Scene) -> str:
+    if not scene.paths:
+        return ""
+    return (
+        f"PATH: {POINTS} points of the hand on its way from where it is to the target, evenly spaced, high enough to "
+        "pass over everything, apart from the other hand. All PATHs have the same number of points."
+    )
+
+
+# -- what does --------------------------------------------------------------------------------------------------------
+def state(scene: Scene) -> str:
+    """What is seen now. What all see alike stands first, then what each sees on its own."""
+    notes = {r: scene.notes(r) for r in scene.views}
+    if len(notes) == 1:
+        (mine,) = notes.values()
+        return f"You see: {'; '.join(mine.values()) or 'nothing'}."
+    first = next(iter(notes.values()))
+    common = [t for t, words in first.items() if all(n.get(t) == words for n in notes.values())]
+    lines = [f"All see: {'; '.join(first[t] for t in common)}."] if common else []
+    for robot, seen in notes.items():
+        own = [w.replace("your side", f"{robot}'s side") for thing, w in seen.items() if thing not in common]
+        lines += [f"{robot} sees: {'; '.join(own)}."] if own else []
+    return "\n".join(lines)
+
+
+def memo(book: Book) -> str:
+    return "\n".join(f"[Memory]: {inset(words)}" for words in book.memos)
+
+
+def history(book: Book) -> str:
+    lines = []
+    for done in book.rounds:
+        lines += [f"- round {done.step + 1}: {done.words}"]
+        lines += [f"  {line}" for line in done.talk.splitlines()]
+    return "\n".join(["Rounds so far:", *lines]) if lines else ""
+
+
+def failed(book: Book) -> str:
+    lines = [f"- {one_line(a.plan)}\n  because: {inset(cut(a.reason))}" for a in book.failed]
+    return "\n".join(["Plans that failed to execute; do not repeat them:", *lines]) if lines else ""
+
+
+def feedback(attempts: Sequence[Attempt]) -> str:
+    """What became of every plan of this round; a new one has to do better."""
+    lines = []
+    for n, a in enumerate(attempts, 1):
+        lines.append(f"{FEEDBACK} plan {n} of this round was refused.")
+        lines += [f"  {line}" for line in (a.plan or "(no plan)").splitlines()]
+        lines.append(f"  Reason: {inset(cut(a.reason))}")
+    if lines:
+        lines.append("Write a plan that is not refused for these reasons.")
+    return "\n".join(lines)
+
+
+def one_line(plan: str) -> str:
+    return plan.replace("\n", " | ")
+
+
+def inset(text: str) -> str:
+    """Lines after the first are set in, so that no text can pose as a heading of the prompt."""
+    return text.replace("\n", "\n    ")
+
+
+def cut(text: str) -> str:
+    return text if len(text) <= MOST_REASON else text[: MOST_REASON - 1] + "…"

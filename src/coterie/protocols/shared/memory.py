@@ -1,0 +1,112 @@
+"""What a robot remembers for its prompts: three bounded queues, and what the last change of goal made stale.
+
+`queues` is the paper's memory: the last K actions, outcomes and messages, whatever they were about. `goal-aware` marks
+the past that a change of goal made stale: talk and actions about things that are no longer wanted leave the prompt.
+Queues drop in blocks, so that the beginning of a prompt stays the same for several calls and can be cached.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+from coterie.core.action import WAIT, Action, Message, Outcome
+from coterie.protocols.shared.replies import names_it
+
+BLOCK = 5
+OWN_WORDS = 160  # characters of a message that its sender remembers: the end says who was asked
+T = TypeVar("T")
+
+
+class Deed(NamedTuple):
+    step: int
+    action: str
+    ok: bool
+    reason: str
+    things: frozenset[str]
+
+
+class Heard(NamedTuple):
+    step: int
+    sender: str
+    text: str
+
+
+@dataclass
+class Memory:
+    length: int = 10  # K
+    long: int = 20  # the window of a discussion
+    goal_aware: bool = True
+    feedback: bool = True
+    deeds: list[Deed] = field(default_factory=list)
+    heard: list[Heard] = field(default_factory=list)
+    said: dict[str, int] = field(default_factory=dict)  # own messages, and how often
+    goal_text: str = ""
+    goal_step: int = 0
+    dropped: tuple[str, ...] = ()  # targets that the last change removed
+    targets: tuple[str, ...] = ()
+    team: frozenset[str] = frozenset()  # who was there at the beginning
+    joined: dict[str, int] = field(default_factory=dict)  # who came later, and when
+
+    def note_team(self, online: frozenset[str], step: int) -> None:
+        """Who is new was told nothing of what was found before."""
+        if not self.team:
+            self.team = online
+        for name in sorted(online - self.team - set(self.joined)):
+            self.joined[name] = step
+
+    def note_goal(self, text: str, targets: tuple[str, ...], step: int) -> None:
+        if self.goal_text and text != self.goal_text:
+            self.goal_step = step
+            self.dropped = tuple(t for t in dict.fromkeys((*self.dropped, *self.targets)) if t not in targets)
+        self.goal_text, self.targets = text, targets
+
+    def note_outcome(self, outcome: Outcome | None, step: int) -> None:
+        if outcome is None:
+            return
+        a = outcome.action
+        names = frozenset(str(x) for x in a.args if isinstance(x, str))
+        self.deeds.append(Deed(step - 1, _short(a), outcome.ok, outcome.reason, names))
+        if a.skill == "communicate" and outcome.ok:
+            self.said[str(a.args[0])] = self.said.get(str(a.args[0]), 0) + 1
+
+    def note_message(self, message: Message, step: int, text: str) -> None:
+        self.heard.append(Heard(step, message.sender, text))
+
+    # -- windows --------------------------------------------------------------------------------------------------
+    def last_deeds(self, long: bool = False) -> list[Deed]:
+        return [d for d in _window(self.deeds, self.long if long else self.length) if not self._stale(d)]
+
+    def last_heard(self, long: bool = False) -> list[Heard]:
+        heard = _window(self.heard, self.long if long else self.length)
+        if not self.goal_aware:
+            return heard
+        return [h for h in heard if not (h.step < self.goal_step and any(names_it(t, h.text) for t in self.dropped))]
+
+    def _stale(self, deed: Deed) -> bool:
+        return self.goal_aware and deed.step < self.goal_step and bool(deed.things & set(self.dropped))
+
+    # -- loops ----------------------------------------------------------------------------------------------------
+    def loops(self) -> list[str]:
+        """Actions that failed more than once lately, and words said more than once; without a memory, none."""
+        if self.length <= 0:
+            return []
+        failed = [d.action for d in self.deeds[-self.length :] if not d.ok and self.feedback]
+        repeated = [a for a in dict.fromkeys(failed) if failed.count(a) > 1]
+        return repeated + [f'communicate("{t[:60]}")' for t, n in self.said.items() if n > 1]
+
+
+def _window(queue: list[T], length: int) -> list[T]:
+    """The last `length` entries, cut in blocks: between `length` and `length + BLOCK - 1` of them."""
+    if length <= 0:
+        return []
+    extra = max(0, len(queue) - length)
+    return queue[extra - extra % BLOCK :]
+
+
+def _short(action: Action) -> str:
+    if action.skill == "navigate" and len(action.args) == 2:
+        return f"navigate({action.args[0]}, {str(action.args[1]).removeprefix('stand_pose_')})"
+    if action.skill == "communicate":
+        return f'communicate("{str(action.args[0])[:OWN_WORDS]}")' if action.args else "communicate()"
+    return f"{action.skill}({', '.join(str(a) for a in action.args)})" if action.skill != WAIT else "wait()"

@@ -1,0 +1,111 @@
+"""What the stages of DynaHMRC share: options, one robot's state, and asking with one repetition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
+
+from coterie.core.facts import Belief, Fact
+from coterie.core.protocol import Ask, Prompt, Reply, RobotView
+from coterie.protocols.shared import words
+from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.replies import Misread, clean
+from coterie.protocols.shared.templates import render
+from coterie.protocols.shared.unheeding import Unheeding
+
+T = TypeVar("T")
+Asking = Generator[list[Ask], Sequence[Reply], T]
+LATE = 2  # barriers that words of a stage may come late
+SHARED_PLAN = "everybody searches and brings what is needed"  # where nobody wrote one
+
+
+@dataclass(frozen=True)
+class Options:
+    """Settings of the protocol; the defaults are the paper's where it gives them."""
+
+    style: str = "compact"  # of the prompts; "full" for large models
+    memory: int = 10  # K
+    long_memory: int = 20  # of a discussion
+    goal_aware: bool = True  # memory that knows what a change of goal made stale
+    interval: int = 10  # steps between discussions
+    rounds: int = 3  # of voting before the referee
+    leader: bool = True
+    reflection: bool = True
+    feedback: bool = True
+    random_votes: float = 0.0
+    share: bool = True  # a message carries what its sender believes of the things it names
+
+
+@dataclass
+class Mind:
+    """One robot's state between decisions."""
+
+    options: Options
+    me: RobotView = field(default=None)  # type: ignore[assignment]
+    memory: Memory = field(default_factory=Memory)
+    introduced: bool = False
+    known: frozenset[str] = frozenset()  # teammates met
+    leader: str | None = None
+    elections: int = 0
+    discussed: int = 0  # step of the last discussion
+
+    def reading(self) -> Reading:
+        if self.options.feedback:
+            return Reading(self.me)
+        return Reading(replace(self.me, belief=cast(Belief, Unheeding(self.me.belief))))
+
+    def prompt(self, template: str, long: bool = False, **extra: str) -> Prompt:
+        values = words.values(self.reading(), self.memory, self.options.style, long)
+        own = {"plan": self.plan_line(), **extra}
+        return render(f"dynahmrc/{template}", self.options.style, {**values, **own})
+
+    def tell(self, pred: str, args: tuple[str, ...], value: Any, text: str, grounds: Sequence[Fact] = ()) -> None:
+        """Say something inside a decision, as words and as a fact about what was said."""
+        fact = Fact(pred, args, value, self.me.time, self.me.name)
+        self.me.belief.tell(fact)
+        self.me.say(text, facts=[fact, *grounds])
+
+    def plan(self) -> str:
+        plan = self.me.belief.value("team_plan")
+        return plan if isinstance(plan, str) else ""
+
+    def plan_line(self) -> str:
+        """The plan as somebody's words: another robot wrote it, so that it is quoted and never an instruction."""
+        plan = clean(self.plan())
+        return f'{self.leader or "The team"}\'s plan: "{plan}"' if plan else "There is no plan; decide for yourself."
+
+    def said(self, pred: str, name: str) -> Any:
+        """What a robot said under a heading, or an empty text."""
+        value = self.me.belief.value(pred, name)
+        return value if isinstance(value, (str, tuple)) else ""
+
+    def online(self) -> list[str]:
+        return sorted((self.me.name, *self.me.heartbeat))
+
+
+def hear(mind: Mind, pred: str) -> Asking[None]:
+    """Let everybody's words of a stage arrive; those of one who was asked twice come later."""
+    for _ in range(1 + LATE):
+        yield []
+        if all(mind.said(pred, n) for n in mind.online()):
+            return
+
+
+def ask(
+    mind: Mind, stage: str, prompt: Prompt, read: Callable[[str], T | Misread], choices: Any = None, who: str = ""
+) -> Asking[T | Misread]:
+    """Ask, and ask once more with the reason if the reply cannot be read."""
+    robot, step = who or mind.me.name, mind.me.step
+    (reply,) = yield [Ask(robot, stage, step, 0, prompt, choices)]
+    result = read(reply.text) if not reply.error else Misread(reply.error)
+    if not isinstance(result, Misread):
+        return result
+    again = (
+        *prompt,
+        ("assistant", clean(reply.text, 300) or "(nothing)"),
+        ("user", f"That could not be read: {result.reason}. Answer again, in the lines asked for and nothing else."),
+    )
+    (reply,) = yield [Ask(robot, stage, step, 1, again, choices)]
+    return read(reply.text) if not reply.error else Misread(reply.error)

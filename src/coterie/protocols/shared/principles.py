@@ -1,0 +1,71 @@
+"""What a body can do, and what it should hold to: in a few sentences for small models, in seven for large ones."""
+
+from __future__ import annotations
+
+from coterie.protocols.shared.reading import Reading
+
+SKILLS = {
+    "navigate": "navigate(place, side): go there and look",
+    "open": "open(box): open a box you stand at and look inside",
+    "pick": "pick(object): take an object within your reach",
+    "place": "place(object, place): put the held object down where you stand",
+    "move": "move(): shift your base when an object here is just out of reach",
+    "communicate": 'communicate("words", name or all): tell teammates',
+    "wait": "wait(): do nothing for a step",
+}
+
+
+def skills(r: Reading) -> str:
+    return "\n".join(SKILLS.get(s, f"{s}(...): {r.me.skills[s].help}") for s in r.card.skills)
+
+
+def principles(r: Reading) -> str:
+    if not r.card.moves:
+        return (
+            "Place what is needed and within your reach. Take off what does not belong. Ask a carrier for what is "
+            "needed but out of your reach."
+        )
+    search = "Search places nobody has searched, those of your part in the plan first."
+    if not r.card.manipulates:
+        return f"{search} Tell the carriers what you find. Do not repeat what failed or what you said."
+    return (
+        f"Fetch what is needed and found; lay it on the work table for {r.arm or 'the arm'}. {search} Tell others only "
+        "what they need and cannot see. Do not repeat what failed."
+    )
+
+
+def full_principles(r: Reading) -> str:
+    """The same at length, one principle a line."""
+    arm = r.arm or "the arm"
+    if not r.card.moves:
+        own = [
+            "Look first at the goal and at what lies on the work table, and do what is most urgent there.",
+            "Place what is needed and within your reach, in the order that the goal asks for.",
+            "Take off what does not belong.",
+            "Ask a carrier at once for what is needed and missing or out of your reach, and say where it lies.",
+        ]
+    elif not r.card.manipulates:
+        own = [
+            _SEARCH,
+            "Tell the carriers at once what you find that is needed, and ask one of them by name to bring it.",
+            "Ask those who fly to look where you cannot, and those who can open boxes to open them.",
+            "Leave a place that others need to stand at.",
+        ]
+    else:
+        boxes = "Open boxes and look inside." if "open" in r.card.skills else _ASK_TO_OPEN
+        own = [
+            _SEARCH,
+            f"Fetch what is needed and found without delay, and lay it on the work table where {arm} reaches it.",
+            boxes,
+            "If you cannot reach a thing, try another side, then shift your base, then ask somebody who can.",
+        ]
+    return "\n".join(["Principles:", *(f"{i}. {p}" for i, p in enumerate([*own, *_ALL], 1))])
+
+
+_SEARCH = "Search every place of your part in the plan first, then those that nobody has searched, and none twice."
+_ASK_TO_OPEN = "Ask somebody who can open boxes to open those that you may not look into."
+_ALL = (
+    "Follow the progress of the task, and change your aim as soon as the goal or the team changes.",
+    "Answer what teammates ask of you soon; tell them only what they need and cannot see.",
+    "Do nothing that does not serve the task, and do not repeat what failed.",
+)

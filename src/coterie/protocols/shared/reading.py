@@ -1,0 +1,254 @@
+"""What a robot can tell from its own belief: the goal, the team, where things are, and who should do what."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+from coterie.core.card import Card
+from coterie.core.facts import UNKNOWN
+from coterie.core.protocol import RobotView
+
+Spot = tuple[float, float, float]
+Point = tuple[float, float]
+
+
+class Reading:
+    """A view of one belief at one moment. Nothing here is remembered, and nothing comes from anywhere else."""
+
+    def __init__(self, me: RobotView):
+        self.me, self.name, self.belief, self.look = me, me.name, me.belief, me.look
+        self.card: Card = me.card
+        self.goal: Any = me.belief.value("goal")
+        self.table: str = me.look("work_table")  # type: ignore[assignment]
+        self.at: Any = me.belief.value("at", me.name)
+        self.stand: Any = me.belief.value("stand", me.name)
+        self.pose: Any = me.belief.value("pose", me.name)
+        held = me.belief.value("holding", me.name)
+        self.held: str | None = held if isinstance(held, str) else None
+        self.online: tuple[str, ...] = tuple(sorted((*me.heartbeat, me.name)))
+        self._hand_over: dict[str, list[str]] = {}
+
+    # -- the team -------------------------------------------------------------------------------------------------
+    @cached_property
+    def cards(self) -> dict[str, Card]:
+        """Cards of the robots that are alive and have introduced themselves."""
+        found = {n: self.belief.value("card", n) for n in self.online}
+        return {n: c for n, c in found.items() if isinstance(c, Card)}
+
+    @cached_property
+    def arm(self) -> str | None:
+        return next((n for n, c in self.cards.items() if c.mobility == "fixed" and c.manipulates), None)
+
+    @cached_property
+    def carriers(self) -> list[str]:
+        return [n for n, c in self.cards.items() if c.moves and c.manipulates]
+
+    @cached_property
+    def explorers(self) -> list[str]:
+        return [n for n, c in self.cards.items() if c.moves and "navigate" in c.skills]
+
+    def sees_beside(self, other: str) -> bool:
+        """Another robot stands where I stand, with an empty hand."""
+        seen = self.belief.fact("holding", other)
+        return seen is not None and seen.source == self.name and seen.time >= self.me.time and seen.value is None
+
+    # -- places ---------------------------------------------------------------------------------------------------
+    @cached_property
+    def furniture(self) -> tuple[str, ...]:
+        """Everything that may hold things, but the work table, which the arm watches."""
+        return tuple(f for f in self.look("all_furniture") if f != self.table or self.arm is None)  # type: ignore[attr-defined]
+
+    def hunch(self, furniture: str) -> float:
+        """What earlier episodes say about finding something there; nothing where there were none."""
+        weight = self.belief.value("hunch", furniture)
+        return weight if isinstance(weight, float) else 0.0
+
+    def stands(self, furniture: str) -> list[tuple[str, Point]]:
+        """Stand poses that are not known to be closed to me, the present one first."""
+        names: Any = self.look("all_stands", furniture)
+        good = [s for s in names if self.belief.value("stand_allowed", self.name, furniture, s) is not False]
+        if self.at == furniture and self.stand in good:
+            good.sort(key=lambda s: s != self.stand)
+        return [(s, self.look("stand_pose", furniture, s)) for s in good]  # type: ignore[misc]
+
+    def barred(self, robot: str, furniture: str) -> bool:
+        return self.belief.value("allowed", robot, furniture) is False
+
+    def shut(self, furniture: str) -> bool:
+        """A container that, as far as I know, is closed."""
+        return bool(self.look("openable", furniture)) and self.belief.value("open", furniture) is not True
+
+    def can_visit(self, robot: str, furniture: str) -> bool:
+        card, height = self.cards[robot], self.look("height", furniture)
+        return card.moves and height <= card.camera_high_m and not self.barred(robot, furniture)  # type: ignore[operator]
+
+    def can_search(self, robot: str, furniture: str) -> bool:
+        return self.can_visit(robot, furniture) and (not self.shut(furniture) or "open" in self.cards[robot].skills)
+
+    def looked_at(self, furniture: str) -> float | None:
+        """When somebody I know of last looked there."""
+        fact = self.belief.fact("contents", furniture)
+        return None if fact is None or fact.value is UNKNOWN else fact.time
+
+    def furniture_of(self, place: object) -> str | None:
+        if not isinstance(place, str):
+            return None
+        if place.startswith("floor@"):
+            return place[6:]
+        owner = self.look("part_of", place)
+        return owner if isinstance(owner, str) else None
+
+    # -- things ---------------------------------------------------------------------------------------------------
+    def where(self, thing: str) -> str | None:
+        """The believed place of a thing; None when unknown or last seen with a robot that is gone."""
+        place = self.belief.value("where", thing)
+        if not isinstance(place, str):
+            return None
+        if self.furniture_of(place) is None and place not in self.online:
+            return None
+        return place
+
+    def spot(self, thing: str) -> Spot | None:
+        spot = self.belief.value("spot", thing)
+        return spot if isinstance(spot, tuple) else None
+
+    def contents(self, place: str) -> tuple[str, ...]:
+        inside = self.belief.value("contents", place)
+        return inside if isinstance(inside, tuple) else ()
+
+    @cached_property
+    def arm_pose(self) -> Point | None:
+        pose = self.belief.value("pose", self.arm) if self.arm else UNKNOWN
+        return pose if isinstance(pose, tuple) else None
+
+    def arm_reaches(self, spot: Spot) -> bool:
+        if self.arm is None or self.arm_pose is None:
+            return False
+        return self.cards[self.arm].gap(self.arm_pose, spot) <= self.cards[self.arm].reach_m
+
+    @cached_property
+    def right(self) -> frozenset[str]:
+        """Targets that are where they belong."""
+        if self.goal.kind == "stack":
+            stack = self.contents(self.goal.on)
+            return frozenset(stack[: self.goal.good_layers(stack)])
+        return frozenset(t for t in self.goal.targets if t in self.contents(self.goal.home(t)))
+
+    @cached_property
+    def wrong(self) -> list[str]:
+        """Things on the platforms that must come off, in the order of taking them off."""
+        if self.goal.kind == "stack":
+            stack = self.contents(self.goal.on)
+            return list(reversed(stack[self.goal.good_layers(stack) :]))
+        return [x for p in self.goal.platforms for x in self.contents(p) if self.goal.home(x) != p]
+
+    def delivered(self, thing: str) -> bool:
+        """On the work table (or a platform on it) within reach of the arm, as far as I know."""
+        place = self.where(thing)
+        if place is None or place.startswith("floor@") or self.furniture_of(place) != self.table:
+            return False
+        spot = self.spot(thing)
+        return spot is None or self.arm_reaches(spot)
+
+    @cached_property
+    def missing(self) -> list[str]:
+        """Targets nobody has brought to the arm yet, as far as I know."""
+        return [t for t in self.goal.targets if t not in self.right and not self.delivered(t)]
+
+    @cached_property
+    def lost(self) -> list[str]:
+        """Missing targets whose place I do not know."""
+        return [t for t in self.missing if self.where(t) is None]
+
+    def in_view(self, thing: str) -> bool:
+        place = self.where(thing)
+        return (
+            place is not None
+            and self.at is not None
+            and self.furniture_of(place) == self.at
+            and not (place == self.at and self.shut(self.at))
+        )
+
+    # -- abilities ------------------------------------------------------------------------------------------------
+    def reach_stand(self, thing: str) -> str | None:
+        """A stand pose from which I reach a thing; any, when I do not know where exactly it lies."""
+        furniture, spot = self.furniture_of(self.where(thing)), self.spot(thing)
+        if furniture is None:
+            return None
+        for stand, pose in self.stands(furniture):
+            if spot is None or self.card.gap(pose, spot) <= self.card.reach_m:
+                return stand
+        return None
+
+    def can_take(self, robot: str, thing: str) -> bool:
+        """Whether a robot could fetch a thing from where I believe it to be."""
+        card, place = self.cards[robot], self.where(thing)
+        furniture = self.furniture_of(place)
+        if furniture is None or not (card.moves and card.manipulates) or not self.can_visit(robot, furniture):
+            return False
+        if not self.hand_over_stands(robot):
+            return False
+        mass = self.belief.value("mass", thing)
+        if isinstance(mass, float) and mass > card.payload_kg:
+            return False
+        if place == furniture and self.shut(furniture) and "open" not in card.skills:
+            return False
+        spot = self.spot(thing)
+        if spot is None:
+            return True
+        if not card.reach_low_m <= spot[2] <= card.reach_high_m:
+            return False
+        if robot == self.name:
+            return self.reach_stand(thing) is not None or "move" in card.skills
+        names: Any = self.look("all_stands", furniture)
+        near = min(card.gap(self.look("stand_pose", furniture, s), spot) for s in names)  # type: ignore[arg-type]
+        return near <= card.reach_m or "move" in card.skills
+
+    def hand_over_stands(self, robot: str) -> list[str]:
+        """Sides of the work table from which a robot can lay something within reach of the arm, nearest to it first."""
+        if robot not in self._hand_over:
+            names: Any = self.look("all_stands", self.table)
+            good = []
+            for stand in names:
+                if self.belief.value("stand_allowed", robot, self.table, stand) is False:
+                    continue
+                spot: Any = self.look("lay_spot", robot, self.table, stand)
+                if self.arm_pose is None or (isinstance(spot, tuple) and self.arm_reaches(spot)):
+                    pose: Any = self.look("stand_pose", self.table, stand)
+                    here = robot == self.name and self.at == self.table and self.stand == stand
+                    good.append((not here, distance(pose, self.arm_pose or pose), stand))
+            self._hand_over[robot] = [s for _, _, s in sorted(good)]
+        return self._hand_over[robot]
+
+    def job_of(self, thing: str) -> str | None:
+        """Who was asked to fetch a thing, if that robot is still there."""
+        robot = self.belief.value("job", thing)
+        return robot if isinstance(robot, str) and robot in self.online else None
+
+    def helper_for(self, thing: str, busy: dict[str, int] | None = None) -> str | None:
+        """The teammate to ask for a thing: able, and with the fewest jobs so far."""
+        jobs = [self.job_of(t) for t in self.missing]
+        able = [n for n in self.carriers if n != self.name and self.can_take(n, thing)]
+        return min(able, key=lambda n: (jobs.count(n) + (busy or {}).get(n, 0), n), default=None)
+
+
+def distance(a: Point, b: Point) -> float:
+    return math.hypot(a[0] - b[0], a[1] - b[1])
+
+
+def shift_for(r: Reading, spot: Spot) -> tuple[float, float] | None:
+    """The shortest free shift of the base that brings a point within reach."""
+    options = []
+    for ring in (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4):
+        for k in range(16):
+            dx = round(ring * math.cos(k * math.pi / 8), 2)
+            dy = round(ring * math.sin(k * math.pi / 8), 2)
+            if r.card.gap((r.pose[0] + dx, r.pose[1] + dy), spot) > r.card.reach_m:
+                continue
+            if r.look("move_free", r.name, dx, dy) is not False:
+                options.append((ring, k, (dx, dy)))
+        if options:
+            return min(options)[2]
+    return None

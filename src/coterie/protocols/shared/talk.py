@@ -1,0 +1,38 @@
+"""What robots of every protocol say of themselves, and the grounds that travel with their words."""
+
+from __future__ import annotations
+
+import re
+
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.protocols.shared.reading import Reading
+
+
+def introduction(r: Reading) -> tuple[str, list[Fact]]:
+    facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)]
+    if not r.card.moves:
+        facts.append(Fact("pose", (r.name,), r.pose, r.me.time, r.name))
+    text = f"I am {r.name}, {r.card.about}."
+    if r.at is not None:  # what I see from where I begin
+        for fact in r.belief.facts():
+            if fact.pred in ("contents", "spot", "mass") and fact.source == r.name:
+                facts.append(fact)
+        text += f" At {r.at} I see {', '.join(r.contents(r.at)) or 'nothing'}."
+    return text, facts
+
+
+def named_facts(r: Reading, text: str) -> list[Fact]:
+    """What the speaker believes of the things and places it names: the grounds of its words travel with them."""
+    named = set(re.findall(r"[\w@-]+", text))
+    facts = []
+    for fact in r.belief.facts():
+        if fact.value is UNKNOWN or fact.pred not in ("where", "spot", "mass", "contents", "open", "allowed"):
+            continue
+        if fact.pred == "allowed":  # of itself alone: where it may not go
+            if fact.args[0] == r.name and fact.args[1] in named:
+                facts.append(fact)
+        elif fact.args[0] in named and not (fact.pred == "where" and fact.value == r.name):
+            facts.append(fact)
+    boxes = {f.value for f in facts if f.pred == "where"}  # and whether the box it lies in stands open
+    facts += [f for f in r.belief.facts("open") if f.args[0] in boxes and f not in facts and f.value is not UNKNOWN]
+    return facts[:60]

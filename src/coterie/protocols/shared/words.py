@@ -1,0 +1,293 @@
+"""A robot's belief as the words of a prompt. Names rather than coordinates; nothing that it does not believe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from coterie.core.facts import UNKNOWN
+from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.principles import full_principles, principles, skills
+from coterie.protocols.shared.reading import Reading, shift_for
+from coterie.protocols.shared.replies import clean
+
+REASON = 160  # characters of a failure that are shown: the longest names a distance, dx and dy
+
+
+def team(r: Reading) -> str:
+    known = []
+    for n, c in r.cards.items():
+        if n != r.name:
+            able = [s for s in ("navigate", "open", "pick", "place") if s in c.skills]
+            known.append(f"{n}: {c.about} ({', '.join(able)}).")
+    return " ".join(known) or "unknown yet"
+
+
+def places(r: Reading) -> str:
+    return ", ".join(f"{f}{_tag(r, f)} {_sides(r, f)}" for f in sorted(_all_furniture(r)))
+
+
+def scene_graph(r: Reading) -> str:
+    lines = []
+    for f in sorted(_all_furniture(r)):
+        sides = " ".join(f"{_side(s)}={_xy(r.look('stand_pose', f, s))}" for s in r.look("all_stands", f))  # type: ignore[attr-defined]
+        lines.append(
+            f"{f}: {r.look('room', f)},{_tag(r, f) or ' surface'}, {r.look('height', f)} m high, sides {sides}"
+        )
+    return "\n".join(lines)
+
+
+def doors(r: Reading) -> str:
+    """Which boxes stand open: it changes, so that it has no place in the scene graph, which never does."""
+    boxes = [f for f in sorted(_all_furniture(r)) if r.look("openable", f)]
+    opened = [f for f in boxes if r.belief.value("open", f) is True]
+    shut = [f for f in boxes if f not in opened]
+    parts = [f"{how} {', '.join(names)}" for how, names in (("open", opened), ("closed", shut)) if names]
+    return f"Boxes: {'; '.join(parts)}." if parts else ""
+
+
+def table_line(r: Reading) -> str:
+    where = ", ".join(r.goal.platforms)
+    arm = f"{r.arm or 'the arm'} works there" if r.arm != r.name else "you work there"
+    return f"{r.table} {_sides(r, r.table)}, with {where}; {arm}."
+
+
+def _all_furniture(r: Reading) -> list[str]:
+    names: Any = r.look("all_furniture")
+    return [f for f in names if f != r.table]
+
+
+def _tag(r: Reading, furniture: str) -> str:
+    if r.look("openable", furniture):
+        return " box"
+    return " high" if r.look("height", furniture) > 1.6 else ""  # type: ignore[operator]
+
+
+def _side(stand: str) -> str:
+    return stand.removeprefix("stand_pose_")
+
+
+def _sides(r: Reading, furniture: str) -> str:
+    names: Any = r.look("all_stands", furniture)
+    return f"0-{len(names) - 1}" if len(names) > 1 else "0"
+
+
+def _xy(p: Any) -> str:
+    return f"({p[0]:.1f},{p[1]:.1f})"
+
+
+# -- what changes -----------------------------------------------------------------------------------------------------
+def searched(r: Reading) -> str:
+    """Places somebody looked at, in the order of the look."""
+    looks = []
+    for f in _all_furniture(r):
+        fact = r.belief.fact("contents", f)
+        if fact is not None and fact.value is not UNKNOWN:
+            looks.append((_first_look(r, f), f))
+    shown = [f"{f} ({', '.join(_there(r, f)) or 'empty'})" for _, f in sorted(looks)]
+    return f"Searched: {'; '.join(shown)}" if shown else ""
+
+
+def _first_look(r: Reading, furniture: str) -> float:
+    for fact in r.belief.since(0):
+        if fact.pred == "contents" and fact.args == (furniture,):
+            return fact.time
+    return 0.0
+
+
+def _there(r: Reading, furniture: str) -> list[str]:
+    floor = [f"{t} on the floor" for t in sorted(r.belief.members("where", f"floor@{furniture}"))]
+    return sorted(r.belief.members("where", furniture)) + floor
+
+
+def found(r: Reading) -> str:
+    parts = []
+    for t in r.missing:
+        place = r.where(t)
+        if place is None:
+            parts.append(f"{t} not found")
+        elif place == r.name:
+            parts.append(f"{t} in your hand")
+        elif r.furniture_of(place) is None:
+            parts.append(f"{t} held by {place}")
+        else:
+            parts.append(f"{t} at {r.furniture_of(place)}{_reach_words(r, t)}")
+    return f"Needed: {'; '.join(parts)}" if parts else "Needed: nothing more has to be fetched"
+
+
+def _reach_words(r: Reading, thing: str) -> str:
+    if not r.card.moves or not r.card.manipulates:
+        return ""
+    furniture, spot = r.furniture_of(r.where(thing)), r.spot(thing)
+    if furniture is None or spot is None:
+        return ""
+    if not r.can_take(r.name, thing):
+        return " (you cannot take it)"
+    sides = [_side(s) for s, pose in sorted(r.stands(furniture)) if r.card.gap(pose, spot) <= r.card.reach_m]
+    if sides:
+        return f" (from side {' '.join(sides)})"
+    stuck = r.at == furniture and shift_for(r, spot) is None  # no free spot nearby is close enough
+    return " (you cannot take it)" if stuck else " (move closer)"
+
+
+def on_table(r: Reading) -> str:
+    things = sorted(r.belief.members("where", r.table))
+    if not things:
+        return ""
+    arm = "you reach it" if r.arm == r.name else f"{r.arm} reaches it"
+    far = "out of your reach" if r.arm == r.name else f"out of {r.arm}'s reach"
+    parts = []
+    for t in things:
+        spot = r.spot(t)
+        need = "needed" if t in r.goal.targets and t not in r.right else "not needed"
+        parts.append(f"{t} ({need}, {arm if spot is None or r.arm_reaches(spot) else far})")
+    return f"On {r.table}: {'; '.join(parts)}"
+
+
+def closed(r: Reading) -> str:
+    shut = [f.args[1] for f in r.belief.facts("allowed") if f.value is False and f.args[0] == r.name]
+    shut += [
+        f"side {_side(f.args[2])} of {f.args[1]}"
+        for f in r.belief.facts("stand_allowed")
+        if f.value is False and f.args[0] == r.name
+    ]
+    text = f"Closed to you: {', '.join(shut)}." if shut else ""
+    for name in r.online:  # what they said of themselves
+        theirs = [f.args[1] for f in r.belief.facts("allowed") if f.value is False and f.args[0] == name != r.name]
+        text += f" Closed to {name}: {', '.join(theirs)}." if theirs else ""
+    if any(f.value is False and f.args[0] == r.name for f in r.belief.facts("may_place")):
+        text += f" You may not place anything on {' or '.join(r.goal.platforms)}; the arm does that."
+    return text.strip()
+
+
+def status(r: Reading) -> str:
+    if r.goal.kind == "sort":
+        shown = [f"{', '.join(r.contents(p))} on {p}" for p in r.goal.platforms if r.contents(p)]
+        text = f"on the panels: {'; '.join(shown) or 'nothing'}."
+    elif r.goal.kind == "stack":
+        text = f"on the {r.goal.on}, bottom to top: {', '.join(r.contents(r.goal.on)) or 'nothing'}."
+    else:
+        text = f"in the {r.goal.into}: {', '.join(r.contents(r.goal.into)) or 'nothing'}."
+    if r.wrong:
+        text += f" To be taken off: {', '.join(r.wrong)}."
+    return text
+
+
+def lately(memory: Memory, long: bool = False) -> str:
+    shown = []
+    for d in memory.last_deeds(long):
+        if not memory.feedback:
+            shown.append(f"{d.step} {d.action}")
+        else:
+            shown.append(f"{d.step} {d.action} {'ok' if d.ok else 'FAILED: ' + clean(d.reason, REASON)}")
+    return "; ".join(shown) or "nothing yet"
+
+
+def actions(memory: Memory, long: bool = False) -> str:
+    return "\n".join(f"{d.step} {d.action}" for d in memory.last_deeds(long)) or "none"
+
+
+def feedback(memory: Memory, long: bool = False) -> str:
+    if not memory.feedback:
+        return "not available"
+    return "\n".join(f"{d.step} {clean(d.reason, 300)}" for d in memory.last_deeds(long)) or "none"
+
+
+def messages(memory: Memory, long: bool = False) -> str:
+    heard = [f'{h.step} {h.sender}: "{h.text}"' for h in memory.last_heard(long)]
+    return f"Heard: {' '.join(heard)}" if heard else ""
+
+
+def stale(memory: Memory) -> str:
+    if not memory.goal_aware or not memory.goal_step:
+        return ""
+    gone = f" No longer wanted: {', '.join(memory.dropped)}." if memory.dropped else ""
+    return f"The goal changed at step {memory.goal_step}.{gone} A plan or message from before may be out of date."
+
+
+def joined(r: Reading, memory: Memory) -> str:
+    news = [f"{n} joined at step {step}" for n, step in memory.joined.items() if n in r.online]
+    return f"{' and '.join(news)}, and may not know what was found before." if news else ""
+
+
+def warning(memory: Memory, refusals: Iterable[tuple[Any, str]] = ()) -> str:
+    parts = [f"{a} is impossible: {clean(why, 160)}" for a, why in refusals if memory.feedback]
+    loops = memory.loops()
+    if loops:
+        parts.append(f"You repeat yourself: {', '.join(loops)}. Do something else.")
+    return " ".join(parts)
+
+
+def here(r: Reading) -> str:
+    """What a robot sees from where it begins."""
+    if r.at is None:
+        return ""
+    return f"You stand at {r.at} and see {', '.join(r.contents(r.at)) or 'nothing'}."
+
+
+def itself(r: Reading, full: bool = False) -> str:
+    side = f", side {_side(r.stand)}" if isinstance(r.stand, str) else ""
+    at = f"You are at {r.at}{side}" if r.at else "You stand in the middle of the room"
+    if r.at and r.shut(r.at):
+        at += ", which is a closed box"
+    parts = [at + "."]
+    if full:
+        parts.append(f"Your position is {_xy(r.pose)}.")
+    if r.card.manipulates:
+        if r.held is None:
+            parts.append("Your hand is empty.")
+            parts.append(f"Within your reach: {', '.join(_within_reach(r)) or 'nothing'}.")
+        else:
+            wanted = "needed" if r.held in r.goal.targets and r.held not in r.right else "not needed"
+            parts.append(f"You hold {r.held} ({wanted}).")
+            if r.card.moves:
+                sides = [_side(s) for s in r.hand_over_stands(r.name)]
+                parts.append(
+                    f"{r.arm} can take it from {r.table} if you lay it there from side {' or '.join(sides) or 'none'}."
+                )
+    others = [n for n in r.online if n != r.name]
+    parts.append(f"Alive: {', '.join(others) or 'nobody else'}.")
+    return " ".join(parts)
+
+
+def _within_reach(r: Reading) -> list[str]:
+    near = []
+    for fact in r.belief.facts("where"):
+        t = fact.args[0]
+        spot = r.spot(t)
+        if r.in_view(t) and spot is not None and r.card.gap(r.pose, spot) <= r.card.reach_m:
+            near.append(t)
+    return sorted(near)
+
+
+def values(r: Reading, memory: Memory, style: str, long: bool = False) -> dict[str, str]:
+    """Everything a template may ask for about a robot, in one style."""
+    full = style == "full"
+    return {
+        "name": r.name,
+        "about": r.card.about,
+        "team": team(r),
+        "places": "" if full else places(r),
+        "scene_graph": scene_graph(r) if full else "",
+        "doors": doors(r) if full else "",
+        "table_line": table_line(r),
+        "skills": skills(r),
+        "principles": full_principles(r) if full else principles(r),
+        "goal": r.goal.text(),
+        "here": here(r),
+        "searched": searched(r),
+        "found": found(r),
+        "on_table": on_table(r),
+        "closed": closed(r),
+        "actions": actions(memory, long) if full else "",
+        "feedback": feedback(memory, long) if full else "",
+        "lately": "" if full else lately(memory, long),
+        "messages": messages(memory, long),
+        "stale": stale(memory),
+        "joined": joined(r, memory),
+        "warning": warning(memory, r.me.refusals),
+        "status": status(r),
+        "step": str(r.me.step),
+        "limit": str(r.me.step_limit or "many"),
+        "self": itself(r, full),
+    }

@@ -1,0 +1,75 @@
+"""Pictures of episodes as files, made from their logs alone. The suffix of the name decides the kind.
+
+A world that can be drawn offers a `Pictures`: it says how one state looks, and has pictures, overviews and films.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event
+from coterie.log.state import State, frames, state_at
+from coterie.render.raster import need_pillow, to_image
+from coterie.render.shapes import Drawing
+from coterie.render.svg import to_svg
+
+PNG_SCALE = 1.6  # sharp on fine screens
+FILM_SCALE = 0.8
+REST_MS, LAST_MS = 700, 3000
+
+
+class Pictures:
+    """How logs of one world are drawn. `draw` is all that a world has to say; the rest may be bettered."""
+
+    def draw(self, state: State) -> Drawing:
+        """What a person would see after a step."""
+        raise NotImplementedError
+
+    def picture(self, events: Sequence[Event], path: Path, step: int | None = None) -> Path:
+        """The state after a step (the last one by default) as .svg or .png."""
+        check_picture_path(path)
+        return save(self.draw(state_at(events, step)), path)
+
+    def overview(self, events: Sequence[Event], path: Path) -> Path:
+        """The whole episode in one picture."""
+        return self.picture(events, path)
+
+    def gif(self, events: Sequence[Event], path: Path) -> Path:
+        """The episode as a moving picture."""
+        check_picture_path(path, (".gif",))
+        images = [to_image(self.draw(state), FILM_SCALE) for state in frames(events)]
+        times = [REST_MS] * (len(images) - 1) + [LAST_MS]
+        return save_film(images, times, path)
+
+
+def check_picture_path(path: Path, suffixes: tuple[str, ...] = (".svg", ".png")) -> None:
+    """Complain before a long run rather than after it."""
+    if path.suffix.lower() not in suffixes:
+        raise CoterieError(f"'{path}' must end in {' or '.join(suffixes)}.")
+    if path.suffix.lower() != ".svg":
+        need_pillow()
+
+
+def save(drawing: Drawing, path: Path) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix.lower() == ".svg":
+            path.write_text(to_svg(drawing), encoding="utf-8")
+        else:
+            to_image(drawing, PNG_SCALE).save(path, optimize=True)
+    except OSError as err:
+        raise CoterieError(f"Cannot write the picture '{path}': {err.strerror}.") from err
+    return path
+
+
+def save_film(images: Sequence[object], times: Sequence[int], path: Path) -> Path:
+    """Images of one size as an animated GIF."""
+    first, *rest = images
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        first.save(path, save_all=True, append_images=rest, duration=list(times), loop=0, optimize=False)  # type: ignore[attr-defined]
+    except OSError as err:
+        raise CoterieError(f"Cannot write the film '{path}': {err.strerror}.") from err
+    return path

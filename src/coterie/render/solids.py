@@ -1,0 +1,263 @@
+"""Pictures of a MuJoCo scene without OpenGL, display or graphics card: numpy finds the pixels, Pillow smooths them.
+
+They can be made on any machine, and the same scene gives the same bytes.
+
+    picture = Solids(model, camera=fit(model, data))
+    Image.fromarray(picture.frame(data, "Round 3", {"box_1": "red box"})).save("scene.png")
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.render.geoms import BOX, PLANE, Geoms
+from coterie.render.light import Array, Light, scaled
+from coterie.render.notes import Tag, write
+from coterie.render.shadow import Ground, darkness, make_ground
+from coterie.render.zbuffer import FACES, Canvas
+
+FINER = 2  # pictures are drawn so many times larger and scaled down, which smooths their edges
+PAPER = (247, 246, 243)
+SUN = (-0.42, -0.3, 1.0)  # to the light: to the right of the picture, into it, up
+
+
+@dataclass(frozen=True)
+class Camera:
+    """As MuJoCo's free camera: it looks at a point from a distance, in degrees; below the horizon is negative."""
+
+    azimuth: float = 90.0
+    elevation: float = -30.0
+    distance: float = 2.0
+    lookat: tuple[float, float, float] = (0.0, 0.0, 0.15)
+    fovy: float = 40.0
+
+    def axes(self) -> Array:
+        """Rows: to the right, up, and into the picture."""
+        a, e = math.radians(self.azimuth), math.radians(self.elevation)
+        into = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
+        right = np.array([math.sin(a), -math.cos(a), 0.0])
+        return np.stack([right, np.cross(right, into), into])
+
+    def eye(self) -> Array:
+        return np.asarray(self.lookat) - self.distance * self.axes()[2]
+
+
+def fit(
+    model: Any, data: Any, azimuth: float = 90.0, elevation: float = -35.0, aspect: float = 4 / 3, below: float = 0.0
+) -> Camera:
+    """A camera that sees all of the scene, with a share of the height left free at the lower end for a caption."""
+    geoms = Geoms(model)
+    points, radii = geoms.hull
+    shown = geoms.shown(geoms.rgba()) & np.isfinite(radii)
+    if not shown.any():
+        return Camera(azimuth, elevation)
+    world = (_placed(data, points)[shown]).reshape(-1, 3)
+    round_ = np.repeat(radii[shown], points.shape[1])
+    camera = Camera(azimuth, elevation, 1.0, tuple(((world.min(0) + world.max(0)) / 2).tolist()))
+    axes, tan = camera.axes(), math.tan(math.radians(camera.fovy) / 2) * 0.96
+    up = tan * (1 - below)
+    for _ in range(8):  # distance and middle depend on each other
+        side, height, deep = axes @ (world - camera.lookat).T
+        away = np.abs([side / (tan * aspect), height / up]).max(axis=0) - deep + 1.2 * round_ / up
+        camera = replace(camera, distance=float(max(away.max(), 0.1)))
+        depth = deep + camera.distance
+        shift = [(np.min(v / depth) + np.max(v / depth)) / 2 * camera.distance for v in (side, height)]
+        middle = np.asarray(camera.lookat) + shift[0] * axes[0] + shift[1] * axes[1]
+        camera = replace(camera, lookat=tuple(middle.tolist()))
+    lower = np.asarray(camera.lookat) - axes[1] * (tan * below * camera.distance)
+    return replace(camera, lookat=tuple(lower.tolist()))
+
+
+def need_pillow() -> None:
+    if importlib.util.find_spec("PIL") is None:
+        raise CoterieError("Pictures of arms need Pillow: pip install 'coterie[plots]'.")
+
+
+def _placed(data: Any, points: Array) -> Array:
+    """Points of geoms, (n, k, 3), in the world."""
+    return np.einsum("gij,gkj->gki", data.geom_xmat.reshape(-1, 3, 3), points) + data.geom_xpos[:, None]
+
+
+class Solids:
+    """Draws frames of one model from one camera. What never moves is drawn once."""
+
+    def __init__(
+        self,
+        model: Any,
+        width: int = 640,
+        height: int = 480,
+        camera: Camera | None = None,
+        background: tuple[int, int, int] = PAPER,
+    ):
+        need_pillow()
+        self.model, self.width, self.height = model, width, height
+        self.camera = camera or Camera()
+        self.background = background
+        self.geoms = Geoms(model)
+        self._axes, self._eye = self.camera.axes(), self.camera.eye()
+        w, h = width * FINER, height * FINER
+        tan = math.tan(math.radians(self.camera.fovy) / 2)
+        self._px = ((np.arange(w) + 0.5) / h * 2 - w / h) * tan
+        self._py = (1 - (np.arange(h) + 0.5) / h * 2) * tan
+        flat = np.array([self._axes[0], np.cross([0.0, 0.0, 1.0], self._axes[0]), [0.0, 0.0, 1.0]])
+        sun = np.asarray(SUN) @ flat
+        self._sun = sun / np.linalg.norm(sun)
+        mirror = self._sun - self._axes[2]
+        mirror = mirror / np.linalg.norm(mirror)
+        self._light = Light(self._axes @ self._sun, self._axes @ mirror)
+        owner = np.where(self.geoms.kind == PLANE, -1, self.geoms.body)
+        self._bodies = np.concatenate([[-1], owner])  # by code; background and floors, -1, have no outline
+        self._still, self._work = (Canvas(self._px, self._py, 2 * tan / h, FACES * (model.ngeom + 1)) for _ in range(2))
+        self._grounds: list[Ground] = []
+        self._key = b""
+
+    def frame(self, data: Any, caption: str = "", labels: Mapping[str, str] | None = None) -> NDArray[np.uint8]:
+        """The scene as (height, width, 3) bytes. The first line of a caption is a heading; labels are by body."""
+        from PIL import Image
+
+        rgba = self.geoms.rgba()
+        shown = self.geoms.shown(rgba)
+        pos = (data.geom_xpos - self._eye) @ self._axes.T
+        mat = self._axes @ data.geom_xmat.reshape(-1, 3, 3)
+        world = _placed(data, self.geoms.hull[0])
+        solid = shown & (rgba[:, 3] >= 0.999)
+        self._prepare(pos, mat, rgba, solid & self.geoms.still, data)
+        canvas = self._work
+        canvas.copy_from(self._still)
+        self._shade(canvas, world, solid)
+        for g in np.flatnonzero(solid & ~self.geoms.still):
+            self.geoms.draw(canvas, int(g), pos[g], mat[g], self._light, rgba[g])
+        canvas.outline(self._bodies)
+        clear = np.flatnonzero(shown & ~solid)
+        for g in clear[np.argsort(-(pos[clear] ** 2).sum(axis=1), kind="stable")]:  # far ones first
+            self._blend(canvas, int(g), pos[g], mat[g], rgba[g])
+        size = (self.width * FINER, self.height * FINER)
+        image = Image.frombuffer("RGBX", size, canvas.colour, "raw", "RGBX", 0, 1).reduce(FINER).convert("RGB")
+        return np.array(write(image, caption, self._tags(data, world, shown, labels or {})))
+
+    # -- what never moves ---------------------------------------------------------------------------------------------
+
+    def _prepare(self, pos: Array, mat: Array, rgba: Array, which: NDArray[np.bool_], data: Any) -> None:
+        key = b"".join(
+            np.ascontiguousarray(a).tobytes()
+            for a in (which, pos[which], mat[which], rgba[which], np.asarray(self.model.geom_size)[which])
+        )
+        if key == self._key:
+            return
+        canvas = self._still
+        canvas.w[:], canvas.code[:] = 0, 0
+        canvas.colour[:] = self._paper()
+        for g in np.flatnonzero(which):
+            self.geoms.draw(canvas, int(g), pos[g], mat[g], self._light, rgba[g])
+        self._fade(canvas)
+        self._grounds = [
+            ground for g in np.flatnonzero(which) if (ground := self._ground(canvas, int(g), data)) is not None
+        ]
+        self._key = key
+
+    def _paper(self) -> NDArray[np.uint32]:
+        """The background, a little darker towards the top."""
+        rows = len(self._py)
+        share = 0.93 + 0.07 * np.minimum(np.arange(rows) / (0.6 * rows), 1)
+        out = np.full((rows, 4), 255, np.uint8)
+        out[:, :3] = np.rint(np.asarray(self.background) * share[:, None])
+        return out.view(np.uint32)
+
+    def _fade(self, canvas: Canvas) -> None:
+        """A floor loses itself in the background instead of ending in a hard horizon."""
+        rows, cols = np.nonzero((canvas.code >= FACES) & (self._bodies[canvas.code // FACES] < 0))
+        xy = self._on_ground(canvas, rows, cols)
+        far = np.linalg.norm(xy - np.asarray(self.camera.lookat)[:2], axis=1) / self.camera.distance
+        sizes = self.geoms.size[self.geoms.kind == PLANE, :2]
+        end = min(
+            1.6, 0.85 * sizes[sizes > 0].min(initial=np.inf) / self.camera.distance
+        )  # before the floor itself ends
+        share = np.clip((far - 0.3 * end) / (0.7 * end), 0, 1)
+        share = share * share * (3 - 2 * share)
+        under = np.broadcast_to(self._paper(), canvas.colour.shape)[rows, cols]
+        canvas.colour[rows, cols] = _mixed(canvas.colour[rows, cols], under, share)
+
+    def _on_ground(self, canvas: Canvas, rows: Any, cols: Any) -> Array:
+        """Where in the world the solids at some pixels are, x and y."""
+        depth = 1 / canvas.w[rows, cols].astype(float)
+        side, up = self._px[cols] * depth, self._py[rows] * depth
+        a = self._axes
+        return np.stack([side * a[0, i] + up * a[1, i] + depth * a[2, i] + self._eye[i] for i in (0, 1)], axis=1)
+
+    def _ground(self, canvas: Canvas, g: int, data: Any) -> Ground | None:
+        """A floor, or a box that is wide enough to be a table."""
+        level = float(data.geom_xmat[g][8]) > 0.999
+        size = np.asarray(self.model.geom_size[g])
+        turn, place = np.abs(data.geom_xmat[g].reshape(3, 3)[:2, :2]), data.geom_xpos[g]
+        if not level or not (self.geoms.kind[g] == PLANE or (self.geoms.kind[g] == BOX and min(size[:2]) > 0.12)):
+            return None
+        half, middle, z = turn @ size[:2], place[:2], float(place[2] + size[2])
+        if self.geoms.kind[g] == PLANE:
+            z = float(place[2])
+            half, middle = np.full(2, 0.75 * self.camera.distance), np.asarray(self.camera.lookat)[:2]
+        rows, cols = np.nonzero(canvas.code == (g + 1) * FACES)  # the upper face
+        xy = self._on_ground(canvas, rows, cols)
+        return make_ground(g, z, middle - half, 2 * half, (rows, cols), len(self._px), xy)
+
+    # -- what is new in a frame ---------------------------------------------------------------------------------------
+
+    def _shade(self, canvas: Canvas, world: Array, solid: NDArray[np.bool_]) -> None:
+        pixels = canvas.colour.reshape(-1)
+        for ground in self._grounds:
+            casts = solid.copy()
+            casts[ground.geom] = False
+            dark = darkness(ground, world[casts], self.geoms.hull[1][casts], self._sun)
+            if dark is not None:
+                here = dark.take(ground.cells)
+                some = np.flatnonzero(here > 2)
+                at = ground.pixels[some]
+                pixels[at] = scaled(pixels[at], np.uint32(256) - here[some])
+
+    def _blend(self, canvas: Canvas, g: int, pos: Array, mat: Array, rgba: Array) -> None:
+        """A translucent geom: drawn on a copy, which is then mixed in, so that its parts do not shine through."""
+        at = self.geoms.window(canvas, g, pos, mat)
+        if at is None:
+            return
+        part = canvas.cut(at)
+        self.geoms.draw(part, g, pos, mat, self._light, rgba)
+        part.outline(self._bodies)
+        hit = part.code // FACES == g + 1
+        share = np.full(int(hit.sum()), 1 - rgba[3], np.float32)
+        canvas.colour[at][hit] = _mixed(part.colour[hit], canvas.colour[at][hit], share)
+
+    # -- words --------------------------------------------------------------------------------------------------------
+
+    def _tags(self, data: Any, world: Array, shown: NDArray[np.bool_], labels: Mapping[str, str]) -> list[Tag]:
+        """Where the labels of bodies stand: above what is seen of each."""
+        tags = []
+        for name, text in labels.items():
+            try:
+                body = int(self.model.body(name).id)
+            except KeyError:
+                known = [self.model.body(i).name for i in range(self.model.nbody)]
+                raise unknown_name("body", name, known) from None
+            mine = shown & (self.geoms.body == body)
+            points = world[mine].reshape(-1, 3) if mine.any() else data.xpos[body][None]
+            side, up, deep = self._axes @ (points - self._eye).T
+            if text and deep.min() > 0:
+                x, y = (
+                    np.interp(side / deep, self._px, np.arange(len(self._px))),
+                    np.interp(-up / deep, -self._py, np.arange(len(self._py))),
+                )
+                tags.append((float(x.min() + x.max()) / 2 / FINER, float(y.min()) / FINER - 6, text))
+        return sorted(tags, key=lambda t: -t[1])
+
+
+def _mixed(pixels: NDArray[np.uint32], under: NDArray[np.uint32], share: Array) -> NDArray[np.uint32]:
+    """Pixels with a share of what is under them."""
+    a, b = (np.ascontiguousarray(v).view(np.uint8).reshape(-1, 4).astype(np.float32) for v in (pixels, under))
+    out = np.rint(a + (b - a) * share.astype(np.float32)[:, None]).astype(np.uint8)
+    return out.view(np.uint32)[:, 0]

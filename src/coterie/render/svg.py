@@ -1,0 +1,60 @@
+"""A drawing as SVG, with the standard library alone."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape, quoteattr
+
+from coterie.render.shapes import Box, Disc, Drawing, Path, Shape, Text
+
+FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
+
+
+def to_svg(drawing: Drawing) -> str:
+    w, h = _n(drawing.width), _n(drawing.height)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
+        f'font-family={quoteattr(FONT)} role="img">',
+        f"<title>{_words(drawing.title)}</title>",
+        f'<rect width="{w}" height="{h}" fill="{drawing.ground}"/>',
+        *(_shape(s) for s in drawing.shapes),
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _n(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _words(text: str) -> str:
+    """Text of models may hold characters that XML forbids even when escaped."""
+    return escape("".join(c if c >= " " and not "\ud800" <= c <= "\udfff" and c < "\ufffe" else " " for c in text))
+
+
+def _paint(fill: str, stroke: str, width: float) -> str:
+    painted = f'fill="{fill or "none"}"'
+    return f'{painted} stroke="{stroke}" stroke-width="{_n(width)}"' if stroke else painted
+
+
+def _shape(s: Shape) -> str:
+    if isinstance(s, Box):
+        radius = f' rx="{_n(s.radius)}"' if s.radius else ""
+        place = f'x="{_n(s.x)}" y="{_n(s.y)}" width="{_n(max(0.0, s.w))}" height="{_n(max(0.0, s.h))}"'
+        return f"<rect {place}{radius} {_paint(s.fill, s.stroke, s.width)}/>"
+    if isinstance(s, Disc):
+        return f'<circle cx="{_n(s.x)}" cy="{_n(s.y)}" r="{_n(s.r)}" {_paint(s.fill, s.stroke, s.width)}/>'
+    if isinstance(s, Path):
+        points = " ".join(f"{_n(x)},{_n(y)}" for x, y in s.points)
+        dash = f' stroke-dasharray="{_n(s.dash[0])} {_n(s.dash[1])}"' if s.dash else ""
+        kind = "polygon" if s.closed else "polyline"
+        ends = ' stroke-linecap="round" stroke-linejoin="round"'
+        return f'<{kind} points="{points}" {_paint(s.fill, s.stroke, s.width)}{dash}{ends}/>'
+    return _text(s)
+
+
+def _text(s: Text) -> str:
+    anchor = f' text-anchor="{s.anchor}"' if s.anchor != "start" else ""
+    weight = ' font-weight="bold"' if s.bold else ""
+    halo = f' stroke="{s.halo}" stroke-width="3" paint-order="stroke" stroke-linejoin="round"' if s.halo else ""
+    place = f'x="{_n(s.x)}" y="{_n(s.y)}" font-size="{_n(s.size)}"'
+    return f'<text {place} fill="{s.fill}"{anchor}{weight}{halo}>{_words(s.text)}</text>'

@@ -1,0 +1,83 @@
+"""Robot bodies, one card a file, and teams made of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from coterie.core.card import MOBILITIES, Card
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.reader import Reader, load_toml
+from coterie.core.registry import Registry
+from coterie.worlds.indoor.skills import skills
+
+robots: Registry[Card] = Registry("robot")
+
+#: The six teams of the DynaHMRC benchmark. Any other dash-joined list of bodies is a team too.
+TEAMS = ("Ma-MoMa", "Ma-UAV", "Ma-MoMa-Mo", "Ma-MoMa-UAV", "Ma-Mo-UAV", "Ma-MoMa-Mo-UAV")
+
+
+def load_card(path: Path) -> Card:
+    """Read a robot card; complaints name the file, the line's key and the fix."""
+    r = Reader(load_toml(path, "robot card"), str(path))
+    body = r.text("body", required=True)
+    if not body.isidentifier():
+        raise r.fail(f"`body` is '{body}'; use letters, digits and _ only (teams join bodies with dashes).")
+    names = r.texts("skills", required=True)
+    for name in names:
+        if name not in skills:
+            raise r.fail(str(unknown_name("skill", name, skills)))
+    card = Card(
+        body=body,
+        name=r.text("name", default=body),
+        mobility=r.text("mobility", choices=MOBILITIES, required=True),
+        skills=names,
+        about=r.text("about", default=f"a {body} robot"),
+        footprint_m=r.number("footprint_m", 0.25, low=0.05, high=1.0),
+        height_m=r.number("height_m", 1.0, low=0.05, high=3.0),
+        speed_mps=r.number("speed_mps", 0.8, low=0.01, high=20.0),
+        reach_m=r.number("reach_m", 0.0, low=0.0, high=3.0),
+        reach_low_m=r.number("reach_low_m", 0.0, low=-0.5, high=3.0),
+        reach_high_m=r.number("reach_high_m", 1.3, low=0.0, high=4.0),
+        shoulder_m=r.number("shoulder_m", 0.8, low=0.0, high=3.0),
+        payload_kg=r.number("payload_kg", 0.0, low=0.0),
+        camera_high_m=r.number("camera_high_m", 1.7, low=0.0, high=4.0),
+        battery_steps=r.number("battery_steps", None, low=1, whole=True),
+    )
+    r.done()
+    if card.manipulates and (card.reach_m <= 0 or card.payload_kg <= 0):
+        raise r.fail("a robot that can `pick` needs `reach_m` and `payload_kg` above 0.")
+    if not card.name.isidentifier() or card.name in ("all", "floor"):
+        raise r.fail(f"`name` is '{card.name}'; use letters, digits and _, and not the word all.")
+    if card.reach_low_m >= card.reach_high_m:
+        raise r.fail(f"`reach_low_m` {card.reach_low_m} must be below `reach_high_m` {card.reach_high_m}.")
+    if card.manipulates and "place" not in card.skills:
+        raise r.fail("a robot that can `pick` must also `place`; add it to `skills`.")
+    if "wait" not in card.skills:
+        raise r.fail("every robot can `wait`; add it to `skills`.")
+    if "navigate" in card.skills and card.mobility == "fixed":
+        raise r.fail('a robot with the skill `navigate` needs `mobility = "ground"` or `"air"`.')
+    if card.mobility == "fixed" and not card.manipulates:
+        raise r.fail("a fixed robot without `pick` can do nothing; add the skills `pick` and `place`.")
+    return card
+
+
+def add_card(path: Path) -> Card:
+    card = load_card(path)
+    return robots.put(card.body, card)
+
+
+def team(spec: str) -> tuple[tuple[str, Card], ...]:
+    """`"Ma-MoMa-UAV"` to named cards. A second robot of one body gets a number: Alice, Alice2."""
+    members: list[tuple[str, Card]] = []
+    used: dict[str, int] = {}
+    for body in spec.split("-"):
+        if not body:
+            raise CoterieError(f"'{spec}' is not a team: join bodies with single dashes, like {TEAMS[3]}.")
+        card = robots.get(body)
+        used[card.name] = n = used.get(card.name, 0) + 1
+        members.append((card.name if n == 1 else f"{card.name}{n}", card))
+    return tuple(members)
+
+
+for _path in sorted(Path(__file__).parent.glob("*.toml")):
+    add_card(_path)

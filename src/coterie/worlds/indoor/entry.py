@@ -1,0 +1,101 @@
+"""The indoor world as an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from coterie.core.card import Card
+from coterie.core.config import Config
+from coterie.core.entry import OPTIONS, WorldEntry
+from coterie.core.errors import CoterieError
+from coterie.core.task import Task
+from coterie.core.world import World
+from coterie.memo.before.house import HouseRecall
+from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
+from coterie.worlds.indoor.noise import parse_noise
+from coterie.worlds.indoor.scenes import scene, scene_names
+from coterie.worlds.indoor.tasks import tasks
+from coterie.worlds.indoor.tasks.changes import Settle
+from coterie.worlds.indoor.tasks.difficulty import STEP_LIMITS
+from coterie.worlds.indoor.tasks.files import file_defaults, load_task
+from coterie.worlds.indoor.world import IndoorWorld
+
+
+class Indoor(WorldEntry):
+    name = "indoor"
+    about = "rooms, doors, furniture, containers and things; ground and flying robots, and an arm at a work table"
+    place = "rooms"
+    protocol = "rules"
+    takes = frozenset(OPTIONS)
+    usual = {"team": "Ma-MoMa-UAV", "scene": "flat", "level": "medium-search"}
+    recall = HouseRecall
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tasks, self.bodies = tasks, robots
+        self._cards: set[Path] = set()
+
+    def settle(self, config: Config) -> Config:
+        if not config.task.endswith(".toml"):
+            return super().settle(config)
+        for option, given in (("--level", config.level not in ("", "file")), ("--change", config.changes)):
+            if given:
+                raise CoterieError(
+                    f"{option} does not go with the task file '{config.task}', which says everything itself; "
+                    "edit its step_limit, [[thing]] or [[change]] instead."
+                )
+        own = file_defaults(Path(config.task))
+        filled: dict[str, Any] = {k: getattr(config, k) or own.get(k) or self.usual[k] for k in ("team", "scene")}
+        return replace(config, level="file", **filled)
+
+    def task(self, config: Config) -> Task:
+        for name in config.cards:
+            path = Path(name)
+            if path.resolve() not in self._cards:
+                add_card(path)
+                self._cards.add(path.resolve())
+        return load_task(Path(config.task), config) if config.task.endswith(".toml") else super().task(config)
+
+    def world(self, task: Task, config: Config) -> World:
+        settle = Settle(task, config.seed)
+        return IndoorWorld(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms)
+
+    def levels(self) -> Mapping[str, str]:
+        return {name: f"{limit} steps" for name, limit in STEP_LIMITS.items()}
+
+    def teams(self) -> Mapping[str, Sequence[tuple[str, Card]]]:
+        return {name: team(name) for name in TEAMS}
+
+    def scenes(self) -> Sequence[tuple[str, str]]:
+        rows = []
+        for name in scene_names():
+            s = scene(name)
+            rooms = ", ".join(r.name.replace("_", " ") for r in s.rooms)
+            closed = sum(f.opens for f in s.furniture)
+            rows.append((name, f"{rooms}; {len(s.furniture)} pieces of furniture, {closed} that open; {s.split}"))
+        return [*rows, ("house:SEED", "a house drawn from a seed, like house:17"), ("FILE.toml", "a house of your own")]
+
+    def pictures(self) -> Any:
+        from coterie.worlds.indoor.pictures import HousePictures
+
+        return HousePictures()
+
+    def reached(self, goal: Mapping[str, Any], world: World) -> bool:
+        """Pack: exactly the targets. Sort: every solid on its panel, no other thing on any panel. Stack: exactly the
+        layers, bottom first."""
+        assert isinstance(world, IndoorWorld)
+        on = {place: list(things) for place, things in world.inside.items()}
+        if goal["kind"] == "pack":
+            return sorted(on.get(goal["into"], [])) == sorted(goal["targets"])
+        if goal["kind"] == "stack":
+            return on.get(goal["on"], []) == list(goal["targets"])
+        wanted: dict[str, list[str]] = {panel: [] for panel in goal["panels"]}
+        for solid, panel in goal["pairs"]:
+            wanted[panel].append(solid)
+        return all(sorted(on.get(panel, [])) == sorted(solids) for panel, solids in wanted.items())
+
+
+INDOOR = Indoor()

@@ -1,0 +1,28 @@
+"""A house from above, drawn from the log: one step, a whole episode, or a film of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from coterie.core.event import Event
+from coterie.log.state import State, frames, state_at
+from coterie.render.pictures import Pictures, check_picture_path, save
+from coterie.render.shapes import Drawing
+from coterie.worlds.indoor.pictures.draw import draw
+from coterie.worlds.indoor.pictures.film import save_house_film
+from coterie.worlds.indoor.pictures.journey import draw_overview
+
+
+class HousePictures(Pictures):
+    def draw(self, state: State) -> Drawing:
+        return draw(state)
+
+    def overview(self, events: Sequence[Event], path: Path) -> Path:
+        """How the episode ended, and each robot's way with numbered stops."""
+        check_picture_path(path)
+        return save(draw_overview(state_at(events)), path)
+
+    def gif(self, events: Sequence[Event], path: Path) -> Path:
+        check_picture_path(path, (".gif",))
+        return save_house_film(frames(events), path)

@@ -1,0 +1,130 @@
+"""An episode as an animated GIF: robots move along their ways, then the step rests long enough to be read."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from coterie.log.state import RobotState, State
+from coterie.render.labels import Labels
+from coterie.render.pictures import save_film
+from coterie.render.raster import need_pillow, to_image
+from coterie.render.shapes import Drawing, Point
+from coterie.worlds.indoor.pictures import panel
+from coterie.worlds.indoor.pictures.draw import back, front, moving_front, new_page
+from coterie.worlds.indoor.pictures.layout import Page
+from coterie.worlds.indoor.pictures.routes import Routes, along
+
+SCALE = 0.8
+TWEENS = 5
+TWEEN_MS, REST_MS, READ_MS, LAST_MS = 90, 700, 1700, 3000
+
+
+def save_house_film(states: Sequence[State], path: Path) -> Path:
+    need_pillow()
+    images, times = _shoot(states)
+    reference = _reference([i for i, t in zip(images, times) if t > TWEEN_MS])
+    return save_film([i.quantize(palette=reference, dither=0) for i in images], times, path)
+
+
+def _shoot(states: Sequence[State]) -> tuple[list[Any], list[int]]:
+    seats = max(len(s.robots) for s in states)  # all pictures of a film have one size
+    page = new_page(states[-1], seats)
+    routes = Routes(states[0].start["scene"])
+    images: list[Any] = []
+    times: list[int] = []
+    before: State | None = None
+    for state in states:
+        if before is not None:
+            tweens = _tweens(before, state, page, routes)
+            images += tweens
+            times += [TWEEN_MS] * len(tweens)
+        labels = Labels(page.map.whole)
+        when = panel.ending(state) if state.end is not None else panel.when(state)
+        drawing, names = back(state, page, routes, labels, when)
+        drawing.add(*front(state, page, labels, names))
+        images.append(to_image(drawing, SCALE))
+        news = bool(state.changes) and state.changes[-1][0] == state.step
+        spoken = any(r.said is not None and r.said.step == state.step for r in state.robots.values())
+        times.append(READ_MS if news or spoken else REST_MS)
+        before = state
+    times[-1] = LAST_MS
+    return images, times
+
+
+def _tweens(before: State, after: State, page: Page, routes: Routes) -> list[Any]:
+    ways: dict[str, tuple[Point, ...]] = {}
+    for name, robot in after.robots.items():
+        start = _start(before.robots.get(name), robot)
+        if robot.online and start is not None and robot.pose is not None and start != robot.pose:
+            ways[name] = routes.between(robot.card, start, robot.pose)
+    if not ways:
+        return []
+    during = _during(before, after)
+    drawing, names = back(during, page, routes, Labels(page.map.whole), panel.when(during))
+    ground = to_image(drawing, SCALE)
+    images = []
+    for k in range(1, TWEENS + 1):
+        share = 0.5 - 0.5 * math.cos(math.pi * k / (TWEENS + 1))  # slow, fast, slow
+        layer = Drawing(drawing.width, drawing.height)
+        layer.add(*moving_front(during, page, {name: _part(way, share) for name, way in ways.items()}, names))
+        images.append(to_image(layer, SCALE, onto=ground.copy()))
+    return images
+
+
+def _start(before: RobotState | None, after: RobotState) -> Point | None:
+    if before is not None:
+        return before.pose
+    return after.trail[0][1] if after.trail else None  # a newcomer begins where it was first seen
+
+
+def _during(before: State, after: State) -> State:
+    """The step under way: news and decisions of the new state, but hands, places and words still as they were."""
+    state = copy.deepcopy(after)
+    state.t, state.talk, state.end = before.t, before.talk, None
+    state.things, state.open = before.things, before.open
+    state.done, state.partial, state.status_text = before.done, before.partial, before.status_text
+    for name, robot in state.robots.items():
+        was = before.robots.get(name)
+        robot.holding = was.holding if was is not None and robot.online else None
+        if was is not None:
+            robot.trail, robot.at = was.trail, robot.at if robot.pose == was.pose else None
+            robot.pose = was.pose
+        if robot.act is not None and robot.act.step == state.step:
+            robot.act.status = robot.act.reason = ""
+    held = {r.holding for r in state.robots.values()}
+    for name, thing in after.things.items():  # what a vanished robot held has dropped by now
+        if state.things[name].place in before.robots and name not in held:
+            state.things = {**state.things, name: thing}
+    return state
+
+
+def _part(way: tuple[Point, ...], share: float) -> tuple[Point, ...]:
+    """The first share of a way."""
+    end = along(way, share)
+    whole = sum(math.dist(a, b) for a, b in itertools.pairwise(way)) * share
+    kept, done = [way[0]], 0.0
+    for a, b in itertools.pairwise(way):
+        done += math.dist(a, b)
+        if done >= whole:
+            break
+        kept.append(b)
+    return (*kept, end)
+
+
+def _reference(stills: Sequence[Any]) -> Any:
+    """One palette for the whole film: the commonest colours of some of its pictures, so that none flickers."""
+    from PIL import Image
+
+    some = [stills[i * (len(stills) - 1) // 5] for i in range(6)]
+    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
+    for i, image in enumerate(some):
+        sheet.paste(image, (0, i * some[0].height))
+    counted: Any = sorted(sheet.getcolors(1 << 24) or (), reverse=True)[:256]
+    reference = Image.new("P", (1, 1))
+    reference.putpalette([value for _, colour in counted for value in colour])
+    return reference

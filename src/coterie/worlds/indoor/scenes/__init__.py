@@ -1,0 +1,32 @@
+"""Scenes by name: hand-made ones, generated ones (`house:17`), and files."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.worlds.indoor.scenes.generate import generate_scene
+from coterie.worlds.indoor.scenes.load import load_scene
+from coterie.worlds.indoor.scenes.scene import Scene
+
+_FOLDER = Path(__file__).parent / "houses"
+
+
+def scene_names() -> list[str]:
+    return sorted(p.stem for p in _FOLDER.glob("*.toml"))
+
+
+@lru_cache(maxsize=64)
+def scene(name: str) -> Scene:
+    """A scene by name, by `house:SEED`, or by the path of a file. Scenes are kept, with the paths found in them."""
+    if name.startswith("house:"):
+        seed = name[6:]
+        if not (seed.isascii() and seed.isdecimal()):
+            raise CoterieError(f"'{name}': write house:SEED with a whole number, like house:17.")
+        return generate_scene(int(seed))
+    if name in scene_names():
+        return load_scene(_FOLDER / f"{name}.toml")
+    if name.endswith(".toml") or "/" in name:
+        return load_scene(Path(name))
+    raise unknown_name("scene", name, [*scene_names(), "house:SEED"])

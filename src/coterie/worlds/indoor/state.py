@@ -1,0 +1,204 @@
+"""The truth of a house as a store of facts, with what geometry and cards add to it.
+
+Skills are judged on it and their effects are applied to it; drivers, perception, changes and arms share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from coterie.core.card import Card
+from coterie.core.errors import CoterieError
+from coterie.core.expr import Lookup
+from coterie.core.seeds import rng_of
+from coterie.core.skill import Rule, Skill
+from coterie.core.task import Goal, Task
+from coterie.motion.grid import Point
+from coterie.worlds.indoor.arms.found import FREE, Found
+from coterie.worlds.indoor.fluents import fluents_of
+from coterie.worlds.indoor.noise import Noise
+from coterie.worlds.indoor.scenes.scene import Setting, Thing, dist
+from coterie.worlds.indoor.skills import skills
+
+
+class Arms(Protocol):
+    """Answers for arms that plan."""
+
+    def pick(self, robot: str, thing: str) -> Found: ...
+    def place(self, robot: str, thing: str, platform: str) -> Found: ...
+
+
+class HouseState:
+    """The truth of a house: who and what is where, and what follows from it."""
+
+    def __init__(self, task: Task, seed: int, noise: Noise):
+        self.setting: Setting = task.setting
+        self.scene = self.setting.scene
+        self.rules: tuple[Rule, ...] = task.rules
+        self.goal: Goal = task.goal
+        self.noise = noise
+        self.seed = seed
+        self.now = 0.0
+        self.version = 0
+        self.fluents = fluents_of(self.setting)
+        self.things: dict[str, Thing] = {t.name: t for t, _, _ in self.setting.things}
+        self.cards: dict[str, Card] = {}
+        self.truth: dict[tuple[str, ...], Any] = {}
+        self.inside: dict[str, list[str]] = {}
+        self.look: Lookup = self.fluents.over(self.get)
+        self.rng = rng_of(seed, "noise")
+        self.arms: Arms | None = None
+        self._traced: dict[tuple[str, ...], None] = {}  # what has changed since it was last asked
+        for f in self.scene.furniture:
+            if f.opens:
+                self.truth["open", f.name] = f.open
+        for d in self.scene.doors:
+            if d.swings:
+                self.truth["open", d.name] = d.open
+        self._shut_doors()
+        for thing, place, spot in self.setting.things:
+            self.set(("where", thing.name), place)
+            self.truth["spot", thing.name] = spot
+        starts = dict(self.setting.starts)
+        for name, card in task.robots:
+            self.add_robot(name, card, starts.get(name))
+        self._traced.clear()
+
+    # -- truth ----------------------------------------------------------------------------------------------------
+    def get(self, key: tuple[str, ...]) -> object:
+        value = self.truth.get(key)
+        if value is not None:
+            return value
+        pred = key[0]
+        if pred == "contents":
+            return tuple(self.inside.get(key[1], ()))
+        if pred == "robots":
+            return tuple(self.cards)
+        if pred == "card":
+            return self.cards.get(key[1])
+        if pred == "mass":
+            thing = self.things.get(key[1])
+            return thing.mass_kg if thing else 0.0
+        if pred == "hearers":
+            return self.hearers(key[1], key[2])
+        if pred == "heard_by":
+            return ", ".join(self.hearers(key[1], key[2]))
+        if pred in ("allowed", "stand_allowed"):  # zones that were closed to a robot are stored as False
+            return True
+        if pred == "may_place":  # who may do the final placement, where the task has a rule about it
+            return self.cards[key[1]].mobility == "fixed" or key[2] not in self.fluents.platforms
+        if pred in ("arm_found", "arm_touched"):
+            if self.arms is None:
+                return FREE
+            found = self.arm_found(*key[1:])
+            return found.what if pred == "arm_found" else found.touches
+        return None
+
+    def arm_found(self, robot: str, thing: str, place: str | None = None) -> Found:
+        """What an arm finds on its way to a thing, or with it to a place. Geometric arms always find a path."""
+        if self.arms is not None:
+            return self.arms.pick(robot, thing) if place is None else self.arms.place(robot, thing, place)
+        if place is None:
+            return Found(FREE)
+        spot = self.fluents.free_spot(self.look, self.cards[robot], self.truth["pose", robot], place)
+        return Found(FREE, "", spot)
+
+    def set(self, key: tuple[str, ...], value: Any) -> None:
+        if key[0] == "where":
+            thing, old = key[1], self.truth.get(key)
+            if old is not None:
+                self.inside[old].remove(thing)
+            self.inside.setdefault(value, []).append(thing)
+        self.truth[key] = value
+        if key[0] == "open" and key[1] in self.scene.door_by_name:
+            self._shut_doors()
+        self._traced[key] = None
+        self.version += 1
+
+    def _shut_doors(self) -> None:
+        shut = [d.name for d in self.scene.doors if d.swings and not self.truth["open", d.name]]
+        self.truth["shut_doors",] = frozenset(shut)
+
+    def put(self, thing: str, place: str, spot: tuple[float, float, float]) -> None:
+        """Lay a thing somewhere, outside of any skill."""
+        self.set(("where", thing), place)
+        self.set(("spot", thing), spot)
+
+    def hearers(self, robot: str, recipients: Any) -> tuple[str, ...]:
+        if not isinstance(recipients, (str, tuple, list)):
+            return ()
+        wanted = (recipients,) if isinstance(recipients, str) else tuple(recipients)
+        others = [n for n in self.cards if n != robot]
+        return tuple(others) if "all" in wanted else tuple(n for n in others if n in wanted)
+
+    def skill(self, name: str) -> Skill | None:
+        return skills.get(name) if name in skills else None
+
+    # -- robots ---------------------------------------------------------------------------------------------------
+    def robots(self) -> Mapping[str, Card]:
+        return self.cards
+
+    def add_robot(self, name: str, card: Card, start: Point | None = None) -> None:
+        if name in self.cards:
+            raise CoterieError(f"There is already a robot named '{name}'.")
+        work = self.scene.work
+        if card.mobility == "fixed":
+            if any(c.mobility == "fixed" for c in self.cards.values()):
+                raise CoterieError("The work table has room for one fixed arm; take one out of the team.")
+            pose, at, stand = work.arm, work.table, None
+        else:
+            pose, at, stand = self._start_pose(card, start)
+        self.cards[name] = card
+        for pred, value in (("pose", pose), ("at", at), ("stand", stand), ("holding", None), ("used", 0)):
+            self.set((pred, name), value)
+
+    def _start_pose(self, card: Card, start: Point | None) -> tuple[Point, str | None, str | None]:
+        """The wanted point, or a free one near the middle of the work table's room, in nobody's way."""
+        grid = self.scene.nav(card, self.scene.closed_doors).grid
+        others = [self.truth["pose", n] for n, c in self.cards.items() if c.mobility == card.mobility]
+        if start is None:
+            table = self.scene.by_name[self.scene.work.table]
+            room = next(r.rect for r in self.scene.rooms if r.name == table.room)
+            start = ((room[0] + room[2]) / 2, (room[1] + room[3]) / 2)
+        for ring in range(12):
+            for k in range(max(1, 6 * ring)):
+                wanted = (start[0] + 0.5 * ring * _COS[k % 12], start[1] + 0.5 * ring * _SIN[k % 12])
+                free = grid.nearest_free(wanted, 1.0)
+                if free is None or any(dist(free, s) < 0.35 for s in self.scene.stand_poses.values()):
+                    continue  # not in the way of others
+                if all(dist(free, o) >= 0.6 for o in others):
+                    return free, None, None
+        raise CoterieError(f"There is no free place for a {card.body} to begin in scene '{self.scene.name}'.")
+
+    def remove_robot(self, name: str) -> str | None:
+        """Take a robot out; what it held drops where it stood. Returns the dropped thing."""
+        held = self.truth["holding", name]
+        if held is not None:
+            x, y = self.truth["pose", name]
+            card = self.cards[name]
+            if card.mobility == "fixed":
+                spot = self.fluents.free_spot(self.look, card, (x, y), self.scene.work.table)
+                self.put(
+                    held, self.scene.work.table, spot or (x, y, self.scene.by_name[self.scene.work.table].height_m)
+                )
+            else:
+                place, spot = self._floor_near((x, y))
+                self.put(held, place, spot)
+        del self.cards[name]
+        for pred in ("pose", "at", "stand", "holding", "used"):
+            del self.truth[pred, name]
+        self.version += 1
+        return held
+
+    def _floor_near(self, p: Point) -> tuple[str, tuple[float, float, float]]:
+        """Where a dropped thing comes to rest: the nearest stand pose of furniture that ground robots can visit."""
+        low = [f for f in self.scene.furniture if f.height_m <= 1.6]
+        room = self.scene.room_at(p)
+        low = [f for f in low if f.room == room] or low  # not through a wall
+        _, name, stand = min((dist(s, p), f.name, s) for f in low for s in f.stands)
+        return f"floor@{name}", (*stand, 0.0)
+
+
+_COS = (1.0, 0.866, 0.5, 0.0, -0.5, -0.866, -1.0, -0.866, -0.5, 0.0, 0.5, 0.866)
+_SIN = (0.0, 0.5, 0.866, 1.0, 0.866, 0.5, 0.0, -0.5, -0.866, -1.0, -0.866, -0.5)

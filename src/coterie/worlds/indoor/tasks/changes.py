@@ -1,0 +1,212 @@
+"""The four kinds of change during an episode, and how each is made to matter.
+
+CTO: the goal changes. IRZ: zones are closed to some robots. ANC: a robot joins. REC: a robot vanishes.
+
+A change bites when the best remaining plan of that moment no longer does: it is aimed at another goal, leads through a
+closed zone, counts on a robot that is gone, or leaves a newcomer out who would make it shorter or possible at all.
+Zones are chosen when they are closed, from the plan of that moment; the log says what was chosen and whether it bites.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.seeds import rng_of
+from coterie.core.task import Change, Task, Trigger
+from coterie.worlds.indoor.bodies import robots as bodies
+from coterie.worlds.indoor.joint import Plan, Planner
+from coterie.worlds.indoor.tasks.goals import IndoorGoal, Pack, Sort, Stack
+from coterie.worlds.indoor.world import IndoorWorld
+
+KINDS = ("cto", "irz", "anc", "rec")
+
+#: (team before, team after) of the benchmark; REC runs them backwards.
+TRANSITIONS = (
+    ("Ma-MoMa", "Ma-MoMa-UAV"),
+    ("Ma-UAV", "Ma-MoMa-UAV"),
+    ("Ma-MoMa-Mo", "Ma-MoMa-Mo-UAV"),
+    ("Ma-Mo-UAV", "Ma-MoMa-Mo-UAV"),
+)
+
+
+def parse_change(text: str) -> tuple[str, int, str]:
+    """`"cto@5"`, `"irz@5:2"`, `"anc@5:UAV"`, `"rec@5:MoMa"` to kind, step and detail."""
+    kind, at, rest = text.partition("@")
+    if kind not in KINDS:
+        raise unknown_name("kind of change", kind, KINDS)
+    step, _, detail = rest.partition(":")
+    if not at or not (step.isascii() and step.isdecimal()):
+        raise CoterieError(f"'{text}' is not a change: write {kind}@STEP with a step of 0 or more, like {kind}@5.")
+    if kind == "cto" and detail:
+        raise CoterieError(f"'{text}': a change of goal takes no detail; write cto@{step}.")
+    if kind == "irz" and detail not in ("", "1", "2", "3"):
+        raise CoterieError(f"'{text}': the number of zones is 1, 2 or 3, like irz@{step}:2.")
+    if kind in ("anc", "rec") and detail:
+        named = {c.name: b for b, c in bodies.items()}
+        detail = named.get(detail, detail)  # a robot may be called by its name too
+        bodies.get(detail)
+    return kind, int(step), detail
+
+
+# -- drawing --------------------------------------------------------------------------------------------------------
+class Dynamic:
+    """For `draw_task(accept=...)`: turns down tasks on which the change could not bite, and adds it to the others."""
+
+    def __init__(self, kind: str, step: int, detail: str = ""):
+        self.kind, self.step, self.detail = kind, step, detail
+        self.before_feasible = kind == "anc"
+        #: How many targets must lie off the work table, so that there is still something to do when the change comes.
+        self.far_targets = {"rec": 3, "irz": 2}.get(kind, 1)
+
+    def __call__(self, task: Task, world: IndoorWorld) -> Task | None:
+        return getattr(self, f"_{self.kind}")(task, world)
+
+    def _with(self, task: Task, kind: str, data: dict[str, Any], told: tuple[str, ...]) -> Task:
+        change = Change(Trigger(step=self.step), kind, data, told)
+        about = {**task.about, "change": self.kind, "change_step": self.step}
+        return replace(task, changes=(*task.changes, change), about=about)
+
+    def _cto(self, task: Task, world: IndoorWorld) -> Task | None:
+        rng = rng_of("cto", task.seed, task.goal.text())
+        goal = changed_goal(task, world, rng)
+        if goal is None:
+            return None
+        plan = Planner(world, goal=goal).best()
+        if plan is None or plan.steps > (task.step_limit or 30) - self.step - 4:
+            return None
+        return self._with(task, "goal", {"goal": goal}, ("all",))
+
+    def _irz(self, task: Task, world: IndoorWorld) -> Task | None:
+        zones = int(self.detail) if self.detail else rng_of("irz", task.seed, task.goal.text()).randint(1, 3)
+        planner = Planner(world)
+        plan = planner.best()
+        carriers = [{w.carrier for w in planner.ways(t)} for t in planner.to_fetch()]
+        if len(planner.carriers) > 1 and not any(len(c) > 1 for c in carriers):
+            return None  # a whole place is closed where somebody else can go instead
+        if plan is None or not any(a.skill == "navigate" for q in plan.queues.values() for a in q[self.step + 1 :]):
+            return None  # nobody would still have to go anywhere
+        return self._with(task, "zones", {"choose": zones}, ())
+
+    def _anc(self, task: Task, world: IndoorWorld) -> Task | None:
+        card = bodies.get(self.detail or "UAV")
+        if not card.manipulates or not card.moves:
+            raise CoterieError(f"A {card.body} that joins would change nothing: it cannot fetch anything.")
+        if card.name in world.cards:
+            raise CoterieError(f"A {card.body} cannot join: the team already has {card.name}.")
+        if Planner(world).best() is not None:
+            return None  # the newcomer must be needed
+        later = Planner(world, extra={card.name: card})
+        plan = later.best()
+        if plan is None or plan.steps > (task.step_limit or 30) - self.step - 4:
+            return None
+        return self._with(task, "join", {"robot": card.name, "card": card}, ("all",))
+
+    def _rec(self, task: Task, world: IndoorWorld) -> Task | None:
+        names = {c.body: n for n, c in world.cards.items()}
+        mobile = [c.body for c in world.cards.values() if c.moves and c.manipulates]
+        if self.detail and not bodies.get(self.detail).moves:
+            raise CoterieError(f"The {self.detail} cannot vanish: the final placement needs it.")
+        body = self.detail or rng_of("rec", task.seed).choice(mobile)
+        if body not in names:
+            raise CoterieError(f"No {body} is in the team that could vanish. There are: {', '.join(names)}.")
+        robot = names[body]
+        rest, plan = Planner(world, without=[robot]).best(), Planner(world).best()
+        slack = 4 if self.step <= 5 else 1
+        if plan is None or rest is None or rest.steps > (task.step_limit or 30) - self.step - slack:
+            return None
+        if len(plan.queues.get(robot, ())) <= min(self.step, 5) + 2:
+            return None  # it would soon have finished its part
+        return self._with(task, "leave", {"robot": robot}, ())
+
+
+def changed_goal(task: Task, world: IndoorWorld, rng: Any) -> IndoorGoal | None:
+    """Another goal: a target added, removed or swapped for something else in the scene."""
+    goal: Any = task.goal
+    names = list(goal.targets)
+    spare = [t for t in world.things.values() if t.name not in names]
+    if isinstance(goal, Sort):
+        panels = {p.colour: p.name for p in world.setting.platforms}
+        spare = [t for t in spare if t.colour in panels]
+    elif isinstance(goal, Stack):
+        food = {w.kind for w in _sandwich_words(task.split)}
+        spare = [t for t in spare if t.kind in food]
+    spare = [t for t in spare if Planner(world, goal=Pack((t.name,), goal.platforms[0])).feasible()]
+    how = rng.choices(("swap", "add", "remove"), (6, 2, 2 if len(names) > 2 else 0))[0]
+    if how != "remove" and not spare:
+        return None
+    if how == "add" and len(names) >= 5:
+        how = "swap"
+    i = rng.randrange(len(names))
+    if how == "remove":
+        names.pop(i)
+    elif how == "add":
+        names.insert(len(names) if isinstance(goal, Stack) else i, rng.choice(spare).name)
+    else:
+        names[i] = rng.choice(spare).name
+    if isinstance(goal, Pack):
+        return Pack(tuple(names), goal.into)
+    if isinstance(goal, Stack):
+        return Stack(tuple(names), goal.on)
+    colours = {t.name: t.colour for t in world.things.values()}
+    return Sort(tuple((n, f"{colours[n]}_panel") for n in names), goal.panels)
+
+
+def _sandwich_words(split: str) -> Any:
+    from coterie.worlds.indoor.tasks.vocabulary import SANDWICH
+
+    return SANDWICH[split]
+
+
+# -- settling -------------------------------------------------------------------------------------------------------
+class Settle:
+    """Fills in, when a change fires, what depends on the moment; the world calls it."""
+
+    def __init__(self, task: Task, seed: int):
+        self.task, self.seed = task, seed
+
+    def __call__(self, world: IndoorWorld, change: Change) -> Change:
+        data = dict(change.data)
+        plan = Planner(world).best()
+        if change.kind == "goal":
+            data["bites"] = data["goal"] != world.goal
+        elif change.kind == "leave":
+            data["bites"] = plan is not None and plan.uses(data["robot"])
+        elif change.kind == "join":
+            later = Planner(world, extra={data["robot"]: data["card"]}).best()
+            data["bites"] = later is not None and (plan is None or later.steps < plan.steps)
+        elif change.kind == "zones" and "choose" in data:
+            data = self._zones(world, plan, data.pop("choose"), change.at.step or 0)
+        return change._replace(data=data)
+
+    def _zones(self, world: IndoorWorld, plan: Plan | None, count: int, step: int) -> dict[str, Any]:
+        rng = rng_of(self.seed, "zones", step)
+        left = (self.task.step_limit or 30) - step - 2
+        table = world.scene.work.table
+        movers = [n for n, c in world.cards.items() if c.moves]
+        whole = [(r, f, "*") for r in movers for f, _ in (plan.visits(r) if plan else ()) if f != table]
+        sides = [(r, f, s) for r in movers for f, s in (plan.visits(r) if plan else ())]
+        rng.shuffle(whole)
+        rng.shuffle(sides)
+        chosen: list[tuple[str, str, str]] = []
+        for zone in dict.fromkeys([*whole, *sides]):
+            if self._still_feasible(world, [zone], left):
+                chosen.append(zone)
+                break
+        bites = bool(chosen)
+        others = [(r, f.name, "*") for r in movers for f in world.scene.furniture if f.name != table]
+        rng.shuffle(others)
+        for zone in others:
+            if len(chosen) >= count:
+                break
+            if zone[1] not in {f for _, f, _ in chosen} and self._still_feasible(world, [*chosen, zone], left):
+                chosen.append(zone)
+        closed: dict[str, list[str]] = {}
+        for robot, furniture, stand in chosen:
+            closed.setdefault(robot, []).append(furniture if stand == "*" else f"{furniture}/{stand}")
+        return {"closed": closed, "zones": len(chosen), "bites": bites}
+
+    def _still_feasible(self, world: IndoorWorld, zones: list[tuple[str, str, str]], left: int) -> bool:
+        plan = Planner(world, closed=zones).best()
+        return plan is not None and plan.steps <= left

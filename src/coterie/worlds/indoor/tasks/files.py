@@ -1,0 +1,201 @@
+"""Tasks from files that people write. `docs/write-a-task.md` shows one from top to bottom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.reader import Reader, load_toml
+from coterie.core.task import Change, Task, Trigger
+from coterie.worlds.indoor.bodies import robots as bodies
+from coterie.worlds.indoor.bodies import team as make_team
+from coterie.worlds.indoor.fluents import fluents_of
+from coterie.worlds.indoor.joint import Planner
+from coterie.worlds.indoor.scenes import scene
+from coterie.worlds.indoor.scenes.scene import Scene, Setting, Thing, stand_names
+from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platforms_for
+from coterie.worlds.indoor.tasks.goals import IndoorGoal, Pack, Sort, Stack
+from coterie.worlds.indoor.tasks.why_not import why_not
+from coterie.worlds.indoor.world import IndoorWorld
+
+GOALS = {"pack": "pack-objects", "sort": "sort-solids", "stack": "make-sandwich"}
+
+
+def file_defaults(path: Path) -> dict[str, str]:
+    """The team and scene a task file names; a scene file is found beside it."""
+    r = Reader(load_toml(path, "task"), str(path))
+    r.text("world")
+    found = {k: r.text(k) for k in ("team", "scene") if r.text(k)}
+    if found.get("scene", "").endswith(".toml") and not Path(found["scene"]).is_absolute():
+        found["scene"] = str(path.parent / found["scene"])
+    return found
+
+
+def load_task(path: Path, config: Config) -> Task:
+    r = Reader(load_toml(path, "task"), str(path))
+    for known in ("world", "team", "scene"):  # in the configuration already
+        r.text(known)
+    where, team = scene(config.scene), config.team
+    try:
+        robots = make_team(team)
+    except CoterieError as err:
+        raise r.fail(str(err)) from None
+    arm = next((c for _, c in robots if c.mobility == "fixed"), None)
+    if arm is None:
+        raise r.fail(f"team {team} has no fixed arm for the final placement; add Ma.")
+    goal_reader = r.table("goal")
+    kind = goal_reader.text("kind", required=True, choices=tuple(GOALS))
+    things = [_thing(t, where) for t in r.tables("thing")]
+    if not things:
+        raise r.fail("a task needs at least one [[thing]].")
+    names = [t.name for t, _, _ in things]
+    for n in names:
+        if names.count(n) > 1:
+            raise r.fail(f"two things are named '{n}'; every thing needs its own name.")
+    taken = {*where.by_name, *where.door_by_name, *(n for n, _ in robots), where.tray, "cutting_board"}
+    for n in names:
+        if n in taken:
+            raise r.fail(f"a thing cannot be named '{n}': something else in the scene or the team has that name.")
+    colours = tuple(dict.fromkeys(t.colour for t, _, _ in things if t.colour))
+    platforms = platforms_for(GOALS[kind], where, arm, "test", colours if kind == "sort" else ())
+    goal = _goal(goal_reader, kind, things, where)
+    placed = _spots(r, Setting(where, platforms, ()), things)
+    limit = r.number("step_limit", 30, low=1, whole=True)
+    task = Task(
+        r.text("name", path.stem),
+        goal,
+        Setting(where, platforms, tuple(placed)),
+        robots,
+        (FINAL_PLACEMENT,) if r.flag("final_placement", True) else (),
+        tuple(_change(t, things, where, kind, [n for n, _ in robots], limit) for t in r.tables("change")),
+        limit,
+        split="test",
+        seed=config.seed,
+        about={"kind": GOALS[kind], "level": "file", "team": team, "scene": where.name},
+    )
+    r.done()
+    _rehearse(r, task)
+    planner = Planner(IndoorWorld(task))
+    if not any(c.kind == "join" for c in task.changes) and not planner.feasible():
+        raise r.fail("this task cannot be done:\n" + why_not(planner))
+    return task
+
+
+def _rehearse(r: Reader, task: Task) -> None:
+    """Apply the changes to a world of their own: what cannot happen is told now, not in the middle of a run."""
+    world = IndoorWorld(task)
+    for change in sorted(task.changes, key=lambda c: c.at.step or 0):
+        try:
+            world.apply(change)
+        except CoterieError as err:
+            raise r.fail(f"the change at step {change.at.step} cannot happen: {err}") from None
+
+
+def _thing(t: Reader, where: Scene) -> tuple[Thing, str, Any]:
+    name = t.text("name", required=True)
+    if not name.isidentifier():
+        raise t.fail(f"`name` is '{name}'; use letters, digits and _ only.")
+    thing = Thing(
+        name,
+        t.text("kind", name.rstrip("0123456789_")),
+        float(t.number("mass_kg", 0.2, low=0.001)),
+        t.text("colour", ""),
+        t.text("shape", ""),
+    )
+    place = t.text("place", required=True)
+    if place not in where.by_name:
+        raise t.fail(str(unknown_name(f"piece of furniture in scene '{where.name}'", place, where.by_name)))
+    at = t.numbers("at", 2)
+    t.done()
+    return thing, place, at
+
+
+def _spots(r: Reader, setting: Setting, things: list[tuple[Thing, str, Any]]) -> list[Any]:
+    """Lay the things down: at the wanted point, or at the first free spot."""
+    blocked = fluents_of(setting).blocked_spots
+    used: set[Any] = set()
+    placed = []
+    for thing, place, at in things:
+        f = setting.scene.by_name[place]
+        free = [s for s in f.spots if s not in used and s not in blocked]
+        if not free:
+            raise r.fail(f"thing '{thing.name}': '{place}' is full; put it somewhere else.")
+        if at is not None:
+            x0, y0, x1, y1 = f.rect
+            if not (x0 <= at[0] <= x1 and y0 <= at[1] <= y1):
+                raise r.fail(f"thing '{thing.name}': `at` {list(at)} is not on '{place}', which covers {list(f.rect)}.")
+            spot = min(free, key=lambda s: (s[0] - at[0]) ** 2 + (s[1] - at[1]) ** 2)
+        else:
+            spot = free[0]
+        used.add(spot)
+        placed.append((thing, place, spot))
+    return placed
+
+
+def _goal(t: Reader, kind: str, things: list[tuple[Thing, str, Any]], where: Scene) -> IndoorGoal:
+    targets = t.texts("targets", required=True)
+    t.text("kind")
+    t.done()
+    by_name = {x.name: x for x, _, _ in things}
+    if not targets:
+        raise t.fail("`targets` is empty; name at least one thing.")
+    for n in targets:
+        if n not in by_name:
+            raise t.fail(str(unknown_name("thing", n, by_name)))
+    if len(set(targets)) < len(targets):
+        raise t.fail("`targets` names a thing twice.")
+    if kind == "pack":
+        return Pack(targets, where.tray)
+    if kind == "stack":
+        return Stack(targets)
+    colours = list(dict.fromkeys(x.colour for x in by_name.values() if x.colour))
+    for n in targets:
+        if not by_name[n].colour:
+            raise t.fail(f"'{n}' has no colour; add a line `colour = \"red\"` to its [[thing]].")
+    return Sort(tuple((n, f"{by_name[n].colour}_panel") for n in targets), tuple(f"{c}_panel" for c in colours[:6]))
+
+
+def _change(
+    t: Reader, things: list[tuple[Thing, str, Any]], where: Scene, kind: str, names: list[str], limit: int
+) -> Change:
+    step = t.number("step", required=True, low=0, whole=True)
+    if step >= limit:
+        raise t.fail(f"`step` is {step}, but the task ends after {limit} steps; raise `step_limit` or change earlier.")
+    what = t.text("kind", required=True, choices=("goal", "zones", "join", "leave"))
+    data: dict[str, Any]
+    told: tuple[str, ...] = ()
+    if what == "goal":
+        data = {
+            "goal": _goal(Reader({"targets": list(t.texts("targets", required=True))}, t.place), kind, things, where)
+        }
+        told = ("all",)
+    elif what == "zones":
+        robot, places = t.text("robot", required=True), t.texts("places", required=True)
+        for p in places:
+            place, _, stand = p.partition("/")
+            if place not in where.by_name:
+                raise t.fail(str(unknown_name("piece of furniture", place, where.by_name)))
+            if stand and (place, stand) not in where.stand_poses:
+                raise t.fail(f"'{place}' has no '{stand}'; it has {', '.join(stand_names(where.by_name[place]))}.")
+        if not places:
+            raise t.fail("`places` is empty; name the places to close.")
+        if robot not in names:
+            raise t.fail(str(unknown_name("robot", robot, names)))
+        data = {"closed": {robot: list(places)}, "zones": len(places)}
+    elif what == "join":
+        card = bodies.get(t.text("body", required=True))
+        data, told = {"robot": t.text("robot", card.name), "card": card}, ("all",)
+        if data["robot"] in names:
+            raise t.fail(f"the team already has a {data['robot']}; give the newcomer another name with `robot = ...`.")
+    else:
+        robot = t.text("robot", required=True)
+        if robot not in names:
+            raise t.fail(str(unknown_name("robot", robot, names)))
+        data = {"robot": robot}
+    t.done()
+    return Change(Trigger(step=step), what, data, told)
+
+
+__all__ = ["CoterieError", "load_task"]

@@ -1,0 +1,70 @@
+"""The tabletop world as an entry. The physics engine is loaded when a task is drawn, and not before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from coterie.core.config import Config
+from coterie.core.entry import TaskFactory, WorldEntry
+from coterie.core.errors import CoterieError
+from coterie.core.task import Task
+from coterie.core.world import World
+from coterie.memo.before.mind import Recall
+from coterie.worlds.tabletop.bodies import ARMS
+from coterie.worlds.tabletop.tasks import ABOUT, MODES, TABLE, TEAMS, draw_tabletop
+
+
+class Tabletop(WorldEntry):
+    name = "tabletop"
+    about = "arms around one table, in MuJoCo's physics; all check, plan and move together"
+    place = "table"
+    protocol = "task-expert"
+    takes = frozenset({"team", "scene", "level"})
+    usual = {"scene": TABLE, "level": MODES[0]}
+    recall = Recall
+
+    def __init__(self) -> None:
+        super().__init__()
+        for name, about in ABOUT.items():
+            self.tasks.put(name, _drawn(name, about))
+        for body, card in ARMS.items():
+            self.bodies.put(body, card)
+
+    def settle(self, config: Config) -> Config:
+        own = TEAMS[config.task]
+        for option, given, fixed in (("team", config.team, own), ("scene", config.scene, TABLE)):
+            if given and given != fixed:
+                raise CoterieError(f"'{config.task}' is played by {own} on the table; leave out --{option}.")
+        return replace(super().settle(config), team=own)
+
+    def world(self, task: Task, config: Config) -> World:
+        from coterie.worlds.tabletop.world import TabletopWorld
+
+        return TabletopWorld(task, config.seed)
+
+    def levels(self) -> Mapping[str, str]:
+        return dict.fromkeys(MODES, "")
+
+    def scenes(self) -> Sequence[tuple[str, str]]:
+        return [(TABLE, "one table; each task says what stands on it and which arms around it")]
+
+    def stream(self, task: str) -> str:
+        return task  # a plan for one job is of no use to another
+
+    def pictures(self) -> Any:
+        from coterie.worlds.tabletop.pictures import TablePictures
+
+        return TablePictures()
+
+
+def _drawn(name: str, about: str) -> TaskFactory:
+    def factory(config: Config) -> Task:
+        return draw_tabletop(name, config.level, config.seed)
+
+    factory.__doc__ = about
+    return factory
+
+
+TABLETOP = Tabletop()

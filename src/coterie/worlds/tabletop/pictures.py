@@ -1,0 +1,264 @@
+"""An episode at the table as a film: arms move as they did, under the round, the actions and how far the team is.
+
+A log of the table world begins with its scene as MJCF text, and every round holds the fact `frames`: the positions of
+all joints at moments of the round. Nothing else is needed, so a film can be made long after the episode.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event
+from coterie.log.state import State
+from coterie.log.words import action_words
+from coterie.render.notes import caption_height
+from coterie.render.pictures import Pictures, check_picture_path
+from coterie.render.shapes import Drawing
+from coterie.render.solids import Camera, Solids, fit, need_pillow
+
+Picture = NDArray[np.uint8]
+WIDTH, HEIGHT = 560, 420
+MOST = 120  # frames in a film
+TWEEN_MS, REST_MS, LAST_MS = 80, 900, 3000
+SAMPLES = 12  # pictures of which the palette is made
+
+
+class Shot(NamedTuple):
+    picture: Picture
+    ms: int  # how long it is shown
+
+
+@dataclass
+class Round:
+    """What a log says about one round."""
+
+    step: int
+    acts: dict[str, str] = field(default_factory=dict)
+    outcomes: dict[str, tuple[str, str]] = field(default_factory=dict)  # status and reason
+    poses: list[Sequence[float]] = field(default_factory=list)
+    before: str = ""  # the status line at the beginning of the round
+    after: str = ""
+    end: bool | None = None  # whether the task was achieved, once it is over
+
+    def caption(self, over: bool) -> str:
+        """Heading, a line for each robot, and the status line; what came of the actions is told when they are over."""
+        words = f"Round {self.step + 1}"
+        if over and self.end is not None:
+            words += " · the task is done" if self.end else " · the task was not achieved"
+        lines = [words]
+        for name, act in self.acts.items():
+            status, reason = self.outcomes.get(name, ("", ""))
+            bad = over and status not in ("", "done")
+            lines.append(f"{name}: {act}" + (f" {status}: {reason}" if bad else ""))
+        return "\n".join([*lines, (self.after if over else self.before) or " "])
+
+
+def rounds(events: Iterable[Event]) -> list[Round]:
+    """The rounds of an episode. Status and end come after a round and carry the number of the next one."""
+    found: list[Round] = []
+    status = ""
+    for event in events:
+        if event.kind == "status":
+            status = str(event.data.get("text", ""))
+            if found:
+                found[-1].after = status
+        elif event.kind == "end":
+            if found:
+                found[-1].end = bool(event.data.get("success"))
+        elif event.kind in ("act", "outcome", "truth"):
+            if not found or found[-1].step != event.step:
+                found.append(Round(event.step, before=status, after=status))
+            _note(found[-1], event)
+    return found
+
+
+def _note(now: Round, event: Event) -> None:
+    if event.kind == "act":
+        now.acts[event.who] = action_words(str(event.data["skill"]), event.data.get("args", ()))
+    elif event.kind == "outcome":
+        now.outcomes[event.who] = (str(event.data.get("status", "")), str(event.data.get("reason", "")))
+    else:
+        for pred, _, value in event.data.get("facts", ()):
+            if pred == "frames":
+                now.poses += [pose for _, pose in value]
+
+
+def load_scene(events: Sequence[Event]) -> tuple[Any, Any]:
+    """MuJoCo's model and data of the scene in a log."""
+    mjcf = events[0].data.get("mjcf") if events and events[0].kind == "start" else None
+    if not mjcf:
+        raise CoterieError("The log has no scene with arms: its first line has no 'mjcf'.")
+    if importlib.util.find_spec("mujoco") is None:
+        raise CoterieError("Films of arms need MuJoCo: pip install 'coterie[arms]'.")
+    mujoco: Any = importlib.import_module("mujoco")
+    try:
+        model = mujoco.MjModel.from_xml_string(mjcf)
+    except ValueError as err:
+        raise CoterieError(f"MuJoCo cannot read the scene of the log: {err}") from err
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    return model, data
+
+
+def shots(
+    events: Sequence[Event],
+    camera: Camera | None = None,
+    labels: Mapping[str, str] | None = None,
+    most: int = MOST,
+    size: tuple[int, int] = (WIDTH, HEIGHT),
+) -> Iterator[Shot]:
+    """The pictures of an episode, each with its time; of every round at least the last moment is shown."""
+    need_pillow()
+    model, data = load_scene(events)
+    story = [r for r in rounds(events) if r.poses]
+    if not story:
+        raise CoterieError("The log has no moment to show: no round holds the fact 'frames'.")
+    mujoco: Any = importlib.import_module("mujoco")
+    lines = max(len(r.acts) for r in story) + 2
+    _pose(mujoco, model, data, story[0].poses[0])
+    below = min(0.5, caption_height(lines) / size[1])
+    view = Solids(model, *size, camera or fit(model, data, aspect=size[0] / size[1], below=below))
+    for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
+        for i in kept:
+            _pose(mujoco, model, data, now.poses[i])
+            over = i == len(now.poses) - 1
+            last = LAST_MS if now is story[-1] else REST_MS
+            yield Shot(view.frame(data, _padded(now.caption(over), lines), labels), last if over else TWEEN_MS)
+
+
+def _padded(caption: str, lines: int) -> str:
+    """Captions of one height, so that the picture above them does not jump."""
+    return caption + "\n " * (lines - caption.count("\n") - 1)
+
+
+def _pose(mujoco: Any, model: Any, data: Any, pose: Sequence[float]) -> None:
+    if len(pose) != model.nq:
+        raise CoterieError(f"A frame of the log has {len(pose)} positions, the scene has {model.nq}.")
+    data.qpos[:] = pose
+    mujoco.mj_kinematics(model, data)
+
+
+def thinned(counts: Sequence[int], most: int) -> list[list[int]]:
+    """Which moments of each round are kept, evenly spread with the last one, so that about `most` remain in all."""
+    share = min(1.0, most / max(1, sum(counts)))
+    kept = []
+    for count in counts:
+        n = max(1, min(count, int(count * share)))
+        kept.append([count - 1 - (n - 1 - k) * count // n for k in range(n)])
+    return kept
+
+
+def save_film(
+    events: Sequence[Event], path: Path, camera: Camera | None = None, labels: Mapping[str, str] | None = None
+) -> Path:
+    """The episode as .gif, or how it ended as .png."""
+    kind = path.suffix.lower()
+    if kind not in (".gif", ".png"):
+        raise CoterieError(f"'{path}' must end in .gif or .png.")
+    if kind == ".gif":
+        taken = list(shots(events, camera, labels))
+        return save_gif([s.picture for s in taken], path, [s.ms for s in taken])
+    *_, last = shots(events, camera, labels, most=1)
+    return save_png(last.picture, path)
+
+
+def until(events: Sequence[Event], step: int | None) -> list[Event]:
+    """The beginning of an episode, up to the end of a step."""
+    return [e for e in events if step is None or e.step < max(1, step) or e.kind == "start"]
+
+
+def save_sheet(events: Sequence[Event], path: Path, labels: Mapping[str, str] | None = None, columns: int = 3) -> Path:
+    """How each round ended, one picture beside the other."""
+    taken = [s.picture for s in shots(events, labels=labels, most=1)]
+    columns = min(columns, len(taken))
+    height, width, _ = taken[0].shape
+    sheet = np.full((-(-len(taken) // columns) * height, columns * width, 3), 255, dtype=np.uint8)
+    for i, shot in enumerate(taken):
+        y, x = i // columns * height, i % columns * width
+        sheet[y : y + height, x : x + width] = shot
+    return save_png(sheet, path)
+
+
+def save_png(picture: Picture, path: Path) -> Path:
+    need_pillow()
+    from PIL import Image
+
+    return _save(Image.fromarray(picture), path, optimize=True)
+
+
+def save_gif(frames: Sequence[Picture], path: Path, ms: int | Sequence[int] = TWEEN_MS) -> Path:
+    """One palette for all pictures, so that none flickers; without dither only what moves is stored."""
+    need_pillow()
+    from PIL import Image
+
+    if not len(frames):
+        raise CoterieError("A film needs at least one picture.")
+    reference = _palette(frames)
+    images = [Image.fromarray(f).quantize(palette=reference, dither=Image.Dither.NONE) for f in frames]
+    times = [ms] * len(images) if isinstance(ms, int) else list(ms)
+    return _save(images[0], path, save_all=True, append_images=images[1:], duration=times, loop=0, optimize=False)
+
+
+def _palette(frames: Sequence[Picture]) -> Any:
+    """255 colours for a whole film; the last is left free, since a film marks with it what has not changed.
+
+    Rare colours count more than their share: a small thing must not take the colour of a large one.
+    """
+    from PIL import Image
+
+    n = min(SAMPLES, len(frames))
+    some = np.stack([frames[i * (len(frames) - 1) // max(1, n - 1)][::2, ::2] for i in range(n)]).reshape(-1, 3)
+    packed = (some >> 2).astype(np.int32) @ np.array([1 << 12, 1 << 6, 1])
+    found, count = np.unique(packed, return_counts=True)
+    often = np.repeat(found, np.ceil(np.sqrt(count)).astype(int))
+    colours = np.stack([often >> 12, (often >> 6) & 63, often & 63], axis=1).astype(np.uint8) * 4 + 2
+    return Image.fromarray(colours[None]).quantize(255, Image.Quantize.MEDIANCUT, kmeans=1)
+
+
+def _save(image: Any, path: Path, **options: Any) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        image.save(path, **options)
+    except OSError as err:
+        raise CoterieError(f"Cannot write '{path}': {err.strerror}.") from err
+    return path
+
+
+class TablePictures(Pictures):
+    """Arms have many shades and no lines to draw: their pictures are pixels."""
+
+    def draw(self, state: State) -> Drawing:
+        raise CoterieError("Pictures of arms are made from their motion, not from single facts.")
+
+    def picture(self, events: Sequence[Event], path: Path, step: int | None = None) -> Path:
+        check_picture_path(path)
+        return save_film(until(events, step), _png(path), labels=_hands(events))
+
+    def overview(self, events: Sequence[Event], path: Path) -> Path:
+        check_picture_path(path)
+        return save_sheet(events, _png(path), labels=_hands(events))
+
+    def gif(self, events: Sequence[Event], path: Path) -> Path:
+        check_picture_path(path, (".gif",))
+        return save_film(events, path, labels=_hands(events))
+
+
+def _hands(events: Sequence[Event]) -> dict[str, str]:
+    """Every hand wears the name of its robot."""
+    return {f"{robot}/hand": robot for robot in events[0].data["robots"]}
+
+
+def _png(path: Path) -> Path:
+    if path.suffix.lower() == ".svg":
+        raise CoterieError(
+            f"Pictures of arms have many shades and no lines to draw: save '{path.with_suffix('.png')}'."
+        )
+    return path

@@ -1,0 +1,51 @@
+"""The six jobs on the table, drawn from a seed."""
+
+from __future__ import annotations
+
+from coterie.core.errors import unknown_name
+from coterie.core.seeds import rng_of
+from coterie.core.task import Task
+
+TABLE = "table"  # the scene that these tasks play in
+ABOUT = {
+    "sort-cubes": "three arms hand cubes along the table until each lies on its own plate",
+    "sandwich": "a suction arm and a humanoid stack a recipe on a cutting board",
+    "sweep-floor": "one arm sweeps cubes into the dustpan of the other, which empties it",
+    "arrange-cabinet": "two arms hold the doors of a cabinet, a third fetches mug and cup",
+    "pack-grocery": "two arms side by side pack six groceries into a bin",
+    "move-rope": "two arms lift a rope over a wall and lay it into a groove",
+}
+TEAMS = {
+    "sort-cubes": "UR5e-Panda-UR5eSuction",
+    "sandwich": "UR5eSuction-Humanoid",
+    "sweep-floor": "UR5e-Panda",
+    "arrange-cabinet": "UR5e-Panda-UR5eSuction",
+    "pack-grocery": "UR5e-Panda",
+    "move-rope": "UR5e-Panda",
+}
+MODES = ("rocobench", "mecobench")
+STREAMS = ("mecobench-similar", "mecobench-different")  # a hundred seeds in a row belong together
+
+
+def draw_tabletop(name: str, mode: str, seed: int) -> Task:
+    from coterie.worlds.tabletop.bodies import cards_of
+    from coterie.worlds.tabletop.jobs import jobs
+    from coterie.worlds.tabletop.streams import different, similar
+    from coterie.worlds.tabletop.world import TableGoal, TableSetting
+
+    if mode not in (*MODES, *STREAMS):
+        raise unknown_name("randomisation (--level of a task on the table)", mode, (*MODES, *STREAMS))
+    job = jobs.get(name)
+    if mode in MODES:
+        layout = job.draw(rng_of(seed, name, mode), mode)
+    else:
+        layout = similar(job, seed) if mode == STREAMS[0] else different(job, seed)
+    return Task(
+        name=name,
+        goal=TableGoal(name, job.goal(layout)),
+        setting=TableSetting(name, layout, mode),
+        robots=cards_of(job),
+        step_limit=job.rounds,
+        seed=seed,
+        about={"level": mode, "team": TEAMS[name], "scene": TABLE},
+    )

@@ -1,0 +1,352 @@
+"""A tiny world: robots on a grid of cells carry light things alone and lift beams two by two.
+
+It is as small as a world can be that uses every part of the interface: skills as data with unequal durations, robots of
+unequal speed, sight of the neighbouring cells only, a joint action, a free check of joint actions, hidden rules,
+robots that come and go. With `rewinds`, actions that are under way together hold or fall as one, the way arms that
+share a table do: the first accident takes the world back to where the round began. The clock is never taken back, for
+a belief keeps the newer of two facts.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from coterie.core.action import COMMUNICATE, Action, Message, Outcome, Verdict
+from coterie.core.card import Card
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.event import Event
+from coterie.core.expr import Fluent, Lookup
+from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.judge import first_failure
+from coterie.core.skill import Rule, Skill, fill
+from coterie.core.task import Change, Goal, Progress, Task
+from coterie.core.world import Observation
+from coterie.worlds.yard.skills import SKILLS, STEPS
+from coterie.worlds.yard.tasks import Yard
+
+KINDS = ("join", "leave", "goal", "nothing")
+_EPS = 1e-9
+_KEPT = ("now", "truth", "cards", "goal", "rules", "underway", "before", "ended", "order", "traced")
+
+
+@dataclass
+class Underway:
+    robot: str
+    action: Action
+    start: float
+    end: float
+    order: int
+    outcome: Outcome | None = None  # held back until the whole round has ended
+
+
+class YardWorld:
+    free_check = True
+
+    def __init__(self, task: Task):
+        self.setting: Yard = task.setting
+        self.goal: Goal = task.goal
+        self.rules: tuple[Rule, ...] = task.rules
+        self.now = 0.0
+        self.truth: dict[tuple[str, ...], Any] = {}
+        self.cards: dict[str, Card] = {}
+        self.underway: dict[str, Underway] = {}
+        self.before: dict[tuple[str, ...], Any] | None = None  # the truth at the start of the open round
+        self.ended: list[Outcome] = []
+        self.order = 0
+        self.traced: dict[tuple[str, ...], None] = {}
+        self._map = _make_map(self.setting)
+        self.cells = [key[1] for key in self._map if key[0] == "cell"]
+        self.look = self._over(self._get)
+        for thing, cell in (*self.setting.things, *self.setting.beams):
+            self._set(("where", thing), cell)
+        for beam, _ in self.setting.beams:
+            self._set(("lifted", beam), False)
+        starts = dict(self.setting.starts)
+        for name, card in task.robots:
+            self._enter(name, card, starts.get(name))
+        self.traced.clear()
+
+    # -- truth ----------------------------------------------------------------------------------------------------
+    def _over(self, get: Callable[..., object]) -> Lookup:
+        """A lookup over a store of facts. What follows from an unknown is unknown."""
+
+        def look(pred: str, *args: Any) -> object:
+            if pred == "next":
+                at = get("at", args[0])
+                return at if at is UNKNOWN else self._map.get(("neighbour", str(at), args[1]))
+            if pred == "occupant":
+                cell = look("next", *args)
+                return cell if cell is UNKNOWN or cell is None else get("standing", cell)
+            if pred == "near":
+                at, where = get("at", args[0]), get("where", args[1])
+                if at is UNKNOWN or where is UNKNOWN:
+                    return UNKNOWN
+                return at == where or any(self._map.get(("neighbour", str(at), way)) == where for way in STEPS)
+            if pred in ("beam", "cell", "neighbour"):  # the map is complete: what it does not name is not so
+                return self._map.get((pred, *args))
+            return get(pred, *args)
+
+        return look
+
+    def _get(self, pred: str, *args: Any) -> object:
+        if pred == "standing":
+            return next((r for r in self.cards if self.truth["at", r] == args[0]), None)
+        if pred == "contents":
+            return tuple(k[1] for k, v in self.truth.items() if k[0] == "where" and v == args[0])
+        if pred == "hearers":
+            return self._hearers(*args)
+        if pred == "joined":  # a lift may begin a little before the partner's, but not end before that one has begun
+            robot, beam, partner = args
+            other = self.underway.get(partner)
+            lifting = other is not None and other.action.skill == "lift" and other.action.args == (beam, robot)
+            return lifting or self.truth.get(("lifted", beam))
+        return self.truth.get((pred, *args))
+
+    def _set(self, key: tuple[str, ...], value: Any) -> None:
+        self.truth[key] = value
+        self.traced[key] = None
+
+    def _hearers(self, robot: str, recipients: str | tuple[str, ...]) -> tuple[str, ...]:
+        wanted = (recipients,) if isinstance(recipients, str) else recipients
+        return tuple(n for n in self.cards if n != robot and ("all" in wanted or n in wanted))
+
+    def _enter(self, name: str, card: Card, cell: str | None) -> None:
+        if name in self.cards:
+            raise CoterieError(f"There is already a robot named '{name}'.")
+        free = [c for c in self.cells if self._get("standing", c) is None]
+        cell = cell if cell is not None else next(iter(free), "")
+        if cell not in free:
+            raise CoterieError(f"{name} cannot begin in cell '{cell}'. Free are: {', '.join(free) or 'none'}.")
+        self.cards[name] = card
+        self._set(("at", name), cell)
+        self._set(("holding", name), None)
+
+    def _leave(self, name: str) -> str | None:
+        if name not in self.cards:
+            raise unknown_name("robot", name, self.cards)
+        held: str | None = self.truth["holding", name]
+        if held is not None:
+            self._set(("where", held), self.truth["at", name])
+        self.underway.pop(name, None)
+        self.ended = [o for o in self.ended if o.robot != name]
+        del self.cards[name], self.truth["at", name], self.truth["holding", name]
+        return held
+
+    # -- interface ------------------------------------------------------------------------------------------------
+    def robots(self) -> Mapping[str, Card]:
+        return self.cards
+
+    def map(self) -> Mapping[tuple[str, ...], object]:
+        return self._map
+
+    def listings(self) -> Mapping[str, str]:
+        return {"contents": "where"}
+
+    def lookup(self, belief: Belief) -> Lookup:
+        return self._over(belief.value)
+
+    def skill(self, name: str) -> Skill | None:
+        return SKILLS.get(name)
+
+    def observe(self, robot: str) -> Observation:
+        """The robot itself, and what is in its own cell and the cells beside it."""
+        at = self.truth["at", robot]
+        known: list[tuple[str, tuple[str, ...], object]] = [
+            ("card", (robot,), self.cards[robot]),
+            ("at", (robot,), at),
+            ("holding", (robot,), self.truth["holding", robot]),
+        ]
+        if self.truth["holding", robot] is not None:
+            known.append(("where", (self.truth["holding", robot],), robot))
+        beside = (self._map["neighbour", at, way] for way in STEPS)
+        for cell in (at, *(str(c) for c in beside if c is not None)):
+            things: Any = self._get("contents", cell)
+            other = self._get("standing", cell)
+            known += [("contents", (cell,), things), ("standing", (cell,), other)]
+            known += [("lifted", (t,), self.truth["lifted", t]) for t in things if ("beam", t) in self._map]
+            if other is not None and other != robot:
+                known.append(("at", (str(other),), cell))
+        facts = [Fact(pred, args, value, self.now, robot) for pred, args, value in known]
+        facts += [f._replace(time=self.now) for f in self.goal.facts()]
+        return Observation(robot, self.now, tuple(facts), tuple(n for n in self.cards if n != robot))
+
+    def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
+        """What would become of a joint action, all robots together: it is tried out on the world and undone."""
+        verdicts: dict[str, Verdict] = {}
+        for robot in joint:
+            if robot not in self.cards:
+                verdicts[robot] = Verdict(False, f"'{robot}' is not here.")
+            elif robot in self.underway:
+                verdicts[robot] = Verdict(False, f"{robot} is still busy with {self.underway[robot].action}.")
+        before = self.snapshot()
+        self.rules = tuple(r for r in self.rules if r.public)
+        self.start({r: a for r, a in joint.items() if r not in verdicts})
+        while len(verdicts) < len(joint):
+            for o in self.advance():
+                verdicts.setdefault(o.robot, Verdict(o.ok, "" if o.ok else o.reason))
+        self.restore(before)
+        return {robot: verdicts[robot] for robot in joint}
+
+    def start(self, joint: Mapping[str, Action]) -> None:
+        for robot in joint:
+            if robot not in self.cards:
+                raise unknown_name("robot", robot, self.cards)
+            if robot in self.underway:
+                raise CoterieError(f"{robot} is still busy with {self.underway[robot].action}.")
+        if self.setting.rewinds and not self.underway:
+            self.before = dict(self.truth)
+        for robot, action in joint.items():
+            self.order += 1
+            skill = SKILLS.get(action.skill)
+            took = skill.duration_s if skill is not None else 1.0
+            if action.skill in STEPS:
+                took /= self.cards[robot].speed_mps  # a cell is a metre wide
+            self.underway[robot] = Underway(robot, action, self.now, self.now + took, self.order)
+
+    def advance(self, until: float | None = None) -> list[Outcome]:
+        while not self.ended:
+            running = [u for u in self.underway.values() if u.outcome is None]
+            end = min((u.end for u in running), default=None)
+            if end is None or (until is not None and end > until + _EPS):
+                self.now = self.now if until is None else max(self.now, until)
+                return []
+            self.now = max(self.now, end)
+            for u in sorted((u for u in running if u.end <= self.now + _EPS), key=lambda u: (u.end, u.order)):
+                if u.robot in self.underway:  # not rewound by one that ended at the same moment
+                    self._finish(u)
+        ended, self.ended = self.ended, []
+        return ended
+
+    def _finish(self, u: Underway) -> None:
+        """Judge an action as it ends, all earlier effects included."""
+        words = self._failure(u.robot, u.action)
+        if words is not None and self.setting.rewinds:
+            self._rewind(f"{u.robot} could not {u.action.skill:.40}: {words}")
+            return
+        outcome = Outcome(u.robot, u.action, "failed", words or "", u.start, self.now - u.start)
+        if words is None:
+            skill = SKILLS[u.action.skill]
+            bound = skill.bind(u.robot, u.action.args) or {}
+            for effect in skill.then:
+                key, value = self._value(effect.fluent, bound), effect.value
+                if isinstance(value, Fluent):
+                    pred, *args = self._value(value, bound)
+                    value = self.look(pred, *args)
+                elif isinstance(value, str):
+                    value = bound.get(value.lstrip("?"), value)
+                self._set(key, value)
+            outcome = outcome._replace(status="done", reason=fill(skill.says, bound, self.look))
+            if skill.name == COMMUNICATE:
+                content, recipients = u.action.args
+                to = self._hearers(u.robot, recipients)
+                outcome = outcome._replace(message=Message(u.robot, to, content, u.action.facts, self.now))
+        if self.setting.rewinds:
+            u.outcome = outcome
+            if all(v.outcome is not None for v in self.underway.values()):
+                self.ended += [v.outcome for v in self.underway.values() if v.outcome is not None]
+                self.underway.clear()
+        else:
+            del self.underway[u.robot]
+            self.ended.append(outcome)
+
+    @staticmethod
+    def _value(fluent: Fluent, bound: Mapping[str, Any]) -> tuple[str, ...]:
+        return (fluent.pred, *(bound[a[1:]] if a.startswith("?") else a for a in fluent.args))
+
+    def _failure(self, robot: str, action: Action) -> str | None:
+        card, skill = self.cards[robot], SKILLS.get(action.skill)
+        if skill is None or action.skill not in card.skills:
+            return f"{robot} cannot {action.skill:.40}; it can {', '.join(card.skills)}."
+        bound = skill.bind(robot, action.args)
+        if bound is None:
+            return f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
+        names = [a for arg in action.args for a in (arg if isinstance(arg, tuple) else (arg,))]
+        if not all(isinstance(n, str) for n in names):
+            return f"{skill.signature} takes names and texts only."
+        failure = first_failure(skill, bound, self.look, self.rules)
+        return None if failure is None else str(failure.words)
+
+    def _rewind(self, why: str) -> None:
+        for u in self.underway.values():
+            reason = f"The round was taken back to its start: {why}"
+            self.ended.append(Outcome(u.robot, u.action, "rewound", reason, u.start, self.now - u.start))
+        assert self.before is not None
+        for key, value in self.before.items():
+            if self.truth[key] != value:
+                self._set(key, value)
+        self.underway.clear()
+
+    def cancel(self, robot: str) -> Outcome | None:
+        u = self.underway.pop(robot, None)
+        if u is None:
+            return None
+        if self.setting.rewinds:
+            self._rewind(f"{robot} was stopped.")
+        return Outcome(robot, u.action, "cancelled", "it was stopped.", u.start, self.now - u.start)
+
+    def apply(self, change: Change) -> list[Event]:
+        before = self.snapshot()
+        try:
+            return self._apply(change)
+        except CoterieError:
+            self.restore(before)  # a change that cannot be made leaves no trace
+            raise
+
+    def _apply(self, change: Change) -> list[Event]:
+        data, extra = dict(change.data), []
+        if change.kind in ("join", "leave") and self.setting.rewinds and self.underway:
+            self._rewind("the team has changed.")  # no round goes back to a team that is no more
+        if change.kind == "goal":
+            self.goal = data["goal"]
+        elif change.kind == "leave":
+            data["dropped"] = self._leave(data["robot"])
+        elif change.kind == "join":
+            name, card = data["robot"], data["card"]
+            self._enter(name, card, data.get("start"))
+            hello = {"to": ["all"], "text": f"I am {name}, {card.about}.", "facts": [["card", [name], card, self.now]]}
+            extra = [
+                Event(-1, 0, self.now, "join", name, {"card": card, "party": data.get("party", "")}),
+                Event(-1, 0, self.now, "message", name, hello),
+            ]
+        elif change.kind != "nothing":
+            raise unknown_name("kind of change", change.kind, KINDS)
+        return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **data}), *extra]
+
+    def progress(self) -> Progress:
+        return self.goal.progress(self.look)
+
+    def trace(self) -> list[list[Any]]:
+        changed = [[k[0], list(k[1:]), self.truth[k]] for k in self.traced if k in self.truth]
+        self.traced.clear()
+        return changed
+
+    def start_data(self) -> dict[str, Any]:
+        """What a reader of the log needs to show the yard."""
+        cells = {n: self.truth["at", n] for n in self.cards}
+        lying = [*self.setting.things, *self.setting.beams]
+        return {
+            "robots": {n: {"card": c, "at": cells[n]} for n, c in self.cards.items()},
+            "scene": {"name": "yard", "width": self.setting.width, "height": self.setting.height},
+            "things": [[t, "beam" if ("beam", t) in self._map else "thing", "", cell, []] for t, cell in lying],
+        }
+
+    def snapshot(self) -> bytes:
+        return pickle.dumps([getattr(self, name) for name in _KEPT])
+
+    def restore(self, data: bytes) -> None:
+        for name, value in zip(_KEPT, pickle.loads(data)):
+            setattr(self, name, value)
+
+
+def _make_map(yard: Yard) -> dict[tuple[str, ...], object]:
+    m: dict[tuple[str, ...], object] = {("beam", name): True for name, _ in yard.beams}
+    for y in range(yard.height):
+        for x in range(yard.width):
+            m["cell", f"{x},{y}"] = True
+            for way, (dx, dy) in STEPS.items():
+                inside = 0 <= x + dx < yard.width and 0 <= y + dy < yard.height
+                m["neighbour", f"{x},{y}", way] = f"{x + dx},{y + dy}" if inside else None
+    return m

@@ -1,0 +1,3 @@
+"""Logs to read."""
+
+from tests.logs import log  # noqa: F401

@@ -1,0 +1,106 @@
+"""The log survives a kill at any byte, and a resumed run must do what the log says."""
+
+import json
+
+import pytest
+
+from coterie.core.card import Card
+from coterie.core.errors import CoterieError, ReplayMismatch
+from coterie.core.event import Event, from_line, to_line
+from coterie.core.facts import UNKNOWN
+from coterie.log.file import Log, read_lines, read_log
+
+CARD = Card("Mo", "Bob", "ground", ("wait",), "a robot")
+
+
+def write(log: Log, last: str = "yes") -> None:
+    """A small log with everything that can go wrong at a cut: long characters, line ends, nested data."""
+    log.add("start", data={"task": "tea — 茶 🍵", "card": CARD})
+    log.step, log.t = 1, 0.3
+    cause = log.add("ask", "Bob", {"prompt": (("user", "line one\nline two\u2028\r"),), "seed": 2**62})
+    log.add("reply", "Bob", {"text": "ж", "tokens_in": 3, "tokens_out": 1, "error": ""}, (cause,))
+    log.flush()
+    log.add("see", "Bob", {"facts": [["where", ("cup",), UNKNOWN], ["set", (), {"b", "a"}]]})
+    log.add("end", data={"success": last})
+
+
+def test_a_log_cut_at_any_byte_is_a_log_and_resumes_to_the_same_bytes(tmp_path):
+    path = tmp_path / "logs" / "run.jsonl"
+    log = Log(path)
+    write(log)
+    log.close()
+    whole = path.read_bytes()
+    assert whole.count(b"\n") == 5
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        past = read_lines(path)
+        assert len(past) == whole[:cut].count(b"\n")
+        log = Log(path, past)
+        write(log)
+        log.close()
+        assert path.read_bytes() == whole, f"cut at byte {cut}"
+
+
+def test_an_event_reads_back_as_it_was_written():
+    event = Event(3, 1, 0.5, "act", "Bob", {"skill": "pick", "args": ["cup"]}, (1, 2))
+    assert from_line(to_line(event)) == event
+
+
+def test_values_are_written_plainly(tmp_path):
+    log = Log()
+    write(log)
+    first, ask, reply, see, _ = (json.loads(line) for line in log.lines())
+    assert first[5]["card"]["body"] == "Mo"
+    assert reply[6] == [ask[0]]
+    assert see[5]["facts"] == [["where", ["cup"], "?"], ["set", [], ["a", "b"]]]
+
+
+def test_resuming_another_way_is_noticed_at_the_line(tmp_path):
+    log = Log()
+    write(log)
+    again = Log(past=log.lines())
+    with pytest.raises(ReplayMismatch, match=r'line 5 \(step 1\).*"success":"yes".*"success":"no"'):
+        write(again, last="no")
+
+
+def test_recorded_replies_are_offered_where_the_log_has_them():
+    log = Log()
+    write(log)
+    again = Log(past=log.lines())
+    assert again.recorded_reply() is None, "the log has a start here, not a reply"
+    again.seq = 2
+    assert again.recorded_reply() == {"text": "ж", "tokens_in": 3, "tokens_out": 1, "error": ""}
+    again.seq = 5
+    assert again.recorded_reply() is None, "the log ends before"
+
+
+def test_a_line_that_is_no_event_is_named(tmp_path):
+    path = tmp_path / "run.jsonl"
+    log = Log(path)
+    write(log)
+    log.close()
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join([lines[0], "garbage\n", *lines[2:]]), encoding="utf-8")
+    with pytest.raises(CoterieError, match=r"Line 2 of .* is not an event"):
+        read_lines(path)
+
+
+def test_files_that_are_no_logs_end_in_a_sentence(tmp_path):
+    with pytest.raises(CoterieError, match="There is no log"):
+        read_log(tmp_path / "none.jsonl")
+    with pytest.raises(CoterieError, match="Cannot read the log"):
+        read_log(tmp_path)
+    (tmp_path / "empty.jsonl").write_text("")
+    with pytest.raises(CoterieError, match="not a Coterie log"):
+        read_log(tmp_path / "empty.jsonl")
+    with pytest.raises(CoterieError, match=r"Cannot write the log .* Choose another"):
+        Log(tmp_path / "empty.jsonl" / "below.jsonl")
+
+
+def test_reading_gives_the_events(tmp_path):
+    path = tmp_path / "run.jsonl"
+    log = Log(path, keep=False)
+    write(log)
+    log.close()
+    assert log.events == [], "kept on disk only"
+    assert [e.kind for e in read_log(path)] == ["start", "ask", "reply", "see", "end"]

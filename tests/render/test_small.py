@@ -1,0 +1,64 @@
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coterie.log.state import state_at
+from coterie.render import palette
+from coterie.render.labels import Area, Labels, around
+from coterie.render.text import shorten, width, wrap
+from coterie.worlds.indoor.pictures.routes import Routes, along
+
+
+@given(st.text(max_size=200), st.floats(30, 400), st.integers(1, 4))
+def test_wrapped_words_fit(text, room, lines):
+    rows = wrap(text, 11, room, lines)
+    assert len(rows) <= lines
+    assert all(width(r, 11) <= room for r in rows)
+
+
+@given(st.text(max_size=80))
+def test_words_that_fit_are_left_as_they_are(text):
+    assert shorten(text, 10, 1e6) == " ".join(text.split())
+
+
+def test_labels_take_the_free_place():
+    labels = Labels(Area(0, 0, 200, 200))
+    thing = Area(90, 90, 20, 20)
+    labels.taken += [thing, Area(0, 111, 200, 89)]  # nothing is free below
+    placed = labels.place(40, 10, around(thing, 40, 10, 2))
+    assert placed.y < 90
+    assert labels.taken[-1] == placed
+
+
+def test_ways_lead_through_doors_and_not_through_walls(log):
+    state = state_at(log())
+    scene = state.start["scene"]
+    routes = Routes(scene)
+    card = state.robots["Alice"].card
+    stands = {f["name"]: tuple(f["stands"][0]) for f in scene["furniture"] if f["height_m"] < 1.6}
+    names = sorted(stands)
+    for a, b in pairwise(names):
+        way = routes.between(card, stands[a], stands[b])
+        assert way[0] == stands[a] and way[-1] == stands[b]
+        for k in range(51):
+            x, y = along(way, k / 50)
+            rooms = [r for _, _, r in scene["rooms"]]
+            doors = [d[1] for d in scene["doors"]]
+            inside = any(r[0] + 0.1 <= x <= r[2] - 0.1 and r[1] + 0.1 <= y <= r[3] - 0.1 for r in rooms)
+            assert inside or any(d[0] <= x <= d[2] and d[1] <= y <= d[3] for d in doors)
+
+
+def test_a_robot_has_its_colour_in_every_team_and_no_two_share_one(log):
+    cards = {n: r.card for n, r in state_at(log(team="Ma-MoMa-Mo-UAV")).robots.items()}
+    four = palette.robots(cards)
+    assert len(set(four.values())) == 4
+    assert palette.robots({"Lucy": cards["Lucy"]}) == {"Lucy": four["Lucy"]}
+    twins = palette.robots({"Lucy": cards["Lucy"], "Lucy2": cards["Lucy"]})
+    assert twins["Lucy"] != twins["Lucy2"]
+
+
+def test_colours_mix():
+    assert palette.mix("#000000", "#ffffff", 0.5) == "#808080"
+    assert palette.thing("cube", "red") == palette.thing("sphere", "red")
+    assert palette.thing("apple", "") == palette.thing("apple", "")

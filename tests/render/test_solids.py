@@ -1,0 +1,271 @@
+import importlib.util
+import math
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+mujoco = pytest.importorskip("mujoco")
+pytest.importorskip("PIL")
+from PIL import Image  # noqa: E402
+
+from coterie.core.errors import CoterieError  # noqa: E402
+from coterie.core.event import Event  # noqa: E402
+from coterie.render.solids import Camera, Solids, fit  # noqa: E402
+from coterie.worlds.tabletop.pictures import rounds, save_film, save_gif, thinned  # noqa: E402
+
+RED, BLUE, GREEN = "0.9 0.1 0.1", "0.1 0.1 0.9", "0.1 0.8 0.1"
+FRONT = Camera(azimuth=90, elevation=0, distance=2, lookat=(0, 0, 0), fovy=40)
+
+
+def scene(geoms: str, **options):
+    model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>")
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    return model, data, Solids(model, **{"width": 160, "height": 120, "camera": FRONT, **options})
+
+
+def frame(geoms: str, **options) -> np.ndarray:
+    _, data, picture = scene(geoms, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return picture.frame(data)
+
+
+def hue(pixel) -> str:
+    return "rgb"[int(np.argmax(pixel))] if int(max(pixel)) - int(min(pixel)) > 25 else "-"
+
+
+def covered(picture: np.ndarray) -> np.ndarray:
+    return np.abs(picture.astype(int) - picture[:, :1]).max(axis=2) > 6
+
+
+def half_height(radius: float, height: int, distance: float = 2.0) -> float:
+    """Of a sphere in the middle of the picture, in pixels."""
+    return radius / math.sqrt(distance**2 - radius**2) / math.tan(math.radians(20)) * height / 2
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_near_box_hides_a_far_one_in_any_order(order):
+    boxes = (
+        f'<geom type="box" size=".1 .1 .1" pos="0 -.4 0" rgba="{RED} 1"/>',
+        f'<geom type="box" size=".3 .1 .3" pos="0 .4 0" rgba="{BLUE} 1"/>',
+    )
+    picture = frame("".join(boxes[i] for i in order))
+    assert hue(picture[60, 80]) == "r"
+    assert hue(picture[60, 60]) == "b" and hue(picture[40, 80]) == "b"
+
+
+def test_solids_that_pass_through_each_other_are_cut_where_they_meet():
+    turned = f'<geom type="box" size=".3 .01 .1" euler="0 0 45" rgba="{RED} 1"/>'
+    picture = frame(turned + f'<geom type="box" size=".3 .01 .1" euler="0 0 -45" rgba="{BLUE} 1"/>')
+    assert hue(picture[60, 66]) != hue(picture[60, 94])
+
+
+@pytest.mark.parametrize("radius", [0.02, 0.2, 0.5])
+def test_the_silhouette_of_a_sphere_is_exact(radius):
+    rows, cols = np.nonzero(
+        covered(frame(f'<geom type="sphere" size="{radius}" rgba="{RED} 1"/>', width=320, height=240))
+    )
+    expected = half_height(radius, 240)
+    for low, high, middle in ((rows.min(), rows.max(), 120), (cols.min(), cols.max(), 160)):
+        assert abs(low - (middle - expected)) <= 1 and abs(high + 1 - (middle + expected)) <= 1
+    assert len(rows) == pytest.approx(math.pi * expected**2, rel=0.02, abs=4 * expected)
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        ('type="sphere" size=".2"', 'type="ellipsoid" size=".2 .2 .2"'),
+        ('type="sphere" size=".2"', 'type="capsule" size=".2 .000001"'),
+    ],
+)
+def test_the_same_solid_looks_the_same_whatever_it_is_called(same):
+    one, other = (frame(f'<geom {words} rgba="{RED} 1" euler="20 30 40"/>') for words in same)
+    assert np.abs(one.astype(int) - other).max() <= 2
+
+
+def test_ends_of_cylinders_are_flat_and_of_capsules_round():
+    lying = '<geom type="{}" size=".1 .2" euler="0 90 0" rgba="{} 1"/>'
+    flat, round_ = (covered(frame(lying.format(kind, RED))) for kind in ("cylinder", "capsule"))
+    assert flat[60].sum() < round_[60].sum()
+    corner = np.flatnonzero(flat[60])[1]
+    assert flat[53, corner] and not round_[53, np.flatnonzero(round_[60])[0]]
+    standing = frame(f'<geom type="cylinder" size=".2 .1" rgba="{RED} 1"/>', camera=Camera(90, -89, 2, (0, 0, 0.1)))
+    assert covered(standing)[60, 80]
+
+
+def test_a_mesh_is_drawn_like_the_box_it_describes():
+    corners = " ".join(f"{x} {y} {z}" for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1))
+    mesh = f'<mujoco><asset><mesh name="m" vertex="{corners}"/></asset><worldbody>'
+    model = mujoco.MjModel.from_xml_string(
+        f'{mesh}<geom type="mesh" mesh="m" rgba="{RED} 1" euler="10 20 30"/></worldbody></mujoco>'
+    )
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    drawn = covered(Solids(model, 160, 120, FRONT).frame(data))
+    box = covered(frame(f'<geom type="box" size=".1 .1 .1" rgba="{RED} 1" euler="10 20 30"/>'))
+    assert box.sum() > 100 and (drawn != box).sum() < 0.06 * box.sum()
+
+
+def test_planes_end_or_go_on():
+    low = Camera(90, -30, 2, (0, 0, 0))
+    assert hue(frame(f'<geom type="plane" size="0 0 1" rgba="{GREEN} 1"/>', camera=low)[110, 4]) == "g"
+    small = frame(f'<geom type="plane" size=".2 .2 1" rgba="{GREEN} 1"/>', camera=low)
+    assert hue(small[60, 80]) == "g" and hue(small[110, 4]) == "-"
+
+
+def test_light_falls_from_above_and_things_throw_shadows():
+    floor = '<geom type="plane" size="0 0 1" rgba=".8 .8 .8 1"/>'
+    box = f'<geom type="box" size=".1 .1 .1" pos="0 0 .1" rgba="{RED} 1"/>'
+    high = Camera(90, -35, 2, (0, 0, 0.1))
+    alone, both = frame(floor, camera=high), frame(floor + box, camera=high)
+    column = both[:, 80, 0].astype(int)
+    red = [i for i in range(120) if hue(both[i, 80]) == "r"]
+    assert column[red[2]] > column[red[-3]] + 20  # the top is brighter than the side
+    shaded = (alone.astype(int) - both)[:, :, 0] > 15
+    assert (shaded & ~np.array([[hue(p) == "r" for p in row] for row in both])).sum() > 50
+
+
+def test_translucent_geoms_are_blended_once_and_hide_nothing():
+    wall = f'<geom type="box" size="2 .1 2" pos="0 1 0" rgba="{BLUE} 1"/>'
+    glass = '<geom type="capsule" size=".2 .1" rgba="0.9 0.1 0.1 {}"/>'
+    behind, through, solid = (frame(wall + g)[60, 80].astype(int) for g in ("", glass.format(0.5), glass.format(1)))
+    assert np.abs(through - (behind + solid) / 2).max() <= 3
+    hidden = frame(f'<geom type="box" size=".5 .1 .5" pos="0 -.5 0" rgba="{BLUE} 1"/>' + glass.format(0.5))
+    assert hue(hidden[60, 80]) == "b" and hidden[60, 80, 0] < 80
+
+
+def test_hidden_geoms_are_left_out():
+    for words in ('group="3"', ""):
+        alpha = 1 if words else 0
+        picture = frame(f'<geom type="sphere" size=".3" {words} rgba="{RED} {alpha}"/>')
+        assert not covered(picture).any()
+
+
+def test_the_same_scene_gives_the_same_bytes_and_movement_shows():
+    xml = (
+        '<geom type="plane" size="0 0 1"/><geom type="box" size=".4 .4 .05"/>'
+        f'<body name="b" pos="0 0 .2"><freejoint/><geom type="capsule" size=".05 .1" rgba="{RED} 1"/></body>'
+    )
+    model, data, picture = scene(xml, camera=Camera())
+    first = picture.frame(data, "Round 1", {"b": "thing"})
+    data.qpos[0] = 0.3
+    mujoco.mj_kinematics(model, data)
+    moved = picture.frame(data, "Round 1", {"b": "thing"})
+    assert not np.array_equal(first, moved)
+    data.qpos[0] = 0.0
+    mujoco.mj_kinematics(model, data)
+    again = picture.frame(data, "Round 1", {"b": "thing"})
+    other = Solids(model, 160, 120, Camera()).frame(data, "Round 1", {"b": "thing"})
+    assert first.tobytes() == again.tobytes() == other.tobytes()
+    assert first.dtype == np.uint8 and first.shape == (120, 160, 3)
+    model.geom_rgba[1] = (0.1, 0.9, 0.1, 1)  # a thing that stands still may change its colour
+    assert not np.array_equal(picture.frame(data), other)
+
+
+def test_an_eye_inside_or_before_solids_does_not_break_the_picture():
+    for kind, size in (
+        ("sphere", "3"),
+        ("box", "3 3 3"),
+        ("capsule", "3 1"),
+        ("cylinder", "3 3"),
+        ("ellipsoid", "3 3 3"),
+    ):
+        frame(f'<geom type="{kind}" size="{size}" rgba="{RED} 1"/>')
+        frame(f'<geom type="{kind}" size="{size}" pos="0 -9 0" rgba="{RED} 1"/>')
+    assert frame("").shape == (120, 160, 3)
+
+
+def test_labels_and_captions_are_written_and_unknown_bodies_are_named():
+    _, data, picture = scene(f'<body name="cup"><geom type="sphere" size=".1" rgba="{RED} 1"/></body>')
+    plain = picture.frame(data)
+    assert not np.array_equal(plain[:60], picture.frame(data, labels={"cup": "mug"})[:60])
+    captioned = picture.frame(data, "Round 1\nAlice: wait")
+    assert np.array_equal(plain[:60], captioned[:60]) and not np.array_equal(plain[90:], captioned[90:])
+    with pytest.raises(CoterieError, match=r"No body 'cub'.*'cup'"):
+        picture.frame(data, labels={"cub": "mug"})
+
+
+@pytest.mark.parametrize("below", [0.0, 0.3])
+def test_a_fitted_camera_sees_everything_and_leaves_room_below(below):
+    model, data, _ = scene(
+        f'<geom type="box" size=".6 .4 .05" rgba="{RED} 1"/><geom type="capsule" size=".05 .3" pos=".5 .3 .4"/>'
+    )
+    seen = covered(Solids(model, 160, 120, fit(model, data, 70, -30, 160 / 120, below)).frame(data))
+    rows, cols = np.nonzero(seen)
+    assert rows.min() > 0 and cols.min() > 0 and cols.max() < 159 and rows.max() < 119 - 120 * below + 3
+    assert np.ptp(cols) > 120 or np.ptp(rows) > 80 * (1 - below)
+
+
+def test_without_pillow_the_message_names_the_extra(monkeypatch):
+    model, _, _ = scene("")
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == "PIL" else found(name, *a))
+    with pytest.raises(CoterieError, match=re.escape("pip install 'coterie[plots]'")):
+        Solids(model)
+
+
+# -- films ------------------------------------------------------------------------------------------------------------
+ARM = f"""<mujoco><worldbody><geom type="plane" size="0 0 1" rgba=".8 .8 .8 1"/>
+<body name="arm"><joint type="hinge" axis="0 1 0"/>
+<geom type="capsule" fromto="0 0 0 0 0 .4" size=".05" rgba="{RED} 1"/>
+</body></worldbody></mujoco>"""
+
+
+def log(steps: int = 3, each: int = 6) -> list[Event]:
+    events = [("start", "", {"mjcf": ARM}, 0), ("status", "", {"text": "Nothing is done."}, 0)]
+    for step in range(steps):
+        events.append(("act", "Alice", {"skill": "pick", "args": ["cube"]}, step))
+        status = "failed" if step == 1 else "done"
+        events.append(("outcome", "Alice", {"action": "", "status": status, "reason": "It slipped."}, step))
+        poses = [[step + k / each, [0.3 * (step + k / each)]] for k in range(each)]
+        events.append(("truth", "", {"facts": [["where", ["cube"], "table"], ["frames", [], poses]]}, step))
+        events.append(("status", "", {"text": f"{step + 1} of {steps} done."}, step + 1))
+    events.append(("end", "", {"success": True}, steps))
+    return [Event(i, step, 0.0, kind, who, data) for i, (kind, who, data, step) in enumerate(events)]
+
+
+def test_captions_tell_round_actions_and_progress():
+    story = rounds(log())
+    assert story[0].caption(False) == "Round 1\nAlice: pick(cube)\nNothing is done."
+    assert story[1].caption(False).endswith("1 of 3 done.")
+    assert story[1].caption(True) == "Round 2\nAlice: pick(cube) failed: It slipped.\n2 of 3 done."
+    assert story[2].caption(True).startswith("Round 3 · the task is done")
+
+
+def test_a_log_becomes_a_film_and_a_picture_of_its_end(tmp_path):
+    for name in ("a.gif", "b.gif"):
+        save_film(log(), tmp_path / name)
+    assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
+    with Image.open(tmp_path / "a.gif") as film:
+        assert film.n_frames == 18 and film.size == (560, 420)
+    assert (tmp_path / "a.gif").stat().st_size < 500_000
+    with Image.open(save_film(log(), tmp_path / "end.png", labels={"arm": "Alice"})) as picture:
+        assert picture.size == (560, 420)
+
+
+def test_long_films_are_thinned_evenly_but_show_the_end_of_every_round():
+    kept = thinned([100, 1, 50], 30)
+    assert [k[-1] for k in kept] == [99, 0, 49] and sum(map(len, kept)) <= 31
+    assert thinned([3], 10) == [[0, 1, 2]]
+
+
+def test_films_that_cannot_be_made_say_why(tmp_path, monkeypatch):
+    with pytest.raises(CoterieError, match="mjcf"):
+        save_film([Event(0, 0, 0.0, "start", "", {})], tmp_path / "a.gif")
+    with pytest.raises(CoterieError, match="no moment"):
+        save_film(log()[:2], tmp_path / "a.gif")
+    with pytest.raises(CoterieError, match=r"must end in \.gif"):
+        save_film(log(), tmp_path / "a.mp4")
+    with pytest.raises(CoterieError, match="at least one"):
+        save_gif([], tmp_path / "a.gif", 100)
+    bad = log()
+    bad[4].data["facts"][1][2][0][1].append(0.0)
+    with pytest.raises(CoterieError, match="2 positions, the scene has 1"):
+        save_film(bad, tmp_path / "a.gif")
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == "mujoco" else found(name, *a))
+    with pytest.raises(CoterieError, match=re.escape("pip install 'coterie[arms]'")):
+        save_film(log(), tmp_path / "a.gif")

@@ -1,0 +1,50 @@
+"""A small, known setting in the hand-made flat: each test says which things lie where."""
+
+import pytest
+
+from coterie.core.task import Task
+from coterie.worlds.indoor.bodies import team as make_team
+from coterie.worlds.indoor.fluents import Fluents
+from coterie.worlds.indoor.scenes import scene
+from coterie.worlds.indoor.scenes.scene import Setting, Thing
+from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platforms_for
+from coterie.worlds.indoor.tasks.goals import Pack, Sort, Stack
+from coterie.worlds.indoor.world import IndoorWorld
+from tests.logs import log  # noqa: F401
+
+KIND = {"pack": "pack-objects", "sort": "sort-solids", "stack": "make-sandwich"}
+
+
+def make_task(places, team="Ma-MoMa-Mo-UAV", kind="pack", targets=None, where="flat", mass=0.2):
+    """`places` maps thing -> furniture, or thing -> (furniture, spot number)."""
+    s = scene(where)
+    robots = make_team(team)
+    arm = next(c for _, c in robots if c.mobility == "fixed")
+    colours = tuple(dict.fromkeys(n.split("_")[0] for n in places)) if kind == "sort" else ()
+    platforms = platforms_for(KIND[kind], s, arm, "test", colours)
+    blocked = Fluents(Setting(s, platforms, ())).blocked_spots
+    used, things = set(), []
+    for name, place in places.items():
+        place, number = place if isinstance(place, tuple) else (place, None)
+        spots = [p for p in s.by_name[place].spots if p not in blocked]
+        spot = spots[number] if number is not None else next(p for p in spots if p not in used)
+        used.add(spot)
+        colour = name.split("_")[0] if kind == "sort" else ""
+        things.append((Thing(name, name, mass, colour), place, spot))
+    targets = tuple(targets or places)
+    goal = {
+        "pack": lambda: Pack(targets),
+        "stack": lambda: Stack(targets),
+        "sort": lambda: Sort(tuple((t, f"{t.split('_')[0]}_panel") for t in targets), tuple(p.name for p in platforms)),
+    }[kind]()
+    return Task("test", goal, Setting(s, platforms, tuple(things)), robots, (FINAL_PLACEMENT,), step_limit=30)
+
+
+def make_world(places, team="Ma-MoMa-Mo-UAV", kind="pack", targets=None, where="flat", mass=0.2, **kwargs):
+    """A world of such a task; further settings are the world's."""
+    return IndoorWorld(make_task(places, team, kind, targets, where, mass), **kwargs)
+
+
+@pytest.fixture
+def world_of():
+    return make_world

@@ -1,0 +1,126 @@
+"""Scenes, cards and tasks from files: what is wrong is told with its place and the fix."""
+
+from pathlib import Path
+
+import pytest
+
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.episode.play import play
+from coterie.episode.setup import build
+from coterie.worlds.indoor.bodies import load_card
+from coterie.worlds.indoor.scenes.load import load_scene
+
+HOUSES = Path(load_scene.__code__.co_filename).parent / "houses"
+CARDS = Path(load_card.__code__.co_filename).parent
+EXAMPLE = Path(__file__).parents[3] / "examples" / "set_the_table.toml"
+
+
+NO_BEDROOM_DOOR = """[[door]]
+name = "bedroom_door"
+between = ["living_room", "bedroom"]
+at = [4.0, 4.5]
+"""
+
+
+def change(source: Path, target: Path, old: str, new: str) -> Path:
+    text = source.read_text()
+    assert old in text
+    target.write_text(text.replace(old, new, 1))
+    return target
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("rect = [0.4, 0.1, 2.0, 0.8]", "rect = [4.5, 0.1, 5.3, 0.8]", ["'sofa' and 'book_case' overlap", "move one"]),
+        ("rect = [0.4, 0.1, 2.0, 0.8]", "rect = [2.0, 0.1, 0.4, 0.8]", ["sofa", "[left, bottom, right, top]"]),
+        ("rect = [0.4, 0.1, 2.0, 0.8]", "rect = [-0.4, 0.1, 2.0, 0.8]", ["sofa", "through the wall"]),
+        ("rect = [0.4, 0.1, 2.0, 0.8]", "rect = [40, 1, 41, 2]", ["sofa", "lies in no room"]),
+        ("rect = [0.4, 0.1, 2.0, 0.8]", 'rect = "big"', ["sofa", "list of 4 numbers"]),
+        ("height_m = 0.45", "height_m = -1", ["sofa", "height_m", "between 0.05", "-1"]),
+        ("height_m = 0.45", "heigth_m = 0.45", ["sofa", "heigth_m", "Did you mean 'height_m'"]),
+        ("height_m = 0.45", "height_m = 0.45\nstands = [[1.2, 0.5]]", ["stand pose 0 of 'sofa'", "obstacle"]),
+        ('name = "sofa"', 'name = "fridge"', ["'fridge' is used twice"]),
+        ('name = "sofa"', "", ["furniture number 2", "`name` is missing"]),
+        ('between = ["living_room", "bedroom"]', 'between = ["living_room", "cellar"]', ["cellar", "There are"]),
+        ("at = [4.0, 4.5]", "at = [4.0, 1.0]", ["bedroom_door", "does not lie in the wall between"]),
+        (NO_BEDROOM_DOOR, "", ["'bed' has no free side", "get to"]),
+        ("arm = [1.9, 2.65]", "arm = [9.0, 2.65]", ["work.arm", "table_0"]),
+        ('table = "table_0"', 'table = "desk"', ["work.table", "desk"]),
+        ("[work]", "[work", ["not valid TOML"]),
+    ],
+)
+def test_scene_complaints(tmp_path, old, new, words):
+    path = change(HOUSES / "flat.toml", tmp_path / "mine.toml", old, new)
+    with pytest.raises(CoterieError) as err:
+        load_scene(path)
+    for word in [str(path), *words]:
+        assert word in str(err.value), str(err.value)
+
+
+def test_a_given_stand_pose_must_be_reachable(tmp_path):
+    text = (HOUSES / "flat.toml").read_text().replace(NO_BEDROOM_DOOR, "")
+    for name, stand in (("bed", "[3.0, 6.0]"), ("drawer", "[3.5, 6.5]")):
+        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\nstands = [{stand}]\n')
+    (tmp_path / "mine.toml").write_text(text)
+    with pytest.raises(CoterieError, match=r"stand pose 0 of 'bed'.*cannot be reached"):
+        load_scene(tmp_path / "mine.toml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("payload_kg = 3.0", "payload_kg = -3.0", ["payload_kg", "at least"]),
+        ('"move", ', '"mvoe", ', ["No skill 'mvoe'", "'move'"]),
+        ('mobility = "ground"', 'mobility = "water"', ["mobility", "ground"]),
+        ('mobility = "ground"', 'mobility = "fixed"', ["navigate", "mobility"]),
+        ("reach_m = 0.95", "", ["reach_m", "above 0"]),
+        ('body = "MoMa"', 'body = "Mo-Ma"', ["body", "letters"]),
+        ("speed_mps = 0.8", "speed_mps = nan", ["speed_mps", "number"]),
+    ],
+)
+def test_card_complaints(tmp_path, old, new, words):
+    path = change(CARDS / "moma.toml", tmp_path / "mine.toml", old, new)
+    with pytest.raises(CoterieError) as err:
+        load_card(path)
+    for word in words:
+        assert word in str(err.value), str(err.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("mass_kg = 0.3", "mass_kg = -0.3", ["thing 'cup_0'", "mass_kg", "-0.3"]),
+        ('place = "dishwasher"', 'place = "dishwater"', ["cup_0", "Did you mean 'dishwasher'"]),
+        ('targets = ["cup_0", "plate_0"]', 'targets = ["cap_0"]', ["No thing 'cap_0'", "Did you mean 'cup_0'"]),
+        ('targets = ["cup_0", "plate_0"]', "targets = []", ["targets", "empty"]),
+        ('kind = "pack" ', 'kind = "pick" ', ["kind", "pack"]),
+        ('team = "Ma-MoMa-UAV"', 'team = "Ma-MoMo"', ["No robot 'MoMo'", "MoMa"]),
+        ('team = "Ma-MoMa-UAV"', 'team = "Ma-MoMa"', ["cannot be done", "plate_0", "cabinet_top", "Alice (MoMa)"]),
+        ('team = "Ma-MoMa-UAV"', 'team = "MoMa-UAV"', ["no fixed arm"]),
+        ('name = "plate_0"', 'name = "cup_0"', ["two things are named 'cup_0'"]),
+        ("step = 5", "step = -5", ["step", "-5"]),
+        ('kind = "goal"', 'kind = "gaol"', ["goal"]),
+        ('scene = "flat"', 'scene = "flta"', ["No scene 'flta'", "'flat'"]),
+        ("step_limit = 30", 'step_limit = "long"', ["step_limit", "whole number"]),
+        ("mass_kg = 0.4", "mass_kg = 2.5", ["cannot be done", "lifts only 1.5 kg"]),
+    ],
+)
+def test_task_complaints(tmp_path, old, new, words):
+    path = change(EXAMPLE, tmp_path / "mine.toml", old, new)
+    with pytest.raises(CoterieError) as err:
+        build(Config(task=str(path)))
+    for word in words:
+        assert word in str(err.value), str(err.value)
+
+
+def test_the_example_runs():
+    assert play(Config(task=str(EXAMPLE))).result.success
+
+
+@pytest.mark.parametrize("path", sorted(HOUSES.glob("*.toml")), ids=lambda p: p.stem)
+def test_built_in_scenes_are_good_examples(path):
+    made = load_scene(path)
+    assert made.name == path.stem
+    assert len(made.furniture) >= 5

@@ -1,0 +1,140 @@
+"""The tiny world itself: joint checks, rounds that rewind, and minds that finish the task."""
+
+import pytest
+
+import coterie.testing
+import coterie.worlds.yard
+from coterie.core.action import Action
+from coterie.core.errors import CoterieError
+from coterie.core.expr import ne
+from coterie.core.facts import UNKNOWN, Belief
+from coterie.core.skill import Clause, Rule
+from coterie.core.task import Change, Trigger
+from coterie.episode.loop import Settings
+from coterie.testing.yard import play
+from coterie.worlds.yard import Chooser, Foreman, Tidier, YardWorld, stranger_joins, yard_task
+
+LIFT = {"Ada": Action("lift", ("beam", "Bo")), "Bo": Action("lift", ("beam", "Ada"))}
+
+
+def at_the_beam(**options) -> YardWorld:
+    """Ada stands in cell 2,1 and Bo in 3,0, both beside the beam in 3,1."""
+    world = YardWorld(yard_task(beam=True, **options))
+    for joint in ({"Ada": "right", "Bo": "left"}, {"Ada": "right", "Bo": "left"}, {"Ada": "down", "Bo": "wait"}):
+        world.start({r: Action(a) for r, a in joint.items()})
+        while world.underway:
+            world.advance()
+    assert (world.truth["at", "Ada"], world.truth["at", "Bo"]) == ("2,1", "3,0")
+    return world
+
+
+def finish(world: YardWorld, joint) -> dict[str, tuple[str, str]]:
+    world.start(joint)
+    ended = []
+    while world.underway or world.ended:
+        ended += world.advance()
+    return {o.robot: (o.status, o.reason) for o in ended}
+
+
+@pytest.mark.parametrize("module", [coterie.testing, coterie.worlds.yard])
+def test_what_is_exported_exists(module):
+    assert sorted(module.__all__, key=str.lower) == sorted(set(module.__all__), key=str.lower)
+    assert all(getattr(module, name) is not None for name in module.__all__)
+
+
+@pytest.mark.parametrize("rewinds", [False, True])
+def test_a_joint_action_is_checked_for_all_robots_together(rewinds):
+    world = at_the_beam(rewinds=rewinds)
+    assert {r: v.ok for r, v in world.check(LIFT).items()} == {"Ada": True, "Bo": True}
+    alone = world.check({"Ada": LIFT["Ada"]})["Ada"]
+    assert alone.ok is False and "Bo does not lift beam together with Ada." in alone.reason
+    leaving = world.check({"Ada": LIFT["Ada"], "Bo": Action("right")})
+    assert {r: v.ok for r, v in leaving.items()} == {"Ada": False, "Bo": not rewinds}
+    assert world.truth["lifted", "beam"] is False and world.underway == {}
+
+
+def test_a_check_knows_who_cannot_act():
+    world = at_the_beam()
+    world.start({"Ada": Action("wait")})
+    verdicts = world.check({**LIFT, "Zed": Action("wait")})
+    assert {robot: v.reason for robot, v in verdicts.items()} == {
+        "Ada": "Ada is still busy with wait().",
+        "Bo": "Ada does not lift beam together with Bo.",
+        "Zed": "'Zed' is not here.",
+    }
+
+
+def test_a_lift_may_begin_later_than_the_partners_but_not_after_its_end():
+    world = at_the_beam()
+    world.start({"Ada": LIFT["Ada"]})
+    world.advance(world.now + 2.0)
+    world.start({"Bo": LIFT["Bo"]})
+    ended = world.advance() + world.advance()
+    assert [(o.robot, o.status) for o in ended] == [("Ada", "done"), ("Bo", "done")]
+    world = at_the_beam()
+    assert finish(world, {"Ada": LIFT["Ada"]}) == {"Ada": ("failed", "Bo does not lift beam together with Ada.")}
+
+
+def test_a_partner_that_moves_away_takes_the_round_back():
+    world = at_the_beam(rewinds=True)
+    before, began = dict(world.truth), world.now
+    ended = finish(world, {"Ada": LIFT["Ada"], "Bo": Action("right")})
+    assert {status for status, _ in ended.values()} == {"rewound"}
+    assert world.truth == before, "Bo had gone right already, and is back"
+    assert world.now == began + 3.0, "only the time has gone"
+
+
+def test_a_hidden_rule_is_unknown_to_the_check():
+    rule = Rule("wet hands", "lift", Clause(ne("?robot", "Bo"), "the hands of {robot} are wet."), public=False)
+    world = at_the_beam(rewinds=True, rules=[rule])
+    assert all(v.ok for v in world.check(LIFT).values())
+    assert {status for status, _ in finish(world, LIFT).values()} == {"rewound"}
+    world = at_the_beam(rewinds=True, rules=[rule._replace(public=True)])
+    assert not any(v.ok for v in world.check(LIFT).values())
+
+
+def test_a_round_ends_for_all_at_once_and_falls_with_the_team():
+    world = at_the_beam(rewinds=True)
+    world.start({"Ada": Action("left"), "Bo": Action("right")})
+    assert [(o.robot, o.duration) for o in world.advance()] == [("Ada", 1.0), ("Bo", 2.0)], "returned together, at 2 s"
+    before = dict(world.truth)
+    world.start({"Ada": Action("right"), "Bo": Action("left")})
+    world.advance(world.now + 1.5)
+    assert world.truth["at", "Ada"] != before["at", "Ada"]
+    world.apply(Change(Trigger(step=0), "leave", {"robot": "Bo"}))
+    (outcome,) = world.advance()
+    assert (outcome.robot, outcome.status) == ("Ada", "rewound")
+    assert world.truth["at", "Ada"] == before["at", "Ada"]
+
+
+def test_a_robot_sees_its_own_cell_and_the_ones_beside_it():
+    world = at_the_beam()
+    belief = Belief(world.map(), world.listings())
+    belief.tell_all(world.observe("Ada").facts)
+    look = world.lookup(belief)
+    assert (look("where", "cup"), look("where", "beam"), look("near", "Ada", "beam")) == ("2,1", "3,1", True)
+    assert look("where", "ball") is UNKNOWN and look("at", "Bo") is UNKNOWN
+    assert look("occupant", "Ada", "left") is None and look("next", "Ada", "down") is None
+    assert look("joined", "Ada", "beam", "Bo") is UNKNOWN, "nobody knows what the others are about to do"
+
+
+def test_a_change_that_cannot_be_made_changes_nothing():
+    world = at_the_beam(rewinds=True)
+    world.start(LIFT)
+    for change in (stranger_joins(step=0, start="9,9"), stranger_joins(step=0, start="2,1")):
+        with pytest.raises(CoterieError, match=r"Zed cannot begin in cell .* Free are: 0,0"):
+            world.apply(change)
+    assert set(world.underway) == {"Ada", "Bo"} and "Zed" not in world.cards
+
+
+@pytest.mark.parametrize("settings", [Settings(), Settings(synchronous=False)])
+@pytest.mark.parametrize("team", [Tidier, Foreman, Chooser])
+def test_every_mind_tidies_up(team, settings):
+    played = play(team, yard_task(), settings)
+    assert played.result.success and played.result.steps < 30
+    assert bool(played.model.asked) == (team is Chooser)
+
+
+def test_beams_need_the_foreman():
+    assert play(Foreman, yard_task(beam=True)).result.success
+    assert play(Tidier, yard_task(beam=True)).result.partial == pytest.approx(2 / 3)
