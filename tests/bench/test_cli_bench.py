@@ -108,7 +108,7 @@ def test_methods_with_models_are_estimated_with_the_oracle_or_from_earlier_runs(
     assert "coela: 3 episodes with the text oracle" in capsys.readouterr().out
 
 
-def test_the_table_says_how_it_was_made(tmp_path):
+def test_the_table_says_how_it_was_made(tmp_path, own_names):
     file = tmp_path / "of mine.py"
     file.write_text(MINE.replace("{n}", "made"))
     words = [

@@ -193,7 +193,7 @@ protocols.put("idle-{n}", Idle, "no-model")
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_methods_from_a_file_also_in_other_processes(tmp_path, jobs):
+def test_methods_from_a_file_also_in_other_processes(tmp_path, jobs, own_names):
     file = tmp_path / "mine.py"
     file.write_text(MINE.replace("{n}", str(jobs)))
     load_plugins([str(file)])
@@ -315,7 +315,7 @@ def test_processes_share_the_cores(monkeypatch):
     assert os.environ["COTERIE_THREADS"] == "4"  # what the user said counts
 
 
-def test_files_of_ones_own_reach_the_processes_that_validate(tmp_path):
+def test_files_of_ones_own_reach_the_processes_that_validate(tmp_path, own_names):
     file = tmp_path / "mine.py"
     file.write_text(MINE.replace("{n}", "valid"))
     load_plugins([str(file)])

@@ -31,7 +31,7 @@ def cli(tmp_path, monkeypatch, capsys) -> Cli:
 
 
 @pytest.fixture
-def asker(tmp_path):
+def asker(tmp_path, own_names):
     """A protocol `asker` that asks a model what to do, and a script that answers; returns the name of the model."""
     from coterie.core.action import WAIT, Action
     from coterie.core.protocol import Ask, TeamProtocol
@@ -46,8 +46,7 @@ def asker(tmp_path):
             (reply,) = yield [Ask(me.name, "think", me.step, 0, prompt)]
             return {me.name: Action(WAIT, why=reply.text)}
 
-    protocols.put("asker", Asker, replace=True)
+    protocols.put("asker", Asker)
     script = tmp_path / "script.json"
     script.write_text('{"Bob/think": ["I rest."], "Alice/think": ["First.", "Then."], "Lucy/think": ["Hm."]}')
-    yield f"scripted:{script}"
-    del protocols._items["asker"], protocols._tags["asker"]
+    return f"scripted:{script}"

@@ -29,7 +29,7 @@ def test_numbers_after_colons_stay_numbers(cli, capsys):
 
 def test_one_call_to_an_endpoint_tells_the_time_of_all(cli, url):
     (known,) = speed.timed([COST], "openai:m", url)
-    assert known.seconds is not None and 20 * 0.05 <= known.seconds < 20 * 2
+    assert known.seconds is not None and known.seconds >= 20 * 0.05  # more where the machine is busy
     assert "a call, by one call to http://127.0.0.1" in known.basis
     run = ("bench", "smoke", "--methods", "coela", "--episodes", "1", "--model", "openai:m", "--dry-run")
     assert json.loads(cli(*run, "--base-url", url, "--json").out)["estimate"]["coela"]["seconds"] > 0
@@ -50,6 +50,7 @@ def test_the_embedded_model_is_timed_where_it_is_there(monkeypatch):
 
     monkeypatch.setattr(speed.importlib.util, "find_spec", lambda name: object())
     monkeypatch.setattr(store, "cached", lambda: "weights.gguf")
+    monkeypatch.setattr(embedded, "Embedded", lambda: None)  # nobody fetches or loads it
     monkeypatch.setattr(embedded, "speed", lambda model, **sizes: embedded.Speed(100.0, 35.0, 1))
     (cost,) = speed.timed([COST], "embedded")
     assert cost.seconds == pytest.approx(20 * 2.5) and "2.50 s a call" in cost.basis

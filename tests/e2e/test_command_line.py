@@ -15,7 +15,7 @@ COTERIE = [sys.executable, "-m", "coterie"]
 
 def coterie(*words, cwd, hashseed="0", check=None):
     env = {**os.environ, "PYTHONHASHSEED": hashseed}
-    done = subprocess.run([*COTERIE, *words], cwd=cwd, env=env, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*COTERIE, *words], cwd=cwd, env=env, capture_output=True, text=True, timeout=600)
     if check is not None:
         assert done.returncode == check, done.stderr
     return done

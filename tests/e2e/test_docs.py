@@ -58,7 +58,7 @@ def test_the_fifth_robot_works():
     assert play(config).result.success
 
 
-def test_a_new_skill():
+def test_a_new_skill(own_names):
     space = execute("write-a-skill.md")
     world, _ = build(Config(seed=1))
     card = Card("Maid", "Molly", "ground", ("navigate", "wipe", "wait"), "", reach_m=0.9)
@@ -74,7 +74,7 @@ def test_a_new_skill():
     assert world.look("clean", "sofa") is True
 
 
-def test_the_world_that_is_walked_through_is_the_file():
+def test_the_world_that_is_walked_through_is_the_file(own_names):
     *pieces, check = blocks("write-a-world.md", "python")
     text = (ROOT / "examples" / "corridor.py").read_text()
     assert len(pieces) >= 8
@@ -83,24 +83,20 @@ def test_the_world_that_is_walked_through_is_the_file():
     exec(check.replace("examples/", f"{ROOT / 'examples'}/"), {})
 
 
-def test_a_new_study(tmp_path):
+def test_a_new_study(tmp_path, own_names):
     from coterie.bench.methods import parse_methods
     from coterie.bench.report import report
     from coterie.bench.runner import run_bench
     from coterie.bench.study import studies
-    from coterie.bench.suites import make_suite, suites
+    from coterie.bench.suites import make_suite
 
     execute("benchmark.md")
-    try:
-        bench = run_bench(make_suite("beams"), parse_methods("tidier,foreman"), tmp_path)
-        assert "## Lifts\n\n10 in all." in report(bench)
-        assert studies.get("lifting").overview(bench)["foreman"] == {"lifts": 10}
-    finally:
-        for registry, name in ((suites, "beams"), (studies, "lifting")):
-            registry._items.pop(name), registry._tags.pop(name)
+    bench = run_bench(make_suite("beams"), parse_methods("tidier,foreman"), tmp_path)
+    assert "## Lifts\n\n10 in all." in report(bench)
+    assert studies.get("lifting").overview(bench)["foreman"] == {"lifts": 10}
 
 
-def test_new_protocols():
+def test_new_protocols(own_names):
     space = execute("write-a-protocol.md")
     played = play(Config(protocol="patrol", seed=1))
     assert any(e.kind == "act" and e.data.get("why") == "My round leads there." for e in played.log.events)
@@ -114,12 +110,12 @@ def test_new_protocols():
     assert played.result.status == "step limit"
 
 
-def test_a_new_task():
+def test_a_new_task(own_names):
     execute("write-a-task.md")
     assert play(Config(task="pack-in-a-hurry", seed=1)).task.step_limit == 15
 
 
-def test_examples_run(capsys):
+def test_examples_run(capsys, own_names):
     scripts = [p for p in sorted((ROOT / "examples").glob("*.py")) if "__main__" in p.read_text()]
     for script in scripts:  # the others are loaded, and have tests of their own
         runpy.run_path(str(script), run_name="__main__")

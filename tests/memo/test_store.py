@@ -157,7 +157,7 @@ def assert_sound(file: Path) -> None:
 def test_two_processes_write_at_once(file):
     both = [writer(file, name, 60) for name in ("a", "b")]
     for process in both:
-        process.communicate(timeout=120)
+        process.communicate(timeout=600)
         assert process.returncode == 0
     assert sorted(episodes(file)) == sorted(f"{n}/{i}" for n in "ab" for i in range(60))
     assert_sound(file)
@@ -175,7 +175,7 @@ def test_one_of_them_is_killed_in_the_middle(file):
         victim.send_signal(signal.SIGKILL)
         rest = victim.stdout.read().split()
         victim.wait()
-        other.communicate(timeout=120)
+        other.communicate(timeout=600)
         assert other.returncode == 0
         done[f"victim{turn}"] = int(rest[-1]) if rest else 4 + 3 * turn
         done[f"other{turn}"] = 39
@@ -297,7 +297,7 @@ def test_a_file_in_place_of_the_folder(tmp_path):
 
 
 @pytest.mark.parametrize("what", ["file", "folder", "new"])
-def test_read_only(tmp_path, what):
+def test_read_only(tmp_path, tmp_path_factory, what):
     """As a person without rights: root may write anywhere, so it becomes nobody."""
     folder = tmp_path / "cache"
     folder.mkdir()
@@ -307,10 +307,9 @@ def test_read_only(tmp_path, what):
         file.chmod(0o444 if what == "file" else 0o666)
     folder.chmod(0o777 if what == "file" else 0o555)
     for place in [folder, *folder.parents]:
-        with contextlib.suppress(PermissionError):
-            place.chmod(place.stat().st_mode | 0o055)
-        if place.name.startswith("pytest-of-"):
-            break
+        if not (place.is_relative_to(tmp_path_factory.getbasetemp()) or place.name.startswith(("pytest-", "popen-"))):
+            break  # not a folder of the tests: as open as it was
+        place.chmod(place.stat().st_mode | 0o055)
     code = (
         "import os, sys\nfrom pathlib import Path\nfrom coterie.memo import Store\n"
         "from coterie.core.errors import CoterieError\n"

@@ -19,13 +19,6 @@ def echo(messages, options) -> str:
     return "re: " + messages[-1]["content"]
 
 
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch):
-    """Tests reach no endpoint and use no key of the person who runs them."""
-    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "COTERIE_THREADS"):
-        monkeypatch.delenv(name, raising=False)
-
-
 @pytest.fixture
 def server() -> Iterator[Callable[..., Server]]:
     """`server(mind, faults=...)`: a running endpoint on this machine."""
@@ -46,7 +39,7 @@ def endpoint() -> Iterator[Callable[..., Endpoint]]:
     made: list[Endpoint] = []
 
     def make(server: Server, **options) -> Endpoint:
-        made.append(Endpoint(server.url, **{"backoff_s": 0.002, "timeout_s": 5.0, **options}))
+        made.append(Endpoint(server.url, **{"backoff_s": 0.002, "timeout_s": 60.0, **options}))
         return made[-1]
 
     yield make

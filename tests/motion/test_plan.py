@@ -1,7 +1,6 @@
 """Planning: free paths, the same ones every time, within the limits set."""
 
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -93,9 +92,8 @@ def test_what_cannot_be_done_ends_soon_and_within_its_iterations(method):
     start, goal = scene.home, scene.home
     start[0], goal[0] = -1.2, 1.2
     check = checker(scene)
-    begun = time.process_time()
     assert plan(check, start, goal, method=method, limits=Limits(iterations=200)) is None
-    assert time.process_time() - begun < 1.0
+    assert check.checks < 20_000
     few, many = [], []
     for count, n in ((few, 50), (many, 400)):
         check.checks = 0

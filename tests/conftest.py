@@ -1,0 +1,180 @@
+"""A fresh machine for every test: a home, a cache and a current folder of its own, no network, nobody's keys.
+
+What a test finds it has made itself, so tests pass in any order, on any machine, and leave nothing behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import importlib
+import os
+import pkgutil
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+import coterie
+from coterie.core.registry import Registry
+from tests.offline import sitecustomize as offline
+
+HERE = Path(__file__).parent
+OURS = ("COTERIE_", "OPENAI_")  # settings and keys of the person who runs the tests
+TERMINAL = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+SCRATCH = pytest.StashKey[Path]()
+
+
+# -- the whole run, and each process of pytest-xdist -----------------------------------------------------------------
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--network", action="store_true", help="also run the tests that fetch something")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before any test is imported. Fixtures that outlive a test have the home of the process."""
+    scratch = Path(tempfile.mkdtemp(prefix="coterie-tests-"))
+    config.stash[SCRATCH] = scratch
+    _keep_pip_working()
+    for name in [n for n in os.environ if n.startswith(OURS)]:
+        del os.environ[name]
+    os.environ |= _home(scratch / "home")
+    os.environ[offline.NOTES] = str(scratch / "attempts")
+    if not hasattr(config, "workerinput"):  # once for all processes
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE / "offline"), os.environ.get("PYTHONPATH")]))
+        os.environ["MPLCONFIGDIR"] = str(scratch / "matplotlib")  # its list of fonts takes seconds to make
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(scratch / "hypothesis")
+    # No examples of earlier runs, and nobody is too slow; what fails prints how to try it again.
+    hypothesis.settings.register_profile("fresh", database=None, deadline=None, print_blob=True)
+    hypothesis.settings.load_profile("fresh")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if SCRATCH in config.stash:
+        shutil.rmtree(config.stash[SCRATCH], ignore_errors=True)
+
+
+def _home(home: Path) -> dict[str, str]:
+    """The variables of an empty home."""
+    home.mkdir(parents=True)
+    return {
+        "HOME": str(home),
+        "USERPROFILE": str(home),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_DATA_HOME": str(home / ".local" / "share"),
+        "XDG_STATE_HOME": str(home / ".local" / "state"),
+        "COTERIE_CACHE": str(home / ".cache" / "coterie"),
+    }
+
+
+def _keep_pip_working() -> None:
+    """Tests that may fetch do it as the user would, whose registry is perhaps named in the home they do not see."""
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    for file in (config / "pip" / "pip.conf", Path.home() / ".pip" / "pip.conf"):
+        if file.is_file():
+            os.environ.setdefault("PIP_CONFIG_FILE", str(file))
+
+
+# -- the network -----------------------------------------------------------------------------------------------------
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        mark = item.get_closest_marker("network")
+        if mark is None:
+            continue
+        if len(mark.args) != 1:
+            raise pytest.UsageError(f"{item.nodeid} does not say what it fetches: @pytest.mark.network('what')")
+        if not config.getoption("--network"):
+            item.add_marker(pytest.mark.skip(reason=f"fetches {mark.args[0]}; to run it: make test-network"))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    if item.get_closest_marker("network"):  # here, since fixtures of a module are made before those of a test
+        os.environ.pop(offline.NOTES, None)
+    yield from _blamed(item)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    yield from _blamed(item)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    yield from _blamed(item)
+    os.environ[offline.NOTES] = str(_notes(item))
+
+
+def _blamed(item: pytest.Item) -> Iterator[None]:
+    """Fails a test for its attempts to reach another machine, whatever became of them."""
+    try:
+        yield
+    except BaseException as err:
+        words = _attempts(item)
+        if words and isinstance(err, (pytest.skip.Exception, pytest.xfail.Exception)):
+            pytest.fail(words, pytrace=False)  # no way out
+        if words and words not in str(err):
+            err.add_note(words)
+        raise
+    words = _attempts(item)
+    if words:
+        pytest.fail(words, pytrace=False)
+
+
+def _notes(item: pytest.Item) -> Path:
+    return item.config.stash[SCRATCH] / "attempts"
+
+
+def _attempts(item: pytest.Item) -> str:
+    """Those since the last look."""
+    try:
+        words = _notes(item).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    _notes(item).unlink()
+    return "\n".join(dict.fromkeys(words.splitlines()))
+
+
+# -- each test -------------------------------------------------------------------------------------------------------
+@pytest.fixture(autouse=True)
+def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
+    """An empty home and an empty current folder. A test that may fetch keeps the home of the process, for what it
+    fetches is fetched once."""
+    network = request.node.get_closest_marker("network") is not None
+    own = Path(tempfile.mkdtemp(dir=request.config.stash[SCRATCH]))
+    (own / "work").mkdir()
+    before = dict(os.environ)
+    with contextlib.chdir(own / "work"):
+        for name in [n for n in os.environ if n in TERMINAL or (n.startswith(OURS) and n != "COTERIE_CACHE")]:
+            del os.environ[name]
+        if not network:
+            os.environ |= _home(own / "home")
+            for name in PROXIES:  # one on this machine would lead a test out
+                os.environ.pop(name, None), os.environ.pop(name.lower(), None)
+        yield
+    os.environ.clear()
+    os.environ |= before
+    shutil.rmtree(own, ignore_errors=True)
+
+
+@pytest.fixture
+def own_names() -> Iterator[None]:
+    """What a test registers (protocols, tasks, skills, models, robots, worlds) is gone after it."""
+    kept = [(registry, dict(registry._items), dict(registry._tags)) for registry in _registries()]
+    yield
+    for registry, items, tags in kept:
+        registry._items, registry._tags = items, tags
+
+
+@functools.cache
+def _registries() -> list[Registry]:
+    """All of them, with all that is built in: what came by an import during a test would not come again."""
+    for module in pkgutil.walk_packages(coterie.__path__, "coterie."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    return [thing for thing in gc.get_objects() if type(thing) is Registry]
