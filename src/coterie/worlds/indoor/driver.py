@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Message, Outcome
-from coterie.core.expr import Fluent
+from coterie.core.effects import outcome_of
 from coterie.core.facts import Fact
 from coterie.core.judge import first_failure, lesson
 from coterie.core.skill import Skill, fill
@@ -120,8 +120,8 @@ class SimDriver:
         spot = None
         if skill.name == "place":
             spot = world.arm_found(u.robot, bound["object"], bound["platform"]).spot
-        for effect in skill.then:
-            self._apply(effect.fluent, effect.value, bound)
+        for key, value in outcome_of(skill, bound, world.look).items():
+            world.set(key, value)
         if spot is not None:
             world.set(("spot", bound["object"]), spot)
         message = None
@@ -130,14 +130,6 @@ class SimDriver:
             message = Message(u.robot, world.hearers(u.robot, recipients), str(content), u.action.facts, world.now)
         words = fill(skill.says, bound, self.perception.look_of(u.robot)).strip()
         return self._misjudged(u, Outcome(u.robot, u.action, "done", words, u.start, took, (), message))
-
-    def _apply(self, fluent: Fluent, value: Any, bound: dict[str, Any]) -> None:
-        key = (fluent.pred, *(bound[a[1:]] for a in fluent.args))
-        if isinstance(value, Fluent):
-            value = self.world.look(value.pred, *(bound[a[1:]] for a in value.args))
-        elif isinstance(value, str) and value.startswith("?"):
-            value = bound[value[1:]]
-        self.world.set(key, value)
 
     # -- accidents ------------------------------------------------------------------------------------------------
     def _accident(self, u: Underway, skill: Skill, bound: dict[str, Any]) -> Outcome | None:

@@ -16,9 +16,10 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE, Action, Message, Outcome, Verdict
 from coterie.core.card import Card
+from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
-from coterie.core.expr import Fluent, Lookup
+from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.judge import first_failure
 from coterie.core.skill import Rule, Skill, fill
@@ -103,7 +104,7 @@ class YardWorld:
             other = self.underway.get(partner)
             lifting = other is not None and other.action.skill == "lift" and other.action.args == (beam, robot)
             return lifting or self.truth.get(("lifted", beam))
-        return self.truth.get((pred, *args))
+        return self.truth.get((pred, *args), SKILLS.initials.get(pred))
 
     def _set(self, key: tuple[str, ...], value: Any) -> None:
         self.truth[key] = value
@@ -149,7 +150,7 @@ class YardWorld:
         return self._over(belief.value)
 
     def skill(self, name: str) -> Skill | None:
-        return SKILLS.get(name)
+        return SKILLS.find(name)
 
     def observe(self, robot: str) -> Observation:
         """The robot itself, and what is in its own cell and the cells beside it."""
@@ -200,7 +201,7 @@ class YardWorld:
             self.before = dict(self.truth)
         for robot, action in joint.items():
             self.order += 1
-            skill = SKILLS.get(action.skill)
+            skill = SKILLS.find(action.skill)
             took = skill.duration_s if skill is not None else 1.0
             if action.skill in STEPS:
                 took /= self.cards[robot].speed_mps  # a cell is a metre wide
@@ -243,13 +244,7 @@ class YardWorld:
         robot, action = outcome.robot, outcome.action
         skill = SKILLS[action.skill]
         bound = skill.bind(robot, action.args) or {}
-        for effect in skill.then:
-            key, value = self._value(effect.fluent, bound), effect.value
-            if isinstance(value, Fluent):
-                pred, *args = self._value(value, bound)
-                value = self.look(pred, *args)
-            elif isinstance(value, str):
-                value = bound.get(value.lstrip("?"), value)
+        for key, value in outcome_of(skill, bound, self.look).items():
             self._set(key, value)
         outcome = outcome._replace(status="done", reason=fill(skill.says, bound, self.look))
         if skill.name == COMMUNICATE:
@@ -265,12 +260,8 @@ class YardWorld:
         words = self._failure(outcome.robot, outcome.action)
         return outcome._replace(status="failed", reason=words) if words is not None else self._done(outcome)
 
-    @staticmethod
-    def _value(fluent: Fluent, bound: Mapping[str, Any]) -> tuple[str, ...]:
-        return (fluent.pred, *(bound[a[1:]] if a.startswith("?") else a for a in fluent.args))
-
     def _failure(self, robot: str, action: Action) -> str | None:
-        card, skill = self.cards[robot], SKILLS.get(action.skill)
+        card, skill = self.cards[robot], SKILLS.find(action.skill)
         if skill is None or action.skill not in card.skills:
             return f"{robot} cannot {action.skill:.40}; it can {', '.join(card.skills)}."
         bound = skill.bind(robot, action.args)
