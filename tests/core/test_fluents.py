@@ -117,3 +117,8 @@ def test_numbers_are_compared_and_added_up(expr, value):
 def test_fluents_within_sums_are_found():
     found = fluents(le(plus(fl("a", "?x"), fl("b", fl("c"))), minus(1, fl("d"))))
     assert [f.pred for f in found] == ["a", "b", "c", "d"]
+
+
+def test_only_what_is_about_one_name_can_be_seen():
+    with pytest.raises(CoterieError, match="cannot be seen"):
+        fluent("between", "place", "place", seen=True)

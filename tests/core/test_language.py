@@ -24,6 +24,7 @@ from coterie.protocols.dynahmrc.grammar import action_grammar
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
 from coterie.worlds import worlds
+from coterie.worlds.indoor.declared import FLUENTS, KINDS
 from coterie.worlds.indoor.entry import INDOOR
 from coterie.worlds.yard.entry import YARD
 
@@ -118,9 +119,9 @@ LABEL = Skill(
 
 @pytest.fixture
 def indoor():
-    skills = Skills("indoor", INDOOR.skills.kinds.values(), list(INDOOR.skills.fluents.values()))
-    for name, skill in INDOOR.skills.items():
-        skills.put(name, skill)
+    skills = Skills("indoor", KINDS, FLUENTS)
+    for name in ("navigate", "open", "pick", "place", "wait"):
+        skills.put(name, INDOOR.skills.get(name))
     skills.declare(fluent("clean", "furniture"), number("strokes", 1, 5))
     for skill in (WIPE, LABEL):
         skills.put(skill.name, skill)

@@ -24,7 +24,8 @@ class Declared:
 
     A value is one of BOOL, NUMBER, TEXT, LISTING and ANY, or the name of a kind (`where` of a thing is a location).
     `initial` is its value before anything was said about it. A plan that does not know a `hoped` fluent takes it for
-    true; `more` lets it have arguments beyond those named.
+    true; `more` lets it have arguments beyond those named. Robots see what is `seen`: of themselves, of the place where
+    they stand and of the things there.
     """
 
     name: str
@@ -33,16 +34,21 @@ class Declared:
     initial: Any = None
     hoped: bool = False
     more: bool = False
+    seen: bool = False
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(self.args)})"
 
 
-def fluent(name: str, *args: str, value: str = BOOL, initial: Any = None, hoped: bool = False) -> Declared:
+def fluent(
+    name: str, *args: str, value: str = BOOL, initial: Any = None, hoped: bool = False, seen: bool = False
+) -> Declared:
     """Declare a fluent: `fluent("clean", "furniture")`, `fluent("water", "robot", value="number", initial=3)`."""
     if initial is None:
         initial = {BOOL: False, NUMBER: 0, LISTING: ()}.get(value)
-    return Declared(name, args, value, initial, hoped)
+    if seen and len(args) != 1:
+        raise CoterieError(f"The fluent {name}({', '.join(args)}) cannot be seen: only what is about one name can be.")
+    return Declared(name, args, value, initial, hoped, seen=seen)
 
 
 def check_skill(skill: Skill, known: Mapping[str, Declared], parents: Mapping[str, str]) -> None:

@@ -64,6 +64,11 @@ class Skills(Registry[Skill]):
         return self.kinds.get(name) or Kind(name)
 
     @property
+    def seen(self) -> list[Declared]:
+        """The fluents that robots see, among those that were declared so."""
+        return [f for f in (self.fluents or {}).values() if f.seen]
+
+    @property
     def parents(self) -> dict[str, str]:
         return {k.name: k.parent for k in self.kinds.values()}
 

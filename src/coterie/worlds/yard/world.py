@@ -281,6 +281,8 @@ class YardWorld:
         for key, value in self.before.items():
             if self.truth[key] != value:
                 self._set(key, value)
+        for key in [k for k in self.truth if k not in self.before]:  # what a skill brought into the world
+            self._set(key, SKILLS.initials.get(key[0]))
         self.underway.clear()
 
     def cancel(self, robot: str) -> Outcome | None:
