@@ -13,7 +13,7 @@ from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.expr import all_of, any_of, eq, fl, ge, gt, le, lt, minus, no, plus
+from coterie.core.expr import all_of, any_of, eq, fl, ge, gt, le, lt, minus, ne, no, plus
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.fluents import fluent
 from coterie.core.kinds import Kind
@@ -262,6 +262,7 @@ KINDS = (Kind("thing"), Kind("box", parent="thing"))
 def small(when, facts, goal=None):
     declared = (
         fluent("owner", "thing", value="robot"),
+        fluent("seller", "thing", value="robot"),
         fluent("full", "thing"),
         fluent("size", "thing", value="number"),
         fluent("note", "thing", value="text"),
@@ -286,6 +287,10 @@ def small(when, facts, goal=None):
     ([eq(fl("owner", "?x"), None)], {("owner", "crate"): "Ann"}, INVALID),
     ([eq(fl("owner", "?x"), None)], {}, INVALID),
     ([no(eq(fl("owner", "?x"), "?robot"))], {("owner", "crate"): None}, VALID),
+    ([eq(fl("owner", "?x"), fl("seller", "?x"))], {("owner", "crate"): None, ("seller", "crate"): None}, VALID),
+    ([eq(fl("owner", "?x"), fl("seller", "?x"))], {}, INVALID),  # two unknowns are not the same
+    ([ne(fl("owner", "?x"), None)], {}, INVALID),  # nor is an unknown something else
+    ([ne(fl("owner", "?x"), None)], {("owner", "crate"): "Ann"}, VALID),
     ([fl("full", "?x")], {("full", "crate"): True}, VALID),
     ([fl("full", "?x")], {("full", "ball"): True}, INVALID),
     ([eq(fl("full", "?x"), False)], {("full", "crate"): True}, INVALID),
