@@ -165,10 +165,11 @@ def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture
 def own_names() -> Iterator[None]:
     """What a test registers (protocols, tasks, skills, models, robots, worlds) is gone after it."""
-    kept = [(registry, dict(registry._items), dict(registry._tags)) for registry in _registries()]
+    kept = [(r, {n: dict(v) for n, v in vars(r).items() if isinstance(v, dict)}) for r in _registries()]
     yield
-    for registry, items, tags in kept:
-        registry._items, registry._tags = items, tags
+    for registry, tables in kept:
+        for name, table in tables.items():
+            setattr(registry, name, table)
 
 
 @functools.cache
@@ -177,4 +178,4 @@ def _registries() -> list[Registry]:
     for module in pkgutil.walk_packages(coterie.__path__, "coterie."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    return [thing for thing in gc.get_objects() if type(thing) is Registry]
+    return [thing for thing in gc.get_objects() if isinstance(thing, Registry)]

@@ -9,8 +9,12 @@ import pytest
 from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.config import Config
+from coterie.core.expr import fl
+from coterie.core.kinds import Misread
 from coterie.episode.play import play
 from coterie.episode.setup import build
+from coterie.planning.pddl import to_pddl
+from coterie.worlds.indoor.planning import planning
 
 ROOT = Path(__file__).parents[2]
 
@@ -72,6 +76,27 @@ def test_a_new_skill(own_names):
     assert outcome.reason == "Molly wiped sofa."
     assert outcome.duration == space["WIPE"].duration_s
     assert world.look("clean", "sofa") is True
+    assert (world.look("wiped", "sofa"), world.look("water", "Molly")) == (1, 2)
+    seen = {(f.pred, *f.args): f.value for f in world.observe("Molly").facts}
+    assert seen["clean", "sofa"] is True and seen["water", "Molly"] == 2
+    for _ in range(3):
+        world.start({"Molly": Action("wipe", ("sofa",))})
+        (outcome,) = world.advance(None)
+    assert outcome.reason == "Molly has no water left."
+    assert world.look("clean", "table_0") is False
+    assert "Did you mean 'clean'? If it is new, declare it" in space["refused"]
+    language = space["language"]
+    assert language.line(space["skills"].get("wipe")) == "wipe(place): wipe a place you stand at"
+    read = language.read("Thought: it is dirty.\nAction: wipe(sofa)")
+    assert read == Action("wipe", ("sofa",), "it is dirty.")
+    assert language.remembered(read) == "wipe(sofa)"
+    assert language.read("Action: polish(sofa, wet)") == Action("polish", ("sofa", "wet", 3.0))
+    assert language.read("Action: polish(sofa, wet, hard)") == Misread("'hard' is not a number")
+    made = planning(world.look, world.cards, world.things, [fl("clean", "sofa")])
+    assert "(clean ?furniture)" in to_pddl(made.problem).domain.split("do_wipe")[1]
+    assert "do_pick" in space["text"].domain and "(:goal" in space["text"].problem
+    played = play(Config(protocol="random-legal", team="Ma-MoMa", seed=2))  # worlds with the skill still play
+    assert played.result.status
 
 
 def test_the_world_that_is_walked_through_is_the_file(own_names):

@@ -13,7 +13,9 @@ from typing import Any
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.language import Language
 from coterie.core.registry import Registry
+from coterie.core.skills import Skills
 from coterie.core.task import Task
 from coterie.core.world import World
 
@@ -50,6 +52,12 @@ class WorldEntry:
     def __init__(self) -> None:
         self.tasks: Registry[TaskFactory] = Registry("task")
         self.bodies: Registry[Card] = Registry("robot")
+        self.skills = Skills(self.name)
+
+    @property
+    def language(self) -> Language:
+        """How the skills of this world are said, read and filled in."""
+        return Language(self.skills)
 
     # -- making ---------------------------------------------------------------------------------------------------
     def settle(self, config: Config) -> Config:

@@ -1,9 +1,9 @@
 """Conditions as data: small trees over fluents, read by every interpreter of skills and rules.
 
 `fl("holding", "?robot")` is the value of a fluent; names that start with `?` are parameters bound when a skill is
-used. Conditions compare fluents (`== != <= >= in`) or use a true-or-false fluent directly, and combine with
-`all_of`, `any_of` and `no`. Evaluation is three-valued: `UNKNOWN` comes out where it matters, never where it does not
-(`False and UNKNOWN` is False).
+used. Conditions compare fluents (`== != < <= > >= in`) or use a true-or-false fluent directly, and combine with
+`all_of`, `any_of` and `no`; numbers can be added up on either side (`plus`, `minus`). Evaluation is three-valued:
+`UNKNOWN` comes out where it matters, never where it does not (`False and UNKNOWN` is False).
 """
 
 from __future__ import annotations
@@ -26,6 +26,18 @@ class Fluent:
 
     def __str__(self) -> str:
         return f"{self.pred}({', '.join(str(a).lstrip('?') for a in self.args)})"
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Two numbers added up, or one taken from the other."""
+
+    op: str  # "+" or "-"
+    left: Any
+    right: Any
+
+    def __str__(self) -> str:
+        return f"({self.left} {self.op} {self.right})"
 
 
 @dataclass(frozen=True)
@@ -67,10 +79,13 @@ Expr = Fluent | Compare | Not | All | Some
 OPS: dict[str, Callable[[Any, Any], bool]] = {
     "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
     ">=": lambda a, b: a >= b,
     "in": lambda a, b: a in b,
 }
+ORDER = frozenset({"<", "<=", ">", ">="})
 
 
 def fl(pred: str, *args: Any) -> Fluent:
@@ -89,6 +104,26 @@ def le(left: Any, right: Any) -> Compare:
     return Compare("<=", left, right)
 
 
+def lt(left: Any, right: Any) -> Compare:
+    return Compare("<", left, right)
+
+
+def ge(left: Any, right: Any) -> Compare:
+    return Compare(">=", left, right)
+
+
+def gt(left: Any, right: Any) -> Compare:
+    return Compare(">", left, right)
+
+
+def plus(left: Any, right: Any) -> Sum:
+    return Sum("+", left, right)
+
+
+def minus(left: Any, right: Any) -> Sum:
+    return Sum("-", left, right)
+
+
 def no(expr: Expr) -> Not:
     return Not(expr)
 
@@ -102,9 +137,11 @@ def any_of(*exprs: Expr) -> Some:
 
 
 def _term(term: Any) -> Compiled:
-    """A term is a parameter (`?name`), a fluent, or a constant."""
+    """A term is a parameter (`?name`), a fluent, a sum, or a constant."""
     if isinstance(term, Fluent):
         return _fluent(term)
+    if isinstance(term, Sum):
+        return _sum(term)
     if isinstance(term, str) and term.startswith("?"):
         name = term[1:]
         return lambda look, b: b[name]
@@ -131,19 +168,39 @@ def _fluent(f: Fluent) -> Compiled:
     return general
 
 
+def _sum(s: Sum) -> Compiled:
+    left, right, sign = _term(s.left), _term(s.right), 1 if s.op == "+" else -1
+
+    def total(look: Lookup, b: Bindings) -> object:
+        lv, rv = left(look, b), right(look, b)
+        return UNKNOWN if lv is UNKNOWN or rv is UNKNOWN else (lv or 0) + sign * (rv or 0)
+
+    return total
+
+
+def compile_term(term: Any) -> Compiled:
+    """Turn a term into a function `(lookup, bindings) -> its value, or UNKNOWN`."""
+    return _term(term)
+
+
 def compile_expr(expr: Expr) -> Compiled:
     """Turn a condition into a function `(lookup, bindings) -> True | False | UNKNOWN`."""
     if isinstance(expr, Fluent):
         return _fluent(expr)
     if isinstance(expr, Compare):
         left, right, op = _term(expr.left), _term(expr.right), OPS[expr.op]
+        ordered = expr.op in ORDER
 
         def compare(look: Lookup, b: Bindings) -> object:
             lv = left(look, b)
             if lv is UNKNOWN:
                 return UNKNOWN
             rv = right(look, b)
-            return UNKNOWN if rv is UNKNOWN else op(lv, rv)
+            if rv is UNKNOWN:
+                return UNKNOWN
+            if ordered and (lv is None or rv is None):  # what has no value is neither more nor less than anything
+                return False
+            return op(lv, rv)
 
         return compare
     if isinstance(expr, Not):
@@ -184,12 +241,14 @@ def bound_args(fluent: Fluent, look: Lookup, bound: Bindings) -> tuple[Any, ...]
     return tuple(_term(a)(look, bound) for a in fluent.args)
 
 
-def fluents(expr: Expr) -> list[Fluent]:
-    """Every fluent in a condition, left to right."""
+def fluents(expr: Any) -> list[Fluent]:
+    """Every fluent in a condition or a term, left to right."""
     if isinstance(expr, Fluent):
-        return [expr, *(f for a in expr.args if isinstance(a, Fluent) for f in fluents(a))]
-    if isinstance(expr, Compare):
-        return [f for side in (expr.left, expr.right) if isinstance(side, Fluent) for f in fluents(side)]
+        return [expr, *(f for a in expr.args for f in fluents(a))]
+    if isinstance(expr, (Compare, Sum)):
+        return [*fluents(expr.left), *fluents(expr.right)]
     if isinstance(expr, Not):
         return fluents(expr.expr)
-    return [f for e in expr.exprs for f in fluents(e)]
+    if isinstance(expr, (All, Some)):
+        return [f for e in expr.exprs for f in fluents(e)]
+    return []

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from coterie.core.action import COMMUNICATE, WAIT, Action, Cause, Message, Outcome, Verdict
 from coterie.core.card import Card
 from coterie.core.causes import PRESENT, called_off
+from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
-from coterie.core.expr import Fluent, Lookup, fl
+from coterie.core.expr import Lookup, fl
 from coterie.core.facts import Belief, Fact
 from coterie.core.judge import Flaw, flaw_of
 from coterie.core.skill import Clause, Param, Rule, Skill, fill
@@ -165,7 +166,8 @@ class FactWorld:
             return [Outcome(robot, action, "failed", flaw.words, begun, self.now - begun, cause=cause)]
         skill = self.skills[action.skill]
         bound = skill.bind(robot, action.args) or {}
-        self._effects(skill, bound)
+        for key, value in outcome_of(skill, bound, self.look).items():
+            self.set(key, value)
         says, message = fill(skill.says, bound, self.look), None
         if skill.name == COMMUNICATE:
             message = Message(robot, self._hearers(robot, action.args[1]), action.args[0], action.facts, self.now)
@@ -181,19 +183,6 @@ class FactWorld:
         """Why an action cannot be done now."""
         able = self.cards[robot].skills
         return flaw_of(robot, able, action, self.skills.get(action.skill), self.look, self.rules)
-
-    def _effects(self, skill: Skill, bound: Mapping[str, Any]) -> None:
-        """All values are read before the first is set."""
-
-        def term(a: Any) -> Any:
-            return bound[a[1:]] if isinstance(a, str) and a.startswith("?") else a
-
-        new = {}
-        for fluent, value in skill.then:
-            found = self.look(value.pred, *map(term, value.args)) if isinstance(value, Fluent) else term(value)
-            new[fluent.pred, *map(term, fluent.args)] = found
-        for key, found in new.items():
-            self.set(key, found)
 
     def _hearers(self, robot: str, recipients: str | tuple[str, ...]) -> tuple[str, ...]:
         wanted = (recipients,) if isinstance(recipients, str) else recipients

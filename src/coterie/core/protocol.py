@@ -24,6 +24,7 @@ from coterie.core.action import Action, Message, Outcome, Verdict
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
+from coterie.core.language import Language, language_of
 from coterie.core.registry import Registry
 from coterie.core.skill import Rule
 from coterie.core.task import Change, Task
@@ -71,6 +72,11 @@ class RobotView:
     heartbeat: tuple[str, ...] = ()
     refusals: list[tuple[Action, str]] = field(default_factory=list)  # by guard rails, at this decision
     outbox: list[Message] = field(default_factory=list)
+
+    @property
+    def language(self) -> Language:
+        """How this robot's actions are written and read."""
+        return language_of(self.skills)
 
     def say(self, text: str, to: Sequence[str] = ("all",), facts: Sequence[Fact] = ()) -> None:
         """Talk inside a decision; heard when the others are next resumed. It costs no step and is logged."""

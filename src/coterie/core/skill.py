@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr, fluents, turns_on
 from coterie.core.facts import UNKNOWN
@@ -15,10 +15,25 @@ _SLOT = re.compile(r"\{([a-z_]+)(?:\(([^)]*)\))?(?::([^}]*))?\}")
 
 
 class Param(NamedTuple):
-    """A parameter of a skill. `kind` is the type named in prompts, grammars and PDDL."""
+    """A parameter of a skill.
+
+    `kind` says what it can be; the world's language knows how a kind is written, read and listed. `shown` is the word
+    that stands for it in prompts, its own name if nothing is said; with `shown=""` models neither see nor write it.
+    `default` is taken where a reply leaves it out.
+    """
 
     name: str
     kind: str
+    shown: str | None = None
+    default: Any = None
+
+    @property
+    def label(self) -> str:
+        return self.name if self.shown is None else self.shown
+
+    @property
+    def hidden(self) -> bool:
+        return self.shown == ""
 
 
 @dataclass(frozen=True)
@@ -44,11 +59,36 @@ class Clause:
         return any(not isinstance(p, str) and p[0] == fluent.pred and p[1] == wanted for p in _parts(self.words))
 
 
+How = Literal["set", "increase", "decrease", "add", "remove"]
+
+
 class Effect(NamedTuple):
-    """After success, `fluent` has `value` (a constant, a `?parameter`, or another fluent)."""
+    """After success, `fluent` has `value` (a constant, a `?parameter`, another fluent, or a sum of such).
+
+    `how` is for what builds on the value before: numbers that grow and shrink, listings that gain and lose an entry.
+    """
 
     fluent: Fluent
     value: Any
+    how: How = "set"
+
+
+def increase(fluent: Fluent, by: Any = 1) -> Effect:
+    return Effect(fluent, by, "increase")
+
+
+def decrease(fluent: Fluent, by: Any = 1) -> Effect:
+    return Effect(fluent, by, "decrease")
+
+
+def add(fluent: Fluent, entry: Any) -> Effect:
+    """A listing gains an entry; one that is there already is not listed twice."""
+    return Effect(fluent, entry, "add")
+
+
+def remove(fluent: Fluent, entry: Any) -> Effect:
+    """A listing loses an entry, if it was there."""
+    return Effect(fluent, entry, "remove")
 
 
 @dataclass(frozen=True)
@@ -59,11 +99,19 @@ class Skill:
     then: tuple[Effect, ...] = ()
     duration_s: float = 1.0
     says: str = ""  # words for success, same slots as a clause
-    help: str = ""  # one line for prompts and `--help`
+    help: str = ""  # what it does, in a few words: for prompts and `--help`
+    form: str = ""  # how it is written where that is not `name(...)`: "PICK {object} PLACE {target}"
+    unread: str = ""  # what to answer where its arguments cannot be read
+    home: Any = field(default=None, compare=False, repr=False)  # the skills of the world that it was put into
 
     @cached_property
     def tests(self) -> tuple[tuple[Clause, Compiled], ...]:
         return tuple((c, compile_expr(c.expr)) for c in self.when)
+
+    @property
+    def shown(self) -> tuple[Param, ...]:
+        """The parameters that models see and write."""
+        return tuple(p for p in self.params if not p.hidden)
 
     @property
     def signature(self) -> str:
@@ -106,6 +154,11 @@ def _parts(words: str) -> tuple[str | Slot, ...]:
     if end < len(words):
         parts.append(words[end:])
     return tuple(parts)
+
+
+def slots(words: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The fluents that words ask for, with their arguments."""
+    return [(part[0], part[1]) for part in _parts(words) if not isinstance(part, str) and part[1] is not None]
 
 
 def fill(words: str, bound: Mapping[str, Any], look: Lookup) -> str:

@@ -1,95 +1,82 @@
-"""Reading skills as PDDL text, for planners.
+"""Planning problems as PDDL text, for planners that read nothing else.
 
-A fluent with values becomes a predicate whose last argument is the value (`where(x) = p` is `(where ?x ?p)`); "no
-value" is the constant `none`. Geometry cannot be said in PDDL: a world gives `readings` for such fluents, a condition
-with `%0 %1 ...` for their arguments, or None for what a plan takes for granted and execution will judge.
+PDDL knows no fluents with names for values, and none within others. `where(x) = p` becomes `(where x p)`, and a fluent
+within another one becomes "there is a value such that".
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from coterie.core.errors import CoterieError
-from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some
-from coterie.core.skill import Rule, Skill
-
-Readings = Mapping[str, "str | None"]
+from coterie.planning.needs import load, shortcuts
 
 
-def name(term: Any) -> str:
-    """A PDDL name for a name of ours."""
-    return "none" if term is None else str(term).replace("_", "-").replace("@", "-at-").lower()
+class Pddl(NamedTuple):
+    domain: str
+    problem: str
 
 
-def atom(pred: str, args: Iterable[Any]) -> str:
-    return "(" + " ".join([name(pred), *(name(a) for a in args)]) + ")"
+def to_pddl(problem: Any) -> Pddl:
+    """Domain and problem as text."""
+    writer = load("unified_planning.io").PDDLWriter(flat(problem))
+    return Pddl(writer.get_domain(), writer.get_problem())
 
 
-def _read(reading: str | None, args: tuple[Any, ...]) -> str | None:
-    if reading is not None:
-        for i, arg in enumerate(args):
-            reading = reading.replace(f"%{i}", name(arg))
-    return reading
+def flat(problem: Any) -> Any:
+    """The same problem with predicates and numbers alone."""
+    up = shortcuts()
+    plain = problem.clone()
+    plain.clear_actions()
+    for action in problem.actions:
+        plain.add_action(_unfolded(action))
+    kind = up.CompilationKind.USERTYPE_FLUENTS_REMOVING
+    with up.Compiler(problem_kind=plain.kind, compilation_kind=kind) as compiler:
+        made = compiler.compile(plain, kind).problem
+    made.name = problem.name
+    return made
 
 
-def condition(expr: Expr, readings: Readings) -> str | None:
-    """PDDL text of a condition; None where a plan takes it for granted."""
-    if isinstance(expr, Fluent):
-        return _read(readings[expr.pred], expr.args) if expr.pred in readings else atom(expr.pred, expr.args)
-    if isinstance(expr, Compare):
-        left = expr.left
-        if not isinstance(left, Fluent):
-            return None
-        if left.pred in readings:
-            right = expr.right.args if isinstance(expr.right, Fluent) else ()
-            return _read(readings[left.pred], (*left.args, *right))
-        if expr.op not in ("==", "!="):
-            raise CoterieError(f"PDDL needs a reading for {left.pred}: '{expr}' compares numbers.")
-        if isinstance(expr.right, bool):
-            text, positive = atom(left.pred, left.args), (expr.op == "==") == expr.right
-        else:
-            text, positive = atom(left.pred, (*left.args, expr.right)), expr.op == "=="
-        return text if positive else f"(not {text})"
-    if isinstance(expr, Not):
-        inner = condition(expr.expr, readings)
-        return None if inner is None else f"(not {inner})"
-    parts = [condition(e, readings) for e in expr.exprs]
-    known = [p for p in parts if p is not None]
-    if isinstance(expr, Some):  # one part taken for granted makes the whole so
-        return f"(or {' '.join(known)})" if len(known) == len(parts) else None
-    assert isinstance(expr, All)
-    return f"(and {' '.join(known)})" if known else None
+def _unfolded(action: Any) -> Any:
+    """An action without fluents in the arguments of fluents."""
+    up = shortcuts()
+    made = up.InstantaneousAction(action.name, **{p.name: p.type for p in action.parameters})
+    for condition in action.preconditions:
+        plain, holds, variables = _named(condition)
+        made.add_precondition(up.Exists(up.And(*holds, plain), *variables) if variables else condition)
+    for effect in action.effects:
+        add = made.add_effect
+        if effect.is_increase():
+            add = made.add_increase_effect
+        elif effect.is_decrease():
+            add = made.add_decrease_effect
+        value, holds, variables = _named(effect.value, effect.fluent.type)
+        when = up.And(effect.condition, *holds) if holds else effect.condition
+        add(effect.fluent, value, when, forall=(*effect.forall, *variables))
+    return made
 
 
-def action(
-    skill: Skill,
-    readings: Readings,
-    kinds: Mapping[str, str],
-    rules: Iterable[Rule] = (),
-    drop: Collection[str] = (),
-) -> str:
-    """One `(:action ...)`. `kinds` gives the type of every fluent's values, `drop` leaves parameters out."""
-    params = ["?robot - robot", *(f"?{name(p.name)} - {p.kind}" for p in skill.params if p.name not in drop)]
-    pre = [atom(f"can-{skill.name}", ["?robot"])]
-    for clause in [*skill.when, *(r.clause for r in rules if r.skill == skill.name)]:
-        text = condition(clause.expr, readings)
-        if text is not None and text not in pre:
-            pre.append(text)
-    effects: list[str] = []
-    for fluent, value in skill.then:
-        if fluent.pred in readings or isinstance(value, Fluent):
-            continue
-        if isinstance(value, bool):
-            text = atom(fluent.pred, fluent.args)
-            effects.append(text if value else f"(not {text})")
-            continue
-        if fluent.pred not in kinds:
-            raise CoterieError(f"Skill {skill.name}: give the PDDL type of the values of {fluent.pred}.")
-        old = atom(fluent.pred, (*fluent.args, "?old"))
-        effects.append(f"(forall (?old - {kinds[fluent.pred]}) (when (not (= ?old {name(value)})) (not {old})))")
-        effects.append(atom(fluent.pred, (*fluent.args, value)))
-    return (
-        f"(:action do-{skill.name}\n  :parameters ({' '.join(params)})\n"
-        f"  :precondition (and {' '.join(pre)})\n  :effect (and {' '.join(effects)}))"
-    )
+def _named(node: Any, kind: Any = None) -> tuple[Any, list[Any], list[Any]]:
+    """An expression with a variable for every fluent within another one: what each variable is, and the variables.
+
+    So are fluents that stand beside one of another type, or that give a value to one of the type `kind`.
+    """
+    up = shortcuts()
+    found = dict.fromkeys(_nested(node))
+    if kind is not None and node.is_fluent_exp() and kind.is_user_type() and node.type != kind:
+        found[node] = None
+    variables = {f: up.Variable(f"v{i}", f.type) for i, f in enumerate(found)}
+    holds = [up.Equals(f, up.VariableExp(v)) for f, v in variables.items()]
+    plain = node.substitute({f: up.VariableExp(v) for f, v in variables.items()}) if variables else node
+    return plain, holds, list(variables.values())
+
+
+def _nested(node: Any) -> list[Any]:
+    """Fluents that are arguments of fluents or equal to one of another type, each once."""
+    found: dict[Any, None] = {}
+    for part in node.args:
+        found.update(dict.fromkeys(_nested(part)))
+        if node.is_fluent_exp() and part.is_fluent_exp():
+            found[part] = None
+    if node.is_equals() and all(p.is_fluent_exp() for p in node.args) and node.arg(0).type != node.arg(1).type:
+        found[node.arg(1)] = None
+    return list(found)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from coterie.core.action import COMMUNICATE, Action
-from coterie.core.facts import UNKNOWN
 from coterie.core.judge import known_verdict
+from coterie.core.kinds import Kind
 from coterie.core.protocol import RobotView, SoloProtocol
 from coterie.core.seeds import rng_of
 
@@ -40,24 +40,18 @@ def _draw(me: RobotView, rng: random.Random) -> Action:
     if name == COMMUNICATE:
         to = rng.choice([*me.heartbeat, "all"])
         return Action(name, ("Hello, I am still looking.", (to,)))
-    return Action(name, tuple(_value(me, p.kind, rng) for p in skill.params))
+    return Action(name, tuple(_value(me, me.language.kind(p.kind), rng) for p in skill.params))
 
 
-def _value(me: RobotView, kind: str, rng: random.Random) -> object:
-    furniture: tuple[str, ...] = me.look("all_furniture") or ("nothing",)  # type: ignore[assignment]
-    platforms: tuple[str, ...] = me.look("platforms") or ()  # type: ignore[assignment]
-    if kind in ("furniture", "container"):
-        return rng.choice(furniture)
-    if kind == "stand":
-        return f"stand_pose_{rng.randrange(4)}"
-    if kind == "platform":
-        return rng.choice((*furniture, *platforms))
-    if kind == "metres":
-        return round(rng.uniform(-0.8, 0.8), 2)
-    if kind == "thing":
+def _value(me: RobotView, kind: Kind, rng: random.Random) -> object:
+    if kind.span is not None:
+        return round(rng.uniform(*kind.span), 2)
+    if kind.held:
         holding = me.look("holding", me.name)
-        things = [f.args[0] for f in me.belief.facts("where") if f.value is not UNKNOWN]
         if isinstance(holding, str):
             return holding
-        return rng.choice(things) if things else "nothing"
-    return ""
+    names = kind.names(me)
+    if not names:
+        return "" if kind.quoted else "nothing"
+    value = rng.choice(names)
+    return (value,) if kind.many else value

@@ -12,9 +12,11 @@ import pytest
 from coterie.bench.metrics import episode_metrics
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.said import MOST_SHIFT
 from coterie.episode.setup import build
 from coterie.protocols.shared import replies as parse
 from coterie.worlds.indoor.bodies import team as make_team
+from coterie.worlds.indoor.entry import INDOOR
 from coterie.worlds.indoor.scenes.load import load_scene
 from tests.protocols.dynahmrc.helpers import run
 
@@ -112,7 +114,7 @@ def check_actions(events):
             assert done["status"] == "failed"
             assert f" cannot {e.data['skill']}; it can " in done["reason"]
         if e.data["skill"] == "move" and len(e.data["args"]) == 2:
-            assert all(abs(x) <= parse.MOST_SHIFT for x in e.data["args"])
+            assert all(abs(x) <= MOST_SHIFT for x in e.data["args"])
         assert len(str(e.data["args"])) < 1500
     assert acts
 
@@ -128,7 +130,7 @@ def check_counts(events, said, protocol):
     for i, (ask, text) in enumerate(said):
         if ask.stage != "HMRC":
             continue
-        misread = isinstance(parse.action(text, [n for n in CARDS if n != ask.robot]), parse.Misread)
+        misread = isinstance(INDOOR.language.read(text, [n for n in CARDS if n != ask.robot]), parse.Misread)
         again = [a for a, _ in said[i + 1 :] if (a.robot, a.stage, a.step, a.attempt) == (*ask[:3], 1)]
         assert ask.attempt == 1 or not misread or again
         unread += misread and ask.attempt == 1

@@ -10,6 +10,7 @@ from coterie.core.action import Action
 from coterie.protocols import coela
 from coterie.protocols.coherent import Coherent
 from coterie.protocols.shared import replies as parse
+from coterie.worlds.indoor.entry import INDOOR
 from tests.protocols.dynahmrc.helpers import of, run
 
 TEAM = ["Bob", "Lucy"]
@@ -44,7 +45,7 @@ LOOKALIKES = ["Action: pic\u212a(apple_0)", "Action: \uff50\uff49\uff43\uff4b(ap
     ],
 )
 def test_actions_are_read_tolerantly(reply, action):
-    assert parse.action(reply, TEAM) == action
+    assert INDOOR.language.read(reply, TEAM) == action
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_actions_are_read_tolerantly(reply, action):
     ],
 )
 def test_what_cannot_be_read_says_why(reply):
-    found = parse.action(reply, TEAM)
+    found = INDOOR.language.read(reply, TEAM)
     assert isinstance(found, parse.Misread)
     assert found.reason
 
@@ -93,18 +94,18 @@ def test_reading_takes_no_longer_than_a_reply_is_long(noise):
     for reply in (text, f"Plan{text}", f"Leader{text}", f"Option{text}", f"Action{text}", f"move{text}"):
         parse.field(reply, "Plans?")
         parse.one_of(reply, "Leader", TEAM)
-        parse.action(reply, TEAM)
+        INDOOR.language.read(reply, TEAM)
         parse.shift(reply)
         coela._read_choice(reply, [Action("wait")])
         coela._read_draft(reply)
-        Coherent()._read(reply, TEAM)
+        Coherent()._read(reply, TEAM, INDOOR.language)
     assert time.process_time() - begun < 0.5
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_is_an_action_or_a_reason(text):
-    found = parse.action(text, TEAM)
+    found = INDOOR.language.read(text, TEAM)
     assert isinstance(found, (Action, parse.Misread))
     if isinstance(found, Action):
         assert all(isinstance(a, (str, float, tuple)) for a in found.args)

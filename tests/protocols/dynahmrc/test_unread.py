@@ -14,6 +14,7 @@ from coterie.protocols.shared.mind import SHARED_PLAN, Options
 from coterie.protocols.shared.replies import Misread
 from coterie.protocols.shared.shift import out_of_reach
 from coterie.worlds.indoor.bodies import robots
+from coterie.worlds.indoor.entry import INDOOR
 from tests.protocols.dynahmrc.helpers import act_out, of, prompt_at, run
 from tests.protocols.dynahmrc.test_changes import at, facts, task_with
 
@@ -152,7 +153,9 @@ def test_what_one_says_to_all_changes_nobodys_system_message(protocol):
 def test_without_a_memory_nothing_is_repeated():
     memory = Memory(0, 0)
     for step in range(3):
-        memory.note_outcome(Outcome("Alice", Action("open", ("sofa",)), "failed", "It is no box."), step)
+        memory.note_outcome(
+            Outcome("Alice", Action("open", ("sofa",)), "failed", "It is no box."), step, INDOOR.language
+        )
     memory.said["hello"] = 3
     assert memory.loops() == []
 

@@ -1,18 +1,21 @@
 """The tiny world itself: joint checks, rounds that rewind, and minds that finish the task."""
 
+from dataclasses import replace
+
 import pytest
 
 import coterie.testing
 import coterie.worlds.yard
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError
-from coterie.core.expr import ne
+from coterie.core.expr import eq, fl, gt, ne
 from coterie.core.facts import UNKNOWN, Belief
-from coterie.core.skill import Clause, Rule
+from coterie.core.fluents import fluent
+from coterie.core.skill import Clause, Param, Rule, Skill, decrease, increase
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings
 from coterie.testing.yard import play
-from coterie.worlds.yard import Chooser, Foreman, Tidier, YardWorld, stranger_joins, yard_task
+from coterie.worlds.yard import RUNNER, SKILLS, Chooser, Foreman, Tidier, YardWorld, stranger_joins, yard_task
 
 LIFT = {"Ada": Action("lift", ("beam", "Bo")), "Bo": Action("lift", ("beam", "Ada"))}
 
@@ -138,3 +141,47 @@ def test_every_mind_tidies_up(team, settings):
 def test_beams_need_the_foreman():
     assert play(Foreman, yard_task(beam=True)).result.success
     assert play(Tidier, yard_task(beam=True)).result.partial == pytest.approx(2 / 3)
+
+
+# -- skills of a user's own ---------------------------------------------------------------------------------------
+@pytest.fixture
+def polish(monkeypatch):
+    for part in ("_items", "_tags", "fluents", "initials"):
+        monkeypatch.setattr(SKILLS, part, dict(getattr(SKILLS, part)))
+    SKILLS.declare(fluent("shine", "thing", value="number"), fluent("wax", "robot", value="number", initial=2))
+    skill = Skill(
+        "polish",
+        (Param("thing", "thing"),),
+        when=(
+            Clause(gt(fl("wax", "?robot"), 0), "{robot} has {wax(robot)} wax."),
+            Clause(eq(fl("where", "?thing"), fl("at", "?robot")), "{thing} is not here."),
+        ),
+        then=(increase(fl("shine", "?thing"), fl("wax", "?robot")), decrease(fl("wax", "?robot"))),
+        says="{thing} shines {shine(thing)}.",
+    )
+    SKILLS.put("polish", skill)
+    return replace(RUNNER, skills=(*RUNNER.skills, "polish"))
+
+
+@pytest.mark.parametrize("rewinds", [False, True])
+def test_skills_add_and_subtract(polish, rewinds):
+    task = yard_task(rewinds=rewinds)
+    task = replace(task, robots=(("Ada", polish),), setting=replace(task.setting, starts=(("Ada", "3,0"),)))
+    world = YardWorld(task)
+    said = []
+    for _ in range(3):
+        world.start({"Ada": Action("polish", ("ball",))})
+        said += [o.reason for o in world.advance(None)]
+    assert said[:2] == ["ball shines 2.", "ball shines 3."]
+    assert said[2].endswith("Ada has 0 wax.")
+    assert (world.look("shine", "ball"), world.look("wax", "Ada"), world.look("wax", "Bo")) == (3, 0, 2)
+
+
+def test_a_round_that_is_taken_back_takes_new_facts_with_it(polish):
+    task = yard_task(rewinds=True)
+    task = replace(task, robots=(("Ada", polish), ("Bo", polish)), setting=replace(
+        task.setting, starts=(("Ada", "3,0"), ("Bo", "5,0"))))  # fmt: skip
+    world = YardWorld(task)
+    world.start({"Ada": Action("polish", ("ball",)), "Bo": Action("grab", ("ball",))})
+    assert {o.status for o in world.advance(None)} == {"rewound"}
+    assert (world.look("shine", "ball"), world.look("wax", "Ada")) == (0, 2)

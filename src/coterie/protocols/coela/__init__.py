@@ -48,7 +48,7 @@ class Coela(TeamProtocol):
         goal = mind.reading().goal
         mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)
         if me.outcome is not None and me.outcome is not self._last:
-            mind.memory.note_outcome(me.outcome, me.step)
+            mind.memory.note_outcome(me.outcome, me.step, me.language)
             self._last = me.outcome
         for message in me.inbox:
             if message.via in (COMMUNICATE, PERSON):
@@ -56,7 +56,7 @@ class Coela(TeamProtocol):
         r = mind.reading()
         draft = yield from ask(mind, "COMM", self._prompt(r, "comm"), _read_draft)
         choices = options(r, str(draft) if isinstance(draft, str) else "")
-        listed = "\n".join(f"{letter}. {_show(a)}" for letter, a in zip(LETTERS, choices))
+        listed = "\n".join(f"{letter}. {me.language.written(a)}" for letter, a in zip(LETTERS, choices))
         prompt = self._prompt(r, "plan", options=listed)
         picked = yield from ask(mind, "PLAN", prompt, lambda reply: _read_choice(reply, choices))
         if isinstance(picked, replies.Misread):
@@ -101,14 +101,6 @@ def options(r: Reading, draft: str) -> list[Action]:
     if draft:
         found.append(Action(COMMUNICATE, (draft, ("all",))))
     return [*found, Action(WAIT)]
-
-
-def _show(action: Action) -> str:
-    if action.skill == "navigate":
-        return f"navigate({action.args[0]}, {str(action.args[1]).removeprefix('stand_pose_')})"
-    if action.skill == COMMUNICATE:
-        return f'communicate("{action.args[0]}", all)'
-    return str(action)
 
 
 def _read_draft(reply: str) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from coterie.core.action import WAIT, Action
+from coterie.core.language import Language
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.memory import Memory
@@ -41,16 +42,17 @@ class Coherent(TeamProtocol):
             for each in (memory, self.common):
                 each.note_goal(goal.text(), tuple(goal.targets), team.step)
             if view.outcome is not None and view.outcome is not self._last.get(name):
-                memory.note_outcome(view.outcome, view.step)
+                memory.note_outcome(view.outcome, view.step, view.language)
                 self._last[name] = view.outcome
         prompt = self._prompt(team, views)
         (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 0, prompt)]
-        actions, unread = self._read(reply.text, idle)
+        language = next(iter(views.values())).language
+        actions, unread = self._read(reply.text, idle, language)
         if unread:
             missing = f"No action for {', '.join(unread)}. Write one line a robot."
             again = (*prompt, ("assistant", replies.clean(reply.text, 400)), ("user", missing))
             (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 1, again)]
-            more, _ = self._read(reply.text, unread)
+            more, _ = self._read(reply.text, unread, language)
             actions.update(more)
         found: dict[str, Action] = {}
         for name in idle:
@@ -79,7 +81,7 @@ class Coherent(TeamProtocol):
             ]
         cards = []
         for name, view in views.items():
-            able = [s for s in ("navigate", "open", "pick", "place", "move") if s in view.card.skills]
+            able = [s.name for s in view.language.deeds(view.card.skills)]
             cards.append(f"{name}: {view.card.about} ({', '.join(able)}).")
         lines = "; ".join(line for _, line in sorted(history, key=lambda h: h[0]))
         loops = [(n, words.warning(self.memories[n], v.refusals)) for n, v in views.items()]
@@ -91,11 +93,11 @@ class Coherent(TeamProtocol):
         }
         return render("coherent/plan", self.style, {**values, **extra})
 
-    def _read(self, reply: str, names: Sequence[str]) -> tuple[dict[str, Action], list[str]]:
+    def _read(self, reply: str, names: Sequence[str], language: Language) -> tuple[dict[str, Action], list[str]]:
         actions, unread = {}, []
         for name in names:
             line = re.search(rf"^[^\w\n]*{re.escape(name)}[^\w\n:]*:(.+)$", reply[: replies.MOST_CHARS], re.M)
-            found = replies.action(line.group(1), []) if line else replies.Misread("no line")
+            found = language.read(line.group(1)) if line else replies.Misread("no line")
             if isinstance(found, replies.Misread):
                 unread.append(name)
             else:

@@ -70,7 +70,7 @@ class DynaHmrc(TeamProtocol):
         mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)
         mind.memory.note_team(frozenset(mind.online()), me.step)
         if me.outcome is not None and me.outcome is not self._last:
-            mind.memory.note_outcome(me.outcome, me.step)
+            mind.memory.note_outcome(me.outcome, me.step, me.language)
             self._last = me.outcome
         for message in me.inbox[self._read :]:  # talk of the stages is kept as facts about what was said
             if message.via in (COMMUNICATE, PERSON) or message.sender == "memo":

@@ -15,7 +15,7 @@ def act(mind: Mind) -> Asking[Action]:
     prompt = mind.prompt("hmrc")
     others = [n for n in r.online if n != me.name]
     found = yield from ask(
-        mind, "HMRC", prompt, lambda reply: replies.action(reply, others), action_grammar(r, mind.options.style)
+        mind, "HMRC", prompt, lambda reply: me.language.read(reply, others), action_grammar(r, mind.options.style)
     )
     if isinstance(found, replies.Misread):
         return Action(WAIT, (), f"unreadable reply: {found.reason}")

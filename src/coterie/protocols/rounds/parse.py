@@ -16,14 +16,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
+from coterie.core.skill import Skill
 from coterie.protocols.rounds.scene import Point, Scene, form
-from coterie.worlds.tabletop.skills import VERBS
+from coterie.worlds.tabletop.skills import VERBS, keywords, spelt
 
 EXECUTE, PROCEED = "EXECUTE", "PROCEED"
 MOST_CHARS = 6000  # of a reply that are looked at
 MOST_POINTS = 64  # of a path
 MOST_NAMED = 60  # characters of a name that are repeated
 _FILLER = {"on", "onto", "in", "into", "at", "to", "the", "a"}
+_JOINED = {name: keywords(skill) for name, skill in VERBS.items() if len(keywords(skill)) > 1}
 _LINE = re.compile(r"^[\s>*`#.\d-]*NAME\b[\s:]*(?P<rest>.*)$")
 _POINT = re.compile(r"\(([^()]{0,200})\)")
 
@@ -134,14 +136,16 @@ def _action(robot: str, said: str, scene: Scene) -> Action | str:
     if not words:
         return f"no action is given; write one of: {can}"
     verb, names = words[0].lower(), words[1:]
-    joined = [i for i, w in enumerate(names) if w.upper() == "PLACE"]
-    if verb == "pick" and joined:
-        verb, names = "pick_place", [w for i, w in enumerate(names) if i not in joined]
+    for whole, (first, *others) in _JOINED.items():  # actions of several keywords
+        inner = [i for i, w in enumerate(names) if w.upper() in others]
+        if verb == first.lower() and inner:
+            verb, names = whole, [w for i, w in enumerate(names) if i not in inner]
     if verb == WAIT:
         names = []
-    if verb in ("pick", "place") and verb not in verbs and "pick_place" in verbs:
-        return f"PICK and PLACE must come together, as {form('pick_place')}"
     if verb not in verbs:
+        torn = next((v for v, words in _JOINED.items() if v in verbs and verb.upper() in words), None)
+        if torn is not None:
+            return f"{' and '.join(_JOINED[torn])} must come together, as {form(torn)}"
         return f"unknown action {words[0][:MOST_NAMED].upper()}; {robot} can: {can}"
     params = VERBS[verb].params
     if len(names) != len(params):
@@ -183,11 +187,8 @@ def _number(text: str) -> float | None:
 
 def written(action: Action) -> str:
     """An action as a planner writes it."""
-    if action.skill == "pick_place":
-        said = "PICK {} PLACE {}".format(*action.args)
-    else:
-        said = " ".join([action.skill.upper(), *map(str, action.args)])
-    return said + (f" PATH {way(action.path)}" if action.path else "")
+    skill = VERBS.find(action.skill) or Skill(action.skill, ())
+    return spelt(skill, action.args) + (f" PATH {way(action.path)}" if action.path else "")
 
 
 def way(path: Sequence[Point]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView, TeamView
-from coterie.worlds.tabletop.skills import VERBS
+from coterie.worlds.tabletop.skills import VERBS, spelt
 
 Point = tuple[float, ...]
 
@@ -103,7 +103,5 @@ def spoken(point: Any) -> str:
 
 def form(verb: str) -> str:
     """How an action is written: `PICK <object> PLACE <target>`."""
-    names = [f"<{p.name}>" for p in VERBS[verb].params]
-    if verb == "pick_place":
-        return f"PICK {names[0]} PLACE {names[1]}"
-    return " ".join([verb.upper(), *names])
+    skill = VERBS[verb]
+    return spelt(skill, [f"<{p.label}>" for p in skill.params])

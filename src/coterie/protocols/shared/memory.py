@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
-from coterie.core.action import WAIT, Action, Message, Outcome
+from coterie.core.action import COMMUNICATE, Message, Outcome
+from coterie.core.language import Language
 from coterie.protocols.shared.replies import names_it
 
 BLOCK = 5
-OWN_WORDS = 160  # characters of a message that its sender remembers: the end says who was asked
 T = TypeVar("T")
 
 
@@ -61,13 +61,13 @@ class Memory:
             self.dropped = tuple(t for t in dict.fromkeys((*self.dropped, *self.targets)) if t not in targets)
         self.goal_text, self.targets = text, targets
 
-    def note_outcome(self, outcome: Outcome | None, step: int) -> None:
+    def note_outcome(self, outcome: Outcome | None, step: int, language: Language) -> None:
         if outcome is None:
             return
         a = outcome.action
         names = frozenset(str(x) for x in a.args if isinstance(x, str))
-        self.deeds.append(Deed(step - 1, _short(a), outcome.ok, outcome.reason, names))
-        if a.skill == "communicate" and outcome.ok:
+        self.deeds.append(Deed(step - 1, language.remembered(a), outcome.ok, outcome.reason, names))
+        if a.skill == COMMUNICATE and outcome.ok:
             self.said[str(a.args[0])] = self.said.get(str(a.args[0]), 0) + 1
 
     def note_message(self, message: Message, step: int, text: str) -> None:
@@ -102,11 +102,3 @@ def _window(queue: list[T], length: int) -> list[T]:
         return []
     extra = max(0, len(queue) - length)
     return queue[extra - extra % BLOCK :]
-
-
-def _short(action: Action) -> str:
-    if action.skill == "navigate" and len(action.args) == 2:
-        return f"navigate({action.args[0]}, {str(action.args[1]).removeprefix('stand_pose_')})"
-    if action.skill == "communicate":
-        return f'communicate("{str(action.args[0])[:OWN_WORDS]}")' if action.args else "communicate()"
-    return f"{action.skill}({', '.join(str(a) for a in action.args)})" if action.skill != WAIT else "wait()"

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from coterie.protocols.shared.reading import Reading
 
-SKILLS = {
-    "navigate": "navigate(place, side): go there and look",
-    "open": "open(box): open a box you stand at and look inside",
-    "pick": "pick(object): take an object within your reach",
-    "place": "place(object, place): put the held object down where you stand",
-    "move": "move(): shift your base when an object here is just out of reach",
-    "communicate": 'communicate("words", name or all): tell teammates',
-    "wait": "wait(): do nothing for a step",
-}
-
 
 def skills(r: Reading) -> str:
-    return "\n".join(SKILLS.get(s, f"{s}(...): {r.me.skills[s].help}") for s in r.card.skills)
+    return "\n".join(r.me.language.line(r.me.skills[s]) for s in r.card.skills)
 
 
 def principles(r: Reading) -> str:

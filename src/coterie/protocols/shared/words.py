@@ -18,7 +18,7 @@ def team(r: Reading) -> str:
     known = []
     for n, c in r.cards.items():
         if n != r.name:
-            able = [s for s in ("navigate", "open", "pick", "place") if s in c.skills]
+            able = [s.name for s in r.me.language.deeds(c.skills) if s.shown]
             known.append(f"{n}: {c.about} ({', '.join(able)}).")
     return " ".join(known) or "unknown yet"
 

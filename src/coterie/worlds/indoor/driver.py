@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Cause, Message, Outcome
 from coterie.core.causes import by_driver, called_off, not_on_card, wrong_count, wrong_kind
+from coterie.core.effects import outcome_of
 from coterie.core.expr import Compare, Expr, Fluent
 from coterie.core.facts import Fact
 from coterie.core.judge import first_failure, lesson
@@ -148,8 +149,8 @@ class SimDriver:
         spot = None
         if skill.name == "place":
             spot = world.arm_found(u.robot, bound["object"], bound["platform"]).spot
-        for effect in skill.then:
-            self._apply(effect.fluent, effect.value, bound)
+        for key, value in outcome_of(skill, bound, world.look).items():
+            world.set(key, value)
         if spot is not None:
             world.set(("spot", bound["object"]), spot)
         message = None
@@ -158,14 +159,6 @@ class SimDriver:
             message = Message(u.robot, world.hearers(u.robot, recipients), str(content), u.action.facts, world.now)
         words = fill(skill.says, bound, self.perception.look_of(u.robot)).strip()
         return self._misjudged(u, Outcome(u.robot, u.action, "done", words, u.start, took, (), message))
-
-    def _apply(self, fluent: Fluent, value: Any, bound: dict[str, Any]) -> None:
-        key = (fluent.pred, *(bound[a[1:]] for a in fluent.args))
-        if isinstance(value, Fluent):
-            value = self.world.look(value.pred, *(bound[a[1:]] for a in value.args))
-        elif isinstance(value, str) and value.startswith("?"):
-            value = bound[value[1:]]
-        self.world.set(key, value)
 
     # -- accidents ------------------------------------------------------------------------------------------------
     def _accident(self, u: Underway, skill: Skill, bound: dict[str, Any]) -> Outcome | None:

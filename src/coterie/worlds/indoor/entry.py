@@ -17,6 +17,7 @@ from coterie.memo.before.house import HouseRecall
 from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
 from coterie.worlds.indoor.noise import parse_noise
 from coterie.worlds.indoor.scenes import scene, scene_names
+from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
 from coterie.worlds.indoor.tasks.changes import Settle
 from coterie.worlds.indoor.tasks.difficulty import STEP_LIMITS
@@ -36,7 +37,7 @@ class Indoor(WorldEntry):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tasks, self.bodies = tasks, robots
+        self.tasks, self.bodies, self.skills = tasks, robots, skills
         self._cards: set[Path] = set()
 
     def settle(self, config: Config) -> Config:

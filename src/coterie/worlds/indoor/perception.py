@@ -12,6 +12,7 @@ from coterie.core.expr import Lookup
 from coterie.core.facts import Fact
 from coterie.core.seeds import rng_of
 from coterie.core.world import Observation
+from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.state import HouseState
 
 
@@ -31,6 +32,11 @@ class Perception:
         at = self.world.truth["at", robot]
         if at is not None:
             self._look_around(robot, at, facts)
+        for declared in skills.seen:  # what skills of a user's own brought into the house
+            about = {"robot": [robot], "thing": [f.args[0] for f in facts if f.pred == "spot"]}
+            for name in about.get(declared.args[0], [at] if at is not None else []):
+                value = self.world.look(declared.name, name)
+                facts.append(Fact(declared.name, (name,), value, self.world.now, robot))
         return Observation(robot, self.world.now, tuple(facts), tuple(n for n in self.world.cards if n != robot))
 
     def _about_itself(self, robot: str) -> list[Fact]:

@@ -92,7 +92,7 @@ class HouseState:
                 return FREE
             found = self.arm_found(*key[1:])
             return found.what if pred == "arm_found" else found.touches
-        return None
+        return skills.initials.get(pred)
 
     def arm_found(self, robot: str, thing: str, place: str | None = None) -> Found:
         """What an arm finds on its way to a thing, or with it to a place. Geometric arms always find a path."""
@@ -146,7 +146,7 @@ class HouseState:
         return tuple(others) if "all" in wanted else tuple(n for n in others if n in wanted)
 
     def skill(self, name: str) -> Skill | None:
-        return skills.get(name) if name in skills else None
+        return skills.find(name)
 
     # -- robots ---------------------------------------------------------------------------------------------------
     def robots(self) -> Mapping[str, Card]:

@@ -13,6 +13,7 @@ from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.memo.before.mind import Recall
 from coterie.worlds.tabletop.bodies import ARMS
+from coterie.worlds.tabletop.skills import VERBS
 from coterie.worlds.tabletop.tasks import ABOUT, MODES, TABLE, TEAMS, draw_tabletop
 
 
@@ -27,6 +28,7 @@ class Tabletop(WorldEntry):
 
     def __init__(self) -> None:
         super().__init__()
+        self.skills = VERBS
         for name, about in ABOUT.items():
             self.tasks.put(name, _drawn(name, about))
         for body, card in ARMS.items():

@@ -6,8 +6,14 @@ the world, for all arms together.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from coterie.core.expr import eq, fl
+from coterie.core.fluents import Declared
+from coterie.core.kinds import Kind, Knower
 from coterie.core.skill import Clause, Effect, Param, Skill
+from coterie.core.skills import Skills
 
 _EMPTY = Clause(eq(fl("holding", "?robot"), None), "{robot} already holds {holding(robot)}.")
 _REACH = Clause(fl("way", "?robot"), "There is no way for {robot} to do this.")  # unknown to all until arms are planned
@@ -31,6 +37,7 @@ _ALL = (
         duration_s=6.0,
         says="{robot} put {object} at {target}.",
         help="take a thing and put it somewhere, in one go",
+        form="PICK {object} PLACE {target}",
     ),
     Skill(
         "place",
@@ -85,4 +92,37 @@ _ALL = (
     Skill("wait", (), when=(_MAY_WAIT,), duration_s=0.0, says="{robot} waited.", help="stay as you are"),
 )
 
-VERBS: dict[str, Skill] = {s.name: s for s in _ALL}
+
+def _things(me: Knower) -> Sequence[str]:
+    known = me.belief.value("things")
+    return known if isinstance(known, tuple) else ()
+
+
+def _targets(me: Knower) -> Sequence[str]:
+    """Whatever some action of this robot can put a thing at."""
+    found = (v for k, v in me.belief.base.items() if k[0] == "targets" and k[1] == me.name)
+    return list(dict.fromkeys(t for targets in found for t in targets))  # type: ignore[attr-defined]
+
+
+KINDS = (Kind("thing", _things, usual=True, held=True), Kind("place", _targets, usual=True))
+FLUENTS = (
+    Declared("holding", ("robot",), "thing"),
+    Declared("way", ("robot",)),
+    Declared("may_wait", ("robot",)),
+)
+
+VERBS = Skills("tabletop", KINDS, FLUENTS, {"way": None, "may_wait": None})
+for _skill in _ALL:
+    VERBS.put(_skill.name, _skill)
+
+
+def keywords(skill: Skill) -> list[str]:
+    """The words in capitals that an action is written with: PICK and PLACE for `pick_place`."""
+    return re.findall(r"[A-Z]+", re.sub(r"\{[^}]*\}", "", skill.form)) if skill.form else [skill.name.upper()]
+
+
+def spelt(skill: Skill, args: Sequence[object]) -> str:
+    """An action as planners on the table write it: `PICK apple PLACE bin`."""
+    if skill.form and len(args) == len(skill.params):
+        return skill.form.format(**{p.name: a for p, a in zip(skill.params, args)})
+    return " ".join([skill.name.upper(), *map(str, args)])

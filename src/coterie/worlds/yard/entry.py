@@ -12,6 +12,7 @@ from coterie.core.protocol import protocols
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.worlds.yard.minds import Chooser, Foreman, Tidier
+from coterie.worlds.yard.skills import SKILLS
 from coterie.worlds.yard.tasks import CRAWLER, RUNNER, draw_yard
 from coterie.worlds.yard.world import YardWorld
 
@@ -27,6 +28,7 @@ class YardEntry(WorldEntry):
 
     def __init__(self) -> None:
         super().__init__()
+        self.skills = SKILLS
         for card in (RUNNER, CRAWLER):
             self.bodies.put(card.body, card)
         self.tasks.put("yard-tidy", draw_yard)

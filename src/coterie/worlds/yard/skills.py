@@ -5,6 +5,8 @@ from __future__ import annotations
 from coterie.core.action import COMMUNICATE
 from coterie.core.expr import all_of, eq, fl, ne
 from coterie.core.skill import Clause, Effect, Param, Skill
+from coterie.core.skills import Skills
+from coterie.worlds.yard.declared import FLUENTS, KINDS, READINGS
 
 STEPS: dict[str, tuple[int, int]] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
@@ -70,7 +72,7 @@ _ALL = (
     ),
     Skill(
         name=COMMUNICATE,
-        params=(Param("content", "text"), Param("recipients", "robots")),
+        params=(Param("content", "text", shown='"words"'), Param("recipients", "robots", shown="name or all")),
         help="send a message to one teammate, to several, or to all",
         when=(Clause(fl("hearers", "?robot", "?recipients"), "nobody named {recipients} is there to hear it."),),
         duration_s=0.5,
@@ -78,4 +80,6 @@ _ALL = (
     ),
     Skill(name="wait", params=(), help="do nothing for a second", says="{robot} waited."),
 )
-SKILLS: dict[str, Skill] = {s.name: s for s in _ALL}
+SKILLS = Skills("yard", KINDS, FLUENTS, READINGS)
+for _skill in _ALL:
+    SKILLS.put(_skill.name, _skill)

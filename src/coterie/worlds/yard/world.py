@@ -24,9 +24,10 @@ from coterie.core.causes import (
     called_off,
     of_teammate,
 )
+from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
-from coterie.core.expr import Fluent, Lookup
+from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.judge import Flaw, flaw_of
 from coterie.core.skill import Rule, Skill, fill
@@ -112,7 +113,7 @@ class YardWorld:
             other = self.underway.get(partner)
             lifting = other is not None and other.action.skill == "lift" and other.action.args == (beam, robot)
             return lifting or self.truth.get(("lifted", beam))
-        return self.truth.get((pred, *args))
+        return self.truth.get((pred, *args), SKILLS.initials.get(pred))
 
     def _set(self, key: tuple[str, ...], value: Any) -> None:
         self.truth[key] = value
@@ -158,7 +159,7 @@ class YardWorld:
         return self._over(belief.value)
 
     def skill(self, name: str) -> Skill | None:
-        return SKILLS.get(name)
+        return SKILLS.find(name)
 
     def observe(self, robot: str) -> Observation:
         """The robot itself, and what is in its own cell and the cells beside it."""
@@ -212,7 +213,7 @@ class YardWorld:
             self.before = dict(self.truth)
         for robot, action in joint.items():
             self.order += 1
-            skill = SKILLS.get(action.skill)
+            skill = SKILLS.find(action.skill)
             took = skill.duration_s if skill is not None else 1.0
             if action.skill in STEPS:
                 took /= self.cards[robot].speed_mps  # a cell is a metre wide
@@ -261,13 +262,7 @@ class YardWorld:
         robot, action = outcome.robot, outcome.action
         skill = SKILLS[action.skill]
         bound = skill.bind(robot, action.args) or {}
-        for effect in skill.then:
-            key, value = self._value(effect.fluent, bound), effect.value
-            if isinstance(value, Fluent):
-                pred, *args = self._value(value, bound)
-                value = self.look(pred, *args)
-            elif isinstance(value, str):
-                value = bound.get(value.lstrip("?"), value)
+        for key, value in outcome_of(skill, bound, self.look).items():
             self._set(key, value)
         outcome = outcome._replace(status="done", reason=fill(skill.says, bound, self.look))
         if skill.name == COMMUNICATE:
@@ -285,13 +280,9 @@ class YardWorld:
             return self._done(outcome)
         return outcome._replace(status="failed", reason=flaw.words, cause=flaw.cause.at("after"))
 
-    @staticmethod
-    def _value(fluent: Fluent, bound: Mapping[str, Any]) -> tuple[str, ...]:
-        return (fluent.pred, *(bound[a[1:]] if a.startswith("?") else a for a in fluent.args))
-
     def _failure(self, robot: str, action: Action) -> Flaw | None:
         able = self.cards[robot].skills
-        return flaw_of(robot, able, action, SKILLS.get(action.skill), self.look, self.rules)
+        return flaw_of(robot, able, action, SKILLS.find(action.skill), self.look, self.rules)
 
     def _rewind(self, why: str, cause: Cause, whose: str = "") -> None:
         """Take the round back for a cause that lies with one robot, or with none of them."""
@@ -303,6 +294,8 @@ class YardWorld:
         for key, value in self.before.items():
             if self.truth[key] != value:
                 self._set(key, value)
+        for key in [k for k in self.truth if k not in self.before]:  # what a skill brought into the world
+            self._set(key, SKILLS.initials.get(key[0]))
         self.underway.clear()
 
     def cancel(self, robot: str) -> Outcome | None:

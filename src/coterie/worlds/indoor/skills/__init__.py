@@ -1,11 +1,11 @@
-"""Action types as data, one file per skill, and the interpreters that read them."""
+"""Action types as data, one file per skill."""
 
 from __future__ import annotations
 
-from coterie.core.registry import Registry
-from coterie.core.skill import Skill
+from coterie.core.skills import Skills
+from coterie.worlds.indoor.declared import FLUENTS, KINDS, READINGS
 
-skills: Registry[Skill] = Registry("skill")
+skills = Skills("indoor", KINDS, FLUENTS, READINGS, example="pick(apple_0)")
 
 
 def _built_ins() -> None:

@@ -5,7 +5,7 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 
 SKILL = Skill(
     name="close",
-    params=(Param("container", "container"),),
+    params=(Param("container", "container", shown="box"),),
     help="close an open container or door within reach",
     when=(
         Clause(fl("fixture", "?container"), "{container} is not in the scene graph."),

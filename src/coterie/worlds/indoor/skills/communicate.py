@@ -5,8 +5,8 @@ from coterie.core.skill import Clause, Param, Skill
 
 SKILL = Skill(
     name="communicate",
-    params=(Param("content", "text"), Param("recipients", "robots")),
-    help="send a message to one teammate, to several, or to all",
+    params=(Param("content", "text", shown='"words"'), Param("recipients", "robots", shown="name or all")),
+    help="tell teammates",
     when=(Clause(fl("hearers", "?robot", "?recipients"), "Nobody named {recipients} is there to hear it."),),
     duration_s=1.0,
     says="The message was sent to {heard_by(robot, recipients)}.",

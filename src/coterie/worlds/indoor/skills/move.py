@@ -5,8 +5,9 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 
 SKILL = Skill(
     name="move",
-    params=(Param("dx", "metres"), Param("dy", "metres")),
-    help="shift the base by dx, dy metres (at most 1.5 m)",
+    params=(Param("dx", "metres", shown=""), Param("dy", "metres", shown="")),
+    help="shift your base when an object here is just out of reach",
+    unread="a shift is two small numbers, dx and dy in metres",
     when=(
         Clause(fl("short_move", "?dx", "?dy"), "Move takes two numbers in metres, together at most 1.5 m."),
         Clause(

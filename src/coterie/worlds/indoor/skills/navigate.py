@@ -5,8 +5,11 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 
 SKILL = Skill(
     name="navigate",
-    params=(Param("furniture", "furniture"), Param("stand", "stand")),
-    help="go to a stand pose of a piece of furniture and look at what is there",
+    params=(
+        Param("furniture", "furniture", shown="place"),
+        Param("stand", "stand", shown="side", default="stand_pose_0"),
+    ),
+    help="go there and look",
     when=(
         Clause(fl("destination", "?furniture"), "{furniture} is not in the scene graph or cannot be navigated to."),
         Clause(

@@ -5,8 +5,8 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 
 SKILL = Skill(
     name="open",
-    params=(Param("container", "container"),),
-    help="open a closed container or door within reach and look inside",
+    params=(Param("container", "container", shown="box"),),
+    help="open a box you stand at and look inside",
     when=(
         Clause(fl("fixture", "?container"), "{container} is not in the scene graph."),
         Clause(fl("openable", "?container"), "{container} cannot be opened."),

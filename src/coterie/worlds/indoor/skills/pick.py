@@ -6,7 +6,7 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 SKILL = Skill(
     name="pick",
     params=(Param("object", "thing"),),
-    help="pick up an object within reach",
+    help="take an object within your reach",
     when=(
         Clause(eq(fl("holding", "?robot"), None), "The gripper of {robot} already holds {holding(robot)}."),
         Clause(

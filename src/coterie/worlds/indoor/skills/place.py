@@ -5,8 +5,8 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 
 SKILL = Skill(
     name="place",
-    params=(Param("object", "thing"), Param("platform", "platform")),
-    help="put the held object on or into a platform within reach",
+    params=(Param("object", "thing"), Param("platform", "platform", shown="place")),
+    help="put the held object down where you stand",
     when=(
         Clause(ne(fl("holding", "?robot"), None), "The gripper of {robot} is empty.", name="holds_something"),
         Clause(

@@ -1,0 +1,38 @@
+"""What an action changes: the effects of a skill as new values. Every world applies them in the same way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from coterie.core.expr import Bindings, Lookup, compile_term
+from coterie.core.facts import UNKNOWN
+from coterie.core.skill import Effect, Skill
+
+Key = tuple[Any, ...]  # predicate and arguments
+
+
+def outcome_of(skill: Skill, bound: Bindings, look: Lookup) -> dict[Key, Any]:
+    """What each fluent has become, read on the moment before: the order of effects on unlike fluents is of no matter.
+
+    Several effects that build on one value add up.
+    """
+    changed: dict[Key, Any] = {}
+    for effect in skill.then:
+        key = (effect.fluent.pred, *(compile_term(a)(look, bound) for a in effect.fluent.args))
+        before = changed[key] if key in changed else look(*key) if effect.how != "set" else None
+        changed[key] = _after(effect, compile_term(effect.value)(look, bound), before)
+    return changed
+
+
+def _after(effect: Effect, value: Any, before: Any) -> Any:
+    if effect.how == "set":
+        return value
+    if effect.how in ("increase", "decrease"):
+        amount = 0 if value is None or value is UNKNOWN else value
+        start = 0 if before is None or before is UNKNOWN else before
+        return start + amount if effect.how == "increase" else start - amount
+    listed = tuple(before) if isinstance(before, (tuple, list)) else ()
+    others = tuple(x for x in listed if x != value)
+    if effect.how == "remove":
+        return others
+    return listed if value in listed else (*listed, value)

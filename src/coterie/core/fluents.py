@@ -1,0 +1,150 @@
+"""The fluents of a world, declared: what they are about, and what their values are.
+
+Skills are checked against the declarations when they are put into a world, so that a predicate nobody knows is refused
+with the one that was probably meant. Planning problems take their types from here.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.expr import ORDER, All, Compare, Expr, Fluent, Not, Some, fluents
+from coterie.core.skill import Effect, Skill, slots
+
+BOOL, NUMBER, TEXT, LISTING, ANY = "bool", "number", "text", "listing", "any"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A fluent: its name, the kinds of its arguments, and the kind of its value.
+
+    A value is one of BOOL, NUMBER, TEXT, LISTING and ANY, or the name of a kind (`where` of a thing is a location).
+    `initial` is its value before anything was said about it. A plan that does not know a `hoped` fluent takes it for
+    true; `more` lets it have arguments beyond those named. Robots see what is `seen`: of themselves, of the place where
+    they stand and of the things there.
+    """
+
+    name: str
+    args: tuple[str, ...] = ()
+    value: str = BOOL
+    initial: Any = None
+    hoped: bool = False
+    more: bool = False
+    seen: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.args)})"
+
+
+def fluent(
+    name: str, *args: str, value: str = BOOL, initial: Any = None, hoped: bool = False, seen: bool = False
+) -> Declared:
+    """Declare a fluent: `fluent("clean", "furniture")`, `fluent("water", "robot", value="number", initial=3)`."""
+    if initial is None:
+        initial = {BOOL: False, NUMBER: 0, LISTING: ()}.get(value)
+    if seen and len(args) != 1:
+        raise CoterieError(f"The fluent {name}({', '.join(args)}) cannot be seen: only what is about one name can be.")
+    return Declared(name, args, value, initial, hoped, seen=seen)
+
+
+def check_skill(skill: Skill, known: Mapping[str, Declared], parents: Mapping[str, str]) -> None:
+    """Refuse a skill that names what the world does not have."""
+    names = {"robot": "robot", **{p.name: p.kind for p in skill.params}}
+    for used, effect in _used(skill):
+        declared = known.get(used.pred)
+        if declared is None:
+            raise _unknown(skill, used, known)
+        if len(used.args) != len(declared.args) and not (declared.more and len(used.args) > len(declared.args)):
+            raise CoterieError(
+                f"Skill '{skill.name}': {used} has {_count(used.args)}, but the fluent is {declared}. Write it so."
+            )
+        for arg, kind in zip(used.args, declared.args):
+            if not isinstance(arg, str) or not arg.startswith("?"):
+                continue
+            if arg[1:] not in names:
+                raise CoterieError(
+                    f"Skill '{skill.name}': {arg} in {used} is no parameter of {skill.signature}. "
+                    f"There are: {', '.join('?' + n for n in names)}."
+                )
+            if not _fits(names[arg[1:]], kind, parents):
+                raise CoterieError(
+                    f"Skill '{skill.name}': {used} is about {kind}, and {arg} is of the kind {names[arg[1:]]}; "
+                    f"the fluent is {declared}."
+                )
+        if effect is not None:
+            _check_effect(skill, effect, declared)
+    for clause in skill.when:
+        for compare in _comparisons(clause.expr):
+            _check_order(skill, compare, known)
+
+
+def _used(skill: Skill) -> Iterator[tuple[Fluent, Effect | None]]:
+    for clause in skill.when:
+        yield from ((f, None) for f in fluents(clause.expr))
+    for effect in skill.then:
+        yield effect.fluent, effect
+        yield from ((f, None) for part in (*effect.fluent.args, effect.value) for f in fluents(part))
+    own = {"robot", *(p.name for p in skill.params)}
+    for words in (skill.says, *(c.words for c in skill.when)):
+        for name, args in slots(words):
+            yield Fluent(name, tuple(f"?{a}" if a in own else a for a in args)), None
+
+
+def _comparisons(expr: Expr) -> Iterator[Compare]:
+    if isinstance(expr, Compare):
+        yield expr
+    elif isinstance(expr, Not):
+        yield from _comparisons(expr.expr)
+    elif isinstance(expr, (All, Some)):
+        for part in expr.exprs:
+            yield from _comparisons(part)
+
+
+def _check_order(skill: Skill, compare: Compare, known: Mapping[str, Declared]) -> None:
+    if compare.op not in ORDER:
+        return
+    for side in (compare.left, compare.right):
+        value = known[side.pred].value if isinstance(side, Fluent) else NUMBER
+        if value not in (NUMBER, ANY):
+            raise CoterieError(
+                f"Skill '{skill.name}': '{compare}' asks for more or less, and {side} is no number but a {value}."
+            )
+
+
+def _check_effect(skill: Skill, effect: Effect, declared: Declared) -> None:
+    needs = {"increase": NUMBER, "decrease": NUMBER, "add": LISTING, "remove": LISTING}.get(effect.how)
+    if needs is not None and declared.value not in (needs, ANY):
+        raise CoterieError(
+            f"Skill '{skill.name}': '{effect.how}' is for a {needs}, and {effect.fluent} is a {declared.value}. "
+            f"Declare it with value='{needs}', or set it."
+        )
+
+
+def _fits(kind: str, wanted: str, parents: Mapping[str, str]) -> bool:
+    """Whether a name of one kind can be of another; who is not in the hierarchy can be anything."""
+    if kind not in parents or wanted not in parents:
+        return True
+    return is_a(kind, wanted, parents) or is_a(wanted, kind, parents)
+
+
+def is_a(kind: str, wanted: str, parents: Mapping[str, str]) -> bool:
+    while kind and kind != wanted:
+        kind = parents.get(kind, "")
+    return bool(kind)
+
+
+def _unknown(skill: Skill, used: Fluent, known: Mapping[str, Declared]) -> CoterieError:
+    near = difflib.get_close_matches(used.pred, known, n=1, cutoff=0.5)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    return CoterieError(
+        f"Skill '{skill.name}' uses the fluent '{used.pred}', which this world does not have.{hint} "
+        f'If it is new, declare it beside the skill: skills.declare(fluent("{used.pred}", ...)).'
+    )
+
+
+def _count(args: tuple[Any, ...]) -> str:
+    return "1 argument" if len(args) == 1 else f"{len(args)} arguments"

@@ -1,0 +1,127 @@
+"""What a parameter can be: how a kind is written, read, listed and drawn.
+
+A world declares its kinds once. The prompt, the grammar, the parser, the memory, random minds and planners all follow
+from that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from coterie.core.expr import Lookup
+from coterie.core.facts import UNKNOWN, Belief
+
+
+class Knower(Protocol):
+    """Who speaks: a robot as its own mind sees it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def belief(self) -> Belief: ...
+    @property
+    def look(self) -> Lookup: ...
+    @property
+    def heartbeat(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True)
+class Misread:
+    reason: str
+
+
+def known_names(me: Knower) -> Sequence[Any]:
+    """Every name that a robot has heard of: what a kind can be of which nothing else is known."""
+    told = dict.fromkeys(a for f in me.belief.facts() for a in f.args)
+    return [n for n in told if n != me.name]
+
+
+def teammates(me: Knower) -> Sequence[str]:
+    return list(me.heartbeat)
+
+
+def listening(me: Knower) -> Sequence[str]:
+    return [*me.heartbeat, "all"]
+
+
+def things_known(me: Knower) -> Sequence[str]:
+    """Things whose place is known, in the order in which they were heard of."""
+    return [f.args[0] for f in me.belief.facts("where") if f.value is not UNKNOWN]
+
+
+def alternatives(names: Iterable[Any]) -> str:
+    """GBNF for one of these names."""
+    safe = ["".join(c for c in str(n) if c.isalnum() or c in "_-@.,") for n in names]
+    return " | ".join(f'"{n}"' for n in safe if n) or '"nothing"'
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`names` are what a value can be, as a robot knows it; the rest has a use where a kind is not just a name."""
+
+    name: str
+    names: Callable[[Knower], Sequence[Any]] = known_names
+    parent: str = ""  # of which it is a special case: every container is furniture
+    rule: str = ""  # its rule in grammars; by default its name
+    form: str = ""  # what stands in a call where that is not the rule alone: "(place | platform)"
+    gbnf: Callable[[Knower], str] | None = None  # the rule's text; by default one of its names
+    usual: bool = False  # the rule stands in every grammar of the world, whether a body uses it or not
+    read: Callable[[str], Any] = str  # from text to a value, or to a Misread
+    write: Callable[[Any], str] = str  # and back
+    pattern: str = ""  # a regular expression for one value, where that is not a plain name
+    quoted: bool = False  # free words between quotes
+    many: bool = False  # a tuple of names
+    span: tuple[float, float] | None = None  # from where to where numbers are drawn
+    held: bool = False  # what a robot holds in its hand is the likeliest value
+    kept: bool = True  # a robot remembers it of its own actions
+    planned: bool = True  # a planner can name it
+
+    @property
+    def rule_name(self) -> str:
+        return self.rule or self.name.replace("_", "-")
+
+    @property
+    def call_form(self) -> str:
+        return self.form or self.rule_name
+
+    def rule_text(self, me: Knower) -> str:
+        return self.gbnf(me) if self.gbnf is not None else alternatives(sorted({str(n) for n in self.names(me)}))
+
+
+def number_from(text: str) -> Any:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    return value if math.isfinite(value) else Misread(f"'{text[:40]}' is not a number")
+
+
+def number(name: str, lo: float, hi: float, **more: Any) -> Kind:
+    """A kind of numbers; `lo` and `hi` are what is worth trying."""
+    return Kind(
+        name,
+        names=lambda me: (),
+        gbnf=lambda me: '"-"? [0-9]{1,3} ("." [0-9]{1,2})?',
+        read=number_from,
+        write=lambda v: f"{v:g}" if isinstance(v, (int, float)) else str(v),
+        span=(lo, hi),
+        planned=False,
+        **more,
+    )
+
+
+TEXT = Kind("text", names=lambda me: (), rule="words", quoted=True, usual=True, planned=False)
+ROBOT = Kind("robot", names=teammates)
+ROBOTS = Kind(
+    "robots",
+    names=listening,
+    rule="who",
+    gbnf=lambda me: alternatives(["all", *sorted(n for n in me.heartbeat if n != me.name)]),
+    many=True,
+    kept=False,
+    planned=False,
+    usual=True,
+)

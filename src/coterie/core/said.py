@@ -1,0 +1,96 @@
+"""Text of a model, read tolerantly, never evaluated, cut to size."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+from coterie.core.action import Action
+from coterie.core.kinds import Kind, Misread
+
+MOST_CHARS = 4000  # of a reply that are looked at
+MOST_TEXT = 400  # of a message or a plan that are kept
+MOST_SHIFT = 10.0  # metres; more is no shift of the base
+MOST_ARGS = 4  # names of an unknown action that are kept
+# Letters and digits are spelt out: \d and letters without regard to case also match signs that only look like them.
+CALL = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\]?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_NAME = re.compile(r"[\w@.-]{1,60}")
+
+
+def clean(text: object, most: int = MOST_TEXT) -> str:
+    """One line without control characters, quotes that could end a quotation, or overlong runs."""
+    flat = "".join(c if c.isprintable() else " " for c in str(text)[: 4 * most])
+    flat = re.sub(r"\s+", " ", flat).strip().replace('"', "'")
+    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
+
+
+def field(reply: str, name: str) -> str | None:
+    """The text behind `name:`, up to the next such heading. A heading keeps to one line: the search stays short."""
+    mark = r"[^\w\n]*"
+    form = rf"^{mark}{name}{mark}:\s*(.*?)(?=^{mark}[A-Z][a-z]+{mark}:\s|\Z)"
+    match = re.search(form, reply[:MOST_CHARS], re.S | re.M | re.I)
+    return clean(match.group(1)) if match and match.group(1).strip() else None
+
+
+def names_it(name: str, text: str) -> bool:
+    """Whether a text has a name as a whole: cup_1 is not in cup_10."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def thought(reply: str) -> str:
+    return field(reply, "Thoughts?") or ""
+
+
+def numbers(text: str, count: int) -> tuple[float, ...] | None:
+    """The first numbers of a text, where there are enough and each could be metres of a small shift."""
+    found = [float(n) for n in NUMBER.findall(text)[:count]]
+    good = len(found) == count and all(math.isfinite(n) and abs(n) <= MOST_SHIFT for n in found)
+    return tuple(found) if good else None
+
+
+def pieces(inner: str, kinds: Sequence[Kind] = ()) -> list[str] | Misread:
+    """The arguments of a call, one after the other. Kinds with a pattern of their own may have commas in them."""
+    found: list[str] = []
+    rest = inner
+    if any(k.pattern for k in kinds):
+        for kind in kinds:
+            match = re.search(kind.pattern, rest) if kind.pattern else None
+            if match is not None:
+                found.append(match.group(0).replace(" ", ""))
+                rest = rest[match.end() :].lstrip(" \"'>],")
+            elif kind.pattern:
+                said = clean(rest, 40)
+                return Misread(f"'{said}' is not a {kind.name}" if said else f"the {kind.name} is missing")
+            else:
+                head, _, rest = rest.partition(",")
+                found.append(head)
+        rest = ""
+    names = [n for n in (p.strip(" \t\"'<>[]") for p in (*found, *rest.split(","))) if n]
+    for name in names:
+        if not _NAME.fullmatch(name) and not any(k.pattern and re.fullmatch(k.pattern, name) for k in kinds):
+            return Misread(f"'{clean(name, 40)}' is not a name")
+    return names
+
+
+def message(skill: str, inner: str, teammates: Iterable[str], why: str) -> Action | Misread:
+    """Words and hearers, in either order."""
+    teammates = list(teammates)
+    words, rest = quotation(inner)
+    to = [n for n in teammates if names_it(n, rest)]
+    everyone = bool(re.search(r"\b(all|everyone|everybody|team)\b", rest, re.I))
+    if not words:
+        parts = [p.strip() for p in inner.split(",")]
+        named = [p for p in parts if p.strip("[]' ") in teammates or p.lower() in ("all", "everyone")]
+        words = ", ".join(p for p in parts if p not in named)
+    if not words.strip():
+        return Misread("the message has no words")
+    return Action(skill, (clean(words), ("all",) if everyone or not to else tuple(to)), why)
+
+
+def quotation(inner: str) -> tuple[str, str]:
+    """What stands between quotes, and what is left without it."""
+    quoted = re.findall(r"[\"“]([^\"”]*)[\"”]|'([^']{12,})'", inner)
+    words = next((a or b for a, b in quoted if (a or b).strip()), "")
+    return words, inner.replace(words, " ", 1) if words else inner

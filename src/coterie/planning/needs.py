@@ -1,0 +1,25 @@
+"""The package that planning problems are made with: asked for where it is used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from coterie.core.errors import CoterieError
+
+
+def shortcuts() -> Any:
+    """`unified_planning.shortcuts`, or the sentence that says how to get it."""
+    return load("unified_planning.shortcuts")
+
+
+def load(name: str) -> Any:
+    try:
+        module = importlib.import_module(name)
+    except ImportError as error:
+        raise CoterieError(
+            f"Planning problems need the package 'unified-planning', which could not be loaded ({error}). "
+            "Get it with: pip install 'coterie[planning]'"
+        ) from error
+    importlib.import_module("unified_planning.shortcuts").get_environment().credits_stream = None  # no banners
+    return module

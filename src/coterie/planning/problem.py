@@ -1,0 +1,279 @@
+"""Planning problems as objects of `unified_planning`, made of a world's skills and of what a lookup knows.
+
+A fluent whose values are names becomes an object fluent; "no value" and "not known" are two objects of the value's type
+that nothing is true of. The problem is a view of a belief, or of the truth: what is unknown is not stated, so that a
+plan counts only on what its author knows.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from coterie.core.action import Action
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.expr import ORDER, All, Compare, Expr, Fluent, Lookup, Not, Some, Sum, fluents
+from coterie.core.facts import UNKNOWN
+from coterie.core.fluents import BOOL, NUMBER, Declared, is_a
+from coterie.core.skill import Rule
+from coterie.core.skills import Skills
+from coterie.planning.needs import load, shortcuts
+from coterie.planning.operators import Operator, operators
+
+ROBOT = "robot"
+
+
+class Planning:
+    """A problem, and the way from its names to ours and back."""
+
+    def __init__(
+        self,
+        skills: Skills,
+        look: Lookup,
+        objects: Mapping[str, str],
+        able: Mapping[str, Collection[str]],
+        goal: Iterable[Expr],
+        rules: Iterable[Rule] = (),
+        name: str = "now",
+    ):
+        """`objects` are names with their kinds, the most special one; `able` says which robot has which skills."""
+        self.up = shortcuts()
+        self.skills, self.look, self.given = skills, look, dict(objects)
+        some = {name for names in able.values() for name in names}
+        self.operators = {name: op for name, op in operators(skills, rules).items() if name in some}
+        self.problem = self.up.Problem(name)
+        self.parents = skills.parents
+        self.types: dict[str, Any] = {}
+        self.objects: dict[str, Any] = {}
+        self.fluents: dict[str, Any] = {}
+        self.actions: dict[str, Any] = {}
+        self._taken: set[str] = set()
+        wanted = list(goal)
+        self._declare(wanted)
+        self._add_objects()
+        for op in self.operators.values():
+            self._add_action(op)
+        self._state(able)
+        for condition in wanted:
+            self.problem.add_goal(self.condition(condition, {}))
+
+    # -- names ----------------------------------------------------------------------------------------------------
+    def _name(self, wanted: str) -> str:
+        """A name that no other part of the problem has; planners tell neither case nor odd signs apart."""
+        name = re.sub(r"\W", "_", wanted).lower()
+        name = name if name[:1].isalpha() else f"n{name}"
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+    def _type(self, kind: str) -> Any:
+        if kind not in self.types:
+            parent = self.parents.get(kind, "")
+            father = self._type(parent) if parent else None
+            self.types[kind] = self.up.UserType(self._name(kind), father)
+        return self.types[kind]
+
+    # -- what there is --------------------------------------------------------------------------------------------
+    def _declare(self, goal: Sequence[Expr]) -> None:
+        used: dict[str, None] = {}
+        for op in self.operators.values():
+            for part in (*op.when, *(x for e in op.then for x in (e.fluent, e.value))):
+                used.update(dict.fromkeys(f.pred for f in fluents(part)))
+        used.update(dict.fromkeys(f.pred for g in goal for f in fluents(g)))
+        for pred in used:
+            self._add_fluent(self.declared(pred))
+        for name in self.operators:
+            fluent = self.up.Fluent(self._name(f"can_{name}"), self.up.BoolType(), robot=self._type(ROBOT))
+            self.fluents[f"can {name}"] = fluent
+            self.problem.add_fluent(fluent, default_initial_value=False)
+
+    def declared(self, pred: str) -> Declared:
+        known = self.skills.fluents or {}
+        if pred not in known:
+            raise unknown_name("fluent", pred, known)
+        return known[pred]
+
+    def _add_fluent(self, d: Declared) -> None:
+        up = self.up
+        kinds = {f"a{i}": self._type(kind) for i, kind in enumerate(d.args)}
+        if d.value == BOOL:
+            made, default = up.Fluent(self._name(d.name), up.BoolType(), **kinds), False
+        elif d.value == NUMBER:
+            number = up.IntType() if self._whole(d) else up.RealType()
+            made, default = up.Fluent(self._name(d.name), number, **kinds), self.term(d.initial or 0, {})
+        else:
+            made = up.Fluent(self._name(d.name), self._type(d.value), **kinds)
+            default = self._special("unknown", d.value)
+            self._special("no", d.value)
+        self.fluents[d.name] = made
+        self.problem.add_fluent(made, default_initial_value=default)
+
+    def _whole(self, d: Declared) -> bool:
+        """Whether a number is a whole one, as many planners want them: now, and whatever is added to it."""
+        values = [self.look(d.name, *args) for args in self._tuples(d)] + [d.initial or 0]
+        effects = [e for op in self.operators.values() for e in op.then if e.fluent.pred == d.name]
+        values += [e.value for e in effects]
+        return all(isinstance(v, int) or not isinstance(v, float) for v in values)
+
+    def _special(self, what: str, kind: str) -> Any:
+        """No value, or one that is not known."""
+        key = f"{what} {kind}"
+        if key not in self.objects:
+            self.objects[key] = self.up.Object(self._name(f"{what}_{kind}"), self._type(kind))
+            self.problem.add_object(self.objects[key])
+        return self.objects[key]
+
+    def _add_objects(self) -> None:
+        for name, kind in self.given.items():
+            self.objects[name] = self.up.Object(self._name(name), self._type(kind))
+            self.problem.add_object(self.objects[name])
+
+    # -- actions --------------------------------------------------------------------------------------------------
+    def _add_action(self, op: Operator) -> None:
+        up, skill = self.up, op.skill
+        kinds = {"robot": ROBOT, **{p.name: p.kind for p in op.params}}
+        types = {name: self._type(kind) for name, kind in kinds.items()}
+        action = up.InstantaneousAction(self._name(f"do_{skill.name}"), **types)
+        bound = {name: action.parameter(name) for name in kinds}
+        action.add_precondition(self.fluents[f"can {skill.name}"](bound["robot"]))
+        for name, kind in kinds.items():
+            for key, special in self._specials(kind):
+                if key not in self.given:
+                    action.add_precondition(up.Not(up.Equals(bound[name], special)))
+        for expr in op.when:
+            action.add_precondition(self.condition(expr, bound))
+        for fluent, value, how in op.then:
+            target = self.term(fluent, bound)
+            new = self.term(value, bound, self.declared(fluent.pred).value)
+            {"set": action.add_effect, "increase": action.add_increase_effect, "decrease": action.add_decrease_effect}[
+                how
+            ](target, new)
+        self.actions[skill.name] = action
+        self.problem.add_action(action)
+
+    def _specials(self, kind: str) -> list[tuple[str, Any]]:
+        found = [(k, o) for k, o in self.objects.items() if " " in k and k not in self.given]
+        return [(k, o) for k, o in found if is_a(k.split(" ", 1)[1], kind, self.parents)]
+
+    def term(self, term: Any, bound: Mapping[str, Any], kind: str = "") -> Any:
+        """A term of ours as an expression; `kind` is of the value that "none" stands for."""
+        up = self.up
+        if isinstance(term, Fluent):
+            declared = self.declared(term.pred)
+            args = [self.term(a, bound, k) for a, k in zip(term.args, declared.args)]
+            return self.fluents[term.pred](*args)
+        if isinstance(term, Sum):
+            add = up.Plus if term.op == "+" else up.Minus
+            return add(self.term(term.left, bound, NUMBER), self.term(term.right, bound, NUMBER))
+        if isinstance(term, bool):
+            return up.TRUE() if term else up.FALSE()
+        if isinstance(term, (int, float)):
+            return up.Int(term) if isinstance(term, int) else up.Real(Fraction(term).limit_denominator(10**6))
+        if isinstance(term, str) and term.startswith("?"):
+            return bound[term[1:]]
+        if term is None:
+            return up.ObjectExp(self._special("no", kind))
+        if term not in self.objects and kind in self.parents:  # a constant that a skill names: `left`
+            self.objects[term] = up.Object(self._name(term), self._type(kind))
+            self.problem.add_object(self.objects[term])
+            self.given[term] = kind
+        if term not in self.objects:
+            raise unknown_name("object of the planning problem", str(term), self.given)
+        return up.ObjectExp(self.objects[term])
+
+    def condition(self, expr: Expr, bound: Mapping[str, Any]) -> Any:
+        up = self.up
+        if isinstance(expr, Fluent):
+            return self.term(expr, bound)
+        if isinstance(expr, Not):
+            return up.Not(self.condition(expr.expr, bound))
+        if isinstance(expr, (All, Some)):
+            parts = [self.condition(e, bound) for e in expr.exprs]
+            return up.And(parts) if isinstance(expr, All) else up.Or(parts)
+        return self._compare(expr, bound)
+
+    def _compare(self, expr: Compare, bound: Mapping[str, Any]) -> Any:
+        up = self.up
+        kind = next((self.declared(s.pred).value for s in (expr.left, expr.right) if isinstance(s, Fluent)), "")
+        left, right = self.term(expr.left, bound, kind), self.term(expr.right, bound, kind)
+        if expr.op in ORDER:
+            return {"<": up.LT, "<=": up.LE, ">": up.GT, ">=": up.GE}[expr.op](left, right)
+        if kind == BOOL:
+            same = (left if expr.right else up.Not(left)) if isinstance(expr.right, bool) else up.Iff(left, right)
+            return same if expr.op == "==" else up.Not(same)
+        same = up.Equals(left, right)
+        sides = [(s, f) for s, f in ((expr.left, left), (expr.right, right)) if isinstance(s, Fluent)]
+        if kind == NUMBER or not sides or (expr.op == "==" and len(sides) == 1):
+            return same if expr.op == "==" else up.Not(same)
+        # What is not known is neither the same as something nor another thing.
+        sure = [up.Not(up.Equals(f, self._special("unknown", self.declared(s.pred).value))) for s, f in sides]
+        return up.And(same if expr.op == "==" else up.Not(same), *sure)
+
+    # -- the state ------------------------------------------------------------------------------------------------
+    def _state(self, able: Mapping[str, Collection[str]]) -> None:
+        for robot, names in able.items():
+            for name in names:
+                if name in self.operators:
+                    self.problem.set_initial_value(self.fluents[f"can {name}"](self.objects[robot]), True)
+        for pred, fluent in self.fluents.items():
+            if " " in pred:
+                continue
+            declared = self.declared(pred)
+            for args in self._tuples(declared):
+                value = self._value(declared, self.look(pred, *args))
+                if value is not None:
+                    self.problem.set_initial_value(fluent(*(self.objects[a] for a in args)), value)
+
+    def _tuples(self, d: Declared) -> Iterable[tuple[str, ...]]:
+        return itertools.product(*(self._of_kind(kind) for kind in d.args))
+
+    def _of_kind(self, kind: str) -> list[str]:
+        return [n for n, k in self.given.items() if is_a(k, kind, self.parents)]
+
+    def _value(self, d: Declared, value: Any) -> Any:
+        """A value as the problem has it; None for the default, which is "false", zero, or "not known"."""
+        if d.value == BOOL:
+            known = d.hoped if value is UNKNOWN else bool(value)
+            return True if known else None
+        if d.value == NUMBER:
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            return self.term(value, {}) if number else None
+        if value is None or value is False:
+            return self._special("no", d.value)
+        return self.objects[value] if value in self.given else None
+
+    # -- plans ----------------------------------------------------------------------------------------------------
+    def plan(self, steps: Iterable[tuple[str, Action]]) -> Any:
+        """What robots did as a plan of the problem; what a planner does not know of is left out."""
+        plans = load("unified_planning.plans")
+        instances = []
+        for robot, action in steps:
+            op = self.operators.get(action.skill)
+            if op is None:
+                continue
+            named = dict(zip((p.name for p in op.skill.params), action.args))
+            objects = [self.objects[n] for n in (robot, *(named[p.name] for p in op.params))]
+            args = tuple(self.up.ObjectExp(o) for o in objects)
+            instances.append(plans.ActionInstance(self.actions[action.skill], args))
+        return plans.SequentialPlan(instances)
+
+    def steps(self, plan: Any) -> list[tuple[str, Action]]:
+        """A plan as requests to robots. Parameters that a planner does not know of have their defaults."""
+        ours = {o.name: name for name, o in self.objects.items()}
+        skill_of = {a.name: name for name, a in self.actions.items()}
+        found = []
+        for instance in plan.actions:
+            skill = self.skills.get(skill_of[instance.action.name])
+            op = self.operators[skill.name]
+            robot, *names = (ours[str(a)] for a in instance.actual_parameters)
+            named = dict(zip((p.name for p in op.params), names))
+            args = tuple(named.get(p.name, p.default) for p in skill.params)
+            if None in args:
+                missing = next(p.name for p in skill.params if named.get(p.name, p.default) is None)
+                raise CoterieError(f"A plan says nothing of '{missing}' of {skill.signature}; give it a default.")
+            found.append((robot, Action(skill.name, args)))
+        return found
