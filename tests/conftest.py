@@ -21,6 +21,7 @@ import pytest
 
 import coterie
 from coterie.core.registry import Registry
+from coterie.episode import setup
 from tests.offline import sitecustomize as offline
 
 HERE = Path(__file__).parent
@@ -166,7 +167,10 @@ def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
 def own_names() -> Iterator[None]:
     """What a test registers (protocols, tasks, skills, models, robots, worlds) is gone after it."""
     kept = [(r, {n: dict(v) for n, v in vars(r).items() if isinstance(v, dict)}) for r in _registries()]
+    files = dict(setup._loaded)
     yield
+    setup._loaded.clear()
+    setup._loaded.update(files)  # a file that registers something is loaded again when it is next named
     for registry, tables in kept:
         for name, table in tables.items():
             setattr(registry, name, table)
