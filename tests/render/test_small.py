@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.log.state import state_at
+from coterie.log.fold import state_at
 from coterie.render import palette
 from coterie.render.labels import Area, Labels, around
 from coterie.render.text import shorten, width, wrap

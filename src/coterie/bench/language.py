@@ -13,8 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.bench.story import Act, Moment
 from coterie.core.event import Event
+from coterie.core.kinds import SayEvent
+from coterie.core.told import read
+from coterie.log.fold import Moment
+from coterie.log.state import Act
 
 UNREADABLE = ("unreadable reply", "the coordinator said nothing readable")
 REFEREE = "referee"
@@ -53,7 +56,7 @@ def elections(events: Sequence[Event], bodies: dict[str, str]) -> list[dict[str,
     found: list[dict[str, Any]] = []
     rounds: set[str] = set()
     for e in events:
-        for pred, args, value, *_ in e.data.get("facts", ()) if e.kind == "say" else ():
+        for pred, args, value, *_ in read(SayEvent, e).facts if e.kind == "say" else ():
             if pred == "vote":
                 voter, key = args[0], str(args[1]).rpartition(".")[2]
                 if not found or found[-1]["step"] != e.step:

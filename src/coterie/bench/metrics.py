@@ -15,13 +15,16 @@ Two counts need a decision that the paper leaves open (Tab. 29):
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from coterie.bench.language import Loops, elections
-from coterie.bench.story import Act, Moment, Story
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.kinds import ActEvent, AskEvent, EndEvent, MemoEvent, ReplyEvent
+from coterie.core.told import read
+from coterie.log.fold import Moment, moments, opened
+from coterie.log.state import Act, State
 
 STAGES: tuple[str, ...] = (
     "SD", "TALB", "LE", "HMRC", "MV", "GD", "LP", "COMM", "PLAN", "CENTRAL", "places", "policy",
@@ -33,41 +36,48 @@ REMEMBERED = "remembered"  # why a robot does what a solved task says
 HANDLING = ("pick", "place", "open", "close")
 
 
-def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
-    """All numbers of one finished episode."""
-    story = Story(events)
-    if not story.end:
+Look = Callable[[State, Moment], None]
+
+
+def episode_metrics(events: Sequence[Event], *others: Look) -> dict[str, Any]:
+    """All numbers of one finished episode. `others` look at each moment, too, so that a log is walked through once."""
+    state = opened(events)
+    if events[-1].kind != "end":
         raise CoterieError("This log has no end; resume the episode before scoring it.")
+    end = read(EndEvent, events[-1])
     robots: dict[str, dict[str, Any]] = {}
     redundant = conflicting = conflicting_things = 0
     fired = bites = 0
     loops = Loops()
-    for moment in story.moments():
+    for moment in moments(state, events):
         loops.look(moment)
+        for look in others:
+            look(state, moment)
         fired += len(moment.changes)
-        bites += sum(bool(c.get("bites")) for c in moment.changes)
-        redundant += sum(is_redundant(story, act) for act in moment.acts)
-        conflicting += len(conflicts(story, moment))
-        conflicting_things += len(conflicts(story, moment, HANDLING))
+        bites += sum(bool(c.bites) for c in moment.changes)
+        redundant += sum(is_redundant(state, act) for act in moment.acts)
+        conflicting += len(conflicts(state, moment))
+        conflicting_things += len(conflicts(state, moment, HANDLING))
         for act in moment.acts:
-            row = robots.setdefault(act.robot, _blank(story, act.robot))
+            row = robots.setdefault(act.robot, _blank(state, act.robot))
             row["steps"] += 1
             row["waits"] += act.skill == "wait"
             row["actions"] += act.skill != "wait"
             row["communicates"] += act.skill == "communicate"
             row["failed"] += act.status in ("failed", "rewound")
         for act in moment.refused:
-            robots.setdefault(act.robot, _blank(story, act.robot))["refused"] += 1
-    for name in story.cards:  # one that vanished before it acted took part, too
-        robots.setdefault(name, _blank(story, name))
+            robots.setdefault(act.robot, _blank(state, act.robot))["refused"] += 1
+    for name in state.cards:  # one that vanished before it acted took part, too
+        robots.setdefault(name, _blank(state, name))
     n = len(robots)
-    success = bool(story.end["success"])
-    stages = stage_costs(events)
-    limit = story.limit if story.limit is not None else story.end["steps"]
+    success = end.success
+    asked = questions(events)
+    stages = stage_costs(asked)
+    limit = state.limit if state.limit is not None else end.steps
     return {
         "success": success,
-        "ps": round(float(story.end["partial"]), 6),
-        "ts": story.end["steps"] if success else limit,
+        "ps": round(end.partial, 6),
+        "ts": end.steps if success else limit,
         "as": round(sum(r["actions"] for r in robots.values()) / n, 6),
         "cc": round(sum(r["communicates"] for r in robots.values()) / n, 6),
         "calls": sum(s["calls"] for s in stages.values()),
@@ -79,18 +89,18 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
         "failed": sum(r["failed"] for r in robots.values()),
         "refused": sum(r["refused"] for r in robots.values()),
         "unreadable": loops.unreadable,
-        "asked_again": sum(e.kind == "ask" and e.who != MEMO and e.data.get("attempt", 0) > 0 for e in events),
-        "reply_errors": sum(e.kind == "reply" and bool(e.data.get("error")) for e in events),
+        "asked_again": sum(ask.attempt > 0 for ask, _ in asked),
+        "reply_errors": sum(bool(read(ReplyEvent, e).error) for e in events if e.kind == "reply"),
         "repeated_failures": loops.failures,
         "repeated_messages": loops.messages,
-        "elections": elections(events, {name: card.get("body", "?") for name, card in story.cards.items()}),
-        "changes": fired + len(story.end.get("unfired", ())),
+        "elections": elections(events, {name: card.get("body", "?") for name, card in state.cards.items()}),
+        "changes": fired + len(end.unfired),
         "change_fired": fired,
         "change_bites": bites,
         "decisions": sum(r["steps"] for r in robots.values()),
-        "steps": story.end["steps"],
-        "limit": story.limit,
-        "time_s": story.end.get("time_s", 0.0),
+        "steps": end.steps,
+        "limit": state.limit,
+        "time_s": end.time_s,
         "robots": {name: robots[name] for name in sorted(robots)},
         **memo_counts(events),
     }
@@ -102,54 +112,61 @@ def memo_counts(events: Sequence[Event]) -> dict[str, int]:
     Nothing for runs without a memo. An expert counts as asked when a round is its own, or when the memo had to be asked
     twice: between the two it was the expert's turn.
     """
-    notes = [e.data for e in events if e.kind == MEMO]
+    notes = [read(MemoEvent, e) for e in events if e.kind == MEMO]
     asks = [e for e in events if e.kind == "ask"]
     if not notes and not any(e.who == MEMO for e in asks):
         return {}
-    hit = any(n.get("found") for n in notes)
-    alone = hit and all(e.who == MEMO and not e.data.get("attempt") for e in asks)
-    alone = alone and all(e.data.get("why") == REMEMBERED for e in events if e.kind == "act")
-    failed = hit and any("failed" in n for n in notes)
+    hit = any(n.found for n in notes)
+    alone = hit and all(e.who == MEMO and not read(AskEvent, e).attempt for e in asks)
+    alone = alone and all(read(ActEvent, e).why == REMEMBERED for e in events if e.kind == "act")
+    failed = hit and any(n.failed is not None for n in notes)
     return {"memo_hits": int(hit), "memo_failed": int(failed), "memo_alone": int(alone)}
 
 
-def _blank(story: Story, robot: str) -> dict[str, Any]:
+def _blank(state: State, robot: str) -> dict[str, Any]:
     counts = dict.fromkeys(("steps", "actions", "waits", "communicates", "failed", "refused"), 0)
-    return {"body": story.cards[robot].get("body", "?"), **counts}
+    return {"body": state.cards[robot].get("body", "?"), **counts}
 
 
-def stage_costs(events: Sequence[Event]) -> dict[str, dict[str, int]]:
+def questions(events: Sequence[Event]) -> list[tuple[AskEvent, ReplyEvent | None]]:
+    """What a model was asked and what it said, in the order of the questions; looking something up costs no model."""
+    replies = {e.causes[0]: e for e in events if e.kind == "reply" and e.causes}
+    return [
+        (read(AskEvent, e), read(ReplyEvent, replies[e.seq]) if e.seq in replies else None)
+        for e in events
+        if e.kind == "ask" and e.who != MEMO
+    ]
+
+
+def stage_costs(asked: Sequence[tuple[AskEvent, ReplyEvent | None]]) -> dict[str, dict[str, int]]:
     """Calls, tokens (in and out) and those of replies per stage; known stages first, then any others by name."""
-    stage_of: dict[int, str] = {}
     costs: dict[str, dict[str, int]] = {}
-    for e in events:
-        if e.kind == "ask" and e.who != MEMO:  # looking something up costs no model
-            stage_of[e.seq] = e.data["stage"]
-            costs.setdefault(e.data["stage"], {"calls": 0, "tokens": 0, "tokens_out": 0})["calls"] += 1
-        elif e.kind == "reply" and e.causes and e.causes[0] in stage_of:
-            stage, out = costs[stage_of[e.causes[0]]], e.data.get("tokens_out", 0)
-            stage["tokens"] += e.data.get("tokens_in", 0) + out
-            stage["tokens_out"] += out
+    for ask, reply in asked:
+        stage = costs.setdefault(ask.stage, {"calls": 0, "tokens": 0, "tokens_out": 0})
+        stage["calls"] += 1
+        if reply is not None:
+            stage["tokens"] += reply.tokens_in + reply.tokens_out
+            stage["tokens_out"] += reply.tokens_out
     order = [*(s for s in STAGES if s in costs), *sorted(s for s in costs if s not in STAGES)]
     return {s: costs[s] for s in order}
 
 
-def is_redundant(story: Story, act: Act) -> bool:
+def is_redundant(state: State, act: Act) -> bool:
     """Does this robot set out for furniture it has reached before, other than to deliver a target?"""
-    if act.skill != "navigate" or act.on not in story.visited[act.robot]:
+    if act.skill != "navigate" or act.on not in state.robots[act.robot].visited:
         return False
-    return not (act.on == story.table and story.holding.get(act.robot) in story.targets)
+    return not (act.on == state.table and state.held(act.robot) in state.targets)
 
 
-def conflicts(story: Story, moment: Moment, skills: Sequence[str] | None = None) -> list[str]:
+def conflicts(state: State, moment: Moment, skills: Sequence[str] | None = None) -> list[str]:
     """The objects on which more than one robot acts in this step."""
     robots_on: dict[str, set[str]] = {}
     for act in moment.acts:
         if act.skill in FREE or (skills is not None and act.skill not in skills):
             continue
-        if act.on not in story.names:  # a name that does not exist is nobody's object
+        if act.on not in state.names:  # a name that does not exist is nobody's object
             continue
-        if act.skill == "navigate" and act.on == story.table:
+        if act.skill == "navigate" and act.on == state.table:
             continue
         robots_on.setdefault(act.on, set()).add(act.robot)
     return sorted(name for name, robots in robots_on.items() if len(robots) > 1)

@@ -16,16 +16,19 @@ from typing import Any, NamedTuple
 from coterie import __version__
 from coterie.bench.metrics import episode_metrics
 from coterie.bench.results import Row
-from coterie.bench.studies.dynahmrc.failures import failure_modes
+from coterie.bench.studies.dynahmrc.failures import FailureModes
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.kinds import StartEvent
 from coterie.core.protocol import Ask, Reply
 from coterie.core.task import Task
+from coterie.core.told import read
 from coterie.episode.loop import episode
 from coterie.episode.play import begin, episode_key, planning_time, play, save_wall
 from coterie.episode.setup import build, load_plugins, model_for, prompts_hash, reply_tokens, resolve
 from coterie.log.file import Log
+from coterie.log.state import homes
 from coterie.memo import Store
 from coterie.models import Call, Model, ledger_of
 from coterie.models.budget import Budget
@@ -104,12 +107,12 @@ def head(job: Job) -> Row:
 
 def score(events: Sequence[Event]) -> Row:
     """Everything that tables need, from the log alone."""
-    start = events[0].data
-    goal = start["goal"].to_json() if hasattr(start["goal"], "to_json") else start["goal"]
-    about = {k: start["about"].get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
-    about["targets"] = len(goal.get("pairs") or goal.get("targets") or ())
-    said = {"sees": start["sees"], "prompts": start.get("prompts", ""), "about": about}
-    return {**said, **episode_metrics(events), "failures": failure_modes(events)}
+    start = read(StartEvent, events[0])
+    about = {k: start.about.get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
+    about["targets"] = len(homes(start.goal))
+    said = {"sees": start.sees, "prompts": start.prompts, "about": about}
+    modes = FailureModes()
+    return {**said, **episode_metrics(events, modes.look), "failures": modes.counts()}
 
 
 def digest(config: Config) -> str:

@@ -1,8 +1,8 @@
 """The wire form: everything that robots hold true, say, do and learn, as plain JSON, there and back.
 
 `decode(encode(x)) == x` for texts, numbers, UNKNOWN, tuples, lists, tables, sets, cards, goals, and for facts, actions,
-causes, outcomes, messages, changes, requests and replies with any of these inside. JSON has no tuples, which beliefs are
-full of, so an array is a tuple and everything else that JSON lacks is an object with one key that begins with `~`:
+causes, outcomes, messages, changes, requests and replies with any of these inside. JSON has no tuples, which beliefs
+are full of, so an array is a tuple and everything else that JSON lacks is an object with one key that begins with `~`:
 
     ["bowl_0", "book_0"]                        a tuple
     {"~list": ["bowl_0"]}                       a list
@@ -131,7 +131,9 @@ def _record(cls: Any, tag: str) -> None:
     defaults = cls._field_defaults
 
     def give(value: Any) -> dict[str, Any]:
-        return {name: encode(v) for name, v in zip(cls._fields, value) if not (name in defaults and v is defaults[name])}
+        return {
+            name: encode(v) for name, v in zip(cls._fields, value) if not (name in defaults and v is defaults[name])
+        }
 
     def take(data: dict[str, Any]) -> Any:
         return cls(**{name: decode(v) for name, v in data.items()})

@@ -5,7 +5,8 @@ from PIL import Image
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.log.state import Said, frames, state_at
+from coterie.log.fold import frames, state_at
+from coterie.log.state import Said
 from coterie.render import palette, raster
 from coterie.render.labels import Area
 from coterie.render.shapes import Disc, Text
