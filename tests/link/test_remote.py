@@ -79,7 +79,7 @@ def test_a_mind_that_goes_away_is_a_sentence_and_no_process_stays():
             children.append(self)
 
         def decide(self, team, idle):
-            if team.step == 2:
+            if team.step == 2 and self is children[0]:
                 self._process.kill()
             return super().decide(team, idle)
 

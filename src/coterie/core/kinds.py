@@ -25,6 +25,7 @@ from coterie.core.told import made as _made
 class StartEvent(Told):
     """the configuration, the goal, and what the world says of itself: robots with their cards, scene, things"""
 
+    WHO = ""
     SPARSE = frozenset({"robots", "scene", "platforms", "things"})
 
     version: str = ""
@@ -47,6 +48,8 @@ class StartEvent(Told):
 @dataclass(frozen=True)
 class StatusEvent(Told):
     """the status line that every robot reads; written when it changes"""
+
+    WHO = ""
 
     done: bool
     partial: float
@@ -201,6 +204,7 @@ class ChangeEvent(Told):
     `who` of the event is the source. `bites`: whether the best remaining plan broke.
     """
 
+    WHO = "source"
     SPARSE = frozenset({"bites", "robot", "goal", "text", "closed", "card", "dropped", "door", "open"})
 
     kind: str
@@ -243,6 +247,8 @@ class LeaveEvent(Told):
 class TruthEvent(Told):
     """what became true in the step, as rows of pred, args, value"""
 
+    WHO = ""
+
     facts: Rows
 
     @classmethod
@@ -254,6 +260,7 @@ class TruthEvent(Told):
 class MemoEvent(Told):
     """what a memo of solved tasks found, or how using one of them failed; `words` reach the robots"""
 
+    WHO = ""
     SPARSE = frozenset({"found", "why", "episode", "prior", "failed", "reason", "restart", "words", "text"})
 
     found: bool = False
@@ -270,6 +277,8 @@ class MemoEvent(Told):
 @dataclass(frozen=True)
 class EndEvent(Told):
     """how the episode ended: done, lost, step limit or time limit, and the kinds of the changes that never came"""
+
+    WHO = ""
 
     success: bool
     partial: float

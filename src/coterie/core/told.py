@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
@@ -40,10 +40,6 @@ _READERS: dict[str, Any] = {
 _EMPTY: Any = MappingProxyType({})  # shared by all lines that lack a table
 
 
-def _usual(f: Field[Any]) -> Any:
-    return f.default if f.default_factory is MISSING else f.default_factory()
-
-
 T = TypeVar("T", bound="Told")
 
 
@@ -51,6 +47,7 @@ T = TypeVar("T", bound="Told")
 class Told:
     """What an event says, by name. `raw` is the data of its line, with whatever else stands in it."""
 
+    WHO: ClassVar[str] = "robot"  # whom `who` of the event names
     SPARSE: ClassVar[frozenset[str]] = frozenset()  # keys that are written only where they are not as usual
 
     raw: Raw = field(default_factory=dict, kw_only=True, repr=False, compare=False)
@@ -69,13 +66,14 @@ class Told:
         return made(cls, values)
 
     def data(self) -> dict[str, Any]:
-        """For the log. What stood in the line stays as it was, and further keys with it."""
+        """For the log. What was read from a line is written as it stood there, further keys included."""
         data = dict(self.raw)
         for f in fields(self):
             value = getattr(self, f.name)
             if f.name == "raw" or (f.name in data and data[f.name] == value):
                 continue
-            if f.name in data or f.name not in self.SPARSE or value != _usual(f):
+            always = not self.raw and f.name not in self.SPARSE
+            if always or f.name in data or value != (f.default if f.default is not MISSING else _EMPTY):
                 data[f.name] = value.to_json() if isinstance(value, Cause) else value
         return data
 
