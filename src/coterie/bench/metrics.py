@@ -56,10 +56,13 @@ def episode_metrics(events: Sequence[Event], *others: Look) -> dict[str, Any]:
         fired += len(moment.changes)
         bites += sum(bool(c.bites) for c in moment.changes)
         redundant += sum(is_redundant(state, act) for act in moment.acts)
-        conflicting += len(conflicts(state, moment))
-        conflicting_things += len(conflicts(state, moment, HANDLING))
+        shared = len(conflicts(state, moment))
+        conflicting += shared
+        conflicting_things += len(conflicts(state, moment, HANDLING)) if shared else 0  # those are among them
         for act in moment.acts:
-            row = robots.setdefault(act.robot, _blank(state, act.robot))
+            if act.robot not in robots:
+                robots[act.robot] = _blank(state, act.robot)
+            row = robots[act.robot]
             row["steps"] += 1
             row["waits"] += act.skill == "wait"
             row["actions"] += act.skill != "wait"

@@ -24,7 +24,8 @@ def plain(value: Any) -> Any:
 
 def tuples(values: Sequence[Any]) -> tuple[Any, ...]:
     """Arguments of an action: arrays of a file become tuples again."""
-    return tuple([tuple(v) if type(v) is list else v for v in values])
+    found = tuple(values)
+    return tuple(tuple(v) if type(v) is list else v for v in found) if list in map(type, found) else found
 
 
 def _robots(robots: Mapping[str, Raw]) -> dict[str, Raw]:
