@@ -55,7 +55,9 @@ def test_every_line_of_a_log_survives_in_memory_and_from_a_file():
                 told = typed(e)
                 assert to_line(e._replace(data=told.data())) == line
             met.add(event.kind)
-    assert set(KINDS) - met <= {"memo", "leave", "refused"}, "all kinds that these worlds write without a memo"
+    assert set(KINDS) - met <= {"memo", "leave", "refused", "input", "rewind"}, (
+        "all kinds that these worlds write without a memo"
+    )
 
 
 def test_memory_and_file_say_the_same():

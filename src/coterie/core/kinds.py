@@ -261,7 +261,7 @@ class MemoEvent(Told):
     """what a memo of solved tasks found, or how using one of them failed; `words` reach the robots"""
 
     WHO = ""
-    SPARSE = frozenset({"found", "why", "episode", "prior", "failed", "reason", "restart", "words", "text"})
+    SPARSE = frozenset({"found", "why", "episode", "prior", "failed", "reason", "words", "text"})
 
     found: bool = False
     why: str = ""
@@ -269,9 +269,40 @@ class MemoEvent(Told):
     prior: bool = False
     failed: int | None = None  # the round of the remembered plan that went wrong
     reason: str = ""
-    restart: bool = False
     words: str = ""
     text: str = ""
+
+
+@dataclass(frozen=True)
+class InputEvent(Told):
+    """what came from outside, and how: change, utterance, cancel, or ended (an answer of a robot's own driver)"""
+
+    WHO = "source"
+    SPARSE = frozenset(
+        {"change", "source", "told", "awaited", "person", "text", "to", "robot", "by", "status", "reason"}
+    )
+
+    kind: str
+    change: str = ""  # its kind; its data stand under `data` in `raw`
+    source: str = ""
+    told: Sequence[str] = ()
+    awaited: bool = True
+    person: str = ""
+    text: str = ""
+    to: Sequence[str] = ()
+    robot: str = ""
+    by: str = ""
+    status: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class RewindEvent(Told):
+    """everything is as it was at first, but later, because a party wants to begin again"""
+
+    WHO = "party"
+
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -292,11 +323,13 @@ class EndEvent(Told):
 KINDS: dict[str, type[Told]] = {
     "start": StartEvent,
     "status": StatusEvent,
+    "input": InputEvent,
     "change": ChangeEvent,
     "join": JoinEvent,
     "leave": LeaveEvent,
     "see": SeeEvent,
     "memo": MemoEvent,
+    "rewind": RewindEvent,
     "say": SayEvent,
     "ask": AskEvent,
     "reply": ReplyEvent,

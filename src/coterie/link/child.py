@@ -55,10 +55,11 @@ class Seat:
             self.protocol.told(request["change"])
             return {}
         self._perceive(request)
-        if do == "decide":
+        if do in ("decide", "between"):
             step, now = request["clock"]
             team = TeamView({self.view.name: self.view}, step, now, lookup=self.grounds.lookup)
-            self.thinking = self.protocol.decide(team, [self.view.name])
+            ask = self.protocol.decide if do == "decide" else self.protocol.between
+            self.thinking = ask(team, [self.view.name])
             found = self._think(None)
         elif do == "resume":
             found = self._think(list(request["replies"]))

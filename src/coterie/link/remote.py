@@ -44,8 +44,14 @@ class Remote(TeamProtocol):
         self._outcome: Outcome | None = None  # the last that the far end was told
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        return (yield from self._think("decide", team))
+
+    def between(self, team: TeamView, busy: Sequence[str]) -> Asking:
+        return (yield from self._think("between", team))
+
+    def _think(self, do: str, team: TeamView) -> Asking:
         me = team.me
-        answer = self.call("decide", me, clock=(team.step, team.time))
+        answer = self.call(do, me, clock=(team.step, team.time))
         while "asks" in answer:
             replies = yield list(answer["asks"])
             answer = self.call("resume", me, replies=tuple(replies))

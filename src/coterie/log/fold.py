@@ -378,6 +378,14 @@ def _on_truth(state: State, event: Event) -> None:
         _stop(robot)
 
 
+def _on_rewind(state: State, event: Event) -> None:
+    """The truth is as the first line told it; what robots know, have done and said stays."""
+    first = _begin(state.start)
+    state.true.clear()
+    state.true.update(first.true)
+    state.where, state.inside, state.arrived, state.order = first.where, first.inside, first.arrived, first.order
+
+
 def _on_end(state: State, event: Event) -> None:
     state.end = EndEvent.from_event(event)
     state.done, state.partial = state.end.success, state.end.partial
@@ -386,4 +394,5 @@ def _on_end(state: State, event: Event) -> None:
 _HANDLERS: dict[str, Callable[[State, Event], object]] = {
     "status": _on_status, "see": _on_see, "act": _on_act, "outcome": _on_outcome, "message": _on_message,
     "say": _on_message, "change": _on_change, "leave": _on_leave, "join": _on_join, "truth": _on_truth, "end": _on_end,
+    "rewind": _on_rewind,
 }  # fmt: skip
