@@ -74,7 +74,7 @@ def episode_metrics(events: Sequence[Event], *others: Look) -> dict[str, Any]:
         robots.setdefault(name, _blank(state, name))
     n = len(robots)
     success = end.success
-    asked = questions(events)
+    asked, errors = questions(events)
     stages = stage_costs(asked)
     limit = state.limit if state.limit is not None else end.steps
     return {
@@ -93,7 +93,7 @@ def episode_metrics(events: Sequence[Event], *others: Look) -> dict[str, Any]:
         "refused": sum(r["refused"] for r in robots.values()),
         "unreadable": loops.unreadable,
         "asked_again": sum(ask.attempt > 0 for ask, _ in asked),
-        "reply_errors": sum(bool(read(ReplyEvent, e).error) for e in events if e.kind == "reply"),
+        "reply_errors": errors,
         "repeated_failures": loops.failures,
         "repeated_messages": loops.messages,
         "elections": elections(events, {name: card.get("body", "?") for name, card in state.cards.items()}),
@@ -131,14 +131,14 @@ def _blank(state: State, robot: str) -> dict[str, Any]:
     return {"body": state.cards[robot].get("body", "?"), **counts}
 
 
-def questions(events: Sequence[Event]) -> list[tuple[AskEvent, ReplyEvent | None]]:
-    """What a model was asked and what it said, in the order of the questions; looking something up costs no model."""
-    replies = {e.causes[0]: e for e in events if e.kind == "reply" and e.causes}
-    return [
-        (read(AskEvent, e), read(ReplyEvent, replies[e.seq]) if e.seq in replies else None)
-        for e in events
-        if e.kind == "ask" and e.who != MEMO
-    ]
+def questions(events: Sequence[Event]) -> tuple[list[tuple[AskEvent, ReplyEvent | None]], int]:
+    """What a model was asked and what it said, in the order of the questions, and the number of replies that failed.
+
+    Looking something up costs no model.
+    """
+    replies = {e.causes[0]: read(ReplyEvent, e) for e in events if e.kind == "reply" and e.causes}
+    asked = [(read(AskEvent, e), replies.get(e.seq)) for e in events if e.kind == "ask" and e.who != MEMO]
+    return asked, sum(bool(reply.error) for reply in replies.values())
 
 
 def stage_costs(asked: Sequence[tuple[AskEvent, ReplyEvent | None]]) -> dict[str, dict[str, int]]:

@@ -86,6 +86,12 @@ class ReplyEvent(Told):
     tokens_out: int = 0
     error: str = ""
 
+    @classmethod
+    def from_event(cls, event: Event) -> Self:
+        get = event.data.get
+        values = {"text": get("text", ""), "tokens_in": get("tokens_in", 0), "tokens_out": get("tokens_out", 0)}
+        return _made(cls, {**values, "error": get("error", ""), "raw": event.data})
+
 
 @dataclass(frozen=True)
 class OptionEvent(Told):
