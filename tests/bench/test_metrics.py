@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from coterie.bench.metrics import episode_metrics
-from coterie.bench.story import Story
 from coterie.bench.studies.dynahmrc.coordination import coordination_counts
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
 from coterie.episode.play import play
+from coterie.log.fold import moments, opened
 from tests.bench.made import Made
 
 GO = ("navigate", "fridge", "stand_pose_0")
@@ -75,9 +75,9 @@ def test_an_action_that_ends_later_belongs_to_the_step_in_which_it_began():
     made.step(Bob=WAIT).step(Bob=WAIT)
     made._add("outcome", "Alice", {"action": "", "status": "done", "reason": "", "took": 2}, (begun,))
     made.step(Bob=WAIT).step(Alice=GO)
-    moments = list(Story(made.events()).moments())
-    assert [a.robot for a in moments[0].acts] == ["Alice", "Bob"]
-    assert moments[0].acts[0].done
+    told = list(moments(opened(made.events()), made.log))
+    assert [a.robot for a in told[0].acts] == ["Alice", "Bob"]
+    assert told[0].acts[0].done
     assert episode_metrics(made.log)["decisions"] == 5
     assert coordination_counts(made.log)["redundant"] == 1  # only when it is back at the fridge
 

@@ -17,7 +17,7 @@ import coterie.worlds.indoor.bodies
 from coterie.cli.live import Watcher, board
 from coterie.core.errors import CoterieError
 from coterie.log.file import read_log
-from coterie.log.state import state_at
+from coterie.log.fold import state_at
 from coterie.models.server import serve
 from tests.models.test_episode import speak
 

@@ -16,6 +16,7 @@ LAYERS = [
     {"memo"},
     {"worlds"},
     {"protocols"},
+    {"link"},
     {"episode"},
     {"bench", "testing"},
     {"cli", "__main__"},

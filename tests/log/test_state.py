@@ -2,7 +2,8 @@ import pytest
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.log.state import BEGINNING, frames, state_at
+from coterie.log.fold import frames, state_at
+from coterie.log.state import BEGINNING
 
 CHANGES = [("cto@3", "Ma-MoMa-UAV"), ("irz@3", "Ma-MoMa-UAV"), ("anc@3:UAV", "Ma-MoMa"), ("rec@3", "Ma-MoMa-UAV")]
 
@@ -12,7 +13,7 @@ def test_there_is_a_state_before_the_first_step_and_one_after_every_step(log):
     states = frames(events)
     assert [s.step for s in states] == list(range(BEGINNING, events[-1].data["steps"]))
     assert states[0].partial == 0 and all(r.act is None for r in states[0].robots.values())
-    assert states[-1].end == events[-1].data and states[-1].done
+    assert states[-1].end.data() == events[-1].data and states[-1].done
 
 
 @pytest.mark.parametrize("change, team", CHANGES)

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.log.state import state_at
+from coterie.log.fold import state_at
 from coterie.render import palette
 from coterie.render.labels import Area, Labels, around
 from coterie.render.text import shorten, width, wrap
@@ -33,7 +33,7 @@ def test_labels_take_the_free_place():
 
 def test_ways_lead_through_doors_and_not_through_walls(log):
     state = state_at(log())
-    scene = state.start["scene"]
+    scene = state.start.scene
     routes = Routes(scene)
     card = state.robots["Alice"].card
     stands = {f["name"]: tuple(f["stands"][0]) for f in scene["furniture"] if f["height_m"] < 1.6}

@@ -215,15 +215,18 @@ ARM = f"""<mujoco><worldbody><geom type="plane" size="0 0 1" rgba=".8 .8 .8 1"/>
 
 
 def log(steps: int = 3, each: int = 6) -> list[Event]:
-    events = [("start", "", {"mjcf": ARM}, 0), ("status", "", {"text": "Nothing is done."}, 0)]
+    events = [
+        ("start", "", {"mjcf": ARM}, 0),
+        ("status", "", {"done": False, "partial": 0.0, "text": "Nothing is done."}, 0),
+    ]
     for step in range(steps):
         events.append(("act", "Alice", {"skill": "pick", "args": ["cube"]}, step))
         status = "failed" if step == 1 else "done"
         events.append(("outcome", "Alice", {"action": "", "status": status, "reason": "It slipped."}, step))
         poses = [[step + k / each, [0.3 * (step + k / each)]] for k in range(each)]
         events.append(("truth", "", {"facts": [["where", ["cube"], "table"], ["frames", [], poses]]}, step))
-        events.append(("status", "", {"text": f"{step + 1} of {steps} done."}, step + 1))
-    events.append(("end", "", {"success": True}, steps))
+        events.append(("status", "", {"done": False, "partial": 0.5, "text": f"{step + 1} of {steps} done."}, step + 1))
+    events.append(("end", "", {"success": True, "partial": 1.0, "steps": steps}, steps))
     return [Event(i, step, 0.0, kind, who, data) for i, (kind, who, data, step) in enumerate(events)]
 
 

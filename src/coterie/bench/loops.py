@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from coterie.bench.story import Act, Moment
+from coterie.log.fold import Moment
+from coterie.log.state import Act
 
 UNREADABLE = ("unreadable reply", "the coordinator said nothing readable")
 

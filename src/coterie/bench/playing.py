@@ -22,7 +22,9 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Reply
+from coterie.core.records import StartEvent
 from coterie.core.task import Task
+from coterie.core.told import read
 from coterie.episode.loop import episode
 from coterie.episode.play import begin, episode_key, planning_time, play, save_wall
 from coterie.episode.setup import build, load_plugins, model_for, prompts_hash, reply_tokens, resolve
@@ -105,8 +107,8 @@ def head(job: Job) -> Row:
 
 def score(events: Sequence[Event]) -> Row:
     """Everything that tables need, from the log alone."""
-    start = events[0].data
-    said = {"sees": start["sees"], "prompts": start.get("prompts", "")}
+    start = read(StartEvent, events[0])
+    said = {"sees": start.sees, "prompts": start.prompts}
     return {**said, **episode_metrics(events), **columns(events)}
 
 

@@ -20,6 +20,7 @@ from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
+from coterie.core.records import ActEvent, ChangeEvent, EndEvent, OutcomeEvent, StartEvent
 from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.core.world import World
 from coterie.episode.play import play
@@ -61,23 +62,24 @@ def validate(events: Sequence[Event]) -> Judgement:
 def _replay(events: Sequence[Event]) -> int:
     if not events or events[0].kind != "start":
         raise Refuted("the log has no first line.")
-    start = events[0].data
-    config = Config.from_json(start["config"])
+    start = StartEvent.from_event(events[0])
+    config = Config.from_json(dict(start.config))
     if not config.synchronous:
         raise Refuted("only synchronous episodes can be replayed step by step.")
     entry = entry_of(config.task)
     task = entry.task(config)
     world = entry.world(task, config)
     _compare_start(start, task, world)
-    goal: dict[str, Any] = start["goal"]
+    goal = start.goal
     pending = list(task.changes)
     steps = 0
     for step, group in _by_step(events[1:]):
         for e in group:
             if e.kind == "change":
-                _compare_change(e, step, pending)
-                world.apply(_change_of(e, step))
-                goal = e.data["goal"] if e.data["kind"] == "goal" else goal
+                told = ChangeEvent.from_event(e)
+                _compare_change(told, step, pending)
+                world.apply(_change_of(told, step))
+                goal = told.goal if told.kind == "goal" else goal
         joint = _joint(group, world, step)
         if joint:
             if step != steps:
@@ -92,8 +94,8 @@ def _replay(events: Sequence[Event]) -> int:
     reached = entry.reached(goal, world)  # a second opinion, where the world has one
     if not (world.progress().done if reached is None else reached):
         raise Refuted("the goal is not reached at the end.")
-    end = events[-1]
-    if end.kind != "end" or not end.data["success"] or end.data["steps"] != steps:
+    end = EndEvent.from_event(events[-1]) if events[-1].kind == "end" else None
+    if end is None or not end.success or end.steps != steps:
         raise Refuted(f"the last line does not say that the episode succeeded in {steps} steps.")
     return steps
 
@@ -111,8 +113,8 @@ def _joint(group: Sequence[Event], world: World, step: int) -> dict[str, Action]
         if e.kind == "act":
             if e.who in joint:
                 raise Refuted(f"{e.who} acts twice in step {step}.")
-            args = tuple(tuple(a) if isinstance(a, list) else a for a in e.data["args"])
-            joint[e.who] = Action(e.data["skill"], args)
+            told = ActEvent.from_event(e)
+            joint[e.who] = Action(told.skill, told.args)
     if joint and set(joint) != set(world.robots()):
         raise Refuted(f"in step {step} act {sorted(joint)}, but there are {sorted(world.robots())}.")
     return joint
@@ -127,47 +129,47 @@ def _advance(world: World, joint: dict[str, Action], group: Sequence[Event], ste
         if not ended:
             raise Refuted(f"in step {step} the world stands still.")
         happened.update({o.robot: (o.status, o.reason) for o in ended})
-    logged = {e.who: (e.data["status"], e.data["reason"]) for e in group if e.kind == "outcome"}
+    told = {e.who: OutcomeEvent.from_event(e) for e in group if e.kind == "outcome"}
+    logged = {who: (o.status, o.reason) for who, o in told.items()}
     for robot, result in happened.items():
         if logged.get(robot) != result:
             raise Refuted(f"in step {step} {robot} gets {result[0]} ({result[1]}); the log says {logged.get(robot)}.")
 
 
 # -- comparing with the task ----------------------------------------------------------------------------------------
-def _compare_start(start: dict[str, Any], task: Task, world: World) -> None:
+def _compare_start(start: StartEvent, task: Task, world: World) -> None:
     """The log begins as a fresh world of this configuration does."""
     expected = {"goal": task.goal.to_json(), "limit": task.step_limit, **world.start_data()}
     for what, value in expected.items():
-        if _plain(value) != _plain(start[what]):
+        if _plain(value) != _plain(start.raw[what]):
             raise Refuted(f"the log begins with another {what} than the task its configuration names.")
 
 
-def _compare_change(e: Event, step: int, pending: list[Change]) -> None:
+def _compare_change(told: ChangeEvent, step: int, pending: list[Change]) -> None:
     """A change must be one that the task schedules, as scheduled, except for what is settled when it fires."""
     for change in pending:
-        if change.kind != e.data["kind"] or change.at.step != step:
+        if change.kind != told.kind or change.at.step != step:
             continue
         for key, value in change.data.items():
-            if key != "choose" and _plain(value) != _plain(e.data.get(key)):
+            if key != "choose" and _plain(value) != _plain(told.raw.get(key)):
                 raise Refuted(f"the change in step {step} has another {key} than the task schedules.")
-        free = change.kind == "door" and "choose" in change.data and "kept" not in e.data
-        if free and e.data.get("open") is not change.data["choose"]["open"]:
+        free = change.kind == "door" and "choose" in change.data and "kept" not in told.raw
+        if free and told.open is not change.data["choose"]["open"]:
             raise Refuted(f"the change in step {step} leaves the door in another state than the task schedules.")
-        if change.kind == "zones" and "choose" in change.data and not e.data.get("closed"):
+        if change.kind == "zones" and "choose" in change.data and not told.closed:
             raise Refuted(f"the change in step {step} closes nothing.")
         pending.remove(change)
         return
-    raise Refuted(f"the task schedules no change of kind {e.data['kind']} in step {step}.")
+    raise Refuted(f"the task schedules no change of kind {told.kind} in step {step}.")
 
 
-def _change_of(e: Event, step: int) -> Change:
-    data = {k: v for k, v in e.data.items() if k != "kind"}
-    if e.data["kind"] == "goal":
-        data["goal"] = goal_from_json(data["goal"])
-    elif e.data["kind"] == "join":
-        card = data["card"]
-        data["card"] = Card(**{**card, "skills": tuple(card["skills"])})
-    return Change(Trigger(step=step), e.data["kind"], data)
+def _change_of(told: ChangeEvent, step: int) -> Change:
+    data = {k: v for k, v in told.raw.items() if k != "kind"}
+    if told.kind == "goal":
+        data["goal"] = goal_from_json(told.goal)
+    elif told.kind == "join":
+        data["card"] = Card.from_json(told.card)
+    return Change(Trigger(step=step), told.kind, data)
 
 
 def _plain(value: Any) -> Any:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from coterie.cli.show import Lines, console, title
 from coterie.core.event import from_line, to_line
 from coterie.core.protocol import Ask, Reply
-from coterie.log.state import RobotState, State, beginning
+from coterie.log.fold import apply, beginning
+from coterie.log.state import RobotState, State
 from coterie.log.words import action_words
 from coterie.render import palette
 
@@ -85,10 +86,11 @@ class Watcher(AbstractContextManager["Watcher"]):
         self._seen = len(self._log.events)
         for event in new:
             if self.state is None:
-                self.state, self._lines = beginning(event), Lines(event.data)
+                self.state = beginning(event)
+                self._lines = Lines(self.state.start)
                 self._introduce(self.state)
                 continue
-            self.state.apply(event)
+            apply(self.state, event)
         if self._lines is not None:
             for line in self._lines.of(new):
                 self.out.print(line)

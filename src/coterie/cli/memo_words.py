@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from coterie.core.event import Event
+from coterie.core.records import EndEvent, MemoEvent, TruthEvent
+from coterie.core.told import read
 from coterie.memo.before import spent
 
 #: How motions came about, in words; any other way is that of a motion planner that searched.
@@ -21,25 +23,26 @@ SEARCHED = "newly planned"
 
 def memo_story(events: Sequence[Event], planning_s: float, saved: Mapping[str, float]) -> dict[str, Any]:
     """The memo's part in an episode, from its log; `saved` is what the task that was used again took at first."""
-    notes = [e.data for e in events if e.kind == "memo"]
-    found = next((n for n in notes if n.get("found")), None)
-    failed = next((n for n in notes if "failed" in n), None)
-    ways = Counter(w for e in events if e.kind == "truth" for f in e.data["facts"] if f[0] == "how" for w in f[2])
+    notes = [read(MemoEvent, e) for e in events if e.kind == "memo"]
+    found = next((n for n in notes if n.found), None)
+    failed = next((n for n in notes if n.failed is not None), None)
+    truths = (read(TruthEvent, e).facts for e in events if e.kind == "truth")
+    ways = Counter(way for facts in truths for f in facts if f[0] == "how" for way in f[2])
     story: dict[str, Any] = {"hit": found is not None, "ways": dict(ways), "planning_s": round(planning_s, 3)}
     if found is not None:
-        story |= {k: found[k] for k in ("episode", "alpha", "moved_m", "table", "text") if k in found}
-        story |= {"prior": bool(found.get("prior")), "words": found.get("words", "")}
+        story |= {k: found.raw[k] for k in ("episode", "alpha", "moved_m", "table", "text") if k in found.raw}
+        story |= {"prior": bool(found.prior), "words": found.words}
         story |= _costs(spent(events), saved if solved(events) else {})
     else:
-        story["why"] = next((n["why"] for n in notes if n.get("why")), "")
+        story["why"] = next((n.why for n in notes if n.why), "")
     if failed is not None:
-        story |= {"failed_round": failed["failed"] + 1, "reason": failed["reason"]}
+        story |= {"failed_round": (failed.failed or 0) + 1, "reason": failed.reason}
     return story
 
 
 def solved(events: Sequence[Event]) -> bool:
     """A run that did not get there saved nothing."""
-    return bool(events) and events[-1].kind == "end" and bool(events[-1].data["success"])
+    return bool(events) and events[-1].kind == "end" and read(EndEvent, events[-1]).success
 
 
 def _costs(own: Mapping[str, int], first: Mapping[str, float]) -> dict[str, Any]:

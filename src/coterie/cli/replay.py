@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from coterie.cli.run import LOAD_HELP
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
+from coterie.core.records import AskEvent, ChangeEvent, EndEvent, ReplyEvent, StartEvent
+from coterie.core.told import read
 from coterie.log.file import read_log
 
 if TYPE_CHECKING:
@@ -80,21 +82,22 @@ def replay(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace, events: Sequence[Event]) -> None:
-    from coterie.log.state import frames, no_such_step
+    from coterie.log.fold import no_such_step, state_at
 
-    states = frames(events)  # also finds out whether the log can be read to its end
-    if args.step is not None and not 0 <= args.step <= states[-1].step:
-        raise no_such_step(args.step, states[-1].step)
-    if args.robot is not None and args.robot not in states[-1].robots:
-        raise unknown_name("robot in this log", args.robot, states[-1].robots)
+    last = state_at(events)  # also finds out whether the log can be read to its end
+    if args.step is not None and not 0 <= args.step <= last.step:
+        raise no_such_step(args.step, last.step)
+    if args.robot is not None and args.robot not in last.robots:
+        raise unknown_name("robot in this log", args.robot, last.robots)
 
 
 def _tell(out: Console, events: Sequence[Event], args: argparse.Namespace) -> None:
     from coterie.cli.show import Lines, title
 
-    out.print(title(events[0].data, f"Coterie {events[0].data.get('version')}"))
+    start = read(StartEvent, events[0])
+    out.print(title(start, f"Coterie {start.version or None}"))
     out.print(_goal(events, args.step))
-    for line in Lines(events[0].data, args.robot, args.step).of(events[1:]):
+    for line in Lines(start, args.robot, args.step).of(events[1:]):
         out.print(line)
     if args.step is None and args.robot is None:
         _ending(out, events, args.log)
@@ -104,11 +107,12 @@ def _goal(events: Sequence[Event], step: int | None) -> Text:
     """The goal at the beginning, or the one that was in force in a step."""
     from rich.text import Text
 
-    from coterie.log.state import state_at
+    from coterie.log.fold import state_at
 
     if step is None:
-        return Text.assemble(("goal  ", "dim"), events[0].data.get("goal_text", ""))
-    changed = [e.step for e in events if e.kind == "change" and e.data["kind"] == "goal" and e.step <= step]
+        return Text.assemble(("goal  ", "dim"), read(StartEvent, events[0]).goal_text)
+    changes = [e for e in events if e.kind == "change" and e.step <= step]
+    changed = [e.step for e in changes if read(ChangeEvent, e).kind == "goal"]
     since = f"goal since step {changed[-1]}  " if changed else "goal  "
     return Text.assemble((since, "dim"), state_at(events, step).goal_text)
 
@@ -123,11 +127,10 @@ def _ending(out: Console, events: Sequence[Event], log: Path) -> None:
         words = f"The log ends in step {last.step}, before the episode does. Go on with: coterie run --resume {log}"
         out.print(Text(words, "yellow"), soft_wrap=True)
         return
-    words = "Done" if last.data["success"] else f"Not achieved ({last.data['status']})"
-    out.print(
-        Text(f"{words} after {last.data['steps']} steps, {round(100 * last.data['partial'])} % of the goal.", "bold")
-    )
-    for words in unfired_words(last.data.get("unfired", ())):
+    end = read(EndEvent, last)
+    words = "Done" if end.success else f"Not achieved ({end.status})"
+    out.print(Text(f"{words} after {end.steps} steps, {round(100 * end.partial)} % of the goal.", "bold"))
+    for words in unfired_words(end.unfired):
         out.print(Text(words, "yellow"))
 
 
@@ -135,22 +138,22 @@ def _prompts(out: Console, events: Sequence[Event], args: argparse.Namespace) ->
     """Asks and replies, as they went over the wire."""
     replies = {e.causes[0]: e for e in events if e.kind == "reply" and e.causes}
     shown = 0
-    for ask in events:
-        if ask.kind != "ask" or args.robot not in (None, ask.who) or args.step not in (None, ask.step):
+    for event in events:
+        if event.kind != "ask" or args.robot not in (None, event.who) or args.step not in (None, event.step):
             continue
         shown += 1
-        again = f", attempt {ask.data['attempt']}" if ask.data["attempt"] else ""
-        out.rule(f"step {ask.step}: {ask.who}, stage {ask.data['stage']}{again}, seed {ask.data['seed']}", align="left")
-        for role, text in ask.data["prompt"]:
+        ask = read(AskEvent, event)
+        again = f", attempt {ask.attempt}" if ask.attempt else ""
+        out.rule(f"step {event.step}: {event.who}, stage {ask.stage}{again}, seed {ask.seed}", align="left")
+        for role, text in ask.prompt:
             _verbatim(out, role, text)
-        reply = replies.get(ask.seq)
-        if reply is None:
+        if event.seq not in replies:
             out.print("The log ends before the reply.", style="yellow")
             continue
-        tokens = f"reply ({reply.data['tokens_in']} tokens in, {reply.data['tokens_out']} out)"
-        _verbatim(out, tokens, reply.data["text"])
-        if reply.data.get("error"):
-            out.print(f"error: {reply.data['error']}", style="red", markup=False)
+        reply = read(ReplyEvent, replies[event.seq])
+        _verbatim(out, f"reply ({reply.tokens_in} tokens in, {reply.tokens_out} out)", reply.text)
+        if reply.error:
+            out.print(f"error: {reply.error}", style="red", markup=False)
     if not shown:
         raise CoterieError(_nobody(events, args))
 
@@ -166,7 +169,7 @@ def _nobody(events: Sequence[Event], args: argparse.Namespace) -> str:
     who = args.robot or "Nobody"
     if not asked:
         subject = f"{who} never asked a model" if args.robot else "Nobody asked a model"
-        return f"{subject} in this log; its protocol is '{events[0].data['config']['protocol']}'."
+        return f"{subject} in this log; its protocol is '{read(StartEvent, events[0]).config['protocol']}'."
     steps = ", ".join(str(s) for s in asked[:20]) + (" …" if len(asked) > 20 else "")
     subject = f"{who} did not ask a model" if args.robot else "Nobody asked a model"
     return f"{subject} in step {args.step}; there are prompts in steps {steps}."

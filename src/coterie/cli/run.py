@@ -163,7 +163,7 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     from coterie.core.config import Config
     from coterie.episode.play import resume_config
     from coterie.episode.setup import resolve
-    from coterie.log.state import beginning
+    from coterie.log.fold import beginning
     from coterie.protocols import protocols
 
     given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.memo_words import memo_story, memo_words
 from coterie.core.event import Event
+from coterie.core.records import EndEvent, OutcomeEvent
+from coterie.core.told import read
 from coterie.models.ledger import summary
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
     numbers = {k: v for k, v in found.items() if k not in _LONG}
     numbers["waits"] = sum(r["waits"] for r in found["robots"].values())
     numbers["failed_skills"] = dict(_failed(events).most_common())
-    end = events[-1].data
+    end = read(EndEvent, events[-1])
     names = {
         "task": task.name,
         "team": config.team,
@@ -49,7 +51,7 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
         "async": not config.synchronous,
         "change": [_planned(change) for change in task.changes],
     }
-    last = {"status": end["status"], "unfired": end.get("unfired", []), "wall_s": round(wall_s, 3), "log": str(log)}
+    last = {"status": end.status, "unfired": list(end.unfired), "wall_s": round(wall_s, 3), "log": str(log)}
     took: dict[str, Any] = {"model_time": summary(calls)} if calls else {}
     if played.planning_s:
         took["planning_s"] = round(played.planning_s, 3)
@@ -60,8 +62,8 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
 
 def _failed(events: Sequence[Event]) -> Counter[str]:
     """How often each skill failed."""
-    failed = (e.data["action"] for e in events if e.kind == "outcome" and e.data["status"] == "failed")
-    return Counter(str(action).partition("(")[0] for action in failed)
+    outcomes = (read(OutcomeEvent, e) for e in events if e.kind == "outcome")
+    return Counter(str(o.action).partition("(")[0] for o in outcomes if o.status == "failed")
 
 
 def _planned(change: Change) -> dict[str, Any]:

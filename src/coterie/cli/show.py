@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.action import WAIT
 from coterie.core.event import Event
-from coterie.log.state import reading
+from coterie.core.records import (
+    ActEvent,
+    ChangeEvent,
+    MessageEvent,
+    OptionEvent,
+    OutcomeEvent,
+    RefusedEvent,
+    SeeEvent,
+    StartEvent,
+    StatusEvent,
+)  # fmt: skip
+from coterie.log.fold import reading
 from coterie.log.words import action_words, change_words, seen_words, setting_words, task_name
 from coterie.render import palette
 
@@ -29,12 +40,12 @@ def console(plain_width: int = 160) -> Console:
     return Console(highlight=False, emoji=False, width=plain_width, soft_wrap=True)
 
 
-def title(start: Mapping[str, Any], *more: str) -> Text:
+def title(start: StartEvent, *more: str) -> Text:
     """What is played where by whom and how: the first line of a run and of a replay."""
     from rich.text import Text
 
-    config = start["config"]
-    scene = start.get("scene", {}).get("name") or config["scene"]
+    config = start.config
+    scene = start.scene.get("name") or config["scene"]
     head = f"{task_name(start)} in {scene}, {config['team']}, {config['protocol']}"
     rest = ", ".join([f"seed {config['seed']}", *setting_words(config), *more])
     return Text.assemble((head, "bold"), (f"  {rest}", "dim"))
@@ -53,8 +64,8 @@ class Lines:
     and the changes alone, and also what it saw and heard before each decision; with a `step` those of that step.
     """
 
-    def __init__(self, start: dict[str, Any], robot: str | None = None, step: int | None = None):
-        self.cards: dict[str, Any] = {n: r["card"] for n, r in start.get("robots", {}).items()}
+    def __init__(self, start: StartEvent, robot: str | None = None, step: int | None = None):
+        self.cards: dict[str, Any] = {n: r["card"] for n, r in start.robots.items()}
         self.robot, self.step = robot, step
         self._why: dict[str, str] = {}
         self._acts: dict[str, str] = {}
@@ -102,12 +113,15 @@ class Lines:
             yield Row(ended[0].step, "", words)
 
     def _only_waited(self, event: Event) -> bool:
-        return event.kind == "outcome" and event.data["status"] == "done" and self._acts.get(event.who) == WAIT
+        if event.kind != "outcome" or self._acts.get(event.who) != WAIT:
+            return False
+        return OutcomeEvent.from_event(event).status == "done"
 
     def _sense(self, event: Event) -> Iterator[Row]:
         """Gathers what the robot sees and hears, and tells it when the robot makes use of it."""
         mine = event.who == self.robot
-        heard = event.kind in ("message", "say") and not mine and {"all", self.robot} & set(event.data["to"])
+        talk = MessageEvent.from_event(event) if event.kind in ("message", "say") and not mine else None
+        heard = talk is not None and {"all", self.robot} & set(talk.to)
         if heard or (mine and event.kind == "see"):
             self._senses.append(event)
         elif mine and event.kind in ("ask", "option", "refused", "say", "act"):
@@ -120,7 +134,7 @@ class Lines:
         if sense.kind != "see":
             yield self._line(event, event.who, ("heard ", "dim"), (f"{sense.who}: ", "dim"), (_quoted(sense), "italic"))
             return
-        words = seen_words(sense.data["facts"], sense.who)
+        words = seen_words(SeeEvent.from_event(sense).facts, sense.who)
         if words:
             yield self._line(event, event.who, (words, "dim"))
 
@@ -134,13 +148,15 @@ class Lines:
         return Row(event.step, who, text)
 
     def _act(self, event: Event) -> Iterator[Row]:
-        self._why[event.who] = event.data.get("why", "")
-        self._acts[event.who] = action_words(event.data["skill"], event.data["args"])
+        told = ActEvent.from_event(event)
+        self._why[event.who] = told.why
+        self._acts[event.who] = action_words(told.skill, told.args)
         return iter(())
 
     def _outcome(self, event: Event) -> Iterator[Row]:
-        status, reason = event.data["status"], event.data["reason"]
-        words = self._acts.get(event.who, event.data["action"])
+        told = OutcomeEvent.from_event(event)
+        status, reason = told.status, told.reason
+        words = self._acts.get(event.who, told.action)
         why = self._why.get(event.who, "")
         thought = (f"  ({why})", "dim italic") if why else ("", "")
         if words == WAIT and status == "done":
@@ -150,35 +166,36 @@ class Lines:
         yield self._line(event, event.who, (f"{words}  ", "bold"), mark, (f"  {reason}", ""), thought)
 
     def _message(self, event: Event) -> Iterator[Row]:
-        to = event.data["to"]
+        to = MessageEvent.from_event(event).to
         names = "all" if "all" in to or len(to) >= len(self.cards) - 1 else ", ".join(to)
         yield self._line(event, event.who, (f"to {names}: ", "dim"), (_quoted(event), "italic"))
 
     _say = _message
 
     def _refused(self, event: Event) -> Iterator[Row]:
-        action = event.data["action"]
-        words = action_words(action["skill"], action["args"])
-        yield self._line(
-            event, event.who, (f"{words}  ", "bold"), ("refused", "yellow"), (f"  {event.data['reason']}", "")
-        )
+        told = RefusedEvent.from_event(event)
+        words = action_words(told.skill, told.args)
+        yield self._line(event, event.who, (f"{words}  ", "bold"), ("refused", "yellow"), (f"  {told.reason}", ""))
 
     def _option(self, event: Event) -> Iterator[Row]:
-        why = f": {event.data['why']}" if event.data.get("why") else ""
-        yield self._line(event, event.who, (f"option {event.data['name']} {event.data['state']}{why}", "dim"))
+        told = OptionEvent.from_event(event)
+        why = f": {told.why}" if told.why else ""
+        yield self._line(event, event.who, (f"option {told.name} {told.state}{why}", "dim"))
 
     def _change(self, event: Event) -> Iterator[Row]:
-        if event.data["kind"] == "join":
-            self.cards[event.data["robot"]] = event.data["card"]
-        yield self._line(event, "change", (change_words(event.data), "black on #ffd75f"))._replace(who="")
+        told = ChangeEvent.from_event(event)
+        if told.kind == "join":
+            self.cards[told.robot] = told.card
+        yield self._line(event, "change", (change_words(told), "black on #ffd75f"))._replace(who="")
 
     def _status(self, event: Event) -> Iterator[Row]:
-        percent = f"{round(100 * event.data['partial'])} %"
-        yield self._line(event, "status", (f"{percent}  ", "bold green"), (event.data["text"], ""))
+        told = StatusEvent.from_event(event)
+        percent = f"{round(100 * told.partial)} %"
+        yield self._line(event, "status", (f"{percent}  ", "bold green"), (told.text, ""))
 
 
 def _quoted(event: Event) -> str:
-    return f"“{' '.join(str(event.data['text']).split())}”"
+    return f"“{' '.join(str(MessageEvent.from_event(event).text).split())}”"
 
 
 def _nothing(event: Event) -> Iterator[Row]:

@@ -45,4 +45,5 @@ class Card:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Card:
+        """A card from what its `to_json` gave."""
         return cls(**{**data, "skills": tuple(data["skills"])})

@@ -8,18 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.expr import Lookup
+from coterie.core.facts import Belief
 from coterie.core.language import Language
+from coterie.core.records import StartEvent
 from coterie.core.registry import Registry
+from coterie.core.skill import Rule, Skill
 from coterie.core.skills import Skills
 from coterie.core.task import Task
 from coterie.core.world import World
 
 TaskFactory = Callable[[Config], Task]
+
+
+class Grounds(NamedTuple):
+    """What everybody may know of a world, wherever they sit: a mind needs no more of it than this and its belief."""
+
+    map: Mapping[tuple[str, ...], object]
+    listings: Mapping[str, str]
+    lookup: Callable[[Belief], Lookup]
+    skill: Callable[[str], Skill | None]
+    rules: tuple[Rule, ...] = ()  # public ones
+
 
 #: Options of a run that only some worlds know, as people type them.
 OPTIONS = {
@@ -75,6 +90,15 @@ class WorldEntry:
     def world(self, task: Task, config: Config) -> World:
         """A fresh world for a task."""
         raise NotImplementedError(f"The world '{self.name}' does not say how it is made.")
+
+    # -- for minds that sit elsewhere -----------------------------------------------------------------------------
+    def ground(self, start: StartEvent) -> dict[str, Any]:
+        """What of the first line of a log a mind in another process is told: the place, never what is hidden in it."""
+        return {"world": self.name}
+
+    def grounds(self, ground: Mapping[str, Any]) -> Grounds:
+        """The place, from what `ground` gave."""
+        raise CoterieError(f"The world '{self.name}' offers no grounds, so minds in it cannot sit in other processes.")
 
     # -- for lists and tables -------------------------------------------------------------------------------------
     def levels(self) -> Mapping[str, str]:

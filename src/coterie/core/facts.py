@@ -126,6 +126,15 @@ class Belief:
                     return True
         return False
 
+    def follow(self, changed: Iterable[Fact], confirmed: Iterable[Fact] = ()) -> None:
+        """Take over what another belief has taken in (`since` of it, and what it was told again), without judging it
+        anew: the two then hold the same."""
+        for fact in changed:
+            key = (fact.pred, *fact.args)
+            self._set(key, fact, self._facts.get(key))
+        for fact in confirmed:
+            self._facts[(fact.pred, *fact.args)] = fact
+
     def tell_all(self, facts: Iterable[Fact]) -> int:
         return sum(self.tell(f) for f in facts)
 

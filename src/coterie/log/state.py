@@ -1,39 +1,58 @@
-"""What was true at each step of an episode, folded from its log and from nothing else.
+"""What is true at one moment of an episode, as its log tells it: the truth, who knows what, talk, changes and the goal.
 
-A `State` is what a person would see from above: robots, things, open containers, closed zones, the goal and how far
-the team has come. "The state of step N" is the state after the actions of step N.
+`true` is one store of facts for every world, keyed by predicate and arguments; robots and things are ways to look at
+it. Nothing here knows how a log is read (`fold.py`), and nothing reads more than logs say: a goal of a kind that is not
+known here has no targets, and does no harm.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from coterie.core.action import COMMUNICATE, WAIT
-from coterie.core.errors import CoterieError
-from coterie.core.event import Event
-from coterie.log.words import change_words, goal_words
+from coterie.core.action import COMMUNICATE, Cause
+from coterie.core.records import EndEvent, SeeEvent, StartEvent
+from coterie.core.told import Raw
 
 Point = tuple[float, float]
+Store = dict[tuple[str, ...], Any]  # (predicate, *arguments) -> value
+_NOT_ON = (COMMUNICATE, "move")  # skills whose first argument is no name
 BEGINNING = -1  # the step of the state before anybody has acted
 
 
-@dataclass
+@dataclass(slots=True)
 class Act:
     """An action, and what became of it once that is known."""
 
+    robot: str
     step: int
     skill: str
-    args: list[Any]
-    why: str = ""
+    args: tuple[Any, ...]
+    why: str = ""  # as the mind that chose it put it
     status: str = ""  # empty while it is under way
     reason: str = ""
+    cause: Cause | None = None  # of what is not done
+    told: tuple[str, ...] = ()  # who heard a message
+    facts: tuple[tuple[Any, ...], ...] = ()  # what travelled with it: (pred, args, value)
+
+    @property
+    def done(self) -> bool:
+        return self.status == "done"
+
+    @property
+    def on(self) -> str:
+        """What the action is done to: a thing, a container, a piece of furniture."""
+        return str(self.args[0]) if self.args and self.skill not in _NOT_ON else ""
+
+    @property
+    def words(self) -> str:
+        return str(self.args[0]) if self.skill == COMMUNICATE and self.args else ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Said:
     step: int
     to: tuple[str, ...]
@@ -46,22 +65,52 @@ class Stop:
 
     place: str
     pose: Point
-    deeds: list[str] = field(default_factory=list)
+    deeds: tuple[str, ...] = ()
+
+
+def _fact(pred: str) -> Any:
+    """An attribute that is a fact about its owner."""
+
+    def get(self: Any) -> Any:
+        return self.true.get((pred, self.name))
+
+    def put(self: Any, value: Any) -> None:
+        self.true[pred, self.name] = value
+
+    return property(get, put)
 
 
 @dataclass
 class RobotState:
     name: str
-    card: dict[str, Any]
-    pose: Point | None = None
-    at: str | None = None
-    stand: str | None = None
-    holding: str | None = None
+    card: Raw
+    true: Store = field(repr=False)
     act: Act | None = None
     said: Said | None = None
     trail: list[tuple[int, Point]] = field(default_factory=list)  # (step, pose), wherever it has been
     stops: list[Stop] = field(default_factory=list)
     left: int | None = None  # the step at which it vanished
+    visited: set[str] = field(default_factory=set)  # what it has gone to and reached
+    seen: list[SeeEvent] = field(default_factory=list, repr=False)  # all that was new to it
+    known: dict[str, str] = field(default_factory=dict)  # of that: thing -> place
+
+    at = _fact("at")
+    stand = _fact("stand")
+    holding = _fact("holding")
+
+    @property
+    def pose(self) -> Point | None:
+        value = self.true.get(("pose", self.name))
+        return None if value is None else (float(value[0]), float(value[1]))
+
+    @pose.setter
+    def pose(self, value: Point | None) -> None:
+        self.true["pose", self.name] = value
+
+    @property
+    def believes(self) -> Store:
+        """What it takes to be so, of its own or from others; what it no longer knows is UNKNOWN, in files "?"."""
+        return {(pred, *args): value for told in self.seen for pred, args, value, *_ in told.facts}
 
     @property
     def body(self) -> str:
@@ -71,57 +120,64 @@ class RobotState:
     def online(self) -> bool:
         return self.left is None
 
-    def moved(self, step: int, pose: Point) -> None:
-        self.pose = pose
-        if not self.trail or self.trail[-1][1] != pose:
-            self.trail.append((step, pose))
-
-    def stopped(self) -> None:
-        if self.at is not None and self.pose is not None and (not self.stops or self.stops[-1].place != self.at):
-            self.stops.append(Stop(self.at, self.pose))
-
 
 @dataclass
 class ThingState:
     name: str
     kind: str
     colour: str
-    place: str
-    spot: tuple[float, ...]
-    arrived: int = 0  # the order in which things came to their places, for stacks
+    true: Store = field(repr=False)
+
+    @property
+    def place(self) -> str:
+        return str(self.true.get(("where", self.name), ""))
+
+    @property
+    def spot(self) -> tuple[float, ...]:
+        return tuple(self.true.get(("spot", self.name), ()))
 
 
 @dataclass
 class State:
-    start: dict[str, Any]  # the first line of the log: scene, cards, configuration
+    start: StartEvent  # the first line of the log: scene, cards, configuration
     step: int = BEGINNING
     t: float = 0.0
-    goal: dict[str, Any] = field(default_factory=dict)
+    goal: Raw = field(default_factory=dict)
+    homes: dict[str, str] = field(default_factory=dict)  # what the goal wants where: target -> place
     goal_text: str = ""
     done: bool = False
     partial: float = 0.0
     status_text: str = ""
+    true: Store = field(default_factory=dict)
     robots: dict[str, RobotState] = field(default_factory=dict)
+    cards: dict[str, Raw] = field(default_factory=dict)  # of all who ever took part
     things: dict[str, ThingState] = field(default_factory=dict)
-    open: dict[str, bool] = field(default_factory=dict)  # containers and doors
+    where: dict[str, str] = field(default_factory=dict)  # thing -> place, and the other way round:
+    inside: dict[str, list[str]] = field(default_factory=dict)  # in the order in which they came
+    arrived: dict[str, int] = field(default_factory=dict)  # that order over all places
+    underway: dict[int, Act] = field(default_factory=dict)  # actions that have not ended, by the number of their event
     closed: dict[str, list[str]] = field(default_factory=dict)  # robot -> "furniture" or "furniture/stand"
     changes: list[tuple[int, str]] = field(default_factory=list)  # (step, what happened in words)
     talk: list[tuple[str, Said]] = field(default_factory=list)  # (who, what), oldest first
-    end: dict[str, Any] | None = None
+    end: EndEvent | None = None
+    names: frozenset[str] = frozenset()  # of things, furniture, platforms and robots
+    furniture: dict[str, Raw] = field(default_factory=dict)
+    platforms: tuple[str, ...] = ()
+    table: str = ""  # at which the work is done, in worlds that have one
     order: int = 0
 
     @property
     def limit(self) -> int | None:
-        return self.start.get("limit")
+        return self.start.limit
 
     @property
-    def targets(self) -> frozenset[str]:
-        pairs = [pair[0] for pair in self.goal.get("pairs", ())]
-        return frozenset([*self.goal.get("targets", ()), *pairs])
+    def open(self) -> dict[str, bool]:
+        """Containers and doors."""
+        return {key[1]: bool(value) for key, value in self.true.items() if key[0] == "open"}
 
     def at_place(self, place: str) -> list[ThingState]:
         """The things at a place (or held by a robot), in the order they came."""
-        return sorted((t for t in self.things.values() if t.place == place), key=lambda t: t.arrived)
+        return sorted((t for t in self.things.values() if t.place == place), key=lambda t: self.arrived[t.name])
 
     def outer(self, thing: ThingState) -> str:
         """Where a thing is, or the caddy that it lies in: a place, or the robot whose hand it is in."""
@@ -139,166 +195,87 @@ class State:
             found += [thing, *self.lying(thing.name)]
         return found
 
-    # -- folding --------------------------------------------------------------------------------------------------
-    def apply(self, event: Event) -> None:
-        """Take in one event; kinds that this reader does not know change nothing."""
-        if event.kind not in ("status", "end"):  # those come after a step, and carry the number of the next
-            self.step = max(self.step, event.step)
-        self.t = event.t
-        handler = getattr(self, f"_on_{event.kind}", None)
-        if handler is not None:
-            with reading(event):
-                handler(event)
+    def held(self, robot: str) -> str | None:
+        thing: str | None = self.true.get(("holding", robot))
+        return thing
 
-    def _on_status(self, event: Event) -> None:
-        self.done = bool(event.data["done"])
-        self.partial = float(event.data["partial"])
-        self.status_text = event.data["text"]
+    def knows(self, robot: str) -> Mapping[str, str]:
+        """Where this robot's mind takes things to be: from its own belief, everybody's, or the truth."""
+        if self.start.sees == "truth":
+            return self.where
+        if self.start.sees == "pooled":
+            pooled: dict[str, str] = {}
+            for name in sorted(n for n, r in self.robots.items() if r.online):
+                pooled.update(self.robots[name].known)
+            return {**pooled, **self.robots[robot].known}
+        return self.robots[robot].known
 
-    def _on_see(self, event: Event) -> None:
-        """A newcomer's first pose is seen by itself before the truth of that step is written."""
-        robot = self.robots.get(event.who)
-        if robot is None or robot.pose is not None:
-            return
-        for pred, args, value, _ in event.data["facts"]:
-            if pred == "pose" and args == [event.who]:
-                robot.moved(event.step, _point(value))
+    def copy(self) -> State:
+        """As it is now; what happens later leaves the copy alone."""
+        new = copy.copy(self)
+        new.true, new.where, new.arrived = dict(self.true), dict(self.where), dict(self.arrived)
+        new.underway = dict(self.underway)
+        new.inside = {place: list(things) for place, things in self.inside.items()}
+        new.closed = {robot: list(zones) for robot, zones in self.closed.items()}
+        new.cards, new.changes, new.talk = dict(self.cards), list(self.changes), list(self.talk)
+        new.things = {name: replace(thing, true=new.true) for name, thing in self.things.items()}
+        new.robots = {
+            name: replace(
+                robot,
+                true=new.true,
+                act=None if robot.act is None else copy.copy(robot.act),
+                trail=list(robot.trail),
+                stops=[copy.copy(stop) for stop in robot.stops],
+                visited=set(robot.visited),
+                seen=list(robot.seen),
+                known=dict(robot.known),
+            )
+            for name, robot in self.robots.items()
+        }
+        return new
 
-    def _on_act(self, event: Event) -> None:
-        data = event.data
-        self.robots[event.who].act = Act(event.step, data["skill"], list(data["args"]), data.get("why", ""))
+    # -- the goal, read from its JSON -----------------------------------------------------------------------------
+    def aim(self, goal: Raw, text: str) -> None:
+        self.goal, self.goal_text, self.homes = goal, text, homes(goal)
 
-    def _on_outcome(self, event: Event) -> None:
-        robot = self.robots.get(event.who)
-        if robot is not None and robot.act is not None:
-            act = robot.act
-            act.status, act.reason = event.data["status"], event.data["reason"]
-            if act.status == "done" and robot.stops and act.skill not in ("navigate", "move", WAIT, COMMUNICATE):
-                robot.stops[-1].deeds.append(f"{act.skill} {', '.join(str(a) for a in act.args[:1])}")
+    @property
+    def targets(self) -> tuple[str, ...]:
+        return tuple(self.homes)
 
-    def _on_message(self, event: Event) -> None:
-        robot = self.robots.get(event.who)
-        if robot is not None:
-            robot.said = Said(event.step, tuple(event.data["to"]), event.data["text"])
-            self.talk.append((event.who, robot.said))
+    def home(self, thing: str) -> str | None:
+        """Where a target is to end up; None for what is not a target."""
+        return self.homes.get(thing)
 
-    _on_say = _on_message
+    def right(self, thing: str) -> bool:
+        """Is a target where it belongs? In a stack, every layer below must be right too."""
+        home = self.homes.get(thing)
+        if home is None or self.where.get(thing) != home:
+            return False
+        if self.goal.get("kind") != "stack":
+            return True
+        targets = self.targets
+        n = targets.index(thing) + 1
+        return tuple(self.inside[home][:n]) == targets[:n]
 
-    def _on_change(self, event: Event) -> None:
-        data = event.data
-        self.changes.append((event.step, change_words(data)))
-        if data["kind"] == "goal":
-            self.goal, self.goal_text = data["goal"], data.get("text") or goal_words(data["goal"])
-        elif data["kind"] == "zones":
-            for robot, places in data["closed"].items():
-                self.closed.setdefault(robot, []).extend(places)
-        elif data["kind"] == "leave" and data["robot"] in self.robots:
-            robot = self.robots[data["robot"]]
-            robot.left, robot.holding, robot.act = event.step, None, None
-        elif data["kind"] == "door":
-            self.open[data["door"]] = bool(data["open"])
+    def missing(self) -> list[str]:
+        return [t for t in self.homes if not self.right(t)]
 
-    def _on_join(self, event: Event) -> None:
-        self.robots[event.who] = RobotState(event.who, event.data["card"])
+    def furniture_of(self, place: str | None) -> str:
+        """The piece of furniture that a place belongs to."""
+        if place is None:
+            return ""
+        if place in self.platforms:
+            return self.table
+        return place.removeprefix("floor@")
 
-    def _on_truth(self, event: Event) -> None:
-        for pred, args, value in event.data["facts"]:
-            self._true(event.step, pred, args, value)
-        for robot in self.robots.values():
-            robot.stopped()
-
-    def _true(self, step: int, pred: str, args: Sequence[str], value: Any) -> None:
-        name = args[0] if args else ""
-        if pred == "open":
-            self.open[name] = bool(value)
-        elif pred in ("where", "spot") and name in self.things:
-            thing = self.things[name]
-            if pred == "where":
-                self.order += 1
-                thing.place, thing.arrived = value, self.order
-            else:
-                thing.spot = tuple(value)
-        elif pred in ("at", "stand", "holding") and name in self.robots:
-            setattr(self.robots[name], pred, value)
-        elif pred == "pose" and name in self.robots:
-            self.robots[name].moved(step, _point(value))
-
-    def _on_end(self, event: Event) -> None:
-        self.end = event.data
-        self.done, self.partial = bool(event.data["success"]), float(event.data["partial"])
+    def said(self, text: str) -> frozenset[str]:
+        """The things, places and robots that a text names."""
+        return frozenset(re.findall(r"\w+", text)) & self.names
 
 
-@contextmanager
-def reading(event: Event) -> Iterator[None]:
-    """Turns what a broken event raises into a sentence."""
-    try:
-        yield
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as err:
-        raise CoterieError(f"Line {event.seq + 1} of the log ('{event.kind}') is damaged.") from err
-
-
-def _point(value: Sequence[float]) -> Point:
-    return float(value[0]), float(value[1])
-
-
-def beginning(first: Event) -> State:
-    """The state that the first line of a log describes."""
-    with reading(first):
-        state = _beginning(first.data)
-    return state
-
-
-def _beginning(data: dict[str, Any]) -> State:
-    config = data["config"]
-    if not all(name in config for name in ("task", "team", "protocol", "scene", "seed")):
-        raise KeyError("config")
-    state = State(data, goal=data.get("goal", {}), goal_text=data.get("goal_text", ""))
-    work = data.get("scene", {}).get("work") or {}
-    for name, robot in data.get("robots", {}).items():
-        state.robots[name] = RobotState(name, robot["card"])
-        if robot.get("pose") is not None:
-            state.robots[name].moved(BEGINNING, _point(robot["pose"]))
-        state.robots[name].at = robot.get("at")
-        if robot["card"].get("mobility") == "fixed":
-            state.robots[name].at = work.get("table")
-            state.robots[name].stopped()
-    for name, kind, colour, place, spot in data.get("things", ()):
-        state.order += 1
-        state.things[name] = ThingState(name, kind, colour, place, tuple(spot), state.order)
-    for furniture in data.get("scene", {}).get("furniture", ()):
-        if furniture["opens"]:
-            state.open[furniture["name"]] = bool(furniture["open"])
-    for door in data.get("scene", {}).get("doors", ()):
-        state.open[door[0]] = bool(door[2])
-    return state
-
-
-def frames(events: Iterable[Event]) -> list[State]:
-    """The state before the first step, and the state after every step that the log holds."""
-    rest = iter(events)
-    first = next(rest, None)
-    if first is None or first.kind != "start":
-        raise CoterieError("This is not the log of an episode: its first event is missing.")
-    state = beginning(first)
-    done: list[State] = []
-    for event in rest:
-        if event.kind not in ("status", "end") and event.step > state.step:
-            done.append(copy.deepcopy(state))
-        state.apply(event)
-    return [*done, state]
-
-
-def state_at(events: Sequence[Event], step: int | None = None) -> State:
-    """The state after a step; without one, the last state of the log."""
-    states = frames(events)
-    if step is None:
-        return states[-1]
-    if not 0 <= step <= states[-1].step:
-        raise no_such_step(step, states[-1].step)
-    return [s for s in states if s.step <= step][-1]  # asynchronous episodes may skip a step
-
-
-def no_such_step(step: int, last: int) -> CoterieError:
-    if last < 0:
-        return CoterieError(f"There is no step {step}: the log ends before the first step.")
-    return CoterieError(f"There is no step {step}: the log has steps 0 to {last}.")
+def homes(goal: Raw) -> dict[str, str]:
+    """What a goal wants where: target -> place. Empty for goals that are not about things and places."""
+    if "pairs" in goal:
+        return {str(thing): str(home) for thing, home in goal["pairs"]}
+    home = str(goal.get("into") or goal.get("on") or "")
+    return {str(thing): home for thing in goal.get("targets", ())}

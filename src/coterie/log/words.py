@@ -9,12 +9,13 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE
 from coterie.core.errors import CoterieError
+from coterie.core.records import ChangeEvent, StartEvent
 from coterie.core.task import goal_from_json
 
 
-def task_name(start: Mapping[str, Any]) -> str:
+def task_name(start: StartEvent) -> str:
     """The task's own name; a log that does not tell it has at least the name of the file."""
-    name = start.get("task") or start["config"]["task"]
+    name = start.task or start.config["task"]
     return Path(name).stem if name.endswith(".toml") else str(name)
 
 
@@ -36,7 +37,7 @@ def setting_words(config: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def goal_words(goal: dict[str, Any]) -> str:
+def goal_words(goal: Mapping[str, Any]) -> str:
     """The sentence for a goal as it stands in a log; a kind that is not known here is shown as it is."""
     try:
         return goal_from_json(goal).text()
@@ -44,21 +45,20 @@ def goal_words(goal: dict[str, Any]) -> str:
         return json.dumps(goal, ensure_ascii=False)
 
 
-def change_words(data: dict[str, Any]) -> str:
-    kind = data["kind"]
-    if kind == "goal":
-        return f"The goal changes: {data.get('text') or goal_words(data['goal'])}"
-    if kind == "zones":
-        closed = [f"{zone_words(zone)} to {robot}" for robot, zones in data["closed"].items() for zone in zones]
+def change_words(told: ChangeEvent) -> str:
+    if told.kind == "goal":
+        return f"The goal changes: {told.text or goal_words(told.goal)}"
+    if told.kind == "zones":
+        closed = [f"{zone_words(zone)} to {robot}" for robot, zones in told.closed.items() for zone in zones]
         return f"Zones are closed: {'; '.join(closed) or 'none'}."
-    if kind == "join":
-        return f"{data['robot']} ({data['card']['body']}) joins the team."
-    if kind == "leave":
-        dropped = f"; {data['dropped']} is dropped" if data.get("dropped") else ""
-        return f"{data['robot']} is gone{dropped}."
-    if kind == "door":
-        return f"{data['door']} is now {'open' if data['open'] else 'closed'}."
-    return f"Change: {kind}."
+    if told.kind == "join":
+        return f"{told.robot} ({told.card.get('body', 'robot')}) joins the team."
+    if told.kind == "leave":
+        dropped = f"; {told.dropped} is dropped" if told.dropped else ""
+        return f"{told.robot} is gone{dropped}."
+    if told.kind == "door":
+        return f"{told.door} is now {'open' if told.open else 'closed'}."
+    return f"Change: {told.kind}."
 
 
 def zone_words(zone: str) -> str:

@@ -14,6 +14,18 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coterie.core.event import Event
+from coterie.core.records import (
+    ActEvent,
+    ChangeEvent,
+    EndEvent,
+    JoinEvent,
+    OutcomeEvent,
+    SayEvent,
+    SeeEvent,
+    StartEvent,
+)  # fmt: skip
+from coterie.core.told import read
+from coterie.log.state import homes
 from coterie.memo.case import BadRow
 from coterie.memo.store import Store
 
@@ -89,21 +101,22 @@ def learn(events: Sequence[Event]) -> Lesson | None:
     """What a finished episode teaches; None for one that was cut, or has no furniture."""
     if not events or events[0].kind != "start" or events[-1].kind != "end":
         return None
-    start = events[0].data
-    furniture = {f["name"]: f["kind"] for f in start.get("scene", {}).get("furniture", ())}
+    start = read(StartEvent, events[0])
+    furniture = {f["name"]: f["kind"] for f in start.scene.get("furniture", ())}
     if not furniture:
         return None
-    bodies = {name: _plain(robot["card"]).get("body", "") for name, robot in start["robots"].items()}
-    goals = [start["goal"], *(e.data["goal"] for e in events if e.kind == "change" and e.data.get("kind") == "goal")]
-    homes = _homes(_plain(goals[-1]))
-    kinds = tuple(sorted({kind_of(t) for t in homes}))
-    case = PriorCase(start["scene"].get("name", ""), tuple(sorted(bodies.values())), _plain(goals[0])["kind"], kinds)
-    bodies |= {e.who: _plain(e.data["card"]).get("body", "") for e in events if e.kind == "join"}
+    bodies = {name: robot["card"].get("body", "") for name, robot in start.robots.items()}
+    changes = (read(ChangeEvent, e) for e in events if e.kind == "change")
+    goals = [start.goal, *(c.goal for c in changes if c.kind == "goal")]
+    wanted = homes(goals[-1])
+    kinds = tuple(sorted({kind_of(t) for t in wanted}))
+    case = PriorCase(start.scene.get("name", ""), tuple(sorted(bodies.values())), goals[0].get("kind", ""), kinds)
+    bodies |= {e.who: read(JoinEvent, e).card.get("body", "") for e in events if e.kind == "join"}
     return Lesson(
         case,
-        bool(events[-1].data.get("success")),
+        read(EndEvent, events[-1]).success,
         tuple(_finds(events, furniture)),
-        tuple(_jobs(events, homes, bodies)),
+        tuple(_jobs(events, wanted, bodies)),
         _leader(events, bodies),
     )
 
@@ -112,23 +125,11 @@ def kind_of(thing: str) -> str:
     return re.sub(r"_\d+$", "", thing)
 
 
-def _plain(value: Any) -> Any:
-    return value.to_json() if hasattr(value, "to_json") else value
-
-
-def _homes(goal: Mapping[str, Any]) -> dict[str, str]:
-    """target -> where it belongs"""
-    if "pairs" in goal:
-        return {str(thing): str(home) for thing, home in goal["pairs"]}
-    home = str(goal.get("into") or goal.get("on") or "")
-    return {str(thing): home for thing in goal.get("targets", ())}
-
-
 def _finds(events: Iterable[Event], furniture: Mapping[str, str]) -> Iterable[Find]:
     """Where each thing was first seen, with somebody's own eyes and before anybody had carried it."""
     known: set[str] = set()
     for e in events:
-        for pred, args, value, *source in e.data.get("facts", ()) if e.kind == "see" else ():
+        for pred, args, value, *source in read(SeeEvent, e).facts if e.kind == "see" else ():
             if pred != "where" or not isinstance(value, str) or value == "?" or args[0] in known:
                 continue
             place = value.removeprefix("floor@")
@@ -138,29 +139,29 @@ def _finds(events: Iterable[Event], furniture: Mapping[str, str]) -> Iterable[Fi
                     yield Find(kind_of(args[0]), place, furniture[place])
 
 
-def _jobs(events: Iterable[Event], homes: Mapping[str, str], bodies: Mapping[str, str]) -> Iterable[Job]:
-    acts: dict[int, Event] = {}
+def _jobs(events: Iterable[Event], wanted: Mapping[str, str], bodies: Mapping[str, str]) -> Iterable[Job]:
+    acts: dict[int, ActEvent] = {}
     fetched: dict[str, str] = {}
     placed: dict[str, str] = {}
     for e in events:
         if e.kind == "act":
-            acts[e.seq] = e
-        elif e.kind == "outcome" and e.data["status"] == "done" and e.causes and e.causes[0] in acts:
+            acts[e.seq] = read(ActEvent, e)
+        elif e.kind == "outcome" and e.causes and e.causes[0] in acts and read(OutcomeEvent, e).status == "done":
             act = acts[e.causes[0]]
-            args = [str(a) for a in act.data["args"]]
-            if not args or args[0] not in homes:
+            args = [str(a) for a in act.args]
+            if not args or args[0] not in wanted:
                 continue
-            if act.data["skill"] == "pick":
-                fetched.setdefault(args[0], bodies.get(act.who, ""))
-            elif act.data["skill"] == "place" and args[1:2] == [homes[args[0]]]:
-                placed[args[0]] = bodies.get(act.who, "")
+            if act.skill == "pick":
+                fetched.setdefault(args[0], bodies.get(e.who, ""))
+            elif act.skill == "place" and args[1:2] == [wanted[args[0]]]:
+                placed[args[0]] = bodies.get(e.who, "")
     return [Job(kind_of(t), body, placed.get(t, "")) for t, body in fetched.items()]
 
 
 def _leader(events: Iterable[Event], bodies: Mapping[str, str]) -> str:
     led = ""
     for e in events:
-        for pred, _, value, *_ in e.data.get("facts", ()) if e.kind == "say" else ():
+        for pred, _, value, *_ in read(SayEvent, e).facts if e.kind == "say" else ():
             if pred == "leader" and isinstance(value, str):
                 led = bodies.get(value, "")
     return led

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.log.state import State, frames, state_at
+from coterie.log.fold import state_at, states
+from coterie.log.state import State
 from coterie.render.raster import need_pillow, to_image
 from coterie.render.shapes import Drawing
 from coterie.render.svg import to_svg
@@ -39,7 +40,7 @@ class Pictures:
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         """The episode as a moving picture."""
         check_picture_path(path, (".gif",))
-        images = [to_image(self.draw(state), FILM_SCALE) for state in frames(events)]
+        images = [to_image(self.draw(state), FILM_SCALE) for state in states(events)]
         times = [REST_MS] * (len(images) - 1) + [LAST_MS]
         return save_film(images, times, path)
 

@@ -57,7 +57,7 @@ def check_robot(card: Card, skills: Container[str] = built_in) -> None:
     )
     must_be_json(card, f"The card of {card.body}")
     data = json.loads(json.dumps(card.to_json()))
-    must(Card(**{**data, "skills": tuple(data["skills"])}) == card, f"The card of {card.body} does not survive JSON.")
+    must(Card.from_json(data) == card, f"The card of {card.body} does not survive JSON.")
 
 
 # -- models -------------------------------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ from PIL import Image
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.log.state import Said, frames, state_at
+from coterie.log.fold import frames, state_at
+from coterie.log.state import Said
 from coterie.render import palette, raster
 from coterie.render.labels import Area
 from coterie.render.shapes import Disc, Text
@@ -30,8 +31,8 @@ def test_every_scene_is_drawn_with_the_names_of_robots_rooms_and_furniture(log, 
     state = state_at(log(scene=scene, protocol="rules"), 2)
     for words in (words_of(to_svg(draw(state))), words_of(to_svg(draw_overview(state)))):
         assert set(state.robots) <= set(words)
-        assert {f["name"] for f in state.start["scene"]["furniture"]} <= set(words)
-        assert {r[0].replace("_", " ") for r in state.start["scene"]["rooms"]} <= set(words)
+        assert {f["name"] for f in state.start.scene["furniture"]} <= set(words)
+        assert {r[0].replace("_", " ") for r in state.start.scene["rooms"]} <= set(words)
         assert state.goal_text in " ".join(words)
 
 
@@ -87,7 +88,7 @@ def test_the_names_of_furniture_lie_above_robots_and_below_their_tags(log):
     state = state_at(log(protocol="rules"), 2)
     for drawing in (draw(state), draw_overview(state)):
         on_map = [s.text for s in drawing.shapes if isinstance(s, Text) and s.halo == palette.PAPER]
-        names = [f["name"] for f in state.start["scene"]["furniture"]]
+        names = [f["name"] for f in state.start.scene["furniture"]]
         assert set(names) <= set(on_map)
         first = next(i for i, s in enumerate(drawing.shapes) if isinstance(s, Text) and s.text in names and s.halo)
         discs = [i for i, s in enumerate(drawing.shapes) if isinstance(s, Disc) and s.fill == BODY and i > first]
@@ -126,8 +127,8 @@ def test_the_words_of_a_film_keep_in_step(log, monkeypatch):
     states = frames(log())
     film._shoot(states)
     last = [s.text for s in drawings[-1].shapes if isinstance(s, Text)]
-    assert f"done, {states[-1].end['steps']} steps" in " ".join(last)
-    scene, moving = states[0].start["scene"], 0
+    assert f"done, {states[-1].end.steps} steps" in " ".join(last)
+    scene, moving = states[0].start.scene, 0
     for drawing in drawings:
         words = [s.text for s in drawing.shapes if isinstance(s, Text)]
         if any(w.startswith(("step ", "before", "done")) for w in words) or not words:

@@ -11,6 +11,8 @@ import numpy as np
 from coterie.core.event import Event
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
+from coterie.core.records import ActEvent, AskEvent, MemoEvent, OutcomeEvent, ReplyEvent, TruthEvent
+from coterie.core.told import read
 from coterie.memo import Act, Case, Motion, Plan, Pose, Thing
 
 MEMO = "memo"  # the stage of requests to the memo
@@ -45,15 +47,17 @@ def _known(views: Sequence[RobotView], pred: str, name: str) -> Any:
 def first_case(events: Sequence[Event]) -> Case | None:
     """The case that an episode asked the memo about, as its log has it."""
     for event in events:
-        if event.kind == "ask" and event.data["stage"] == MEMO:
-            return Case.from_json(json.loads(event.data["prompt"][0][1])["case"])
+        ask = read(AskEvent, event) if event.kind == "ask" else None
+        if ask is not None and ask.stage == MEMO:
+            return Case.from_json(json.loads(ask.prompt[0][1])["case"])
     return None
 
 
 def last_found(events: Sequence[Event]) -> dict[str, Any] | None:
     """The note on the task that an episode used again, as its log has it; None where there is none."""
-    notes = [e.data for e in events if e.kind == MEMO and "found" in e.data and not e.data.get("prior")]
-    return notes[-1] if notes and notes[-1]["found"] else None
+    notes = [read(MemoEvent, e) for e in events if e.kind == MEMO]
+    told = [n for n in notes if "found" in n.raw and not n.prior]
+    return dict(told[-1].raw) if told and told[-1].found else None
 
 
 def spent(events: Sequence[Event]) -> dict[str, int]:
@@ -63,10 +67,11 @@ def spent(events: Sequence[Event]) -> dict[str, int]:
     """
     calls = sum(e.kind == "ask" and e.who != MEMO for e in events)
     if not calls:
-        own = {e.step for e in events if e.kind == "act" and e.data.get("why") != REMEMBERED}
-        between = {e.step for e in events if e.kind == "ask" and e.who == MEMO and e.data.get("attempt")}
+        own = {e.step for e in events if e.kind == "act" and read(ActEvent, e).why != REMEMBERED}
+        between = {e.step for e in events if e.kind == "ask" and e.who == MEMO and read(AskEvent, e).attempt}
         calls = len(own | between)
-    tokens = sum(e.data["tokens_in"] + e.data["tokens_out"] for e in events if e.kind == "reply")
+    replies = (read(ReplyEvent, e) for e in events if e.kind == "reply")
+    tokens = sum(r.tokens_in + r.tokens_out for r in replies)
     return {"calls": calls, "tokens": tokens}
 
 
@@ -76,33 +81,33 @@ def plan_of(events: Sequence[Event]) -> Plan | None:
     Rounds before a rewind were undone and do not belong to it.
     """
     steps: list[dict[str, Act]] = []
-    acts: dict[str, dict[str, Any]] = {}
+    acts: dict[str, ActEvent] = {}
     good = True
     for event in events:
         if event.kind == "rewind":
             steps = []
         elif event.kind == "act":
-            acts[event.who] = event.data
+            acts[event.who] = read(ActEvent, event)
         elif event.kind == "outcome":
-            good = good and event.data["status"] == "done"
+            good = good and read(OutcomeEvent, event).status == "done"
         elif event.kind == "truth":
-            moved = {f[1][0]: f[2] for f in event.data["facts"] if f[0] == "motion"}
-            ways = next((f[2] for f in event.data["facts"] if f[0] == "how"), ())
+            facts = read(TruthEvent, event).facts
+            moved = {f[1][0]: f[2] for f in facts if f[0] == "motion"}
+            ways = next((f[2] for f in facts if f[0] == "how"), ())
             if acts and good and moved:
-                steps.append({robot: _act(data, moved.get(robot, ()), ways) for robot, data in acts.items()})
+                steps.append({robot: _act(told, moved.get(robot, ()), ways) for robot, told in acts.items()})
             acts, good = {}, True
     return Plan(tuple(steps)) if steps else None
 
 
-def _act(data: Mapping[str, Any], motions: Sequence[Mapping[str, Any]], ways: Sequence[str]) -> Act:
+def _act(told: ActEvent, motions: Sequence[Mapping[str, Any]], ways: Sequence[str]) -> Act:
     """Hands that are led need no old motion: of those nothing is kept to be used again."""
     led = [_led(number, len(motions), ways) for number in range(len(motions))]
     kept = tuple(
         Motion(np.array([] if own else m["knots"]), np.array(m["ee"]), m["toward"], m["holds"])
         for m, own in zip(motions, led)
     )
-    path = data.get("path")
-    return Act(data["skill"], tuple(data["args"]), np.array(path) if path else None, kept)
+    return Act(told.skill, told.args, np.array(told.path) if told.path else None, kept)
 
 
 def _led(number: int, count: int, ways: Sequence[str]) -> bool:

@@ -9,20 +9,24 @@ from typing import Any
 
 from coterie.core.card import Card
 from coterie.core.config import Config
-from coterie.core.entry import OPTIONS, WorldEntry
+from coterie.core.entry import OPTIONS, Grounds, WorldEntry
 from coterie.core.errors import CoterieError
+from coterie.core.records import StartEvent
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.memo.before.house import HouseRecall
 from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
+from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.noise import parse_noise
 from coterie.worlds.indoor.scenes import scene, scene_names
+from coterie.worlds.indoor.scenes.scene import Setting
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
 from coterie.worlds.indoor.tasks.changes import Settle
 from coterie.worlds.indoor.tasks.difficulty import STEP_LIMITS
+from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platform
 from coterie.worlds.indoor.tasks.files import file_defaults, load_task
-from coterie.worlds.indoor.world import IndoorWorld
+from coterie.worlds.indoor.world import LISTINGS, IndoorWorld
 
 
 class Indoor(WorldEntry):
@@ -65,6 +69,20 @@ class Indoor(WorldEntry):
     def world(self, task: Task, config: Config) -> World:
         settle = Settle(task, config.seed)
         return IndoorWorld(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms)
+
+    def ground(self, start: StartEvent) -> dict[str, Any]:
+        public = tuple(r["name"] for r in start.rules if r["public"])
+        platforms = tuple((name, kind, colour, tuple(centre)) for name, kind, colour, centre in start.platforms)
+        return {"world": self.name, "scene": start.config["scene"], "platforms": platforms, "rules": public}
+
+    def grounds(self, ground: Mapping[str, Any]) -> Grounds:
+        house = scene(ground["scene"])
+        platforms = tuple(platform(house, *row) for row in ground["platforms"])
+        fluents = fluents_of(Setting(house, platforms, ()))
+        rules = tuple(r for r in (FINAL_PLACEMENT,) if r.name in ground["rules"])
+        return Grounds(
+            fluents.map, LISTINGS, fluents.of_belief, lambda n: skills.get(n) if n in skills else None, rules
+        )
 
     def levels(self) -> Mapping[str, str]:
         return {name: f"{limit} steps" for name, limit in STEP_LIMITS.items()}

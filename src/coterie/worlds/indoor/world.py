@@ -59,7 +59,7 @@ class IndoorWorld(HouseState):
         return self.fluents.map
 
     def listings(self) -> Mapping[str, str]:
-        return _LISTINGS
+        return LISTINGS
 
     def lookup(self, belief: Belief) -> Lookup:
         return self.fluents.of_belief(belief)
@@ -180,4 +180,4 @@ class IndoorWorld(HouseState):
             self._underway[robot] = u
 
 
-_LISTINGS = {"contents": "where"}
+LISTINGS = {"contents": "where"}

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.records import ActEvent, EndEvent, OutcomeEvent, StartEvent, StatusEvent, TruthEvent
+from coterie.core.told import read
 from coterie.log.state import State
 from coterie.log.words import action_words
 from coterie.render.notes import caption_height
@@ -67,12 +69,12 @@ def rounds(events: Iterable[Event]) -> list[Round]:
     status = ""
     for event in events:
         if event.kind == "status":
-            status = str(event.data.get("text", ""))
+            status = read(StatusEvent, event).text
             if found:
                 found[-1].after = status
         elif event.kind == "end":
             if found:
-                found[-1].end = bool(event.data.get("success"))
+                found[-1].end = read(EndEvent, event).success
         elif event.kind in ("act", "outcome", "truth"):
             if not found or found[-1].step != event.step:
                 found.append(Round(event.step, before=status, after=status))
@@ -82,18 +84,20 @@ def rounds(events: Iterable[Event]) -> list[Round]:
 
 def _note(now: Round, event: Event) -> None:
     if event.kind == "act":
-        now.acts[event.who] = action_words(str(event.data["skill"]), event.data.get("args", ()))
+        act = read(ActEvent, event)
+        now.acts[event.who] = action_words(act.skill, act.args)
     elif event.kind == "outcome":
-        now.outcomes[event.who] = (str(event.data.get("status", "")), str(event.data.get("reason", "")))
+        outcome = read(OutcomeEvent, event)
+        now.outcomes[event.who] = (outcome.status, outcome.reason)
     else:
-        for pred, _, value in event.data.get("facts", ()):
+        for pred, _, value in read(TruthEvent, event).facts:
             if pred == "frames":
                 now.poses += [pose for _, pose in value]
 
 
 def load_scene(events: Sequence[Event]) -> tuple[Any, Any]:
     """MuJoCo's model and data of the scene in a log."""
-    mjcf = events[0].data.get("mjcf") if events and events[0].kind == "start" else None
+    mjcf = read(StartEvent, events[0]).raw.get("mjcf") if events and events[0].kind == "start" else None
     if not mjcf:
         raise CoterieError("The log has no scene with arms: its first line has no 'mjcf'.")
     if importlib.util.find_spec("mujoco") is None:
@@ -253,7 +257,7 @@ class TablePictures(Pictures):
 
 def _hands(events: Sequence[Event]) -> dict[str, str]:
     """Every hand wears the name of its robot."""
-    return {f"{robot}/hand": robot for robot in events[0].data["robots"]}
+    return {f"{robot}/hand": robot for robot in read(StartEvent, events[0]).robots}
 
 
 def _png(path: Path) -> Path:

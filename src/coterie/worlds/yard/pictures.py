@@ -12,7 +12,7 @@ CELL, EDGE, HEAD = 72.0, 16.0, 64.0
 
 class YardPictures(Pictures):
     def draw(self, state: State) -> Drawing:
-        scene = state.start["scene"]
+        scene = state.start.scene
         width, height = scene["width"], scene["height"]
         page = Drawing(2 * EDGE + CELL * max(width, 6), HEAD + EDGE + CELL * height, title=state.goal_text)
         page.add(Text(EDGE, 24, state.goal_text, 13, bold=True))

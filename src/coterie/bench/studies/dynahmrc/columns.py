@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.bench.story import plain
-from coterie.bench.studies.dynahmrc.coordination import coordination_counts
+from coterie.bench.studies.dynahmrc.coordination import Coordination
 from coterie.bench.studies.dynahmrc.elections import held_elections
-from coterie.bench.studies.dynahmrc.failures import failure_modes
+from coterie.bench.studies.dynahmrc.failures import FailureModes
 from coterie.core.event import Event
+from coterie.log.fold import moments, opened
+from coterie.log.state import homes
 
 
 def columns(events: Sequence[Event]) -> dict[str, Any]:
-    """From the log alone."""
-    start = events[0].data
-    goal = plain(start["goal"])
-    about = {k: start["about"].get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
-    about["targets"] = len(goal.get("pairs") or goal.get("targets") or ())
+    """From the log alone, in one walk."""
+    state, coordination, modes = opened(events), Coordination(), FailureModes()
+    start = state.start
+    for moment in moments(state, events):
+        coordination.look(state, moment)
+        modes.look(state, moment)
+    about = {k: start.about.get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
+    about["targets"] = len(homes(start.goal))
     return {
         "about": about,
-        **coordination_counts(events),
-        "elections": held_elections(events),
-        "failures": failure_modes(events),
+        **coordination.counts,
+        "elections": held_elections(events, {name: card.get("body", "?") for name, card in state.cards.items()}),
+        "failures": modes.counts(),
     }

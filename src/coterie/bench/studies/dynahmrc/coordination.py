@@ -16,46 +16,56 @@ from collections.abc import Iterator, Sequence
 
 from coterie.bench.results import Row
 from coterie.bench.sections import by_composition, per_episode, thin
-from coterie.bench.story import Act, Moment
 from coterie.bench.studies.dynahmrc import paper
-from coterie.bench.studies.dynahmrc.story import HouseStory
 from coterie.bench.study import setting_name
 from coterie.bench.summary import distinct, select
 from coterie.bench.table import markdown
 from coterie.core.action import COMMUNICATE, WAIT
 from coterie.core.event import Event
+from coterie.log.fold import Moment, moments, opened
+from coterie.log.state import Act, State
 
 FREE = (WAIT, COMMUNICATE)
 HANDLING = ("pick", "place", "open", "close")
 
 
+class Coordination:
+    """Looks at one moment after another; `counts` tells what it found."""
+
+    def __init__(self) -> None:
+        self.counts = dict.fromkeys(("redundant", "conflicting", "conflicting_things"), 0)
+
+    def look(self, state: State, moment: Moment) -> None:
+        self.counts["redundant"] += sum(is_redundant(state, act) for act in moment.acts)
+        shared = len(conflicts(state, moment))
+        self.counts["conflicting"] += shared
+        self.counts["conflicting_things"] += len(conflicts(state, moment, HANDLING)) if shared else 0
+
+
 def coordination_counts(events: Sequence[Event]) -> dict[str, int]:
     """Of one episode."""
-    story = HouseStory(events)
-    found = dict.fromkeys(("redundant", "conflicting", "conflicting_things"), 0)
-    for moment in story.moments():
-        found["redundant"] += sum(is_redundant(story, act) for act in moment.acts)
-        found["conflicting"] += len(conflicts(story, moment))
-        found["conflicting_things"] += len(conflicts(story, moment, HANDLING))
-    return found
+    state, found = opened(events), Coordination()
+    for moment in moments(state, events):
+        found.look(state, moment)
+    return found.counts
 
 
-def is_redundant(story: HouseStory, act: Act) -> bool:
+def is_redundant(state: State, act: Act) -> bool:
     """Does this robot set out for furniture it has reached before, other than to deliver a target?"""
-    if act.skill != "navigate" or act.on not in story.visited[act.robot]:
+    if act.skill != "navigate" or act.on not in state.robots[act.robot].visited:
         return False
-    return not (act.on == story.table and story.holding.get(act.robot) in story.targets)
+    return not (act.on == state.table and state.held(act.robot) in state.targets)
 
 
-def conflicts(story: HouseStory, moment: Moment, skills: Sequence[str] | None = None) -> list[str]:
+def conflicts(state: State, moment: Moment, skills: Sequence[str] | None = None) -> list[str]:
     """The objects on which more than one robot acts in this step."""
     robots_on: dict[str, set[str]] = {}
     for act in moment.acts:
         if act.skill in FREE or (skills is not None and act.skill not in skills):
             continue
-        if act.on not in story.names:  # a name that does not exist is nobody's object
+        if act.on not in state.names:  # a name that does not exist is nobody's object
             continue
-        if act.skill == "navigate" and act.on == story.table:
+        if act.skill == "navigate" and act.on == state.table:
             continue
         robots_on.setdefault(act.on, set()).add(act.robot)
     return sorted(name for name, robots in robots_on.items() if len(robots) > 1)

@@ -6,27 +6,25 @@ no round gave one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from coterie.bench.results import Row
-from coterie.bench.story import plain
 from coterie.bench.summary import distinct, select
 from coterie.bench.table import markdown, number, share
 from coterie.core.event import Event
+from coterie.core.records import SayEvent
+from coterie.core.told import read
 
 REFEREE = "referee"
 
 
-def held_elections(events: Sequence[Event]) -> list[dict[str, Any]]:
+def held_elections(events: Sequence[Event], bodies: Mapping[str, str]) -> list[dict[str, Any]]:
     """Every election in order: its step, rounds, whether a referee decided, and who leads from then on."""
     found: list[dict[str, Any]] = []
     rounds: set[str] = set()
-    cards = {name: plain(r["card"]) for name, r in events[0].data["robots"].items()}
-    cards |= {e.who: plain(e.data["card"]) for e in events if e.kind == "join"}
-    bodies = {name: card.get("body", "?") for name, card in cards.items()}
     for e in events:
-        for pred, args, value, *_ in e.data.get("facts", ()) if e.kind == "say" else ():
+        for pred, args, value, *_ in read(SayEvent, e).facts if e.kind == "say" else ():
             if pred == "vote":
                 voter, key = args[0], str(args[1]).rpartition(".")[2]
                 if not found or found[-1]["step"] != e.step:

@@ -11,11 +11,11 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 
-from coterie.bench.story import Act, Moment
 from coterie.bench.studies.dynahmrc.coordination import HANDLING, conflicts
-from coterie.bench.studies.dynahmrc.story import HouseStory
 from coterie.core.causes import ON_CARD
 from coterie.core.event import Event
+from coterie.log.fold import Moment, moments, opened
+from coterie.log.state import Act, State
 
 IDLE_STEPS = 3  # waits in a row from which on a robot counts as idle
 WINDOW = 10  # steps within which saying or undoing the same thing counts as repetition
@@ -44,7 +44,8 @@ def betrays(table: Mapping[str, Set[str]], act: Act) -> bool:
     """Did this action fail, or was it refused, for a clause in the table?"""
     if act.status not in ("failed", "refused"):
         return False
-    return act.clause in table.get(act.skill, ()) or act.clause in table.get(ANY, ())
+    clause = act.cause.clause if act.cause is not None else ""
+    return clause in table.get(act.skill, ()) or clause in table.get(ANY, ())
 
 
 class Detector:
@@ -56,7 +57,7 @@ class Detector:
     def __init__(self) -> None:
         self.found = 0
 
-    def look(self, story: HouseStory, moment: Moment) -> None:
+    def look(self, story: State, moment: Moment) -> None:
         raise NotImplementedError
 
 
@@ -67,7 +68,7 @@ class StateTaskMisalignment(Detector):
     mode = "state-task misalignment"
     line = "works towards what is already done: takes a target away from its place, or asks for one that is there"
 
-    def look(self, story: HouseStory, moment: Moment) -> None:
+    def look(self, story: State, moment: Moment) -> None:
         for act in moment.acts:
             if act.skill == "pick" and story.right(act.on):
                 self.found += 1
@@ -88,7 +89,7 @@ class FusionGap(Detector):
         super().__init__()
         self.asked: set[str] = set()
 
-    def look(self, story: HouseStory, moment: Moment) -> None:
+    def look(self, story: State, moment: Moment) -> None:
         for act in moment.acts:
             if act.skill == "pick" and act.done:
                 off_topic = story.home(act.on) is None and story.where.get(act.on) not in story.platforms
@@ -100,8 +101,8 @@ class FusionGap(Detector):
                 self.asked.add(act.robot)
 
     @staticmethod
-    def _aimless(story: HouseStory, act: Act) -> bool:
-        if act.on == story.table or act.on not in story.furniture or story.holding.get(act.robot):
+    def _aimless(story: State, act: Act) -> bool:
+        if act.on == story.table or act.on not in story.furniture or story.held(act.robot):
             return False
         known = story.knows(act.robot)
         missing = story.missing()
@@ -124,7 +125,7 @@ class MyopicRedundancy(Detector):
         self.picks: dict[tuple[str, str], int] = {}
         self.failed: dict[str, list[tuple[str, tuple[object, ...]]]] = {}
 
-    def look(self, story: HouseStory, moment: Moment) -> None:
+    def look(self, story: State, moment: Moment) -> None:
         if moment.changes:  # after a change, doing something again may be right
             self.picks.clear()
             self.trail.clear()
@@ -181,7 +182,7 @@ class CapabilityError(Detector):
         super().__init__()
         self.taught: set[str] = set()
 
-    def look(self, story: HouseStory, moment: Moment) -> None:
+    def look(self, story: State, moment: Moment) -> None:
         for act in (*moment.acts, *moment.refused):
             if act.words:
                 self.found += self._asks_too_much(story, act)
@@ -192,7 +193,7 @@ class CapabilityError(Detector):
                 self.taught.add(act.robot)
 
     @staticmethod
-    def _asks_too_much(story: HouseStory, act: Act) -> bool:
+    def _asks_too_much(story: State, act: Act) -> bool:
         to = act.args[1] if len(act.args) > 1 else ()
         heard = act.told or ((to,) if isinstance(to, str) else tuple(to))
         if len(heard) != 1 or heard[0] not in story.cards:
@@ -215,19 +216,18 @@ class OverConstrained(Detector):
         super().__init__()
         self.idle: dict[str, int] = {}
 
-    def look(self, story: HouseStory, moment: Moment) -> None:
+    def look(self, story: State, moment: Moment) -> None:
         for act in moment.acts:
-            card = story.cards[act.robot]
-            useful = "navigate" in card["skills"] and not story.holding.get(act.robot) and self._to_search(story, act)
-            self.idle[act.robot] = self.idle.get(act.robot, 0) + 1 if act.skill == "wait" and useful else 0
+            free = act.skill == "wait" and "navigate" in story.cards[act.robot]["skills"] and not story.held(act.robot)
+            self.idle[act.robot] = self.idle.get(act.robot, 0) + 1 if free and self._to_search(story, act) else 0
             self.found += self.idle[act.robot] == IDLE_STEPS
 
     @staticmethod
-    def _to_search(story: HouseStory, act: Act) -> bool:
+    def _to_search(story: State, act: Act) -> bool:
         known = story.knows(act.robot)
         if all(t in known for t in story.missing()):
             return False
-        reached = set().union(*story.visited.values())
+        reached = set().union(*(r.visited for r in story.robots.values()))
         high = story.cards[act.robot].get("camera_high_m", math.inf)
         return any(
             name not in reached and name != story.table and f["height_m"] <= high for name, f in story.furniture.items()
@@ -249,7 +249,7 @@ class Misbinding(Detector):
         self.moved: dict[str, bool] = {}
         self.hesitates: dict[str, int] = {}
 
-    def look(self, story: HouseStory, moment: Moment) -> None:
+    def look(self, story: State, moment: Moment) -> None:
         for act in (*moment.acts, *moment.refused):
             self.found += betrays(MISPLACED, act)
         for act in moment.acts:
@@ -261,16 +261,16 @@ class Misbinding(Detector):
             self.found += self.hesitates[act.robot] == 2
 
     @staticmethod
-    def _could_place(story: HouseStory, robot: str) -> bool:
-        card, pose = story.cards[robot], story.poses.get(robot)
-        if card.get("mobility") != "fixed" or pose is None or story.holding.get(robot):
+    def _could_place(story: State, robot: str) -> bool:
+        card, pose = story.cards[robot], story.robots[robot].pose
+        if card.get("mobility") != "fixed" or pose is None or story.held(robot):
             return False
         missing = story.missing()
-        if story.goal["kind"] == "stack":  # only the next layer can be placed, and only on a clean stack
+        if story.goal.get("kind") == "stack":  # only the next layer can be placed, and only on a clean stack
             stack = tuple(story.inside.get(story.goal["on"], ()))
             missing = missing[:1] if stack == story.targets[: len(stack)] else []
         for thing in missing:
-            spot = story.spot.get(thing)
+            spot = story.true.get(("spot", thing))
             if story.where.get(thing) != story.table or spot is None:
                 continue
             if math.dist((*pose, card["shoulder_m"]), spot) <= card["reach_m"]:
@@ -289,8 +289,8 @@ class Contention(Detector):
         super().__init__()
         self.laid: dict[tuple[str, str], int] = {}
 
-    def look(self, story: HouseStory, moment: Moment) -> None:
-        if any(c["kind"] == "goal" for c in moment.changes):
+    def look(self, story: State, moment: Moment) -> None:
+        if any(c.kind == "goal" for c in moment.changes):
             self.laid.clear()
         shared = conflicts(story, moment, HANDLING)
         self.found += len(shared)
@@ -316,7 +316,7 @@ class Chatter(Detector):
         super().__init__()
         self.heard: dict[str, list[frozenset[object]]] = {}
 
-    def look(self, story: HouseStory, moment: Moment) -> None:
+    def look(self, story: State, moment: Moment) -> None:
         if moment.changes:
             self.heard.clear()
         new: list[tuple[str, frozenset[object]]] = []
@@ -345,11 +345,23 @@ MODES: tuple[str, ...] = tuple(d().mode for d in DETECTORS)
 LINES: dict[str, str] = {d().mode: d().line for d in DETECTORS}
 
 
+class FailureModes:
+    """Looks at one moment after another; `counts` tells how often each of the eight modes occurred."""
+
+    def __init__(self) -> None:
+        self.detectors = [make() for make in DETECTORS]
+
+    def look(self, story: State, moment: Moment) -> None:
+        for detector in self.detectors:
+            detector.look(story, moment)
+
+    def counts(self) -> dict[str, int]:
+        return {d.mode: int(d.found) for d in self.detectors}
+
+
 def failure_modes(events: Sequence[Event]) -> dict[str, int]:
     """How often each of the eight modes occurs in an episode."""
-    story = HouseStory(events)
-    detectors = [make() for make in DETECTORS]
-    for moment in story.moments():
-        for detector in detectors:
-            detector.look(story, moment)
-    return {d.mode: int(d.found) for d in detectors}
+    story, modes = opened(events), FailureModes()
+    for moment in moments(story, events):
+        modes.look(story, moment)
+    return modes.counts()

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coterie.core.event import Event
-from coterie.log.state import State, frames, state_at
+from coterie.log.fold import frames, state_at
+from coterie.log.state import State
 from coterie.render.pictures import Pictures, check_picture_path, save
 from coterie.render.shapes import Drawing
 from coterie.worlds.indoor.pictures.draw import draw

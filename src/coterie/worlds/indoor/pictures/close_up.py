@@ -24,7 +24,7 @@ def platform_area(kind: str, centre: tuple[float, float], m: Map) -> Area:
 
 
 def platforms(state: State, m: Map) -> Iterator[Shape]:
-    for _, kind, colour, centre in state.start["platforms"]:
+    for _, kind, colour, centre in state.start.platforms:
         a = platform_area(kind, centre, m)
         if kind == "panel":
             fill = palette.thing("", colour)
@@ -38,7 +38,7 @@ def platforms(state: State, m: Map) -> Iterator[Shape]:
 
 def thing_spot(state: State, thing: ThingState, m: Map) -> tuple[float, float]:
     """Where a thing is drawn: its own spot, but things on a platform are spread so that all can be seen."""
-    for name, kind, _, centre in state.start["platforms"]:
+    for name, kind, _, centre in state.start.platforms:
         if thing.place == name and kind != "panel":
             a = platform_area(kind, centre, m)
             on = state.at_place(name)
@@ -54,7 +54,7 @@ def thing_spot(state: State, thing: ThingState, m: Map) -> tuple[float, float]:
 
 
 def close_up(state: State, box: Area, colours: Mapping[str, str]) -> Iterator[Shape]:
-    scene = state.start["scene"]
+    scene = state.start.scene
     f = next((f for f in scene["furniture"] if f["name"] == scene["work"].get("table")), None)
     if f is None:
         return
@@ -68,17 +68,17 @@ def close_up(state: State, box: Area, colours: Mapping[str, str]) -> Iterator[Sh
     yield Box(*a, palette.WOOD, palette.WOOD_EDGE, 1.8, 6)
     yield from platforms(state, m)
     on = [t for t in state.things.values() if t.place == f["name"]]
-    kept = {name for name, _, _, _ in state.start["platforms"]}
-    packed = sorted((t for t in state.things.values() if t.place in kept), key=lambda t: t.arrived)
+    kept = {name for name, _, _, _ in state.start.platforms}
+    packed = sorted((t for t in state.things.values() if t.place in kept), key=lambda t: state.arrived[t.name])
     labels = Labels(a.grown(8))
     yield from _arm(state, m, colours, labels)
     for t in [*on, *packed]:
         x, y = thing_spot(state, t, m)
         labels.taken.append(Area(x - 8, y - 8, 16, 16))
         yield from tokens.thing((x, y), 6.0, t.kind, t.colour, t.name in state.targets)
-    for _, kind, _, centre in state.start["platforms"]:
+    for _, kind, _, centre in state.start.platforms:
         labels.taken.append(platform_area(kind, centre, m))
-    for name, kind, _, centre in state.start["platforms"]:
+    for name, kind, _, centre in state.start.platforms:
         if kind != "panel":  # panels show their name by their colour
             yield from _platform_label(state, name, kind, platform_area(kind, centre, m), labels)
     for t in sorted(on, key=lambda t: t.name not in state.targets):
@@ -101,7 +101,7 @@ def _arm(state: State, m: Map, colours: Mapping[str, str], labels: Labels) -> It
 
 
 def towards_platform(state: State, pose: tuple[float, float]) -> float:
-    centres = [p[3] for p in state.start["platforms"]]
+    centres = [p[3] for p in state.start.platforms]
     if not centres:
         return -math.pi / 2
     x, y = (sum(c[i] for c in centres) / len(centres) for i in (0, 1))

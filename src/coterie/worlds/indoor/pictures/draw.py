@@ -24,21 +24,21 @@ from coterie.worlds.indoor.pictures.routes import Routes
 def draw(state: State, routes: Routes | None = None) -> Drawing:
     page = new_page(state)
     labels = Labels(page.map.whole)
-    drawing, names = back(state, page, routes or Routes(state.start["scene"]), labels, panel.when(state))
+    drawing, names = back(state, page, routes or Routes(state.start.scene), labels, panel.when(state))
     drawing.add(*front(state, page, labels, names))
     return drawing
 
 
 def new_page(state: State, seats: int | None = None) -> Page:
     """A page for a state; `seats` keeps room in the roster for robots that come later."""
-    scene = state.start.get("scene")
+    scene = state.start.scene
     if not scene or not scene.get("rooms"):
         raise CoterieError("This log describes no house, so there is nothing to draw from above.")
     return Page(scene, max(len(state.robots), seats or 0))
 
 
 def blank(state: State, page: Page) -> Drawing:
-    scene = state.start["scene"]
+    scene = state.start.scene
     title = f"{task_name(state.start)}, {panel.when(state)}: {', '.join(state.robots)} in {scene['name']}"
     return Drawing(WIDTH, page.height, palette.PAPER, title)
 
@@ -86,7 +86,7 @@ def moving_front(
 
 
 def draw_house(drawing: Drawing, state: State, page: Page, hue: Mapping[str, str], labels: Labels) -> None:
-    scene, m = state.start["scene"], page.map
+    scene, m = state.start.scene, page.map
     drawing.add(*house.rooms(scene, state.open, m))
     for f in scene["furniture"]:
         drawing.add(*house.furniture(f, state.open.get(f["name"], True), m))
@@ -101,8 +101,8 @@ def draw_house(drawing: Drawing, state: State, page: Page, hue: Mapping[str, str
 
 def things(state: State, m: Map) -> Iterator[Shape]:
     """Everything that nobody holds; what lies in a closed container is hollow."""
-    closed = {f["name"] for f in state.start["scene"]["furniture"] if f["opens"] and not state.open.get(f["name"])}
-    small = {p[0] for p in state.start["platforms"]} | {state.start["scene"]["work"].get("table")}
+    closed = {f["name"] for f in state.start.scene["furniture"] if f["opens"] and not state.open.get(f["name"])}
+    small = {p[0] for p in state.start.platforms} | {state.start.scene["work"].get("table")}
     for t in state.things.values():
         if state.outer(t) not in state.robots:
             at = table.thing_spot(state, t, m)

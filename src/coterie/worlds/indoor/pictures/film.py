@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import math
 from collections.abc import Sequence
@@ -34,7 +33,7 @@ def save_house_film(states: Sequence[State], path: Path) -> Path:
 def _shoot(states: Sequence[State]) -> tuple[list[Any], list[int]]:
     seats = max(len(s.robots) for s in states)  # all pictures of a film have one size
     page = new_page(states[-1], seats)
-    routes = Routes(states[0].start["scene"])
+    routes = Routes(states[0].start.scene)
     images: list[Any] = []
     times: list[int] = []
     before: State | None = None
@@ -84,9 +83,12 @@ def _start(before: RobotState | None, after: RobotState) -> Point | None:
 
 def _during(before: State, after: State) -> State:
     """The step under way: news and decisions of the new state, but hands, places and words still as they were."""
-    state = copy.deepcopy(after)
+    state = after.copy()
     state.t, state.talk, state.end = before.t, before.talk, None
-    state.things, state.open = before.things, before.open
+    for key in [key for key in state.true if key[0] in _STILL]:
+        if key in before.true:
+            state.true[key] = before.true[key]
+    state.arrived = dict(before.arrived)
     state.done, state.partial, state.status_text = before.done, before.partial, before.status_text
     for name, robot in state.robots.items():
         was = before.robots.get(name)
@@ -99,8 +101,12 @@ def _during(before: State, after: State) -> State:
     held = {r.holding for r in state.robots.values()}
     for name, thing in after.things.items():  # what a vanished robot held has dropped by now
         if state.things[name].place in before.robots and name not in held:
-            state.things = {**state.things, name: thing}
+            state.true["where", name], state.true["spot", name] = thing.place, thing.spot
+            state.arrived[name] = after.arrived[name]
     return state
+
+
+_STILL = ("where", "spot", "open")  # what is not yet otherwise while robots are on their way
 
 
 def _part(way: tuple[Point, ...], share: float) -> tuple[Point, ...]:

@@ -119,7 +119,7 @@ def hatch(a: Area, colour: str, step: float = 7.0) -> Iterator[Shape]:
 
 def zones(state: State, colours: Mapping[str, str], m: Map) -> Iterator[Shape]:
     """Signs on furniture, or on single sides of it, that are closed to some robots."""
-    by_name = {f["name"]: f for f in state.start["scene"]["furniture"]}
+    by_name = {f["name"]: f for f in state.start.scene["furniture"]}
     signs: dict[str, int] = {}
     for robot, places in state.closed.items():
         if robot not in state.robots or not state.robots[robot].online:
@@ -207,7 +207,7 @@ def name_rooms(scene: dict[str, Any], spots: Mapping[str, Area]) -> Iterator[Sha
 
 def furniture_labels(state: State, labels: Labels, m: Map) -> Iterator[Shape]:
     """The name of each piece, and below it what lies there. The work table's things are named in the close-up."""
-    scene = state.start["scene"]
+    scene = state.start.scene
     room_of = {name: m.area(rect) for name, _, rect, *_ in scene["rooms"]}
     work = scene["work"]
     named = [f for f in scene["furniture"] if not f.get("obstacle")]
@@ -219,7 +219,7 @@ def furniture_labels(state: State, labels: Labels, m: Map) -> Iterator[Shape]:
     if work:
         ax, ay = m.at(work["arm"])
         labels.taken.append(Area(ax - 18, ay - 18, 36, 36))
-    labels.taken += [table.platform_area(kind, centre, m) for _, kind, _, centre in state.start["platforms"]]
+    labels.taken += [table.platform_area(kind, centre, m) for _, kind, _, centre in state.start.platforms]
     for f, things in sorted(pieces, key=lambda p: -len(p[1])):  # the largest labels choose first
         a = m.area(f["rect"])
         labels.taken.remove(a)  # its own name may lie on it

@@ -25,7 +25,7 @@ def draw_overview(state: State) -> Drawing:
     labels = Labels(m.whole)
     drawing.add(*panel.header(state, panel.ending(state)))
     draw_house(drawing, state, page, hue, labels)
-    routes = Routes(state.start["scene"])
+    routes = Routes(state.start.scene)
     drawing.add(*ways(state, routes, m, hue), *things(state, m))
     at = team.places(state, m)
     team.keep_free(state, at, m, labels)

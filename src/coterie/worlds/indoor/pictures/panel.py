@@ -19,9 +19,9 @@ NEWS_STEPS = 3  # a change stays highlighted for so long
 
 
 def header(state: State, when: str) -> Iterator[Shape]:
-    config = state.start["config"]
+    config = state.start.config
     x = MARGIN
-    title = f"{task_name(state.start)} in {state.start['scene']['name']}"
+    title = f"{task_name(state.start)} in {state.start.scene['name']}"
     yield Text(x, 34, title, 20, palette.INK, bold=True)
     parts = [f"team {config['team']}", f"protocol {config['protocol']}", f"seed {config['seed']}"]
     used = width(title, 20, True) + 16
@@ -58,8 +58,8 @@ def when(state: State) -> str:
 def ending(state: State) -> str:
     if state.end is None:
         return f"not finished, {state.step + 1} steps"
-    words = "done" if state.end["success"] else f"not done, {state.end['status']}"
-    return f"{words}, {state.end['steps']} steps  ·  {state.end['time_s']:.0f} s simulated"
+    words = "done" if state.end.success else f"not done, {state.end.status}"
+    return f"{words}, {state.end.steps} steps  ·  {state.end.time_s:.0f} s simulated"
 
 
 def roster(state: State, page: Page, hue: Mapping[str, str]) -> Iterator[Shape]:
@@ -103,7 +103,7 @@ def _doing(robot: RobotState, box: Area, state: State) -> Iterator[Shape]:
 
 def _room_words(robot: RobotState, state: State) -> str:
     if robot.pose is not None:
-        for name, _, (x0, y0, x1, y1), *outline in state.start["scene"]["rooms"]:
+        for name, _, (x0, y0, x1, y1), *outline in state.start.scene["rooms"]:
             inside = x0 <= robot.pose[0] <= x1 and y0 <= robot.pose[1] <= y1
             if inside and (not outline or polygons.contains([(x, y) for x, y in outline[0]], robot.pose)):
                 return f"in the {name.replace('_', ' ')}"
@@ -169,7 +169,7 @@ def footer(state: State, page: Page, entries: Sequence[Sign]) -> Iterator[Shape]
 
 def signs(state: State) -> list[Sign]:
     """The entries of the legend: only the signs that occur in this scene."""
-    furniture = state.start["scene"]["furniture"]
+    furniture = state.start.scene["furniture"]
     entries: list[Sign] = []
     if any(f["opens"] for f in furniture):
         a = Area(0, -11, 18, 13)

@@ -57,7 +57,7 @@ def facing(state: State, robot: RobotState) -> float:
         return math.pi / 2
     if robot.card.get("mobility") == "fixed":
         return towards_platform(state, robot.pose)
-    f = next((f for f in state.start["scene"]["furniture"] if f["name"] == robot.at), None)
+    f = next((f for f in state.start.scene["furniture"] if f["name"] == robot.at), None)
     if f is None:
         return math.pi / 2
     x0, y0, x1, y1 = f["rect"]
@@ -100,7 +100,7 @@ def _place_tags(state: State, at: Mapping[str, Point], m: Map) -> dict[str, Area
     """Plates avoid robots, furniture and each other, and nothing that changes during a step."""
     labels, spots = Labels(m.whole), _spots(at, m)
     labels.taken += spots.values()
-    for f in state.start["scene"]["furniture"]:
+    for f in state.start.scene["furniture"]:
         labels.rather_not += [m.area(f["rect"])] * 4
     plates = {}
     for name, spot in spots.items():

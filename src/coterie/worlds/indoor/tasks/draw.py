@@ -251,9 +251,9 @@ def platforms_for(
     assert work is not None
     table = scene.by_name[work.table]
     if kind == "pack-objects":
-        return (Platform(scene.tray, "tray", table.name, work.platform, table.height_m, 8),)
+        return (platform(scene, scene.tray, "tray", "", work.platform),)
     if kind == "make-sandwich":
-        return (Platform("cutting_board", "board", table.name, work.platform, table.height_m, 8),)
+        return (platform(scene, "cutting_board", "board", "", work.platform),)
     spots = [s for s in table.spots if arm.gap(work.arm, s) <= arm.reach_m - 0.1]
     spots = [s for s in spots if dist((s[0], s[1]), work.arm) >= 0.25]
     spots.sort(key=lambda s: (round(dist((s[0], s[1]), work.platform), 3), s))
@@ -265,7 +265,11 @@ def platforms_for(
             break
     if not colours:
         colours = tuple(rng_of("panels", scene.name).sample(COLOURS[split], 6))
-    return tuple(
-        Platform(f"{c}_panel", "panel", table.name, (s[0], s[1]), table.height_m, 1, c)
-        for c, s in zip(colours, centres)
-    )
+    return tuple(platform(scene, f"{c}_panel", "panel", c, (s[0], s[1])) for c, s in zip(colours, centres))
+
+
+def platform(scene: Scene, name: str, kind: str, colour: str, centre: tuple[float, float]) -> Platform:
+    """A platform on the work table, from what the first line of a log says of it."""
+    assert scene.work is not None
+    table = scene.by_name[scene.work.table]
+    return Platform(name, kind, table.name, centre, table.height_m, 1 if kind == "panel" else 8, colour)

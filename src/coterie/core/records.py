@@ -1,0 +1,355 @@
+"""What the events of each kind say: the data of a line of the log, by name.
+
+    act = ActEvent.from_event(event)            # from a file or from memory
+    act.skill, act.args, act.why
+    log.add("act", "Bob", ActEvent("pick", ("cup",)).data())
+
+The line on disk is what `data()` gives. `raw` is the data as it stood in the log: keys that are not known here are kept
+in it and written again, and kinds that are not known here stay plain events. A key with a default may be missing; a
+line that lacks one without is damaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from coterie.core.action import Cause
+from coterie.core.event import Event
+from coterie.core.told import Raw, Rows, Told, read, tuples
+from coterie.core.told import made as _made
+
+
+@dataclass(frozen=True)
+class StartEvent(Told):
+    """the configuration, the goal, and what the world says of itself: robots with their cards, scene, things"""
+
+    WHO = ""
+    SPARSE = frozenset({"robots", "scene", "platforms", "things"})
+
+    version: str = ""
+    world: str = ""
+    task: str = ""
+    config: Raw = field(default_factory=dict)
+    sees: str = "own"
+    prompts: str = ""
+    goal: Raw = field(default_factory=dict)
+    goal_text: str = ""
+    limit: int | None = None
+    about: Raw = field(default_factory=dict)
+    rules: Sequence[Raw] = ()
+    robots: Mapping[str, Raw] = field(default_factory=dict)
+    scene: Raw = field(default_factory=dict)
+    platforms: Rows = ()
+    things: Rows = ()
+
+
+@dataclass(frozen=True)
+class StatusEvent(Told):
+    """the status line that every robot reads; written when it changes"""
+
+    WHO = ""
+
+    done: bool
+    partial: float
+    text: str
+
+
+@dataclass(frozen=True)
+class SeeEvent(Told):
+    """what is new in the belief of a robot, as rows of pred, args, value, source"""
+
+    facts: Rows
+
+    @classmethod
+    def from_event(cls, event: Event) -> Self:
+        return _made(cls, {"facts": event.data["facts"], "raw": event.data})
+
+
+@dataclass(frozen=True)
+class AskEvent(Told):
+    """the exact request to a model"""
+
+    stage: str
+    attempt: int = 0
+    prompt: Sequence[Sequence[str]] = ()  # (role, text)
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class ReplyEvent(Told):
+    """the exact reply; its cause is the request"""
+
+    text: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    error: str = ""
+
+    @classmethod
+    def from_event(cls, event: Event) -> Self:
+        get = event.data.get
+        values = {"text": get("text", ""), "tokens_in": get("tokens_in", 0), "tokens_out": get("tokens_out", 0)}
+        return _made(cls, {**values, "error": get("error", ""), "raw": event.data})
+
+
+@dataclass(frozen=True)
+class OptionEvent(Told):
+    """a decision over many actions has begun, ended or been interrupted"""
+
+    SPARSE = frozenset({"why"})
+
+    name: str
+    state: str
+    why: str | None = ""
+
+
+@dataclass(frozen=True)
+class RefusedEvent(Told):
+    """an action that guard rails stopped, and why; `again`: the robot decides once more"""
+
+    SPARSE = frozenset({"cause"})
+
+    action: Raw  # as in `act`
+    reason: str
+    again: bool = False
+    cause: Cause | None = None
+
+    @property
+    def skill(self) -> str:
+        return str(self.action["skill"])
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        return tuples(self.action["args"])
+
+
+@dataclass(frozen=True)
+class ActEvent(Told):
+    """an action begins; `path` and `motion` are advice to an arm"""
+
+    SPARSE = frozenset({"why", "path", "motion"})
+
+    skill: str
+    args: tuple[Any, ...]
+    why: str = ""
+    path: Rows = ()
+    motion: Any = None
+
+    @classmethod
+    def from_event(cls, event: Event) -> Self:
+        d = event.data
+        return _made(
+            cls,
+            {
+                "skill": d["skill"],
+                "args": tuples(d["args"]),
+                "why": d.get("why", ""),
+                "path": d.get("path", ()),
+                "motion": d.get("motion"),
+                "raw": d,
+            },
+        )
+
+
+@dataclass(frozen=True)
+class OutcomeEvent(Told):
+    """an action has ended: done, failed, rewound or cancelled, after `took` simulated seconds; its cause is the act"""
+
+    SPARSE = frozenset({"cause"})
+
+    action: str
+    status: str
+    reason: str
+    took: float = 0.0
+    cause: Cause | None = None
+
+    @classmethod
+    def from_event(cls, event: Event) -> Self:
+        d = event.data
+        cause = d.get("cause")
+        return _made(
+            cls,
+            {
+                "action": d["action"],
+                "status": d["status"],
+                "reason": d["reason"],
+                "took": d.get("took", 0.0),
+                "cause": None if cause is None else Cause.from_json(cause),
+                "raw": d,
+            },
+        )
+
+
+@dataclass(frozen=True)
+class MessageEvent(Told):
+    """what a `communicate` said to whom, with facts as rows of pred, args, value, time; its cause is the outcome"""
+
+    to: Sequence[str]
+    text: str
+    facts: Rows = ()
+
+    @classmethod
+    def from_event(cls, event: Event) -> Self:
+        d = event.data
+        return _made(cls, {"to": d["to"], "text": d["text"], "facts": d.get("facts", ()), "raw": d})
+
+
+@dataclass(frozen=True)
+class SayEvent(MessageEvent):
+    """talk inside a decision, with facts as in a message"""
+
+
+_NEEDED = {"goal": ("goal",), "zones": ("closed",), "join": ("robot",), "leave": ("robot",), "door": ("door", "open")}
+
+
+@dataclass(frozen=True)
+class ChangeEvent(Told):
+    """something happens to the task; what else there is depends on the kind: goal, zones, join, leave, door
+
+    `who` of the event is the source. `bites`: whether the best remaining plan broke.
+    """
+
+    WHO = "source"
+    SPARSE = frozenset({"bites", "robot", "goal", "text", "closed", "card", "dropped", "door", "open"})
+
+    kind: str
+    bites: bool = False
+    robot: str = ""
+    goal: Raw = field(default_factory=dict)
+    text: str = ""
+    closed: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    card: Raw = field(default_factory=dict)
+    dropped: str | None = None
+    door: str = ""
+    open: bool = False
+
+    @classmethod
+    def from_event(cls, event: Event) -> Self:
+        for name in _NEEDED.get(event.data["kind"], ()):
+            if name not in event.data:
+                raise KeyError(name)
+        return super().from_event(event)
+
+
+@dataclass(frozen=True)
+class JoinEvent(Told):
+    """a robot has come"""
+
+    SPARSE = frozenset({"card"})
+
+    card: Raw = field(default_factory=dict)
+    party: str = ""
+
+
+@dataclass(frozen=True)
+class LeaveEvent(Told):
+    """a robot has gone, in worlds that write no `change` for it"""
+
+    dropped: str | None = None
+
+
+@dataclass(frozen=True)
+class TruthEvent(Told):
+    """what became true in the step, as rows of pred, args, value"""
+
+    WHO = ""
+
+    facts: Rows
+
+    @classmethod
+    def from_event(cls, event: Event) -> Self:
+        return _made(cls, {"facts": event.data["facts"], "raw": event.data})
+
+
+@dataclass(frozen=True)
+class MemoEvent(Told):
+    """what a memo of solved tasks found, or how using one of them failed; `words` reach the robots"""
+
+    WHO = ""
+    SPARSE = frozenset({"found", "why", "episode", "prior", "failed", "reason", "words", "text"})
+
+    found: bool = False
+    why: str = ""
+    episode: str = ""
+    prior: bool = False
+    failed: int | None = None  # the round of the remembered plan that went wrong
+    reason: str = ""
+    words: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class InputEvent(Told):
+    """what came from outside, and how: change, utterance, cancel, or ended (an answer of a robot's own driver)"""
+
+    WHO = "source"
+    SPARSE = frozenset(
+        {"change", "source", "told", "awaited", "person", "text", "to", "robot", "by", "status", "reason"}
+    )
+
+    kind: str
+    change: str = ""  # its kind; its data stand under `data` in `raw`
+    source: str = ""
+    told: Sequence[str] = ()
+    awaited: bool = True
+    person: str = ""
+    text: str = ""
+    to: Sequence[str] = ()
+    robot: str = ""
+    by: str = ""
+    status: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class RewindEvent(Told):
+    """everything is as it was at first, but later, because a party wants to begin again"""
+
+    WHO = "party"
+
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class EndEvent(Told):
+    """how the episode ended: done, lost, step limit or time limit, and the kinds of the changes that never came"""
+
+    WHO = ""
+
+    success: bool
+    partial: float
+    steps: int
+    time_s: float = 0.0
+    status: str = ""
+    unfired: Sequence[str] = ()
+
+
+#: Every kind that Coterie writes, in the order in which a log is likely to hold them.
+KINDS: dict[str, type[Told]] = {
+    "start": StartEvent,
+    "status": StatusEvent,
+    "input": InputEvent,
+    "change": ChangeEvent,
+    "join": JoinEvent,
+    "leave": LeaveEvent,
+    "see": SeeEvent,
+    "memo": MemoEvent,
+    "rewind": RewindEvent,
+    "say": SayEvent,
+    "ask": AskEvent,
+    "reply": ReplyEvent,
+    "option": OptionEvent,
+    "refused": RefusedEvent,
+    "act": ActEvent,
+    "outcome": OutcomeEvent,
+    "message": MessageEvent,
+    "truth": TruthEvent,
+    "end": EndEvent,
+}
+
+
+def typed(event: Event) -> Told | Event:
+    """An event by name; one of a kind that is not known here stays as it is."""
+    cls = KINDS.get(event.kind)
+    return event if cls is None else read(cls, event)

@@ -1,0 +1,110 @@
+"""What the kinds of events (`kinds.py`) have in common: reading their data by name, and giving it back unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from types import MappingProxyType
+from typing import Any, ClassVar, Self, TypeVar
+
+from coterie.core.action import Cause
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event
+
+Raw = dict[str, Any]
+Rows = Sequence[Sequence[Any]]  # facts; what stands in a row is said where it is used
+DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+
+
+def plain(value: Any) -> Any:
+    """Goals and cards as they stand in a file; in memory they may be the things themselves."""
+    return value.to_json() if hasattr(value, "to_json") else value
+
+
+def tuples(values: Sequence[Any]) -> tuple[Any, ...]:
+    """Arguments of an action: arrays of a file become tuples again."""
+    found = tuple(values)
+    return tuple(tuple(v) if type(v) is list else v for v in found) if list in map(type, found) else found
+
+
+def _robots(robots: Mapping[str, Raw]) -> dict[str, Raw]:
+    return {name: {**robot, "card": plain(robot["card"])} for name, robot in robots.items()}
+
+
+_READERS: dict[str, Any] = {
+    "goal": plain, "card": plain, "robots": _robots, "cause": lambda c: None if c is None else Cause.from_json(c),
+    "partial": float, "done": bool, "success": bool, "found": bool,
+}  # fmt: skip
+
+
+_EMPTY: Any = MappingProxyType({})  # shared by all lines that lack a table
+
+
+T = TypeVar("T", bound="Told")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What an event says, by name. `raw` is the data of its line, with whatever else stands in it."""
+
+    WHO: ClassVar[str] = "robot"  # whom `who` of the event names
+    SPARSE: ClassVar[frozenset[str]] = frozenset()  # keys that are written only where they are not as usual
+
+    raw: Raw = field(default_factory=dict, kw_only=True, repr=False, compare=False)
+
+    @classmethod
+    def from_event(cls, event: Event) -> Self:
+        data = event.data
+        needed, usual, readers = _plan(cls)  # type: ignore[arg-type]
+        for name in needed:
+            if name not in data:
+                raise KeyError(name)
+        values = {name: data.get(name, default) for name, default in usual}
+        for name, reader in readers:
+            values[name] = reader(values[name])
+        values["raw"] = data
+        return made(cls, values)
+
+    def data(self) -> dict[str, Any]:
+        """For the log. What was read from a line is written as it stood there, further keys included."""
+        data = dict(self.raw)
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if f.name == "raw" or (f.name in data and data[f.name] == value):
+                continue
+            always = not self.raw and f.name not in self.SPARSE
+            if always or f.name in data or value != (f.default if f.default is not MISSING else _EMPTY):
+                data[f.name] = value.to_json() if isinstance(value, Cause) else value
+        return data
+
+
+def made(cls: type[T], values: dict[str, Any]) -> T:
+    """All fields at once: a frozen class takes its time to make, and a log has thousands of some kinds."""
+    told = _new(cls)
+    _set(told, "__dict__", values)
+    return told
+
+
+_new, _set = object.__new__, object.__setattr__
+
+
+@cache
+def _plan(cls: type[Told]) -> tuple[list[str], list[tuple[str, Any]], list[tuple[str, Any]]]:
+    """How to read a kind: the keys it needs, all keys with what they usually are, and the values to be converted."""
+    mine = [f for f in fields(cls) if f.name != "raw"]
+    needed = [f.name for f in mine if f.default is MISSING and f.default_factory is MISSING]
+    usual = [(f.name, _EMPTY if f.default_factory is not MISSING else f.default) for f in mine]
+    return needed, usual, [(f.name, _READERS[f.name]) for f in mine if f.name in _READERS]
+
+
+def damaged(event: Event) -> CoterieError:
+    return CoterieError(f"Line {event.seq + 1} of the log ('{event.kind}') is damaged.")
+
+
+def read(cls: type[T], event: Event) -> T:
+    """What an event says; a sentence that names its line where it does not say what events of its kind say."""
+    try:
+        return cls.from_event(event)
+    except DAMAGE as err:
+        raise damaged(event) from err
