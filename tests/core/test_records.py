@@ -89,7 +89,7 @@ def test_memory_and_file_say_the_same():
                 "status": "failed",
                 "reason": "too far",
                 "took": 1.5,
-                "cause": {"clause": "reach", "fact": ("gap", ("Bob", "cup"), 1.2), "moment": "during"},
+                "cause": {"clause": "reach", "fact": ["gap", ["Bob", "cup"], 1.2], "moment": "during"},
             },
         ),
     ],

@@ -1,6 +1,7 @@
 """Planning problems agree with the truth: what an expert did is a valid plan, and what a planner says works."""
 
 import importlib.util
+import socket
 
 import pytest
 from unified_planning.engines import ValidationResultStatus
@@ -50,6 +51,20 @@ def steps_of(log):
 def judge(problem, plan):
     with validator_for(problem_kind=problem.kind, plan_kind=plan.kind) as validator:
         return validator.validate(problem, plan).status
+
+
+@pytest.fixture(autouse=True)
+def planner_on_loopback(monkeypatch):
+    """The planner is a server of its own, which looks for a free port at all addresses; here only at this machine's."""
+    if ARIES:
+        import up_aries.solver
+
+        def free_port():
+            with socket.socket() as s:
+                s.bind(("127.0.0.1", 0))
+                return s.getsockname()[1]
+
+        monkeypatch.setattr(up_aries.solver, "_get_available_port", free_port)
 
 
 def solve(problem):

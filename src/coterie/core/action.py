@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -74,13 +74,10 @@ class Cause:
         return {"clause": self.clause, "fact": _readable(self.fact), "moment": self.moment}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any] | Sequence[Any]) -> Cause:
-        """A cause from the line of a log, where a named tuple may stand as an array."""
-        if isinstance(data, Mapping):
-            clause, fact, moment = data["clause"], data.get("fact"), data.get("moment", "before")
-        else:
-            clause, fact, moment = data
-        return cls(clause, None if fact is None else (fact[0], tuple(fact[1]), fact[2]), moment)
+    def from_json(cls, data: Mapping[str, Any]) -> Cause:
+        """A cause from the line of a log."""
+        fact = data.get("fact")
+        return cls(data["clause"], None if fact is None else (fact[0], tuple(fact[1]), fact[2]), data["moment"])
 
 
 def _readable(value: Any) -> Any:

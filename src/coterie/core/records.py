@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from coterie.core.action import Cause
 from coterie.core.event import Event
-from coterie.core.told import Raw, Rows, Told, read, tuples
+from coterie.core.told import Raw, Rows, Told, cause_of, read, tuples
 from coterie.core.told import made as _made
 
 
@@ -175,7 +175,7 @@ class OutcomeEvent(Told):
                 "status": d["status"],
                 "reason": d["reason"],
                 "took": d.get("took", 0.0),
-                "cause": None if cause is None else Cause.from_json(cause),
+                "cause": cause if cause is None else cause_of(cause),
                 "raw": d,
             },
         )

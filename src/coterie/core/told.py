@@ -17,6 +17,11 @@ Rows = Sequence[Sequence[Any]]  # facts; what stands in a row is said where it i
 DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError)
 
 
+def cause_of(told: Cause | Raw) -> Cause:
+    """As a line of a log has it, or an event in memory."""
+    return told if isinstance(told, Cause) else Cause.from_json(told)
+
+
 def plain(value: Any) -> Any:
     """Goals and cards as they stand in a file; in memory they may be the things themselves."""
     return value.to_json() if hasattr(value, "to_json") else value
@@ -33,7 +38,7 @@ def _robots(robots: Mapping[str, Raw]) -> dict[str, Raw]:
 
 
 _READERS: dict[str, Any] = {
-    "goal": plain, "card": plain, "robots": _robots, "cause": lambda c: None if c is None else Cause.from_json(c),
+    "goal": plain, "card": plain, "robots": _robots, "cause": lambda c: None if c is None else cause_of(c),
     "partial": float, "done": bool, "success": bool, "found": bool,
 }  # fmt: skip
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Message, Outcome, Verdict
@@ -127,13 +128,16 @@ def from_wire(line: str) -> Any:
 
 # -- the words of Coterie -----------------------------------------------------------------------------------------
 def _record(cls: Any, tag: str) -> None:
-    """A named tuple travels by the names of its fields, so that one more field does not make old lines unreadable."""
-    defaults = cls._field_defaults
+    """A record travels by the names of its fields, so that one more field does not make old lines unreadable."""
+    if is_dataclass(cls):
+        defaults = {f.name: f.default for f in fields(cls) if f.default is not MISSING}
+        names: tuple[str, ...] = tuple(f.name for f in fields(cls))
+    else:
+        defaults, names = cls._field_defaults, cls._fields
 
     def give(value: Any) -> dict[str, Any]:
-        return {
-            name: encode(v) for name, v in zip(cls._fields, value) if not (name in defaults and v is defaults[name])
-        }
+        held = {name: getattr(value, name) for name in names}
+        return {name: encode(v) for name, v in held.items() if not (name in defaults and v is defaults[name])}
 
     def take(data: dict[str, Any]) -> Any:
         return cls(**{name: decode(v) for name, v in data.items()})
@@ -143,7 +147,7 @@ def _record(cls: Any, tag: str) -> None:
 
 for _cls in (Fact, Action, Cause, Message, Outcome, Verdict, Trigger, Change, Progress, Observation, Ask, Reply):
     _record(_cls, _cls.__name__.lower())
-carry(Card, "card", Card.to_json, Card.from_json)
+_record(Card, "card")
 _tags["goal"] = goal_from_json
 _tags["unknown"] = lambda _: UNKNOWN
 _tags["float"] = float

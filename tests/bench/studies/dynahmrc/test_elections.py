@@ -11,6 +11,8 @@ from tests.bench.made import Made
 
 WAIT = ("wait",)
 
+BODIES = {"Alice": "MoMa", "Bob": "Ma", "Lucy": "UAV"}
+
 
 def votes(made: Made, key: str, **given: str) -> Made:
     for voter, candidate in given.items():
@@ -30,7 +32,7 @@ def test_elections_have_rounds_a_referee_and_a_leader():
     leads(made, "Bob").step(Bob=WAIT)  # says so again with a new plan
     votes(made, "2.0", Alice="Alice", Lucy="Lucy")
     votes(made, "2.referee", referee="Lucy")
-    found = held_elections(leads(made, "Lucy").step(Bob=WAIT).events())
+    found = held_elections(leads(made, "Lucy").step(Bob=WAIT).events(), BODIES)
     assert found == [
         {"step": 0, "rounds": 2, "referee": False, "leader": "Bob", "body": "Ma"},
         {"step": 2, "rounds": 1, "referee": True, "leader": "Lucy", "body": "UAV"},
@@ -39,13 +41,13 @@ def test_elections_have_rounds_a_referee_and_a_leader():
 
 def test_who_is_left_alone_leads_without_a_vote():
     made = leads(Made().step(Bob=WAIT), "Bob").step(Bob=WAIT)
-    (found,) = held_elections(made.events())
+    (found,) = held_elections(made.events(), BODIES)
     assert (found["rounds"], found["leader"]) == (0, "Bob")
 
 
 def test_a_team_that_loses_its_leader_votes_again():
     log = play(Config(protocol="dynahmrc", seed=3, changes=("rec@5:MoMa",), team="Ma-MoMa-UAV"), model=Oracle()).log
-    found = held_elections(log.events)
-    assert found == held_elections([from_line(to_line(e)) for e in log.events])
+    found = held_elections(log.events, BODIES)
+    assert found == held_elections([from_line(to_line(e)) for e in log.events], BODIES)
     assert [e["step"] for e in found] == [0, 5]
     assert found[0]["leader"] == "Alice" != found[1]["leader"]
