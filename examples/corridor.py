@@ -217,12 +217,12 @@ class Porters(SoloProtocol):
 # -- how it looks ---------------------------------------------------------------------------------------------------
 class CorridorPictures(Pictures):
     def draw(self, state: State) -> Drawing:
-        cells, wide = state.start["scene"]["cells"], 56.0
+        cells, wide = state.start.scene["cells"], 56.0
         page = Drawing(20 + wide * len(cells), 150, title=state.goal_text)
         page.add(Text(10, 22, f"{state.goal_text} {state.status_text}", 12, bold=True))
         left = {cell: 10 + wide * i for i, cell in enumerate(cells)}
         for cell, x in left.items():
-            shut = cell in state.start["scene"]["locked"] and not state.open.get(cell)
+            shut = cell in state.start.scene["locked"] and not state.open.get(cell)
             page.add(Box(x, 40, wide, 90, "#8a6d3b" if shut else "#f6f4ee", "#c9c4b8"), Text(x + 4, 126, cell, 9))
         colours = palette.robots({name: robot.card for name, robot in state.robots.items()})
         for i, (name, robot) in enumerate(state.robots.items()):

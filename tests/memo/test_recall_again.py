@@ -164,7 +164,7 @@ def test_of_motions_that_were_led_nothing_is_kept_to_be_used_again():
         facts = [["how", [], ways], ["motion", ["Alice"], [motion] * count]]
         events = [
             Event(0, 0, 0.0, "act", "Alice", act, ()),
-            Event(1, 0, 0.0, "outcome", "Alice", {"status": "done"}, (0,)),
+            Event(1, 0, 0.0, "outcome", "Alice", {"action": "sweep(cube)", "status": "done", "reason": "swept"}, (0,)),
             Event(2, 0, 0.0, "truth", "", {"facts": facts}, ()),
         ]
         return plan_of(events)

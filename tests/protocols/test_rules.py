@@ -5,10 +5,10 @@ import pickle
 
 import pytest
 
-from coterie.bench.story import plain
 from coterie.core.action import Action, Cause, Outcome
 from coterie.core.config import Config
 from coterie.core.protocol import Party
+from coterie.core.told import plain
 from coterie.episode.loop import Episode, Settings
 from coterie.episode.play import play
 from coterie.episode.setup import build

@@ -70,9 +70,9 @@ def finds(what):
     return lambda world: setattr(world, "arms", Clumsy(what))
 
 
-def joins(name, **card):
+def joins(name, at=(5.0, 3.0), **card):
     def before(world):
-        world.add_robot(name, Card(name, name, "ground", ("navigate", "wait"), "a visitor", **card), (5.0, 3.0))
+        world.add_robot(name, Card(name, name, "ground", ("navigate", "wait"), "a visitor", **card), at)
 
     return before
 
@@ -118,7 +118,11 @@ FAILURES = [
         "end of a path", "Wide", ["navigate(fridge, 0)"], ["No path", "the end point stand_pose_0 of fridge"],
         before=joins("Wide", footprint_m=0.6),
     ),
-    Case("no path", "Alice", ["navigate(fridge, 0)"], ["No path leads Alice", "a door may be closed"], before=doors),
+    Case("closed door", "Alice", ["navigate(fridge, 0)"], ["No path", "kitchen_door is closed"], before=doors),
+    Case(
+        "no path", "Wide", ["navigate(wall_top, 0)"], ["No path leads Wide", "there is no way through"],
+        before=joins("Wide", (7.5, 2.5), footprint_m=0.5, camera_high_m=3.0),
+    ),
     Case("unknown target", "Alice", ["navigate(piano, 0)"], ["piano is not in the scene graph"]),
     Case("target is a thing", "Alice", ["navigate(apple_0, 0)"], ["cannot be navigated to"]),
     Case("unknown side", "Alice", ["navigate(sofa, 9)"], ["sofa has no stand_pose_9", "stand_pose_0"]),

@@ -81,14 +81,21 @@ def test_the_vanished_are_announced_by_nothing_but_silence():
     assert not any("Alice" in str(f) and f[0] in ("where", "at") for e in lost for f in e.data["facts"])
 
 
-def test_a_newcomer_is_announced_to_all_and_hears_who_is_there():
+def test_nobody_speaks_for_a_newcomer_and_all_introduce_themselves():
     world, task = build(Config(team="Ma-MoMa", seed=2, scene="house:5", changes=("anc@5:UAV",)))
     events = Settle(task, 2)(world, task.changes[0]), world.apply(task.changes[0])
-    said = [(e.who, tuple(e.data["to"])) for e in events[1] if e.kind == "message"]
-    assert said == [("Lucy", ("all",)), ("Bob", ("Lucy",)), ("Alice", ("Lucy",))]
+    assert [e.kind for e in events[1]] == ["change", "join"], "the world says nothing in a robot's name"
     played = play(Config(team="Ma-MoMa", seed=2, scene="house:5", changes=("anc@5:UAV",)))
-    heard = [e.who for e in played.log.events if e.kind == "see" and e.step == 5 and "Lucy" in str(e.data["facts"])]
-    assert {"Bob", "Alice"} <= set(heard)
+    said = [(e.who, e.data["to"]) for e in played.log.events if e.kind == "say" and e.step == 5]
+    assert said[:3] == [("Bob", ("Lucy",)), ("Alice", ("Lucy",)), ("Lucy", ("all",))], "their minds do, of their own"
+    cards = [
+        (e.who, f[1][0])
+        for e in played.log.events
+        if e.kind == "see" and e.step in (5, 6)
+        for f in e.data["facts"]
+        if f[0] == "card" and f[3] != e.who
+    ]
+    assert {("Bob", "Lucy"), ("Alice", "Lucy"), ("Lucy", "Bob"), ("Lucy", "Alice")} <= set(cards)
 
 
 def test_a_dropped_thing_stays_in_the_room():

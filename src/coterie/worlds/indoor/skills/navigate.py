@@ -39,7 +39,7 @@ SKILL = Skill(
         ),
         Clause(
             fl("path", "?robot", "?furniture", "?stand"),
-            "No path leads {robot} to {stand} of {furniture}; a door may be closed.",
+            "No path leads {robot} to {stand} of {furniture}: there is no way through.",
         ),
         Clause(
             eq(fl("occupant", "?robot", "?furniture", "?stand"), None),
