@@ -24,7 +24,7 @@ class Sight:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self.data: dict[str, Any] = {"tests": {}, "lines": {}, "sources": {}, "test_files": {}}
+        self.data: dict[str, Any] = {"tests": {}, "names": [], "lines": {}, "sources": {}, "test_files": {}}
         if file.exists():
             self.data = json.loads(file.read_text())
         self.moved: dict[str, dict[int, int]] = {}
@@ -53,9 +53,10 @@ class Sight:
     def forget(self, test_files: set[str]) -> None:
         for name in [t for t in self.tests if t.split("::")[0] in test_files]:
             del self.tests[name]
+        kept = {i for i, name in enumerate(self.data["names"]) if name in self.tests}
         for lines in self.data["lines"].values():
             for n, who in lines.items():
-                lines[n] = [t for t in who if t.split("::")[0] not in test_files]
+                lines[n] = [i for i in who if i in kept]
         for p in test_files:
             self.data["test_files"].pop(p, None)
 
@@ -82,10 +83,12 @@ class Sight:
                 kept = self.data["lines"][path].items()
                 self.data["lines"][path] = {str(where[int(n)]): who for n, who in kept if int(n) in where}
         self.tests.update(new["tests"])
+        first = len(self.data["names"])
+        self.data["names"] += new["names"]
         for path, lines in new["files"].items():
             mine = self.data["lines"].setdefault(path, {})
             for n, who in lines.items():
-                mine[n] = sorted({*mine.get(n, ()), *(new["names"][i] for i in who)})
+                mine[n] = [*mine.get(n, ()), *(first + i for i in who)]
         self.data["sources"] = {path: _text(tree / path) for path in self.data["lines"]}
 
     # -- asking ---------------------------------------------------------------------------------------------------
@@ -111,7 +114,7 @@ class Sight:
                 now: old for old, now in _moves(self.data["sources"].get(path, ""), _text(tree / path)).items()
             }
         numbers = list(table) if lines is None else [str(self.moved[path].get(n, -1)) for n in lines]
-        return {t for n in numbers for t in table.get(n, ())}
+        return {self.data["names"][i] for n in numbers for i in table.get(n, ())}
 
     def using(self, name: str, tree: Path) -> set[str]:
         """Tests that run a line which mentions a name."""
