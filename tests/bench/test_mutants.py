@@ -122,6 +122,16 @@ def test_a_planted_change_is_caught_and_the_copy_is_as_before(tree, tmp_path):
     assert (tree / "src/tiny/thing.py").read_text() == source
 
 
+def test_a_test_that_is_red_anyway_catches_nothing(tree, tmp_path):
+    sight = sight_of(tree, tmp_path)
+    test = tree / "tests" / "test_thing.py"
+    test.write_text(test.read_text().replace("sign(3) == 1", "sign(3) == 2"))
+    copy = copy_tree(tree, tmp_path / "copy")
+    found = places("src/tiny/thing.py", (tree / "src/tiny/thing.py").read_text())
+    place = next(p for p in found if (p.line, p.new) == (2, "<="))
+    assert not try_place(place, copy, sight, 60).caught
+
+
 def test_lines_that_moved_are_found_again(tree, tmp_path):
     sight = sight_of(tree, tmp_path)
     path = tree / "src" / "tiny" / "thing.py"
