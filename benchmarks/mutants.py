@@ -101,8 +101,10 @@ def table(results: Sequence[dict[str, Any]], areas: Sequence[str]) -> str:
 class Run:
     """Trials in a few copies of the tree; every result is a line in a file as soon as it is there."""
 
-    def __init__(self, tree: Path, sight: Sight, file: Path, jobs: int, budget: float) -> None:
-        self.tree, self.sight, self.file, self.budget = tree, sight, file, budget
+    def __init__(
+        self, tree: Path, sight: Sight, file: Path, jobs: int, budget: float, without: Sequence[str] = ()
+    ) -> None:
+        self.tree, self.sight, self.file, self.budget, self.without = tree, sight, file, budget, without
         self.done: dict[str, dict[str, Any]] = {}
         if file.exists():
             self.done = {r["id"]: r for r in map(json.loads, file.read_text().splitlines())}
@@ -126,7 +128,7 @@ class Run:
     def one(self, area: str, place: Place, total: int) -> None:
         copy = self.copies.get()
         try:
-            verdict = try_place(place, copy, self.sight, self.budget)
+            verdict = try_place(place, copy, self.sight, self.budget, self.without)
         finally:
             self.copies.put(copy)
         same = "" if verdict.caught else reason_equivalent(place, self.tree)
@@ -147,6 +149,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", metavar="AREAS", help=f"some of {', '.join(AREAS)}, separated by commas")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--budget", type=float, default=300.0, help="seconds of tests for one change (default 300)")
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="TESTS", help="leave tests out whose name begins so"
+    )
     parser.add_argument("--list", action="store_true", help="only name the changes")
     parser.add_argument("--show", type=int, metavar="N", help="only show change N as a difference")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "mutants", help="folder for results and the map")
@@ -169,7 +174,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("Which tests see which line: collecting where tests changed ...", flush=True)
         collected = sight.update(copy_tree(ROOT, Path(home) / "tree"))
         print(f"{collected} test files collected, {len(sight.tests)} tests known", flush=True)
-    results = Run(ROOT, sight, args.out / f"seed-{args.seed}.jsonl", args.jobs, args.budget)(drawn)
+    file = args.out / f"seed-{args.seed}{'-without' if args.without else ''}.jsonl"
+    results = Run(ROOT, sight, file, args.jobs, args.budget, args.without)(drawn)
     left = [r for r in results if not r["caught"]]
     for r in left:
         print(f"not caught: {r['place']}  [{r['equivalent'] or r['by']}]")
