@@ -35,7 +35,7 @@ def world(task: str = "pack-objects") -> Any:
 
 @dataclass(frozen=True)
 class Case:
-    """`knows` are facts as (predicate, *args, value); newest last. Nothing is remembered beyond what is said here."""
+    """`knows` are facts as (predicate, *args, value), seen just now. Nothing is remembered beyond what is said here."""
 
     name: str
     who: str
@@ -81,7 +81,7 @@ def view(case: Case) -> RobotView:
     if case.goal is not None:
         facts += [("goal", case.goal), *(("contents", p, ()) for p in case.goal.platforms)]
     early = [Fact(pred, tuple(args), value, NOW - 10, case.who) for pred, *args, value in facts]
-    for fact in [*early, *(Fact(pred, tuple(args), value, NOW, case.who) for pred, *args, value in case.knows)]:
+    for fact in [*early, *(_fact(case.who, known) for known in case.knows)]:
         belief.tell(fact)
     outcome = None
     if case.last is not None:
@@ -98,6 +98,13 @@ def view(case: Case) -> RobotView:
         outcome=outcome,
         heartbeat=case.others,
     )
+
+
+def _fact(who: str, known: tuple[Any, ...]) -> Fact:
+    if isinstance(known, Fact):  # heard from somebody, or seen at another time
+        return known
+    pred, *args, value = known
+    return Fact(pred, tuple(args), value, NOW, who)
 
 
 def played(case: Case) -> tuple[Action, Memory]:

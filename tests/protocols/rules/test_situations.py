@@ -2,12 +2,13 @@
 
 import pytest
 
-from coterie.core.facts import UNKNOWN
+from coterie.core.facts import UNKNOWN, Fact
 from coterie.protocols.rules import Memory
 from coterie.worlds.indoor.tasks.goals import Pack, Sort
 from tests.protocols.rules.situations import (
     FAR,
     NEAR,
+    NOW,
     STACK,
     Case,
     failed,
@@ -15,6 +16,7 @@ from tests.protocols.rules.situations import (
     played,
     said,
     searched,
+    spot_at,
 )
 
 S0, S1, S2, S3 = (f"stand_pose_{i}" for i in range(4))
@@ -237,7 +239,82 @@ AT_THE_ARM = [
          memory=said(team=frozenset(("Alice", "Bob"))), remembers=("news Lucy",)),
 ]  # fmt: skip
 
-CASES = [*CARRYING, *FETCHING, *SEARCHING, *AT_THE_ARM]
+TALKING = [
+    Case("its share is done, and something was found: says both", "Lucy", ("communicate", "cup_0 is at fridge."),
+         knows=(*searched("fridge", "dishwasher", "drawer", "washstand"), *lies("cup_0", "fridge")),
+         memory=said("find cup_0 fridge"), tells=(("where", "cup_0", "fridge"),)),
+    Case("a box it cannot open: asks the one who can", "Lucy", ("communicate", "Alice, please bring cup_0."), goal=ONE,
+         knows=lies("cup_0", "fridge"), tells=(("job", "cup_0", "Alice"),)),
+    Case("the box stands open: fetches it itself", "Lucy", ("navigate", "fridge", S0), goal=ONE,
+         knows=(*lies("cup_0", "fridge"), ("open", "fridge", True)), memory=said("after you cup_0")),
+    Case("it stands open for the one who is asked, too", "David", ("communicate", "Lucy, please bring cup_0."),
+         goal=ONE,
+         others=("Bob", "Lucy"), knows=(*lies("cup_0", "fridge"), ("open", "fridge", True)),
+         tells=(("open", "fridge", True), ("spot", "cup_0", spot_at("fridge")))),
+    Case("two things for two carriers: one each", "David",
+         ("communicate", "Alice, please bring cup_0. Lucy, please bring book_0."),
+         others=("Alice", "Bob", "Lucy"), knows=(*CUP_ON_SOFA, *BOOK_ON_BED),
+         tells=(("job", "cup_0", "Alice"), ("job", "book_0", "Lucy")),
+         remembers=("find cup_0 sofa", "find book_0 bed")),
+    Case("a place that is closed to the other: the other is not asked", "David",
+         ("communicate", "Lucy, please bring cup_0."),
+         others=("Alice", "Bob", "Lucy"), goal=ONE, knows=(*CUP_ON_SOFA, ("allowed", "Alice", "sofa", False))),
+    Case("nobody could bring it: searches on", "David", ("navigate", "bed", S0), others=("Bob",), knows=CUP_ON_SOFA),
+    Case("a newcomer is told whose job is what", "Bob",
+         ("communicate", "Welcome. Already searched: nothing. cup_0 is at sofa."),
+         at="table_0", knows=(("where", "cup_0", "sofa"), ("job", "cup_0", "Alice")), others=("Alice", "Lucy"),
+         memory=said(team=frozenset(("Alice", "Bob"))), tells=(("job", "cup_0", "Alice"), ("where", "cup_0", "sofa"))),
+    Case("nothing is missing: a newcomer needs no words", "Bob", ("wait",), at="table_0", others=("Alice", "Lucy"),
+         memory=said(team=frozenset(("Alice", "Bob"))),
+         knows=(*lies("apple_0", "bed"), ("contents", "tray", ("cup_0", "book_0")))),
+    Case("it saw the other with an empty hand, but not now: takes the thing", "Lucy", ("pick", "cup_0"), at="sofa",
+         goal=ONE, knows=(*CUP_ON_SOFA, Fact("holding", ("Alice",), None, NOW - 1, "Lucy"))),
+    Case("it heard of an empty hand, but saw none: takes the thing", "Lucy", ("pick", "cup_0"), at="sofa",
+         goal=ONE, knows=(*CUP_ON_SOFA, Fact("holding", ("Alice",), None, NOW, "Alice"))),
+]  # fmt: skip
+
+EDGES = [
+    Case("the arm is gone: what lies on the table is nobody's but the carriers'", "Alice", ("navigate", "table_0", S0),
+         others=("Lucy",), goal=ONE, knows=(*lies("cup_0", "table_0", NEAR), ("pose", "Bob", (1.9, 2.65)))),
+    Case("the arm is gone: the carrier places it itself", "Alice", ("place", "cup_0", "tray"), others=("Lucy",),
+         goal=ONE,
+         holds="cup_0", at="table_0", stand=0),
+    Case("on the floor beside the work table is not delivered", "Alice", ("navigate", "table_0", S1), goal=ONE,
+         knows=lies("cup_0", "floor@table_0", (1.95, 3.2, 0.0))),
+    Case("on the table within reach of the arm is delivered", "Alice", ("wait",), goal=ONE,
+         knows=lies("cup_0", "table_0", NEAR)),
+    Case("on the table out of reach of the arm is not", "Alice", ("navigate", "table_0", S3), goal=ONE,
+         knows=lies("cup_0", "table_0", FAR)),
+    Case("it stands where it reaches the thing from: stays on this side", "Alice", ("pick", "cup_0"), at="sofa",
+         stand=1,
+         goal=ONE, knows=lies("cup_0", "sofa", (1.2, 0.6, 0.45))),
+    Case("every side of the sofa is closed to it: asks the other", "Alice",
+         ("communicate", "Lucy, please bring cup_0."),
+         goal=ONE, knows=(*CUP_ON_SOFA, *(("stand_allowed", "Alice", "sofa", s, False) for s in (S0, S1, S2)))),
+    Case("makes room in the same room, and not where something is wanted", "David", ("navigate", "sofa", S0),
+         at="book_case",
+         others=("Alice", "Bob"), memory=said("find cup_0 book_case"), goal=ONE, knows=lies("cup_0", "book_case")),
+    Case("it stands elsewhere: no need to make room", "David", ("wait",), at="book_case", others=("Alice", "Bob"),
+         memory=said("find cup_0 sofa"), goal=ONE, knows=CUP_ON_SOFA),
+    Case("the one who must come is here already: no need to make room", "David", ("wait",), at="sofa",
+         others=("Alice", "Bob"), memory=said("find cup_0 sofa"), goal=ONE,
+         knows=(*CUP_ON_SOFA, ("holding", "Alice", None))),
+    Case("an unknown spot is worth a try from any side", "Alice", ("navigate", "sofa", S0), goal=ONE,
+         knows=(("contents", "sofa", ("cup_0",)),)),
+    Case("an unknown spot before it: picks", "Alice", ("pick", "cup_0"), goal=ONE, at="sofa",
+         knows=(("contents", "sofa", ("cup_0",)),)),
+    Case("a thing below what its arm reaches down to", "Bob", ("wait",), at="table_0", goal=ONE,
+         knows=lies("cup_0", "floor@table_0", (1.95, 3.2, 0.0)), memory=said("far cup_0 floor@table_0")),
+    Case("a failed word is remembered as a failure and the work goes on", "Alice", ("pick", "cup_0"), at="sofa",
+         goal=ONE,
+         knows=CUP_ON_SOFA, last=("failed", "It slipped.", "pick", "cup_0")),
+    Case("things for the panels: each on its own", "Bob", ("place", "blue_0", "panel_blue"), at="table_0", goal=COLOURS,
+         holds="blue_0"),
+    Case("a solid on a panel of another colour comes off", "Bob", ("pick", "blue_0"), at="table_0", goal=COLOURS,
+         knows=(("contents", "panel_red", ("red_0", "blue_0")),)),
+]  # fmt: skip
+
+CASES = [*TALKING, *EDGES, *CARRYING, *FETCHING, *SEARCHING, *AT_THE_ARM]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.who}: {c.name}")
