@@ -94,12 +94,17 @@ class Sight:
     # -- asking ---------------------------------------------------------------------------------------------------
     def seeing(self, place: Place, tree: Path) -> list[str]:
         """Tests that can notice a change, quickest first, and at the end those that start processes of their own."""
-        here = self.at(place.path, range(place.line, place.line + place.old.count("\n") + 1), tree)
-        if place.body is not None and not here:  # a default: whoever runs the body; a line nobody runs stays so
-            here = (
-                self.at(place.path, range(place.body[0], place.body[1] + 1), tree) if place.kind == "default" else here
-            )
-        elif place.body is None:
+        lines = range(place.line, place.line + place.old.count("\n") + 1)
+        here = self.at(place.path, lines, tree)
+        fresh = not any(
+            n in self.moves_of(place.path, tree) for n in lines
+        )  # a line nobody ran yet when it was collected
+        if place.body is not None:
+            if not here and (fresh or place.kind == "default"):  # whoever runs what it stands in
+                here = self.at(place.path, range(place.body[0], place.body[1] + 1), tree)
+            if not here and fresh:
+                here = self.at(place.path, None, tree) or self.beside(place.path)
+        else:
             for name in place.names:
                 here |= self.using(name, tree)
             here = here or self.at(place.path, None, tree) or set(self.tests)
@@ -109,12 +114,23 @@ class Sight:
 
     def at(self, path: str, lines: Iterable[int] | None, tree: Path) -> set[str]:
         table = self.data["lines"].get(path, {})
-        if path not in self.moved:
-            self.moved[path] = {
-                now: old for old, now in _moves(self.data["sources"].get(path, ""), _text(tree / path)).items()
-            }
-        numbers = list(table) if lines is None else [str(self.moved[path].get(n, -1)) for n in lines]
+        moved = self.moves_of(path, tree)
+        numbers = list(table) if lines is None else [str(moved.get(n, -1)) for n in lines]
         return {self.data["names"][i] for n in numbers for i in table.get(n, ())}
+
+    def moves_of(self, path: str, tree: Path) -> dict[int, int]:
+        """Line numbers now, to line numbers when they were collected."""
+        if path not in self.moved:
+            moves = _moves(self.data["sources"].get(path, ""), _text(tree / path))
+            self.moved[path] = {now: old for old, now in moves.items()}
+        return self.moved[path]
+
+    def beside(self, path: str) -> set[str]:
+        """Tests that run anything in the folder of a file that is newer than the map."""
+        names = self.data["names"]
+        folder = path.rpartition("/")[0] + "/"
+        near = (lines for p, lines in self.data["lines"].items() if p.startswith(folder))
+        return {names[i] for lines in near for who in lines.values() for i in who}
 
     def using(self, name: str, tree: Path) -> set[str]:
         """Tests that run a line which mentions a name."""

@@ -140,6 +140,17 @@ def test_lines_that_moved_are_found_again(tree, tmp_path):
     assert sight.seeing(place, tree) == ["tests/test_thing.py::test_sign"]
 
 
+def test_lines_and_files_newer_than_the_map_are_seen_by_those_nearby(tree, tmp_path):
+    sight = sight_of(tree, tmp_path)
+    path = tree / "src" / "tiny" / "thing.py"
+    path.write_text(path.read_text().replace("    if n < 0:", "    n = n * 1\n    if n < 0:"))
+    new = next(p for p in places("src/tiny/thing.py", path.read_text()) if (p.line, p.kind) == (2, "arithmetic"))
+    assert sight.seeing(new, tree) == ["tests/test_thing.py::test_sign"]
+    (tree / "src" / "tiny" / "other.py").write_text("def twice(n):\n    return n + n\n")
+    other = next(p for p in places("src/tiny/other.py", "def twice(n):\n    return n + n\n") if p.kind == "arithmetic")
+    assert sight.seeing(other, tree) == ["tests/test_thing.py::test_sign"]
+
+
 def test_who_sees_what_is_collected_and_kept(tree, tmp_path):
     pytest.importorskip("coverage")
     sight = Sight(tmp_path / "map" / "seen.json")
