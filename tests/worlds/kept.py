@@ -23,6 +23,7 @@ from coterie.testing.yard import play as play_yard
 from coterie.worlds import yard
 from coterie.worlds.indoor.pictures.draw import draw
 from coterie.worlds.indoor.pictures.journey import draw_overview
+from coterie.worlds.yard.pictures import YardPictures
 
 HERE = Path(__file__).parent
 DEEDS, PICTURES = HERE / "kept.json", HERE / "kept.svg.gz"
@@ -95,6 +96,9 @@ def pictures(played: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
         for step in (0, 3, 6):
             yield f"{name} step {step}", shapes(draw(state_at(events, step)))
         yield f"{name} overview", shapes(draw_overview(state_at(events)))
+    events = [from_line(line) for line in play(Config(task="yard-tidy", seed=2)).log.lines()]
+    for step in (0, 2, 4):
+        yield f"yard step {step}", shapes(YardPictures().draw(state_at(events, step)))
 
 
 def shapes(drawing: Any) -> list[str]:
