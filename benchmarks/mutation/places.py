@@ -221,8 +221,6 @@ class _Finder(ast.NodeVisitor):
             self.constant(node, "default", "default")
             if isinstance(node.value, str):
                 self.swap("default", node, repr(node.value + "x"))
-        elif isinstance(node, ast.Tuple) and not node.elts:
-            self.swap("default", node, '("x",)')
 
     def constant(self, node: ast.Constant, number: str, flag: str) -> None:
         if isinstance(node.value, bool):
