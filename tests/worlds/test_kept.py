@@ -13,6 +13,7 @@ from tests.worlds.kept import (
     episodes,
     kept,
     kept_pictures,
+    marks,
     name_of,
     pictures,
     yards,
@@ -54,3 +55,8 @@ def test_pictures():
         for n, (a, b) in enumerate(zip(was[name], now)):
             assert a == b, f"{name}, shape {n}: meant? python -m tests.worlds.kept"
         assert len(now) == len(was[name])
+
+
+def test_marks_of_pictures(before):
+    other = [n for n, mark in marks(dict(episodes(ROOMS))) if before[n]["pictures"] != mark]
+    assert not other, "drawn otherwise; meant? python -m tests.worlds.kept"
