@@ -42,6 +42,9 @@ ROOMS: list[dict[str, Any]] = [
     {"task": "pack-objects", "seed": 13, "protocol": "random"},
     {"task": "sort-solids", "seed": 14, "protocol": "random", "team": "Ma-MoMa-Mo-UAV", "scene": "loft"},
     {"task": "make-sandwich", "seed": 15, "protocol": "random-legal", "scene": "house:5"},
+    {"task": "pack-objects", "team": "Ma-MoMa-Mo", "scene": "flat", "seed": 16, "changes": ("door@2:kitchen_door",)},
+    {"task": "examples/tea_for_anna.toml", "seed": 17},
+    {"task": "examples/tea_for_anna.toml", "seed": 18, "protocol": "expert"},
 ]  # fmt: skip
 TABLE: list[dict[str, Any]] = [
     {"task": task, "level": level, "seed": 3}
@@ -88,7 +91,9 @@ def ended(played: Any) -> list[Any]:
 
 def episodes(configs: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     for config in configs:
-        yield name_of(config), play(Config(**config))
+        task = config["task"]
+        path = {"task": str(HERE.parents[1] / task)} if task.endswith(".toml") else {}
+        yield name_of(config), play(Config(**{**config, **path}))
 
 
 def pictures(played: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:

@@ -11,7 +11,7 @@ import functools
 from dataclasses import dataclass, field
 from typing import Any
 
-from coterie.core.action import Action, Outcome, Status
+from coterie.core.action import Action, Cause, Outcome, Status
 from coterie.core.config import Config
 from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import RobotView
@@ -48,7 +48,7 @@ class Case:
     others: tuple[str, ...] = ()  # by default the rest of Alice, Bob and Lucy
     strangers: tuple[str, ...] = ()  # of the others, those who have not introduced themselves
     memory: Memory = field(default_factory=lambda: Memory(introduced=True))
-    last: tuple[Any, ...] | None = None  # (status, reason, skill, *args)
+    last: tuple[Any, ...] | None = None  # (status, the clause that did not hold, skill, *args)
     step: int = 6
     limit: int | None = 40
     tells: tuple[tuple[Any, ...], ...] = ()  # facts that must go with the words
@@ -86,7 +86,8 @@ def view(case: Case) -> RobotView:
     outcome = None
     if case.last is not None:
         status: Status = case.last[0]
-        outcome = Outcome(case.who, Action(case.last[2], tuple(case.last[3:])), status, case.last[1])
+        action = Action(case.last[2], tuple(case.last[3:]))
+        outcome = Outcome(case.who, action, status, case.last[1], cause=Cause(case.last[1]))
     return RobotView(
         case.who,
         CARDS[case.who],

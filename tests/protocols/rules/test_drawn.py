@@ -22,5 +22,5 @@ def test_the_mind_does_what_it_did():
 
 def test_the_table_shows_all_the_mind_can_do():
     skills = Counter(label["does"][0] for label in kept().values())
-    assert {"navigate", "pick", "place", "open", "communicate", "wait"} <= set(skills)
+    assert {"navigate", "pick", "place", "open", "move", "communicate", "wait"} <= set(skills)
     assert sum(skills.values()) >= 300
