@@ -4,19 +4,22 @@
 # make test   sets everything up and runs the tests; they reach no other machine
 # make test-network   the tests that fetch something (the embedded model, 93 MB), which make test skips
 # make check  ruff and mypy
+# make mutants   changes the sources a hundred times, one place at a time, and counts how often a test notices
 PYTHON ?= python3
 MODEL ?= none
 PROTOCOL ?= $(if $(filter none,$(MODEL)),rules,dynahmrc)
 BASE_URL ?=
 DEMO = run pack-objects --team Ma-MoMa-UAV --scene flat --seed 4 --change cto@5 --model $(MODEL) \
   $(if $(BASE_URL),--base-url '$(BASE_URL)') --protocol $(PROTOCOL) --log runs/demo.jsonl --picture runs/demo.svg
+COUNT ?= 100
+SEED ?= 1
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 DEV_STAMP := $(VENV)/.ready-dev
 EMBEDDED_STAMP := $(VENV)/.ready-embedded
 
-.PHONY: demo demo-words test test-network check bench-smoke speed clean
+.PHONY: demo demo-words test test-network check bench-smoke speed mutants clean
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -63,6 +66,9 @@ bench-smoke: $(STAMP)
 
 speed: $(STAMP)
 	@$(BIN)/python benchmarks/speed.py
+
+mutants: $(DEV_STAMP)
+	@$(BIN)/python benchmarks/mutants.py --count $(COUNT) --seed $(SEED)
 
 clean:
 	rm -rf $(VENV) runs results .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -157,3 +157,15 @@ def test_after_a_look_the_place_holds_what_was_listed_or_what_is_newer(facts, lo
             assert fact.value == place or max(fact.time, seen) > look.time
         elif fact is not None and fact.value == place:
             assert fact.time > look.time
+
+
+def test_every_kind_of_listing_overrules_older_news_of_its_own_kind():
+    both = Belief(listings={"crew": "rides", "contents": "where"})
+    both.tell(Fact("contents", ("shelf",), (), 10.0, "me"))
+    both.tell(Fact("crew", ("bus",), ("Ann",), 10.0, "me"))
+    assert not both.tell(Fact("where", ("cup",), "shelf", 5.0, "you"))  # somebody looked since: it is not there
+    assert not both.tell(Fact("rides", ("Bo",), "bus", 5.0, "you"))
+    assert both.tell(Fact("where", ("cup",), "shelf", 11.0, "you"))
+    assert (both.value("rides", "Ann"), both.value("where", "cup")) == ("bus", "shelf")
+    assert both.members("rides", "bus") == {"Ann"}
+    assert both.members("where", "shelf") == {"cup"}

@@ -150,3 +150,14 @@ def test_a_rule_without_a_fluent_gives_its_own_name():
 def test_a_cause_can_be_read_from_json():
     odd = Cause("gap", ("gap", (float("nan"), ("a", float("inf"))), UNKNOWN), "after")
     assert odd.to_json() == {"clause": "gap", "fact": ["gap", ["nan", ["a", "inf"]], "?"], "moment": "after"}
+
+
+def test_without_rules_only_the_skills_own_clauses_count():
+    facts = {("holding", "Alice"): None, ("where", "cup"): "here"}
+    assert first_failure(SKILL, {"robot": "Alice", "object": "cup"}, lambda *key: facts.get(key, UNKNOWN)) is None
+
+
+def test_a_rule_is_public_unless_it_is_said_to_be_hidden():
+    clause = Clause(eq(fl("holding", "?robot"), None), "no")
+    assert Rule("empty hands", "take", clause).public
+    assert not Rule("empty hands", "take", clause, public=False).public

@@ -109,3 +109,16 @@ def test_a_leader_is_remembered(furniture):
     lesson = learn(played.log.events)
     assert lesson.led in TEAM
     assert f"led by {lesson.led} (once)" in prior(lesson.case, [lesson], furniture).words or not lesson.success
+
+
+def test_the_latest_two_hundred_lessons_count():
+    asked = []
+
+    class Shelf:
+        def lessons(self, *what):
+            asked.append(what)
+            return []
+
+    recall(Shelf(), PriorCase("flat", (), "pack", ()), {})
+    recall(Shelf(), PriorCase("flat", (), "pack", ()), {}, 5, "me")
+    assert asked == [("flat", "pack", 200, ""), ("flat", "pack", 5, "me")]

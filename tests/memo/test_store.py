@@ -336,3 +336,32 @@ def test_a_memo_that_is_held_for_too_long(file, monkeypatch):
             Store(file)
         db.execute("ROLLBACK")
     assert episodes(file) == ["e0"]
+
+
+def test_fifty_rows_are_shown_unless_more_are_asked_for(file):
+    with Store(file) as store:
+        store.add_many((pack(apple=(-0.5 + i / 1000, 0.4, 0.3)), Plan(()), f"e{i}") for i in range(60))
+        assert len(store.rows()) == 50
+        assert len(store.rows(limit=55)) == 55
+        assert [r.episode for r in store.rows("pack-grocery", 2)] == ["e59", "e58"]
+        assert store.rows("sandwich") == []
+
+
+def test_a_block_that_does_not_fit_is_skipped_and_the_others_are_read(file):
+    with Store(file) as store:
+        case = pack()
+        with store._writing() as db:
+            for last, numbers in ((1, 5), (2, 6), (3, 6)):
+                ids, vector = np.array([last], "<i8").tobytes(), np.zeros(numbers, "<f4").tobytes()
+                db.execute("INSERT INTO blocks VALUES (?, ?, ?, ?)", (case.structure, last, ids, vector))
+        found = [int(i) for ids, _ in store.vectors(case.structure, 0, 6) for i in ids]
+        assert found == [2, 3]
+        assert store.skipped == 1
+        assert [int(i) for ids, _ in store.vectors(case.structure, 2, 6) for i in ids] == [3]
+
+
+@pytest.mark.parametrize("place", [[-1, 1, 1], [0, -1, -1], [0, -1, 1], [0, 1, -1], [2, 1, 2], [4, 1, 1]])
+def test_numbers_that_are_cut_short_are_no_plan(place):
+    outline = [{"Alice": {"skill": "PICK", "args": [], "path": None, "motion": [[place, [0, 0, 3], "", ""]]}}]
+    with pytest.raises(BadRow, match="cut short"):
+        unpack(json.dumps(outline), np.zeros(3, "<f8").tobytes())

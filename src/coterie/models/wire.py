@@ -277,7 +277,7 @@ def _reason(err: Exception) -> str:
         return "it closed the connection"
     if isinstance(err, http.client.IncompleteRead):
         return "it broke off in the middle"
-    return str(getattr(err, "strerror", None) or err or type(err).__name__).rstrip(".").lower()
+    return str(getattr(err, "strerror", None) or str(err) or type(err).__name__).rstrip(".").lower()
 
 
 def _retry_after(response: http.client.HTTPResponse) -> float | None:

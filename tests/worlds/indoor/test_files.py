@@ -124,3 +124,52 @@ def test_built_in_scenes_are_good_examples(path):
     made = load_scene(path)
     assert made.name == path.stem
     assert len(made.furniture) >= 5
+
+
+def with_change(folder: Path, lines: str) -> Path:
+    path = folder / "mine.toml"
+    text = EXAMPLE.read_text()
+    path.write_text(text[: text.index("[[change]]")] + "[[change]]\n" + lines)
+    return path
+
+
+def test_changes_of_every_kind_are_read(tmp_path):
+    def read(lines):
+        (found,) = build(Config(task=str(with_change(tmp_path, lines))))[1].changes
+        return found.at.step, found.kind, found.data, found.told
+
+    assert read('step = 3\nkind = "zones"\nrobot = "Alice"\nplaces = ["sofa", "bed/stand_pose_1"]\n') == (
+        3, "zones", {"closed": {"Alice": ["sofa", "bed/stand_pose_1"]}, "zones": 2}, (),
+    )  # fmt: skip
+    step, kind, data, told = read('step = 4\nkind = "join"\nbody = "Mo"\n')
+    assert (step, kind, data["robot"], data["card"].body, told) == (4, "join", "David", "Mo", ("all",))
+    assert read('step = 4\nkind = "join"\nbody = "MoMa"\nrobot = "Eve"\n')[2]["robot"] == "Eve"
+    assert read('step = 29\nkind = "leave"\nrobot = "Alice"\n') == (29, "leave", {"robot": "Alice"}, ())
+    goal = read('step = 5\nkind = "goal"\ntargets = ["napkin_0"]\n')
+    assert (goal[2]["goal"].targets, goal[3]) == (("napkin_0",), ("all",))
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ('kind = "leave"\nrobot = "Alice"\n', "`step` is missing"),
+        ("step = 3\n", "`kind` is missing"),
+        ('step = 30\nkind = "leave"\nrobot = "Alice"\n', "the task ends after 30 steps"),
+        ('step = 3\nkind = "goal"\n', "`targets` is missing"),
+        ('step = 3\nkind = "zones"\nplaces = ["sofa"]\n', "`robot` is missing"),
+        ('step = 3\nkind = "zones"\nrobot = "Alice"\n', "`places` is missing"),
+        ('step = 3\nkind = "zones"\nrobot = "Alice"\nplaces = []\n', "empty"),
+        ('step = 3\nkind = "zones"\nrobot = "Alice"\nplaces = ["soda"]\n', "Did you mean 'sofa'"),
+        ('step = 3\nkind = "zones"\nrobot = "Alice"\nplaces = ["sofa/stand_pose_9"]\n', "'sofa' has no 'stand_pose_9'"),
+        ('step = 3\nkind = "zones"\nrobot = "Alise"\nplaces = ["sofa"]\n', "Did you mean 'Alice'"),
+        ('step = 3\nkind = "join"\n', "`body` is missing"),
+        ('step = 3\nkind = "join"\nbody = "MoMa"\n', "the team already has a Alice"),
+        ('step = 3\nkind = "leave"\n', "`robot` is missing"),
+        ('step = 3\nkind = "leave"\nrobot = "Zed"\n', "Zed"),
+        ('step = 3\nkind = "leave"\nrobot = "Alice"\nwhy = "x"\n', "why"),
+    ],
+)
+def test_complaints_about_changes(tmp_path, lines, words):
+    with pytest.raises(CoterieError) as err:
+        build(Config(task=str(with_change(tmp_path, lines))))
+    assert words in str(err.value), str(err.value)

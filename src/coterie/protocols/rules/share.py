@@ -45,7 +45,7 @@ def _able(r: Reading) -> dict[str, list[str]]:
     return able
 
 
-def next_place(r: Reading, may_have_moved: bool = True) -> tuple[str, bool] | None:
+def next_place(r: Reading, may_have_moved: bool) -> tuple[str, bool] | None:
     """Where to search next, and whether it is in my own share. None when there is nothing left that I could search.
 
     Places that were searched are searched again only if something may have moved since.

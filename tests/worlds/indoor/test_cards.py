@@ -1,0 +1,30 @@
+"""A robot card that says only what it must has the usual body; card files and cards agree on what is usual."""
+
+from coterie.core.card import Card
+from coterie.worlds.indoor.bodies import load_card, robots, team
+
+
+def test_what_a_card_leaves_out_is_the_usual(tmp_path):
+    file = tmp_path / "cart.toml"
+    file.write_text('body = "Cart"\nmobility = "ground"\nskills = ["navigate", "wait"]\n')
+    card = load_card(file)
+    assert card == Card("Cart", "Cart", "ground", ("navigate", "wait"), "a Cart robot")
+    usual = (card.footprint_m, card.height_m, card.speed_mps, card.reach_m, card.reach_low_m, card.reach_high_m)
+    assert usual == (0.25, 1.0, 0.8, 0.0, 0.0, 1.3)
+    assert (card.shoulder_m, card.payload_kg, card.camera_high_m, card.battery_steps) == (0.8, 0.0, 1.7, None)
+    assert card.moves
+    assert not card.manipulates
+
+
+def test_the_bodies_of_the_house():
+    reach = {
+        n: (robots.get(n).reach_m, robots.get(n).payload_kg, robots.get(n).shoulder_m) for n in ("Ma", "MoMa", "UAV")
+    }
+    assert reach == {"Ma": (0.85, 5.0, 0.95), "MoMa": (0.95, 3.0, 0.7), "UAV": (1.7, 1.5, 1.2)}
+    assert [n for n, _ in team("Ma-MoMa-MoMa-UAV")] == ["Bob", "Alice", "Alice2", "Lucy"]
+
+
+def test_the_gap_is_measured_from_the_shoulder():
+    card = Card("A", "A", "ground", ("pick",), "", shoulder_m=0.5)
+    assert card.gap((1.0, 2.0), (1.0 + 2.0, 2.0 + 3.0, 0.5 + 6.0)) == 7.0
+    assert card.manipulates
