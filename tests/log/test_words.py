@@ -2,13 +2,20 @@
 
 import pytest
 
+from coterie.core.event import Event
+from coterie.core.records import ChangeEvent, StartEvent
 from coterie.log.words import action_words, change_words, goal_words, seen_words, setting_words, task_name
 
 
+def told(kind, data):
+    """An event of a kind, read from its data."""
+    return {"start": StartEvent, "change": ChangeEvent}[kind].from_event(Event(0, 0, 0.0, kind, "", data))
+
+
 def test_names_of_tasks():
-    assert task_name({"task": "pack-objects"}) == "pack-objects"
-    assert task_name({"config": {"task": "my/kitchen.toml"}}) == "kitchen"
-    assert task_name({"task": "", "config": {"task": "sandwich"}}) == "sandwich"
+    assert task_name(told("start", {"task": "pack-objects", "config": {}})) == "pack-objects"
+    assert task_name(told("start", {"config": {"task": "my/kitchen.toml"}})) == "kitchen"
+    assert task_name(told("start", {"task": "", "config": {"task": "sandwich"}})) == "sandwich"
 
 
 @pytest.mark.parametrize(
@@ -38,7 +45,7 @@ def test_goals():
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ({"kind": "goal", "text": "Put it back."}, "The goal changes: Put it back."),
+        ({"kind": "goal", "text": "Put it back.", "goal": {"kind": "dance"}}, "The goal changes: Put it back."),
         ({"kind": "goal", "goal": {"kind": "dance"}}, 'The goal changes: {"kind": "dance"}'),
         (
             {"kind": "zones", "closed": {"Alice": ["sofa", "bed/stand_pose_1"], "Lucy": ["desk"]}},
@@ -54,7 +61,7 @@ def test_goals():
     ],
 )
 def test_changes(data, words):
-    assert change_words(data) == words
+    assert change_words(told("change", data)) == words
 
 
 def test_actions():

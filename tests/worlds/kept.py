@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import platform
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from coterie.core.config import Config
 from coterie.core.event import Event, from_line
 from coterie.episode.loop import Settings
 from coterie.episode.play import play
-from coterie.log.state import frames, state_at
+from coterie.log.fold import frames, state_at
 from coterie.render.svg import to_svg
 from coterie.testing.yard import play as play_yard
 from coterie.worlds import yard
@@ -140,8 +141,9 @@ def kept_pictures() -> dict[str, list[str]]:
 if __name__ == "__main__":
     rooms = dict(episodes(ROOMS))
     everything = {**rooms, **dict(episodes(TABLE)), **dict(yards())}
-    table = {name: {"ended": ended(p), "deeds": deeds(p.log.events)} for name, p in everything.items()}
+    table: dict[str, Any] = {name: {"ended": ended(p), "deeds": deeds(p.log.events)} for name, p in everything.items()}
     for name, mark in marks(rooms):
         table[name]["pictures"] = mark
+    table["machine"] = platform.machine()
     DEEDS.write_text(json.dumps(table, indent=0) + "\n")
     PICTURES.write_bytes(gzip.compress(json.dumps(dict(pictures(rooms))).encode(), 9, mtime=0))

@@ -1,6 +1,7 @@
 """Episodes go as they went, and pictures show things where they were; see kept.py for how to accept a meant change."""
 
 import importlib.util
+import platform
 
 import pytest
 
@@ -41,7 +42,11 @@ def test_episodes_in_rooms(config, before):
 @pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="the table needs coterie[arms]")
 @pytest.mark.parametrize("config", TABLE, ids=name_of)
 def test_episodes_at_the_table(config, before):
-    compare(*next(episodes([config])), before)
+    """Physics and sampling planners are exact on one kind of processor; on another they must only succeed."""
+    name, played = next(episodes([config]))
+    if platform.machine() == before["machine"]:
+        compare(name, played, before)
+    assert played.result.success and before[name]["ended"][0]
 
 
 def test_episodes_in_the_yard(before):

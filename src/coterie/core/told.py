@@ -1,4 +1,4 @@
-"""What the kinds of events (`kinds.py`) have in common: reading their data by name, and giving it back unchanged."""
+"""What the kinds of events (`records.py`) have in common: reading their data by name, and giving it back unchanged."""
 
 from __future__ import annotations
 
