@@ -15,7 +15,10 @@ from PIL import Image
 
 import coterie.worlds.indoor.bodies
 from coterie.cli.live import Watcher, board
+from coterie.cli.run import default_log
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.episode.setup import resolve
 from coterie.log.file import read_log
 from coterie.log.fold import state_at
 from coterie.models.server import serve
@@ -479,3 +482,18 @@ def test_the_end_says_what_became_of_a_models_replies(cli):
     said = cli("run", "pack-objects", "--protocol", "dynahmrc", "--model", "oracle", "--seed", "4")
     assert re.search(r"decisions \d+: \d+ waited, \d+ failed.*, 0 refused, 0 failures repeated; 0 questions", said.out)
     assert "before the first step: Bob, Alice, Lucy think (SD)" in said.out
+
+
+def test_the_log_of_a_large_team_has_a_name_that_a_file_can_have():
+    team = "-".join(["Ma", *["MoMa"] * 31, *["UAV"] * 32])
+    usual = default_log(resolve(Config(team=team, scene="hall")))
+    assert usual.name == "pack-objects-Ma-31xMoMa-32xUAV-rules-0-hall.jsonl"
+    odd = "-".join(f"Body{n}" for n in range(64))
+    assert len(default_log(resolve(Config(team=odd))).name) < 150
+    other = default_log(resolve(Config(team=odd + "-Ma")))
+    assert other != default_log(resolve(Config(team=odd))), "what was cut still tells two apart"
+
+
+def test_a_limit_of_tokens_is_a_number_from_one_on(cli):
+    said = cli("run", "pack-objects", "--token-limit", "-5")
+    assert said.code == 2 and "-5 is not a number of tokens" in said.err

@@ -230,3 +230,13 @@ def test_what_a_world_has_keeps_its_meaning(indoor):
         indoor.declare(Kind("thing"))
     with pytest.raises(CoterieError, match="one name"):
         indoor.put("scrub", WIPE)
+
+
+def test_a_kind_that_nobody_declared_is_refused():
+    skills = Skills("den", (Kind("furniture"),), ())
+    with pytest.raises(CoterieError) as said:
+        skills.put("wipe", Skill("wipe", (Param("furniture", "furnitur"),)))
+    assert "Skill wipe: No kind of parameter 'furnitur'. Did you mean 'furniture'?" in str(said.value)
+    assert "declare it beside the skill" in str(said.value)
+    skills.declare(Kind("furnitur"))
+    assert skills.put("wipe", Skill("wipe", (Param("furniture", "furnitur"),))).name == "wipe"

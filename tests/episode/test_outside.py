@@ -101,6 +101,27 @@ def test_an_input_that_cannot_be_read_is_a_sentence():
         play(Tidier, yard_task(step_limit=2), log=Log(past=bad))
 
 
+@pytest.mark.parametrize(
+    ("kind", "data", "words"),
+    [
+        ("leave", {"robot": "Zed"}, "No robot 'Zed'"),
+        ("join", {"robot": "Ada", "card": RUNNER}, "There is already a robot named 'Ada'"),
+        ("dance", {}, "No kind of change 'dance'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words_and_the_episode_goes_on(kind, data, words):
+    change = Change(Trigger(step=0), kind, data, source="Eve")
+    played = play(Tidier, watch=at_step(2, lambda e: e.inject(change)))
+    said, refused = played.said("input")
+    assert said[2]["change"] == kind and refused[2]["kind"] == "refused" and words in refused[2]["reason"]
+    assert played.result == play(Tidier).result, "as if she had said nothing"
+    lines = played.log.lines()
+    for cut in range(2, len(lines), 5):
+        assert (
+            play(Tidier, log=Log(past=lines[:cut]), watch=at_step(2, lambda e: e.inject(change))).log.lines() == lines
+        )
+
+
 # -- busy robots ----------------------------------------------------------------------------------------------------
 def test_a_cancelled_robot_is_free_and_decides_anew():
     decided = []

@@ -29,6 +29,7 @@ def test_a_party_is_a_name_a_protocol_and_robots():
         (("a=rules:Lucy", "a=rules:Bob"), "The party 'a' is named twice"),
         (("a=rules:Lucy", "b=rules:Lucy"), "The robot 'Lucy' is named twice"),
         (("a=rules:Luzy",), "No robot 'Luzy'. Did you mean 'Lucy'"),
+        (("a=rules:Lucy,Alice,Bob",), "--party leaves nobody in the team"),
     ],
 )
 def test_complaints(parties, words):

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from coterie.core.config import Config
 from coterie.episode.play import planning_time, save_wall
 
 
@@ -15,10 +16,11 @@ def call(stage, seconds):
 def test_calls_that_were_made_together_count_once():
     table = SimpleNamespace(rounds=SimpleNamespace(planning_s=2.0))
     calls = [call("DIALOG", 1.0), call("DIALOG", 2.0), call("VOTE", 4.0), call("VOTE", 3.0), call("DIALOG", 0.5)]
-    assert planning_time(table, calls) == 2.0 + 3.0 + 4.0 + 0.5
-    assert planning_time(table, calls, 10.0) == pytest.approx(19.5)
-    assert planning_time(table, None) == 2.0
-    assert planning_time(SimpleNamespace(), calls) == 0.0
+    config = Config(task="sandwich", protocol="hmas2")
+    assert planning_time(config, table, calls) == 2.0 + 3.0 + 4.0 + 0.5
+    assert planning_time(config, table, calls, 10.0) == pytest.approx(19.5)
+    assert planning_time(config, table, None) == 2.0
+    assert planning_time(Config(task="pack-objects", protocol="rules"), SimpleNamespace(), calls) == 0.0
 
 
 def test_wall_time_lies_beside_the_log(tmp_path):

@@ -8,10 +8,9 @@
 
 from __future__ import annotations
 
+from coterie.core.action import UNREAD
 from coterie.log.fold import Moment
 from coterie.log.state import Act
-
-UNREADABLE = ("unreadable reply", "the coordinator said nothing readable")
 
 
 class Loops:
@@ -27,7 +26,7 @@ class Loops:
             self._last.clear()
             self._said.clear()
         for act in moment.acts:
-            self.unreadable += act.why.startswith(UNREADABLE)
+            self.unreadable += act.origin == UNREAD
             if act.words:
                 said = (act.robot, " ".join(act.words.lower().split()))
                 self.messages += said in self._said

@@ -12,6 +12,7 @@ from typing import Any
 
 from coterie.bench.loops import Loops
 from coterie.core.action import COMMUNICATE
+from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.records import ActEvent, AskEvent, EndEvent, MemoEvent, ReplyEvent
@@ -20,7 +21,6 @@ from coterie.log.fold import moments, opened
 from coterie.log.state import State
 
 MEMO = "memo"  # who asks and is noted where a memo of solved tasks takes part
-REMEMBERED = "remembered"  # why a robot does what a solved task says
 
 
 def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def memo_counts(events: Sequence[Event]) -> dict[str, int]:
         return {}
     hit = any(n.found for n in notes)
     alone = hit and all(e.who == MEMO and not read(AskEvent, e).attempt for e in asks)
-    alone = alone and all(read(ActEvent, e).why == REMEMBERED for e in events if e.kind == "act")
+    alone = alone and all(read(ActEvent, e).origin == FROM_MEMO for e in events if e.kind == "act")
     failed = hit and any(n.failed is not None for n in notes)
     return {"memo_hits": int(hit), "memo_failed": int(failed), "memo_alone": int(alone)}
 

@@ -181,7 +181,7 @@ def model_of(job: Job) -> Model:
     name = job.config.model
     if name.partition(":")[0] in ("none", "scripted"):
         return model_for(job.config)
-    key = (name, max(reply_tokens(job.config.protocol).values()))
+    key = (name, max(reply_tokens(job.config.protocol).values(), default=0))
     if key not in _models:
         _models[key] = model_for(job.config, base_url=_asking.base_url, concurrency=_asking.concurrency, budget=_budget)
     return _models[key]
@@ -193,7 +193,7 @@ class Running:
 
     def __init__(self, job: Job, task: Task):
         self.job, self.model = job, model_of(job)
-        config = resolve(job.config)
+        self.config = config = resolve(job.config)
         world, task = build(config, task)
         self.world = world
         self.log = Log(Path(job.log) if job.log else None)
@@ -218,7 +218,7 @@ class Running:
         begun = time.perf_counter()
         row = {**head(self.job), **score(self.log.events)}
         self.wall_s += time.perf_counter() - begun
-        planning = planning_time(self.world, self.calls)
+        planning = planning_time(self.config, self.world, self.calls)
         if self.job.log:
             calls = self.calls if ledger_of(self.model) is not None else None
             save_wall(Path(self.job.log), self.wall_s, calls, planning)

@@ -15,7 +15,7 @@ Rows = Iterable[Sequence[str]]
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "list",
-        help="what there is: worlds, tasks, teams, robots, protocols, models, suites, scenes",
+        help="what there is: worlds, tasks, teams, robots, skills, protocols, models, suites, scenes",
         description="List the names that other commands take.",
     )
     p.add_argument("what", metavar="|".join(KINDS), help="what to list")
@@ -92,8 +92,17 @@ def robots() -> tuple[Sequence[str], Rows, str]:
             arm = f"{card.reach_m:g} m, {card.payload_kg:g} kg" if card.reach_m else "–"
             rows.append((name, card.name, world, card.mobility, arm, ", ".join(card.skills), card.about))
     heads = ("robot", "name", "world", "mobility", "reach, payload", "skills", "about")
-    note = "At the table each task says what an arm does. Bring your own with --card FILE."
+    note = "Bring your own with --card FILE."
     return heads, rows, note
+
+
+def skills() -> tuple[Sequence[str], Rows, str]:
+    from coterie.worlds import worlds as known
+
+    rows = []
+    for world, entry in known.items():
+        rows += [(skill.signature, world, skill.help) for _, skill in entry.skills.items()]
+    return ("skill", "world", "about"), rows, "Bring your own with --load FILE."
 
 
 def protocols() -> tuple[Sequence[str], Rows, str]:
@@ -145,6 +154,7 @@ KINDS: dict[str, Callable[[], tuple[Sequence[str], Rows, str]]] = {
     "tasks": tasks,
     "teams": teams,
     "robots": robots,
+    "skills": skills,
     "protocols": protocols,
     "models": models,
     "suites": suites,

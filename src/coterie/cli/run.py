@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import json
 import re
 import shlex
@@ -39,10 +40,11 @@ examples:
   coterie run sort-cubes --seed 4 --memo            what was solved before is used again
   coterie run --resume runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
 
-Names: coterie list tasks|teams|robots|protocols|models|scenes
+Names: coterie list worlds|tasks|teams|robots|protocols|models|scenes
 """
 
-LOAD_HELP = "a Python file that registers protocols, tasks or skills of your own; may be given again"
+LOAD_HELP = "a Python file that registers worlds, tasks, skills, protocols or studies of your own; may be given again"
+MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
     "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "arms", "async", "card", "load",
@@ -65,7 +67,9 @@ def add(commands: Any) -> None:
         "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
     )
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
-    p.add_argument("--token-limit", type=int, metavar="N", help="stop before a model has used more tokens than this")
+    p.add_argument(
+        "--token-limit", type=_tokens, metavar="N", help="stop before a model has used more tokens than this"
+    )
     p.add_argument("--record", type=Path, metavar="FILE", help="keep requests and replies, for --model recorded:FILE")
     p.add_argument("--seed", type=int, metavar="N", help="fixes the task and every sampled choice (default 0)")
     p.add_argument(
@@ -103,6 +107,13 @@ def add(commands: Any) -> None:
     p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
     p.add_argument("--picture", type=Path, metavar="FILE", help="save the whole episode as one .svg or .png picture")
     p.set_defaults(func=run)
+
+
+def _tokens(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of tokens from 1 on")
+    return number
 
 
 def _pace(text: str) -> float:
@@ -206,7 +217,7 @@ def default_log(config: Config) -> Path:
     from coterie.episode.setup import resolve
 
     usual = resolve(replace(config, team="", model="", scene="", level="", changes=()))
-    parts = [_stem(config.task), config.team, config.protocol, str(config.seed)]
+    parts = [_stem(config.task), _short_team(config.team), config.protocol, str(config.seed)]
     parts += [_stem(config.model)] if config.model != usual.model else []
     parts += [_stem(config.scene)] if config.scene != usual.scene else []
     parts += [config.level] if config.level != usual.level else []
@@ -216,7 +227,19 @@ def default_log(config: Config) -> Path:
     parts += ["async"] if not config.synchronous else []
     parts += [config.memo] if config.memo else []
     parts += [*config.changes, *(text.partition(":")[0] for text in config.parties)]
-    return Path("runs") / (re.sub(r"[^\w.+@-]", "_", "-".join(parts)) + ".jsonl")
+    name = re.sub(r"[^\w.+@-]", "_", "-".join(parts))
+    if len(name) > MOST_NAME:  # file systems have their limits
+        name = f"{name[:MOST_NAME]}-{hashlib.blake2b(name.encode(), digest_size=4).hexdigest()}"
+    return Path("runs") / f"{name}.jsonl"
+
+
+def _short_team(team: str) -> str:
+    """Large teams by number: Ma-31xMoMa."""
+    bodies = team.split("-")
+    if len(bodies) <= 6:
+        return team
+    counts = {body: bodies.count(body) for body in bodies}
+    return "-".join(body if n == 1 else f"{n}x{body}" for body, n in counts.items())
 
 
 def _stem(name: str) -> str:

@@ -15,6 +15,11 @@ COMMUNICATE = "communicate"
 STAGE, PERSON = "stage", "person"  # further ways of a message: talk inside a decision, words of a person
 
 
+#: Whose idea an action was, where it was not simply its mind's: one used again, what stands in for a reply that could
+#: not be read, and that of an arm that was told nothing.
+MEMO, UNREAD, NOT_ASKED = "memo", "unread", "not asked"
+
+
 class Action(NamedTuple):
     """One request to one robot: `Action("pick", ("apple_0",))`.
 
@@ -28,6 +33,7 @@ class Action(NamedTuple):
     facts: tuple[Fact, ...] = ()
     path: tuple[tuple[float, ...], ...] = ()
     motion: Any = None
+    origin: str = ""  # one of those above, for programs; `why` is for people
 
     def __str__(self) -> str:
         return f"{self.skill}({', '.join(_show(a) for a in self.args)})"

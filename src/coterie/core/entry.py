@@ -106,12 +106,19 @@ class WorldEntry:
         return {}
 
     def teams(self) -> Mapping[str, Sequence[tuple[str, Card]]]:
-        """Teams that have a name here, with the robots in them."""
-        return {}
+        """Teams that have a name here, with the robots in them; unless said otherwise, the usual one."""
+        usual = self.usual.get("team", "")
+        bodies = usual.split("-")
+        known = all(body in self.bodies for body in bodies)
+        return {usual: [(self.bodies.get(b).name, self.bodies.get(b)) for b in bodies]} if usual and known else {}
 
     def scenes(self) -> Sequence[tuple[str, str]]:
-        """Its scenes by name, each in a few words."""
-        return ()
+        """Its scenes by name, each in a few words; unless said otherwise, the usual one."""
+        return [(self.usual["scene"], "")] if self.usual.get("scene") else []
+
+    def planning_s(self, world: World) -> float | None:
+        """Wall time that planning motion has taken in a world so far [s]; None where none is planned."""
+        return None
 
     def stream(self, task: str) -> str:
         """Episodes that share a stream are of use to each other in a memo."""

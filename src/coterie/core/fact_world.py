@@ -44,6 +44,7 @@ class Underway(NamedTuple):
     action: Action
     begun: float
     due: float
+    early: bool = False  # it could not have been done from the beginning
 
 
 class FactWorld:
@@ -152,17 +153,18 @@ class FactWorld:
         for robot, action in joint.items():
             skill = self.skills.get(action.skill)
             took = self.took(robot, skill) if skill is not None else 1.0
-            self.underway[robot] = Underway(action, self.now, self.now + took)
+            early = self._flaw(robot, action) is not None
+            self.underway[robot] = Underway(action, self.now, self.now + took, early)
 
     def advance(self, until: float | None = None) -> list[Outcome]:
         robot = min(self.underway, key=lambda r: (self.underway[r].due, r), default=None)
         if robot is None or (until is not None and self.underway[robot].due > until):
             self.now = self.now if until is None else max(self.now, until)
             return []
-        action, begun, self.now = self.underway.pop(robot)
+        action, begun, self.now, early = self.underway.pop(robot)
         flaw = self._flaw(robot, action)
         if flaw is not None:
-            cause = flaw.cause.at("after")
+            cause = flaw.cause.at("before" if early else "after")
             return [Outcome(robot, action, "failed", flaw.words, begun, self.now - begun, cause=cause)]
         skill = self.skills[action.skill]
         bound = skill.bind(robot, action.args) or {}
@@ -176,7 +178,7 @@ class FactWorld:
     def cancel(self, robot: str) -> Outcome | None:
         if robot not in self.underway:
             return None
-        action, begun, _ = self.underway.pop(robot)
+        action, begun, *_ = self.underway.pop(robot)
         return Outcome(robot, action, "cancelled", "it was stopped.", begun, self.now - begun, cause=called_off(robot))
 
     def _flaw(self, robot: str, action: Action) -> Flaw | None:

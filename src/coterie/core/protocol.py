@@ -141,6 +141,9 @@ class TeamProtocol(ABC):
     sees: Sees = "own"
     about: str = ""  # one line for `coterie list protocols`
     prompts: str = ""  # the folder of its prompt templates, where it has some
+    replies: Mapping[str, int] = {}  # the most tokens of a reply at each stage at which it asks a model
+    long_replies: Mapping[str, int] = {}  # the same with `full` prompts, for which a model may think aloud
+    together: tuple[str, ...] = ()  # stages at which all robots are asked at once; at others one after the other
     pending: bool = False  # of what is asked before a protocol: it wants to be asked again after it
     thinks: bool = True  # its requests cost the time that thinking takes
 

@@ -126,15 +126,16 @@ class RefusedEvent(Told):
 
 @dataclass(frozen=True)
 class ActEvent(Told):
-    """an action begins; `path` and `motion` are advice to an arm"""
+    """an action begins; `path` and `motion` are advice to an arm; `origin`: memo, unread or not asked"""
 
-    SPARSE = frozenset({"why", "path", "motion"})
+    SPARSE = frozenset({"why", "path", "motion", "origin"})
 
     skill: str
     args: tuple[Any, ...]
     why: str = ""
     path: Rows = ()
     motion: Any = None
+    origin: str = ""
 
     @classmethod
     def from_event(cls, event: Event) -> Self:
@@ -147,6 +148,7 @@ class ActEvent(Told):
                 "why": d.get("why", ""),
                 "path": d.get("path", ()),
                 "motion": d.get("motion"),
+                "origin": d.get("origin", ""),
                 "raw": d,
             },
         )

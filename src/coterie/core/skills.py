@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace as changed
 from typing import Any
 
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.fluents import Declared, check_skill
 from coterie.core.kinds import ROBOT, ROBOTS, TEXT, Kind
 from coterie.core.registry import Registry
@@ -39,6 +39,10 @@ class Skills(Registry[Skill]):
         if name != item.name:
             raise CoterieError(f"The skill '{item.name}' is put in under the name '{name}'; give it one name.")
         if self.fluents is not None:
+            for param in item.params:
+                if param.kind not in self.kinds:
+                    complaint = unknown_name("kind of parameter", param.kind, self.kinds)
+                    raise CoterieError(f"Skill {name}: {complaint} If it is new, declare it beside the skill.")
             check_skill(item, self.fluents, self.parents)
         return super().put(name, changed(item, home=self), *tags, replace=replace)
 

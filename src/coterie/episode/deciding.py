@@ -246,6 +246,8 @@ def as_json(action: Action) -> dict[str, Any]:
         data["path"] = action.path
     if action.motion is not None:
         data["motion"] = action.motion
+    if action.origin:
+        data["origin"] = action.origin
     return data
 
 

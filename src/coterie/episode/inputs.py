@@ -41,7 +41,7 @@ class Ended(NamedTuple):
     reason: str
 
 
-ENDED = "ended"
+ENDED, REFUSED = "ended", "refused"
 Input = Change | Utterance | Cancellation | Ended
 
 
@@ -59,7 +59,7 @@ class Inputs:
     def take(self, log: Log) -> Input | None:
         """The next input: the one that the log holds at this point, or, once its past is over, what has come in."""
         recorded = log.recorded("input", now=True)
-        if recorded is not None and recorded["kind"] != ENDED:  # those answer a question that is asked elsewhere
+        if recorded is not None and recorded["kind"] not in (ENDED, REFUSED):  # those come of other things
             self._forget(recorded)
             return from_json(recorded)
         if log.replaying:

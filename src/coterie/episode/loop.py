@@ -10,8 +10,8 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from coterie.core.action import PERSON, Action, Message, Outcome
-from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.action import PERSON, STAGE, Action, Message, Outcome
+from coterie.core.errors import CoterieError, ReplayMismatch, unknown_name
 from coterie.core.facts import Fact
 from coterie.core.protocol import Ask, Party, Reply, RobotView, TeamProtocol
 from coterie.core.task import Change, Progress, Task
@@ -21,7 +21,7 @@ from coterie.episode.asking import Asked, Asking
 from coterie.episode.clock import Clock
 from coterie.episode.deciding import Deciding, Guard, as_json
 from coterie.episode.driving import Driving
-from coterie.episode.inputs import Cancellation, Input, Inputs, Utterance, to_json, who
+from coterie.episode.inputs import REFUSED, Cancellation, Input, Inputs, Utterance, to_json, who
 from coterie.episode.post import Post
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
@@ -157,8 +157,15 @@ class Episode:
         """Take in what has come from outside since; the log keeps it, and gives it back to a run that is resumed."""
         self._stamp()
         while (item := self.inputs.take(self.log)) is not None:
-            self.log.add("input", who(item), to_json(item))
-            self._take_in(item)
+            seq = self.log.add("input", who(item), to_json(item))
+            before = self.world.snapshot() if isinstance(item, Change) else b""
+            try:
+                self._take_in(item)
+            except CoterieError as err:  # somebody asked for what cannot be: that is said, and nothing else happens
+                if isinstance(err, ReplayMismatch) or not isinstance(item, Change):
+                    raise
+                self.world.restore(before)
+                self.log.add("input", who(item), {"kind": REFUSED, "reason": str(err)}, (seq,))
             self.log.flush()
 
     def _take_in(self, item: Input) -> None:
@@ -222,6 +229,13 @@ class Episode:
         for event in events:
             cause = self.log.add(event.kind, event.who, event.data, (cause,) if cause >= 0 else ())
         self.roster.sync({e.who: e.data.get("party", "") for e in events if e.kind == "join"})
+        for event in events:
+            if event.kind == "message" and event.who not in self.roster.side_of:  # nobody speaks in a robot's name
+                rows = event.data.get("facts", ())
+                facts = tuple(Fact(p, tuple(a), v, event.t, event.who) for p, a, v, _ in rows)
+                self.post.deliver(
+                    Message(event.who, tuple(event.data["to"]), event.data["text"], facts, event.t, STAGE)
+                )
         self._note_status()
         told = [a for a in self.roster if "all" in change.told or a.name in change.told]
         minds = [a.side.protocol.mind(a.name) for a in told]

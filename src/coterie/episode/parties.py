@@ -56,6 +56,8 @@ def parties_of(config: Config, task: Task, entry: WorldEntry) -> list[Party]:
         if robot not in known:
             raise unknown_name("robot", robot, known)
     away = {r for p in others for r in p.robots}
+    if not set(known) - away:
+        raise CoterieError("--party leaves nobody in the team; keep somebody, or leave out --party.")
     before: tuple[Mind, ...] = ()
     if config.memo:
         before = (partial(entry.recall, parse_variant(config.memo)),)

@@ -21,7 +21,7 @@ from coterie.core.world import Driver, World
 from coterie.episode.inputs import Inputs
 from coterie.episode.loop import Episode, Result, Settings, run
 from coterie.episode.parties import parties_of
-from coterie.episode.setup import TOGETHER, build, model_for, prompts_hash, resolve, sight
+from coterie.episode.setup import build, model_for, prompts_hash, resolve, sight
 from coterie.log.file import Log, read_lines, read_log
 from coterie.memo import Memo, parse_variant
 from coterie.memo.before import Desk
@@ -88,7 +88,7 @@ def play(
         result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers)
         wall = time.perf_counter() - begun
         calls = ledger.since(mark) if ledger is not None else None
-        planning = planning_time(world, calls, desk.lookup_s if desk is not None else 0.0)
+        planning = planning_time(config, world, calls, desk.lookup_s if desk is not None else 0.0)
         if desk is not None:
             desk.recollect(log.events)
         if desk is not None and result.success:
@@ -116,19 +116,20 @@ def episode_key(config: Config) -> str:
     return "/".join([*(str(getattr(config, name)) for name in names), *([digest] if rest else [])])
 
 
-def planning_time(world: World, calls: Sequence[Call] | None, lookup_s: float = 0.0) -> float:
-    """Seconds on the clock for looking up, thinking, checking and planning motion of arms, and not for moving.
+def planning_time(config: Config, world: World, calls: Sequence[Call] | None, lookup_s: float = 0.0) -> float:
+    """Seconds on the clock for looking up, thinking, checking and planning motion, and not for moving: of worlds in
+    which motion is planned.
 
     Calls that were made together count once: what the team waited for is the longest of them.
     """
-    rounds = getattr(world, "rounds", None)
-    if rounds is None:
+    motion_s = entry_of(config.task).planning_s(world)
+    if motion_s is None:
         return 0.0
-    waited = 0.0
-    for together, some in groupby(calls or (), key=lambda c: c.stage in TOGETHER):
+    waited, at_once = 0.0, protocols.get(config.protocol)().together
+    for together, some in groupby(calls or (), key=lambda c: c.stage in at_once):
         seconds = [c.seconds for c in some]
         waited += max(seconds) if together else sum(seconds)
-    return float(rounds.planning_s + waited + lookup_s)
+    return float(motion_s + waited + lookup_s)
 
 
 def save_wall(log_path: Path, wall_s: float, calls: Sequence[Call] | None, planning_s: float = 0.0) -> None:

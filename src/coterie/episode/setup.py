@@ -22,14 +22,7 @@ from coterie.worlds import entry_of, worlds
 
 SIGHTS = ("own", "pooled", "truth")  # from the narrowest to the widest
 
-#: The most tokens of a reply by stage: about the budgets in docs/models.md where a cut reply still says something, and
-#: twice as much where a cut would spoil it. With `full` prompts a model may think aloud.
-COMPACT_REPLIES = {
-    "SD": 60, "TALB": 60, "LE": 12, "HMRC": 64, "MV": 24, "GD": 50, "LP": 60, "COMM": 48, "PLAN": 48, "CENTRAL": 128,
-    "places": 128, "policy": 64, "DIALOG": 320, "TABLE": 320, "REACT": 384, "HMAS": 320, "VOTE": 64,
-}  # fmt: skip
-TOGETHER = ("VOTE",)  # stages at which all robots are asked at once; at the others of the table one speaks at a time
-FULL_REPLIES = {**dict.fromkeys(COMPACT_REPLIES, 512), **dict.fromkeys(("TABLE", "REACT", "HMAS", "VOTE"), 1024)}
+LONG = 512  # tokens of a reply to a `full` prompt, where its protocol says nothing else
 
 
 def resolve(config: Config) -> Config:
@@ -93,9 +86,15 @@ def build(config: Config, task: Task | None = None) -> tuple[World, Task]:
 
 
 def reply_tokens(protocol: str) -> dict[str, int]:
-    """The most tokens of a reply at each stage of a protocol, by the style of its prompts."""
-    full = "full" in protocol.partition(":")[2].split("-and-")
-    return FULL_REPLIES if full else COMPACT_REPLIES
+    """The most tokens of a reply at each stage of a protocol, by the style of its prompts.
+
+    About the budgets in docs/models.md where a cut reply still says something, and twice as much where a cut would
+    spoil it.
+    """
+    mind = protocols.get(protocol)()
+    if "full" in protocol.partition(":")[2].split("-and-"):
+        return {stage: mind.long_replies.get(stage, LONG) for stage in mind.replies}
+    return dict(mind.replies)
 
 
 def prompts_hash(protocol: str) -> str:
@@ -113,4 +112,10 @@ def sight(protocol: str, memo: bool = False) -> str:
 def model_for(config: Config, **options: Any) -> Model:
     """The model a configuration names; `options` are those of `coterie.models.make_model`."""
     config = resolve(config)
-    return make_model(config.model, **{"max_tokens": reply_tokens(config.protocol), **options})
+    return make_model(config.model, **{"max_tokens": _limits(config), **options})
+
+
+def _limits(config: Config) -> dict[str, int]:
+    """Those of all parties that ask."""
+    asking = [config.protocol, *(p.protocol for p in other_parties(config))]
+    return {stage: most for name in asking if name in protocols for stage, most in reply_tokens(name).items()}

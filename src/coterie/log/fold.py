@@ -306,7 +306,7 @@ def _on_see(state: State, event: Event) -> None:
 
 def _on_act(state: State, event: Event) -> Act:
     told = ActEvent.from_event(event)
-    act = Act(event.who, event.step, told.skill, told.args, told.why)
+    act = Act(event.who, event.step, told.skill, told.args, told.why, origin=told.origin)
     state.robots[event.who].act = state.underway[event.seq] = act
     return act
 

@@ -37,6 +37,7 @@ class Act:
     cause: Cause | None = None  # of what is not done
     told: tuple[str, ...] = ()  # who heard a message
     facts: tuple[tuple[Any, ...], ...] = ()  # what travelled with it: (pred, args, value)
+    origin: str = ""  # whose idea it was, where not simply its mind's
 
     @property
     def done(self) -> bool:

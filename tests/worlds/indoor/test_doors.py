@@ -8,10 +8,11 @@ from coterie.bench.validate import validate
 from coterie.core.action import Action
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.facts import Belief
+from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.judge import first_failure
 from coterie.core.task import Change, Trigger
 from coterie.episode.play import play
+from coterie.episode.setup import build
 from coterie.worlds.indoor.errands import planner_of
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks.changes import Settle, parse_change
@@ -137,3 +138,44 @@ def test_how_a_door_change_is_written(text):
 def test_a_door_that_is_not_there():
     with pytest.raises(CoterieError, match=r"kitchn_door.*Did you mean 'kitchen_door'"):
         play(Config(changes=("door@5:kitchn_door",)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "words"),
+    [
+        (
+            "door",
+            {"door": "ktchen_door", "open": False},
+            "No door or container 'ktchen_door'. Did you mean 'kitchen_door'",
+        ),
+        ("door", {"door": "kitchen_door"}, "A change of kind 'door' needs `open` or `choose`."),
+        ("goal", {"targets": ["cup_0"]}, "A change of kind 'goal' needs `goal`."),
+        ("goal", {"goal": "tidy up"}, "The change needs a goal, not 'tidy up'."),
+        ("zones", {}, "A change of kind 'zones' needs `closed` or `choose`."),
+        ("zones", {"closed": {"Alice": ["sofa", "sofaa"]}}, "No piece of furniture 'sofaa'. Did you mean 'sofa'"),
+        ("join", {"robot": "Eve", "card": "UAV"}, "Who joins needs a robot card, not 'UAV'."),
+        ("leave", {"robot": "Alic"}, "No robot 'Alic'. Did you mean 'Alice'"),
+        ("sing", {}, "No kind of change 'sing'."),
+    ],
+)
+def test_a_change_that_cannot_be_is_a_sentence_and_leaves_no_trace(kind, data, words):
+    world, _ = build(Config(seed=1, scene="flat"))
+    before = world.snapshot()
+    with pytest.raises(CoterieError) as said:
+        world.apply(Change(Trigger(step=0), kind, data))
+    assert words in str(said.value)
+    assert world.snapshot() == before
+
+
+def test_whoever_is_told_of_a_door_believes_it():
+    told = Change(Trigger(step=0), "door", {"door": "kitchen_door", "open": False}, told=("Alice",))
+    believed = {}
+
+    def watch(e):
+        believed.setdefault(e.step, {n: v.belief.value("open", "kitchen_door") for n, v in e.views.items()})
+        if e.step == 1:
+            e.inject(told)
+
+    play(Config(seed=1, scene="flat", team="Ma-MoMa-Mo"), watch=watch)
+    assert believed[1]["Alice"] is UNKNOWN
+    assert believed[2]["Alice"] is False and believed[2]["Bob"] is UNKNOWN

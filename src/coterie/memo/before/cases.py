@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.event import Event
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
@@ -16,7 +17,6 @@ from coterie.core.told import read
 from coterie.memo import Act, Case, Motion, Plan, Pose, Thing
 
 MEMO = "memo"  # the stage of requests to the memo
-REMEMBERED = "remembered"  # why a robot does what a solved task says
 LED = "led"  # the way of a hand that its skill leads along lines; a hint is of no use there
 
 
@@ -67,7 +67,7 @@ def spent(events: Sequence[Event]) -> dict[str, int]:
     """
     calls = sum(e.kind == "ask" and e.who != MEMO for e in events)
     if not calls:
-        own = {e.step for e in events if e.kind == "act" and read(ActEvent, e).why != REMEMBERED}
+        own = {e.step for e in events if e.kind == "act" and read(ActEvent, e).origin != FROM_MEMO}
         between = {e.step for e in events if e.kind == "ask" and e.who == MEMO and read(AskEvent, e).attempt}
         calls = len(own | between)
     replies = (read(ReplyEvent, e) for e in events if e.kind == "reply")

@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.action import Action
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Asking, TeamProtocol, TeamView
 from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, draft, resume
-from coterie.memo.before.cases import MEMO, REMEMBERED, case_of
+from coterie.memo.before.cases import MEMO, case_of
 from coterie.memo.before.clearance import Solid, crowded, probe_of
 from coterie.memo.before.desk import Desk
 
@@ -136,7 +137,7 @@ def _action(plan: Draft, number: int, act: DraftAct, as_is: bool) -> Action:
             hints.append({"guide": motion.points.round(4).tolist()})
         else:
             hints.append(None)
-    return Action(act.skill, act.args, why=REMEMBERED, motion=tuple(hints))
+    return Action(act.skill, act.args, why="remembered", motion=tuple(hints), origin=FROM_MEMO)
 
 
 def solids_of(team: TeamView) -> list[Solid]:

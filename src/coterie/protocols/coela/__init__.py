@@ -10,7 +10,7 @@ import re
 import string
 from collections.abc import Sequence
 
-from coterie.core.action import COMMUNICATE, PERSON, WAIT, Action
+from coterie.core.action import COMMUNICATE, PERSON, UNREAD, WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.protocols.shared import replies, words
@@ -28,6 +28,7 @@ class Coela(TeamProtocol):
     sees = "own"
     about = "one language model per robot: draft a message, then choose an option; no leader"
     prompts = "coela"
+    replies = {"COMM": 48, "PLAN": 48, "MV": 24}
 
     def __init__(self, memory: int = 10, style: str = "compact"):
         self.mind = Mind(Options(style=style, memory=memory), memory=Memory(memory))
@@ -60,7 +61,7 @@ class Coela(TeamProtocol):
         prompt = self._prompt(r, "plan", options=listed)
         picked = yield from ask(mind, "PLAN", prompt, lambda reply: _read_choice(reply, choices))
         if isinstance(picked, replies.Misread):
-            return {me.name: Action(WAIT, (), f"unreadable reply: {picked.reason}")}
+            return {me.name: Action(WAIT, (), f"unreadable reply: {picked.reason}", origin=UNREAD)}
         if picked.skill == "move":
             return {me.name: (yield from shift(mind, r, picked))}
         if picked.skill == COMMUNICATE:

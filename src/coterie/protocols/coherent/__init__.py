@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from coterie.core.action import WAIT, Action
+from coterie.core.action import UNREAD, WAIT, Action
 from coterie.core.language import Language
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
 from coterie.protocols.shared import replies, words
@@ -26,6 +26,7 @@ class Coherent(TeamProtocol):
     sees = "pooled"
     about = "one language model plans for all robots from their pooled beliefs"
     prompts = "coherent"
+    replies = {"CENTRAL": 128, "MV": 24}
 
     def __init__(self, memory: int = 10, style: str = "compact"):
         self.length, self.style = memory, style
@@ -56,7 +57,7 @@ class Coherent(TeamProtocol):
             actions.update(more)
         found: dict[str, Action] = {}
         for name in idle:
-            action = actions.get(name, Action(WAIT, (), "the coordinator said nothing readable"))
+            action = actions.get(name, Action(WAIT, (), "the coordinator said nothing readable", origin=UNREAD))
             if action.skill == "move" and "move" in views[name].card.skills:
                 mind = Mind(Options(style=self.style), me=views[name], memory=self.memories[name])
                 action = yield from shift(mind, mind.reading(), action)

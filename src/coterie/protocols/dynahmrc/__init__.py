@@ -28,6 +28,7 @@ class DynaHmrc(TeamProtocol):
     sees = "own"
     about = "one language model per robot: introduce, propose, elect, act and reflect"
     prompts = "dynahmrc"
+    replies = {"SD": 60, "TALB": 60, "LE": 12, "HMRC": 64, "MV": 24, "GD": 50, "LP": 60}
 
     def __init__(self, options: Options | None = None):
         o = options or Options()

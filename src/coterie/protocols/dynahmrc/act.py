@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coterie.core.action import COMMUNICATE, WAIT, Action
+from coterie.core.action import COMMUNICATE, UNREAD, WAIT, Action
 from coterie.protocols.dynahmrc.grammar import action_grammar
 from coterie.protocols.shared import replies
 from coterie.protocols.shared.mind import Asking, Mind, ask
@@ -18,7 +18,7 @@ def act(mind: Mind) -> Asking[Action]:
         mind, "HMRC", prompt, lambda reply: me.language.read(reply, others), action_grammar(r, mind.options.style)
     )
     if isinstance(found, replies.Misread):
-        return Action(WAIT, (), f"unreadable reply: {found.reason}")
+        return Action(WAIT, (), f"unreadable reply: {found.reason}", origin=UNREAD)
     if found.skill == "move" and "move" in r.card.skills:
         return (yield from shift(mind, r, found))
     if found.skill == COMMUNICATE and mind.options.share:

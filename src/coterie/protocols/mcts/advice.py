@@ -28,6 +28,7 @@ Asks = Generator[list[Ask], Sequence[Reply], Places]
 class LlmMcts(Mcts):
     about = "tree search with a language model's advice on places and actions"
     prompts = "mcts"
+    replies = {"places": 128, "policy": 64}
 
     def __init__(self, iterations: int = 1000, style: str = "compact"):
         super().__init__(iterations)

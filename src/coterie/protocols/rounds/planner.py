@@ -34,6 +34,9 @@ class TablePlanner(TeamProtocol):
     """A planner with a language model; those that see one robot's view run once in every robot, in lock step."""
 
     prompts = "rounds"
+    replies = {"DIALOG": 320, "TABLE": 320, "REACT": 384, "HMAS": 320, "VOTE": 64}
+    long_replies = dict.fromkeys(("TABLE", "REACT", "HMAS", "VOTE"), 1024)
+    together = ("VOTE",)
 
     def __init__(self, style: str = "compact"):
         self.style = style

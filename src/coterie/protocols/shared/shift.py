@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from coterie.core.action import WAIT, Action
+from coterie.core.action import UNREAD, WAIT, Action
 from coterie.protocols.shared import replies
 from coterie.protocols.shared.mind import Asking, Mind, ask
 from coterie.protocols.shared.reading import Reading, shift_for
@@ -23,7 +23,7 @@ def shift(mind: Mind, r: Reading, first: Action) -> Asking[Action]:
         mind, "MV", prompt, lambda reply: replies.shift(reply) or replies.Misread("it has no two numbers")
     )
     if isinstance(found, replies.Misread):
-        return first if len(first.args) == 2 else Action(WAIT, (), "unreadable reply: no shift")
+        return first if len(first.args) == 2 else Action(WAIT, (), "unreadable reply: no shift", origin=UNREAD)
     return Action("move", found, first.why)
 
 

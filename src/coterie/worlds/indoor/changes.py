@@ -14,6 +14,40 @@ HOUSE = "house"  # who announces what happens to doors
 KINDS = ("goal", "zones", "join", "leave", "door", "nothing")
 
 
+#: What a change of each kind cannot do without; where there are two, one of them.
+_NEEDS: dict[str, list[tuple[str, ...]]] = {
+    "goal": [("goal",)],
+    "zones": [("closed", "choose")],
+    "join": [("robot",), ("card",)],
+    "leave": [("robot",)],
+    "door": [("door",), ("open", "choose")],
+    "nothing": [],
+}
+
+
+def check_change(world: HouseState, change: Change) -> None:
+    """Complain about a change that cannot be made, before anything has happened."""
+    if change.kind not in _NEEDS:
+        raise unknown_name("kind of change", change.kind, KINDS)
+    for keys in _NEEDS[change.kind]:
+        if not any(key in change.data for key in keys):
+            raise CoterieError(f"A change of kind '{change.kind}' needs `{'` or `'.join(keys)}`.")
+    data = change.data
+    if change.kind == "goal" and not hasattr(data["goal"], "progress"):
+        raise CoterieError(f"The change needs a goal, not {data['goal']!r:.60}.")
+    if change.kind == "zones":
+        for zone in [z for zones in data.get("closed", {}).values() for z in zones]:
+            if zone.partition("/")[0] not in world.scene.by_name:
+                raise unknown_name("piece of furniture", zone.partition("/")[0], world.scene.by_name)
+    if change.kind == "leave" and data["robot"] not in world.cards:
+        raise unknown_name("robot", data["robot"], world.cards)
+    if change.kind == "join" and not isinstance(data["card"], Card):
+        raise CoterieError(f"Who joins needs a robot card, not {data['card']!r:.60}.")
+    if change.kind == "door" and world.truth.get(("open", data["door"])) is None:
+        known = [key[1] for key in world.truth if key[0] == "open"]
+        raise unknown_name("door or container", data["door"], known)
+
+
 def apply_change(world: HouseState, change: Change) -> list[Event]:
     """Apply a settled change; the first event says what happened and whether it mattered."""
     data = dict(change.data)
@@ -26,29 +60,20 @@ def apply_change(world: HouseState, change: Change) -> list[Event]:
         for robot, places in data["closed"].items():
             for zone in places:  # a piece of furniture, or "furniture/stand" for one side of it
                 place, _, stand = zone.partition("/")
-                if place not in world.scene.by_name:
-                    raise unknown_name("piece of furniture", place, world.scene.by_name)
                 key = ("stand_allowed", robot, place, stand) if stand else ("allowed", robot, place)
                 world.set(key, False)
     elif change.kind == "join":
         extra = _join(world, data)
     elif change.kind == "leave":
-        name = data["robot"]
-        if name not in world.cards:
-            raise unknown_name("robot", name, world.cards)
-        data["dropped"] = world.remove_robot(name)
+        data["dropped"] = world.remove_robot(data["robot"])
     elif change.kind == "door":
         if "choose" in data:  # not settled: as it is wished
             data["open"] = data.pop("choose")["open"]
-        if world.truth.get(("open", data["door"])) is None:
-            raise CoterieError(f"'{data['door']}' is neither a door nor a container.")
         if not data["open"] and world.truth["open", data["door"]] and world.look("in_doorway", data["door"]):
             raise CoterieError(f"'{data['door']}' cannot be closed: a robot stands in the doorway.")
         world.set(("open", data["door"]), bool(data["open"]))
         if change.told and "kept" not in data:
             extra = [_announced(world, data["door"], bool(data["open"]), change.told)]
-    elif change.kind != "nothing":
-        raise unknown_name("kind of change", change.kind, KINDS)
     first = Event(-1, 0, world.now, "change", change.source, {"kind": change.kind, **data})
     return [first, *extra]
 

@@ -17,7 +17,7 @@ from coterie.core.expr import Lookup
 from coterie.core.facts import Belief
 from coterie.core.task import Change, Progress, Task
 from coterie.core.world import Observation
-from coterie.worlds.indoor.changes import apply_change
+from coterie.worlds.indoor.changes import apply_change, check_change
 from coterie.worlds.indoor.driver import EPS, SimDriver, Underway
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.perception import Perception
@@ -110,6 +110,7 @@ class IndoorWorld(HouseState):
 
     # -- change, progress, snapshots ------------------------------------------------------------------------------
     def apply(self, change: Change) -> list[Event]:
+        check_change(self, change)
         settled = self.settle(self, change) if self.settle is not None else change
         return apply_change(self, settled)
 

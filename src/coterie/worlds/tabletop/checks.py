@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from coterie.core.action import WAIT, Action
+from coterie.core.action import NOT_ASKED, WAIT, Action
 from coterie.core.causes import ARGUMENT_COUNT, ARGUMENT_KIND, ON_CARD
-from coterie.worlds.tabletop.job import STAY, STILL, Job, Leg, Refusal, Xyz, distance, spoken
+from coterie.worlds.tabletop.job import STAY, Job, Leg, Refusal, Xyz, distance, spoken
 from coterie.worlds.tabletop.table import Table
 
 #: What another way of the hands may mend: clauses about the points of a PATH, and whether arms can follow them.
@@ -35,7 +35,7 @@ def wording(table: Table, joint: Mapping[str, Action]) -> Refusal | None:
 
 def _verb(table: Table, robot: str, action: Action) -> Refusal | None:
     verbs = table.job.verbs[robot]
-    if action.skill == WAIT and not action.args and action.why == STILL:
+    if action.skill == WAIT and not action.args and action.origin == NOT_ASKED:
         return None  # nobody asked anything of it
     if action.skill not in verbs:
         words = f"unknown action {action.skill[:40].upper()}; {robot} can {', '.join(v.upper() for v in verbs)}"

@@ -52,6 +52,9 @@ class Tabletop(WorldEntry):
     def scenes(self) -> Sequence[tuple[str, str]]:
         return [(TABLE, "one table; each task says what stands on it and which arms around it")]
 
+    def planning_s(self, world: World) -> float | None:
+        return float(world.rounds.planning_s)  # type: ignore[attr-defined]
+
     def stream(self, task: str) -> str:
         return task  # a plan for one job is of no use to another
 

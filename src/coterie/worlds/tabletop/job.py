@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
-from coterie.core.action import Action, Cause, Moment
+from coterie.core.action import NOT_ASKED, WAIT, Action, Cause, Moment
 from coterie.core.causes import of_teammate
 from coterie.core.skill import Skill
 from coterie.core.task import Progress
@@ -97,7 +97,7 @@ class Leg:
     slow: float = 1.0  # share of the usual speed
 
 
-STILL = "nothing was asked of it"  # why an arm waits that was told nothing
+STILL = Action(WAIT, why="nothing was asked of it", origin=NOT_ASKED)  # of an arm that was told nothing
 STAY = Leg((0.0, 0.0, 0.0), stay=True)
 
 
@@ -268,7 +268,7 @@ class Job(ABC):
 
 def everybody_waits(joint: Mapping[str, Action]) -> Refusal | None:
     """Nobody of those who were asked does anything; arms that were told nothing do not count."""
-    waits = all(a.skill == "wait" and a.why != STILL for a in joint.values())
+    waits = all(a.skill == WAIT and a.origin != NOT_ASKED for a in joint.values())
     return Refusal("may_wait", "not all robots may WAIT", ("may_wait", tuple(joint), False)) if waits else None
 
 

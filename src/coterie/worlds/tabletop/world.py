@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from coterie.core.action import WAIT, Action, Outcome, Verdict
+from coterie.core.action import Action, Outcome, Verdict
 from coterie.core.card import Card
 from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
@@ -21,8 +21,7 @@ from coterie.core.facts import Belief, Fact
 from coterie.core.skill import Skill
 from coterie.core.task import Change, Goal, Progress, Task, goals
 from coterie.core.world import Observation
-from coterie.worlds.tabletop.job import STILL as NOT_ASKED
-from coterie.worlds.tabletop.job import Job, Layout
+from coterie.worlds.tabletop.job import STILL, Job, Layout
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.rounds import Round, Rounds
 from coterie.worlds.tabletop.table import Diverged, Table
@@ -30,7 +29,6 @@ from coterie.worlds.tabletop.table import Diverged, Table
 REST_S = 0.5  # what a round takes in which nobody moves
 DROP_STEPS = 150  # physics goes on so long when a hand lets go without putting down
 EPS = 1e-9
-STILL = Action(WAIT, why=NOT_ASKED)
 
 
 @dataclass(frozen=True)

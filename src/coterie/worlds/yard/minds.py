@@ -76,7 +76,7 @@ def _apart(a: str, b: str) -> int:
 class Tidier(SoloProtocol):
     """Thinks for one robot without a model: a pure function of its belief."""
 
-    about = "tiny: errands for one robot"
+    about = "errands for one robot"
 
     def act(self, me: RobotView) -> Decision:
         return errand(me)
@@ -86,7 +86,7 @@ class Foreman(TeamProtocol):
     """Thinks for the whole party: errands first, then beams, two robots at a time."""
 
     sees = "pooled"
-    about = "tiny: one mind for the team"
+    about = "one mind for the team"
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         decisions = {name: errand(team.robots[name]) for name in idle}
@@ -130,7 +130,7 @@ class Chooser(TeamProtocol):
     """Every robot tells what it has found, hears the others, and asks a model to choose what it does."""
 
     sees = "own"
-    about = "tiny: a model chooses for each robot"
+    about = "a model chooses for each robot"
 
     def __init__(self) -> None:
         self._told = 0

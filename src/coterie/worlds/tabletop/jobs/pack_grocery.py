@@ -12,13 +12,12 @@ from itertools import combinations
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from coterie.core.action import Action
+from coterie.core.action import NOT_ASKED, Action
 from coterie.core.task import Progress
 from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import GRIPPY, Rgba, loose
 from coterie.worlds.tabletop.job import (
-    STILL,
     TABLE_TOP,
     Box,
     Job,
@@ -162,7 +161,7 @@ class PackGrocery(Job):
         return tuple(down(hand + t) for t in turns), False
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
-        idle = [r for r, a in joint.items() if a.skill == "wait" and a.why != STILL]
+        idle = [r for r, a in joint.items() if a.skill == "wait" and a.origin != NOT_ASKED]
         taken = {a.args[0] for a in joint.values() if a.skill == "pick"}
         if len(taken) < sum(a.skill == "pick" for a in joint.values()):
             return Refusal("own_thing", f"both robots cannot PICK {min(taken)}")
