@@ -33,8 +33,8 @@ class Sight:
     def tests(self) -> dict[str, dict[str, Any]]:
         return self.data["tests"]
 
-    def update(self, tree: Path) -> int:
-        """Collect for test files that are new or changed; how many there were."""
+    def update(self, tree: Path, jobs: int = 1) -> int:
+        """Collect for test files that are new or changed, some at a time; how many there were."""
         now = {str(p.relative_to(tree)): _digest(p) for p in sorted((tree / "tests").rglob("test_*.py"))}
         known = self.data["test_files"]
         stale = [p for p, digest in now.items() if known.get(p) != digest]
@@ -43,7 +43,7 @@ class Sight:
             self.forget(gone)
         if not stale:
             return 0
-        self.collect(tree, stale)
+        self.collect(tree, [part for n in range(jobs) if (part := stale[n::jobs])])
         for p in stale:
             known[p] = now[p]
         self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -60,19 +60,24 @@ class Sight:
         for p in test_files:
             self.data["test_files"].pop(p, None)
 
-    def collect(self, tree: Path, test_files: list[str]) -> None:
+    def collect(self, tree: Path, parts: list[list[str]]) -> None:
         if importlib.util.find_spec("coverage") is None:
             sys.exit("Finding the tests that see a line needs coverage: pip install 'coterie[dev]'")
-        out = self.file.with_suffix(".new")
-        out.parent.mkdir(parents=True, exist_ok=True)
-        env = {**environment(tree), "MUTANTS_SEEN": str(out.resolve())}
-        env["PYTHONPATH"] = os.pathsep.join((env["PYTHONPATH"], str(HERE)))
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "mutation.seen", "-p", "no:cacheprovider", *test_files]
-        subprocess.run(command, cwd=tree, env=env, stdout=subprocess.DEVNULL, check=False)
-        if not out.exists():
-            sys.exit(f"The tests could not be run; try it yourself: {' '.join(command)}")
-        self.take(json.loads(out.read_text()), tree)
-        out.unlink()
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        running = []
+        for n, test_files in enumerate(parts):
+            out = self.file.with_suffix(f".new{n}").resolve()
+            env = {**environment(tree), "MUTANTS_SEEN": str(out)}
+            env["PYTHONPATH"] = os.pathsep.join((env["PYTHONPATH"], str(HERE)))
+            command = [sys.executable, "-m", "pytest", "-q", "-p", "mutation.seen", "-p", "no:cacheprovider"]
+            command += test_files
+            running.append((out, command, subprocess.Popen(command, cwd=tree, env=env, stdout=subprocess.DEVNULL)))
+        for out, command, process in running:
+            process.wait()
+            if not out.exists():
+                sys.exit(f"The tests could not be run; try it yourself: {' '.join(command)}")
+            self.take(json.loads(out.read_text()), tree)
+            out.unlink()
 
     def take(self, new: dict[str, Any], tree: Path) -> None:
         """Add what a run of the plugin wrote; lines of sources that changed meanwhile go to where they are now."""

@@ -104,3 +104,21 @@ def test_reading_gives_the_events(tmp_path):
     log.close()
     assert log.events == [], "kept on disk only"
     assert [e.kind for e in read_log(path)] == ["start", "ask", "reply", "see", "end"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '["1",0,0.0,"act","Bob",{},[]]',
+        '[1,"0",0.0,"act","Bob",{},[]]',
+        '[1,0,"0.0","act","Bob",{},[]]',
+        '[1,0,0.0,3,"Bob",{},[]]',
+        '[1,0,0.0,"act",null,{},[]]',
+        '[1,0,0.0,"act","Bob",[],[]]',
+        '[1,0,0.0,"act","Bob",{}]',
+    ],
+)
+def test_a_line_of_another_shape_is_no_event(line):
+    with pytest.raises(ValueError):
+        from_line(line)
+    assert from_line('[1,0,2,"act","Bob",{"a":1},[0]]') == Event(1, 0, 2, "act", "Bob", {"a": 1}, (0,))

@@ -4,11 +4,12 @@ import email.utils
 import http.client
 import time
 import urllib.parse
+from types import SimpleNamespace
 
 import pytest
 
 from coterie.core.errors import CoterieError
-from coterie.models.wire import Endpoint, _good_key, _good_url, _proxy_login, _reason, _retry_after
+from coterie.models.wire import Endpoint, Failure, _good_key, _good_url, _proxy_login, _reason, _retry_after
 
 
 class Answer:
@@ -135,3 +136,24 @@ def test_what_is_usual():
     told = (endpoint.timeout_s, endpoint.retries, endpoint.backoff_s, endpoint.patience_s, endpoint.address)
     assert told == (120.0, 4, 0.5, 60.0, "http://host/v1")
     assert Endpoint("http://host", retries=-3).retries == 0
+
+
+def test_waits_double_from_try_to_try_up_to_the_end_of_patience(monkeypatch):
+    endpoint = Endpoint("http://host", retries=4, backoff_s=1.0, patience_s=5.0)
+    monkeypatch.setattr(endpoint, "_try", lambda *asked: Failure("fails", None))
+    monkeypatch.setattr("random.random", lambda: 0.5)
+    waits = []
+    stop = SimpleNamespace(wait=waits.append)
+    with pytest.raises(CoterieError, match=r"fails \(5 tries\)"):
+        endpoint.call("GET", "/models", stop=stop)
+    assert waits == [1.0, 2.0, 4.0, 5.0]
+
+
+def test_a_server_that_asks_for_more_than_patience_is_given_up(monkeypatch):
+    endpoint = Endpoint("http://host", retries=4, backoff_s=1.0, patience_s=5.0)
+    waits = []
+    stop = SimpleNamespace(wait=waits.append)
+    monkeypatch.setattr(endpoint, "_try", lambda *asked: Failure("fails", 3.0 if not waits else 5.5))
+    with pytest.raises(CoterieError, match=r"fails \(2 tries\)\. It asks to wait 6 s"):
+        endpoint.call("GET", "/models", stop=stop)
+    assert waits == [3.0]

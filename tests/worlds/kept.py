@@ -121,6 +121,26 @@ def marks(played: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield name, hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def tables() -> Iterator[tuple[str, list[str]]]:
+    """What stands on the table of every job: a line for each body, with the shapes that it is made of."""
+    for config in [*TABLE, {"task": "move-rope", "level": "rocobench", "seed": 3}]:
+        model = build(Config(**config))[0].table.model
+        lines = []
+        for n in range(model.nbody):
+            body = model.body(n)
+            first, count = int(body.geomadr[0]), int(body.geomnum[0])
+            shapes = [
+                [rounded(array[g]) for array in (model.geom_size, model.geom_pos, model.geom_quat, model.geom_rgba)]
+                for g in range(first, first + count)
+            ]
+            lines.append(f"{body.name} {rounded(body.pos)} {rounded(body.quat)} {shapes}")
+        yield f"table {name_of(config)}", lines
+
+
+def rounded(values: Any) -> list[float]:
+    return [round(float(v), 5) + 0.0 for v in values]
+
+
 def events_of(played: Any) -> list[Event]:
     """As a reader of the log sees them."""
     return [from_line(line) for line in played.log.lines()]
@@ -146,4 +166,5 @@ if __name__ == "__main__":
         table[name]["pictures"] = mark
     table["machine"] = platform.machine()
     DEEDS.write_text(json.dumps(table, indent=0) + "\n")
-    PICTURES.write_bytes(gzip.compress(json.dumps(dict(pictures(rooms))).encode(), 9, mtime=0))
+    drawn = {**dict(pictures(rooms)), **dict(tables())}
+    PICTURES.write_bytes(gzip.compress(json.dumps(drawn).encode(), 9, mtime=0))

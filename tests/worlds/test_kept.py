@@ -17,6 +17,7 @@ from tests.worlds.kept import (
     marks,
     name_of,
     pictures,
+    tables,
     yards,
 )
 
@@ -65,3 +66,12 @@ def test_pictures():
 def test_marks_of_pictures(before):
     other = [n for n, mark in marks(dict(episodes(ROOMS))) if before[n]["pictures"] != mark]
     assert not other, "drawn otherwise; meant? python -m tests.worlds.kept"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="the table needs coterie[arms]")
+def test_what_stands_on_the_tables():
+    was = kept_pictures()
+    for name, now in tables():
+        for a, b in zip(was[name], now):
+            assert a == b, f"{name}: meant? python -m tests.worlds.kept"
+        assert len(now) == len(was[name])
