@@ -19,6 +19,7 @@ from coterie.core.config import Config
 from coterie.core.event import Event, from_line
 from coterie.episode.loop import Settings
 from coterie.episode.play import play
+from coterie.episode.setup import build
 from coterie.log.fold import frames, state_at
 from coterie.render.svg import to_svg
 from coterie.testing.yard import play as play_yard
