@@ -129,7 +129,23 @@ class Fluents:
         return look
 
     def of_belief(self, belief: Belief) -> Lookup:
-        return self.over(lambda key: belief.value(key[0], *key[1:]))
+        """A lookup over a belief. Which doors it takes to be shut is worked out once for as long as nothing is new."""
+        known: tuple[int, frozenset[str]] = (-1, frozenset())
+
+        def get(key: tuple[str, ...]) -> object:
+            nonlocal known
+            if key[0] == "shut_doors":
+                if known[0] != belief.cursor:
+                    known = (belief.cursor, self._believed_shut(belief))
+                return known[1]
+            return belief.value(*key)
+
+        return self.over(get)
+
+    def _believed_shut(self, belief: Belief) -> frozenset[str]:
+        """As the map has them, until one was seen or told otherwise."""
+        states = ((d.name, d.open, belief.value("open", d.name)) for d in self.scene.doors if d.swings)
+        return frozenset(name for name, usual, state in states if not (usual if state is UNKNOWN else state))
 
     # -- the body -------------------------------------------------------------------------------------------------
     def reach(self, look: Lookup, robot: str) -> Any:
@@ -161,18 +177,8 @@ class Fluents:
         return f.height_m <= card.camera_high_m if isinstance(card, Card) else UNKNOWN
 
     def closed_doors(self, look: Lookup) -> frozenset[str]:
-        known = look("shut_doors")  # the world keeps the list; a belief works it out
-        if isinstance(known, frozenset):
-            return known
-        shut = []
-        for d in self.scene.doors:
-            if d.swings:
-                state = look("open", d.name)
-                if state is UNKNOWN:
-                    state = d.open
-                if not state:
-                    shut.append(d.name)
-        return frozenset(shut)
+        shut: frozenset[str] = look("shut_doors")  # type: ignore[assignment]
+        return shut
 
     def start_free(self, look: Lookup, robot: str) -> Any:
         card, pose = look("card", robot), look("pose", robot)
