@@ -1,9 +1,11 @@
 """How fast and how big: actions and episodes per second, memory over many episodes, two processes against one.
 
     python benchmarks/speed.py [--episodes 10000] [--seconds 5] [--suite dynahmrc-static,dynahmrc-cto]
+    python benchmarks/speed.py --against ../older-checkout [--rounds 15]
 
 Every figure is of one core of the machine it runs on. Beliefs are on, and logs are written to disk where actions are
-counted.
+counted. `--against` measures this checkout and another side by side, in turns of half a second, and prints the ratios:
+machines are noisy, and what disturbs one turn disturbs its neighbour as well.
 """
 
 from __future__ import annotations
@@ -12,12 +14,15 @@ import argparse
 import gc
 import os
 import platform
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from statistics import median, quantiles
+from subprocess import PIPE
 from typing import ClassVar
 
 from coterie.bench.methods import parse_methods
@@ -120,6 +125,54 @@ def two_against_one(suite: str) -> tuple[float, float]:
     return took[0], took[1]
 
 
+MEASURES = {
+    "actions/s and core, replayed (world, beliefs, loop, log)": lambda s: engine_actions_per_second(s),
+    "actions/s and core, random-legal": lambda s: actions_per_second("random-legal", s),
+    "actions/s and core, rules": lambda s: actions_per_second("rules", s),
+    "complete episodes/s, rules": lambda s: episodes_per_second("rules", s),
+}
+
+# What a checkout runs to take its turn: its own functions of these names, over its own sources.
+TURN = """
+import sys
+sys.path[:0] = [sys.argv[1] + "/src", sys.argv[1] + "/benchmarks"]
+import speed
+measures = [
+    lambda: speed.engine_actions_per_second(0.5),
+    lambda: speed.actions_per_second("random-legal", 0.5),
+    lambda: speed.actions_per_second("rules", 0.5),
+    lambda: speed.episodes_per_second("rules", 0.5),
+]
+for line in sys.stdin:
+    print(measures[int(line)](), flush=True)
+"""
+
+
+def side_by_side(other: Path, rounds: int) -> list[tuple[str, str, str, str]]:
+    """Each measure here and there, turn about, and the median of the ratios with the middle half of them."""
+    here = Path(__file__).parents[1]
+    command = [sys.executable, "-c", TURN]
+    players = [subprocess.Popen([*command, str(p)], stdin=PIPE, stdout=PIPE, text=True) for p in (here, other)]
+
+    def turn(player: subprocess.Popen[str], measure: int) -> float:
+        assert player.stdin is not None and player.stdout is not None
+        player.stdin.write(f"{measure}\n")
+        player.stdin.flush()
+        return float(player.stdout.readline())
+
+    rows = []
+    for n, name in enumerate(MEASURES):
+        for player in players:
+            turn(player, n)  # to warm up
+        pairs = [(turn(players[0], n), turn(players[1], n)) for _ in range(rounds)]
+        low, middle, high = quantiles([a / b for a, b in pairs], n=4)
+        mine, its = median(a for a, _ in pairs), median(b for _, b in pairs)
+        rows.append((name, f"{mine:,.1f}", f"{its:,.1f}", f"{middle:.2f} ({low:.2f} to {high:.2f})"))
+    for player in players:
+        player.communicate()
+    return rows
+
+
 def show(rows: Iterable[tuple[str, str]]) -> None:
     print("\n".join(markdown(["measure", "value"], list(rows))))
 
@@ -129,19 +182,15 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=10_000, help="episodes of the memory run (default 10000)")
     parser.add_argument("--seconds", type=float, default=5.0, help="length of each timing (default 5)")
     parser.add_argument("--suite", default="dynahmrc-static,dynahmrc-cto", help="what one and two processes play")
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="measure this and another, side by side")
+    parser.add_argument("--rounds", type=int, default=15, help="turns each has (default 15)")
     args = parser.parse_args()
     print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores\n")
-    show(
-        [
-            (
-                "actions/s and core, replayed (world, beliefs, loop, log)",
-                f"{engine_actions_per_second(args.seconds):,.0f}",
-            ),
-            ("actions/s and core, random-legal", f"{actions_per_second('random-legal', args.seconds):,.0f}"),
-            ("actions/s and core, rules", f"{actions_per_second('rules', args.seconds):,.0f}"),
-            ("complete episodes/s, rules", f"{episodes_per_second('rules', args.seconds):,.1f}"),
-        ]
-    )
+    if args.against:
+        rows = side_by_side(args.against.resolve(), args.rounds)
+        print("\n".join(markdown(["measure", "here", "there", "ratio (middle half)"], rows)))
+        return
+    show((name, f"{measure(args.seconds):,.1f}") for name, measure in MEASURES.items())
     one, two = two_against_one(args.suite)
     show([("bench --jobs 1", f"{one:.1f} s"), ("bench --jobs 2", f"{two:.1f} s"), ("ratio", f"{one / two:.2f}")])
     show((f"RSS after {n:,} episodes", f"{mib:.0f} MiB") for n, mib in memory(args.episodes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from coterie.core.expr import Bindings, Lookup, compile_term
+from coterie.core.expr import Bindings, Lookup
 from coterie.core.facts import UNKNOWN
 from coterie.core.skill import Effect, Skill
 
@@ -17,10 +17,10 @@ def outcome_of(skill: Skill, bound: Bindings, look: Lookup) -> dict[Key, Any]:
     Several effects that build on one value add up.
     """
     changed: dict[Key, Any] = {}
-    for effect in skill.then:
-        key = (effect.fluent.pred, *(compile_term(a)(look, bound) for a in effect.fluent.args))
+    for effect, args, value in skill.changes:
+        key = (effect.fluent.pred, *[a(look, bound) for a in args])
         before = changed[key] if key in changed else look(*key) if effect.how != "set" else None
-        changed[key] = _after(effect, compile_term(effect.value)(look, bound), before)
+        changed[key] = _after(effect, value(look, bound), before)
     return changed
 
 

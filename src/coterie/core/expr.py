@@ -236,11 +236,6 @@ def turns_on(expr: Expr) -> Fluent | None:
     return expr if isinstance(expr, Fluent) else None
 
 
-def bound_args(fluent: Fluent, look: Lookup, bound: Bindings) -> tuple[Any, ...]:
-    """The arguments of a fluent with parameters and inner fluents replaced by their values."""
-    return tuple(_term(a)(look, bound) for a in fluent.args)
-
-
 def fluents(expr: Any) -> list[Fluent]:
     """Every fluent in a condition or a term, left to right."""
     if isinstance(expr, Fluent):

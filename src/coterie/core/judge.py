@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Verdict
 from coterie.core.causes import not_on_card, wrong_count, wrong_kind
-from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, bound_args, compile_expr, turns_on
+from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, compile_expr, turns_on
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.core.skill import Clause, Rule, Skill, fill
@@ -57,11 +57,11 @@ def _failure(clause: Clause, bound: dict[str, Any], look: Lookup, rule: str = ""
 
 def _turned_on(clause: Clause, bound: dict[str, Any], look: Lookup) -> tuple[str, tuple[Any, ...], Any] | None:
     """The fluent that a clause turns on, with the arguments that are bound and its value."""
-    fluent = turns_on(clause.expr)
-    if fluent is None:
+    if clause.turning is None:
         return None
-    args = bound_args(fluent, look, bound)
-    return fluent.pred, args, look(fluent.pred, *args)
+    pred, terms = clause.turning
+    args = tuple([term(look, bound) for term in terms])
+    return pred, args, look(pred, *args)
 
 
 def first_failure(

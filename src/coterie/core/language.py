@@ -199,10 +199,11 @@ def _rule(skill: Skill) -> str:
 
 def language_of(skills: Mapping[str, Any]) -> Language:
     """The language that some skills belong to; one of their own where their world declares none."""
-    known = [s for s in skills.values() if isinstance(s, Skill)]
-    home = next((s.home for s in known if isinstance(s.home, Skills)), None)
-    if home is None:
-        home = Skills("")
-        for skill in known:
+    for skill in skills.values():
+        if isinstance(skill, Skill) and isinstance(skill.home, Skills):
+            return Language(skill.home)
+    home = Skills("")
+    for skill in skills.values():
+        if isinstance(skill, Skill):
             home.put(skill.name, skill)
     return Language(home)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr, fluents, turns_on
+from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr, compile_term, fluents, turns_on
 from coterie.core.facts import UNKNOWN
 
 _SLOT = re.compile(r"\{([a-z_]+)(?:\(([^)]*)\))?(?::([^}]*))?\}")
@@ -52,6 +52,15 @@ class Clause:
         if not self.name:
             on = turns_on(self.expr) or next(iter(fluents(self.expr)), None)
             object.__setattr__(self, "name", on.pred if on is not None else "")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"expr": self.expr, "words": self.words, "name": self.name}  # without what is compiled
+
+    @cached_property
+    def turning(self) -> tuple[str, tuple[Compiled, ...]] | None:
+        """The predicate that the condition turns on, and what its arguments are made of."""
+        fluent = turns_on(self.expr)
+        return None if fluent is None else (fluent.pred, tuple(compile_term(a) for a in fluent.args))
 
     def shows(self, fluent: Fluent) -> bool:
         """Do the words tell the value of this fluent?"""
@@ -107,6 +116,11 @@ class Skill:
     @cached_property
     def tests(self) -> tuple[tuple[Clause, Compiled], ...]:
         return tuple((c, compile_expr(c.expr)) for c in self.when)
+
+    @cached_property
+    def changes(self) -> tuple[tuple[Effect, tuple[Compiled, ...], Compiled], ...]:
+        """Each effect with what its arguments and its value are made of."""
+        return tuple((e, tuple(compile_term(a) for a in e.fluent.args), compile_term(e.value)) for e in self.then)
 
     @property
     def shown(self) -> tuple[Param, ...]:

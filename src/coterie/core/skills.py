@@ -34,6 +34,8 @@ class Skills(Registry[Skill]):
         self.readings: dict[str, Any] = dict(readings or {})
         #: Values of fluents before anything was said about them, where that is not "none".
         self.initials: dict[str, Any] = {f.name: f.initial for f in fluents or () if f.initial is not None}
+        #: The fluents that robots see, among those that were declared so.
+        self.seen: list[Declared] = [f for f in fluents or () if f.seen]
 
     def put(self, name: str, item: Skill, *tags: str, replace: bool = False) -> Skill:
         if name != item.name:
@@ -62,15 +64,12 @@ class Skills(Registry[Skill]):
                 _add(self.fluents, item, self.world)
                 if item.initial is not None:
                     self.initials[item.name] = item.initial
+                if item.seen and item not in self.seen:
+                    self.seen.append(item)
 
     def kind(self, name: str) -> Kind:
         """A kind; one that nobody declared can be any name."""
         return self.kinds.get(name) or Kind(name)
-
-    @property
-    def seen(self) -> list[Declared]:
-        """The fluents that robots see, among those that were declared so."""
-        return [f for f in (self.fluents or {}).values() if f.seen]
 
     @property
     def parents(self) -> dict[str, str]:

@@ -91,7 +91,8 @@ class Perception:
             here = self.seen(robot, place)
             facts.append(Fact("contents", (place,), here, now, robot))
             seen += here
-        seen += self._in_holders(robot, seen, facts)
+        if world.fluents.holders:
+            seen += self._in_holders(robot, seen, facts)
         for platform in world.fluents.platforms.values():
             if platform.on == at:
                 seen += world.inside.get(platform.name, ())

@@ -123,7 +123,7 @@ class HouseState:
         thing = self.things.get(name)
         if thing is None:
             return 0.0
-        return thing.mass_kg + sum(self.mass(inner) for inner in self.inside.get(name, ()) if thing.holds)
+        return thing.mass_kg + (sum(map(self.mass, self.inside.get(name, ()))) if thing.holds else 0)
 
     def within(self, thing: str, holder: str) -> bool:
         """Whether a thing lies in another, at whatever depth."""
