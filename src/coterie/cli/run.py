@@ -313,11 +313,12 @@ def _is_log(path: Path) -> bool:
 def _play(config: Config, log: Path, args: argparse.Namespace, watcher: Any) -> Played:
     from coterie.cli.live import Watched
     from coterie.episode.play import play
-    from coterie.episode.setup import model_for
+    from coterie.episode.setup import model_for, resolve, task_of
 
+    task = task_of(resolve(config))  # complains before a model is fetched
     options = {"base_url": args.base_url, "token_limit": args.token_limit, "record": args.record}
     model = Watched(model_for(config, progress=watcher.progress, **options), watcher)
-    played = play(config, log, resume=args.resume is not None, model=model, watch=watcher.step)
+    played = play(config, log, resume=args.resume is not None, model=model, watch=watcher.step, task=task)
     watcher.catch_up()
     return played
 

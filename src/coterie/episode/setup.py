@@ -31,7 +31,7 @@ def resolve(config: Config) -> Config:
     entry = entry_of(config.task)
     config = entry.settle(config)
     config = replace(config, protocol=config.protocol or entry.protocol)
-    deciding = [n for n in (config.protocol, *(p.protocol for p in other_parties(config))) if n in protocols]
+    deciding = _deciding(config)
     for name in deciding:
         if not plays(name, entry):
             fit = [n for n in protocols if plays(n, entry) and ":" not in n]
@@ -44,10 +44,18 @@ def resolve(config: Config) -> Config:
     return config
 
 
-def plays(protocol: str, entry: WorldEntry) -> bool:
-    """Whether a protocol is for this world: it names it, or none at all."""
+def _deciding(config: Config) -> list[str]:
+    """The protocols of all parties, those that there are."""
+    return [n for n in (config.protocol, *(p.protocol for p in other_parties(config))) if n in protocols]
+
+
+def plays(protocol: str, entry: WorldEntry, goal: str = "") -> bool:
+    """Whether a protocol is for this world and this kind of goal: it names it, or none at all."""
     meant = [tag for tag in protocols.tags(protocol) if tag in worlds]
-    return not meant or entry.name in meant
+    if meant and entry.name not in meant:
+        return False
+    known = protocols.get(protocol)().goals if goal else ()
+    return not known or goal in known
 
 
 _loaded: dict[Path, object] = {}
@@ -78,11 +86,25 @@ def load_plugins(paths: Iterable[str]) -> None:
 def build(config: Config, task: Task | None = None) -> tuple[World, Task]:
     """The world and the task of a configuration; a task that was made already is taken as it is."""
     config = resolve(config)
+    task = task_of(config, task)
+    return entry_of(config.task).world(task, config), task
+
+
+def task_of(config: Config, task: Task | None = None) -> Task:
+    """The task of a resolved configuration; one that a party's protocol does not know how to play is refused."""
     entry = entry_of(config.task)
     task = task if task is not None else entry.task(config)
+    for name in _deciding(config):
+        if not plays(name, entry, task.goal.kind):
+            known = ", ".join(sorted(protocols.get(name)().goals))
+            fit = [n for n in protocols if plays(n, entry, task.goal.kind) and ":" not in n]
+            raise CoterieError(
+                f"The protocol '{name}' cannot play '{task.name}': its goal is of the kind '{task.goal.kind}', and "
+                f"{name} knows {known}. Those that can play it: {', '.join(fit)}."
+            )
     if config.parties:
         task = replace(task, changes=unawaited(task.changes, other_parties(config)))
-    return entry.world(task, config), task
+    return task
 
 
 def reply_tokens(protocol: str) -> dict[str, int]:

@@ -11,6 +11,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.task import Goal, goal_from_json
 from coterie.episode.play import play
 from coterie.episode.setup import build
+from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.worlds.indoor.scenes import scene
 from coterie.worlds.indoor.scenes.scene import nearest_in
 from coterie.worlds.indoor.tasks.goals import Bring, Pack, Stack
@@ -179,3 +180,48 @@ def test_a_caddy_is_not_put_into_itself(tmp_path):
     go(world, "Alice", "navigate", "sofa", "stand_pose_0")
     go(world, "Alice", "pick", "caddy_0")
     assert not go(world, "Alice", "place", "caddy_0", "caddy_0").ok and world.truth["where", "caddy_0"] == "Alice"
+
+
+@pytest.mark.parametrize("protocol", ["dynahmrc", "coela", "coherent", "coela:full", "coherent:full"])
+def test_prompts_say_enough_to_bring_things_home(protocol):
+    """Rooms, people, caddies and closed doors: who reads the prompts and nothing else gets the tea to Anna."""
+    played = play(Config(task=str(EXAMPLE), protocol=protocol, model="oracle"))
+    assert played.result.success
+    asked = [e.data["prompt"] for e in played.log.events if e.kind == "ask"]
+    text = "\n".join(part for prompt in asked for _, part in prompt)
+    assert "lay it on the work table" not in text
+
+
+def test_what_a_thing_belongs_into_is_looked_for_and_where_that_is_said(tmp_path):
+    caddy = '[[thing]]\nname = "caddy_0"\nholds = 4\nplace = "sofa"\n' + near("sofa")
+    task = written(tmp_path / "a.toml", {"cup_0": "caddy_0", "key_0": "bedroom"}, {"cup_0": "bed", "key_0": "sofa"},
+                   team="MoMa", more=caddy)  # fmt: skip
+    played = play(Config(task=task, protocol="dynahmrc", model="oracle"))
+    asked = "\n".join(e.data["prompt"][1][1] for e in played.log.events if e.kind == "ask")
+    assert "caddy_0 not found" in asked
+    assert "You hold cup_0 (needed). It belongs into caddy_0, which is at " in asked
+    assert "You hold key_0 (needed). It belongs to bedroom: put it on " in asked
+    assert played.result.success
+
+
+@pytest.mark.parametrize("config", [{"protocol": "mcts"}, {"parties": ("scouts=llm-mcts:100:Lucy",)}])
+def test_who_does_not_know_such_goals_is_refused_before_anything_begins(tmp_path, config):
+    asked = "knows pack, sort, stack. Those that can play it: rules, expert, .*dynahmrc"
+    with pytest.raises(CoterieError, match=rf"cannot play 'tea-for-anna': its goal is of the kind 'bring', .*{asked}"):
+        play(Config(task=str(EXAMPLE), model="none", **config), tmp_path / "a.jsonl")
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_a_grammar_names_doors_to_open_and_caddies_to_fill():
+    class Kept(Oracle):
+        grammars: list[str] = []
+
+        def answer(self, asks):
+            self.grammars += [a.choices["gbnf"] for a in asks if isinstance(a.choices, dict)]
+            return super().answer(asks)
+
+    play(Config(task=str(EXAMPLE), protocol="dynahmrc"), model=Kept())
+    first = dict(rule.split(" ::= ", 1) for rule in Kept.grammars[0].splitlines())
+    assert '"porch_door"' in first["place"] and '"den_door"' not in first["place"]
+    assert any('"porch_door"' not in grammar for grammar in Kept.grammars)  # of one that knows it open
+    assert first["platform"] == '"caddy_0"'

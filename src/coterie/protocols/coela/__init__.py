@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Sequence
+from typing import Any
 
 from coterie.core.action import COMMUNICATE, PERSON, UNREAD, WAIT, Action
 from coterie.core.facts import UNKNOWN
@@ -79,7 +80,8 @@ def options(r: Reading, draft: str) -> list[Action]:
     found: list[Action] = []
     able = r.card.skills
     if r.held is not None:
-        here = [p for p in (r.at, *r.goal.platforms) if isinstance(p, str) and r.furniture_of(p) == r.at]
+        places = (r.at, *r.goal.platforms, *_caddies(r))
+        here = [p for p in places if isinstance(p, str) and r.furniture_of(p) == r.at]
         found += [Action("place", (r.held, p)) for p in dict.fromkeys(here) if not r.shut(p)]
     elif "pick" in able:
         for fact in r.belief.facts("where"):
@@ -94,14 +96,21 @@ def options(r: Reading, draft: str) -> list[Action]:
     if "open" in able and r.at is not None and r.shut(r.at):
         found.append(Action("open", (r.at,)))
     if "navigate" in able:
-        for place in sorted(r.look("all_furniture")):  # type: ignore[call-overload]
-            if r.can_visit(r.name, place):
+        doors: Any = r.look("shut_doors") if r.brings and "open" in able else ()
+        for place in (*sorted(r.look("all_furniture")), *sorted(doors)):  # type: ignore[call-overload]
+            if place in doors or r.can_visit(r.name, place):
                 found += [
                     Action("navigate", (place, s)) for s, _ in sorted(r.stands(place)) if (place, s) != (r.at, r.stand)
                 ]
     if draft:
         found.append(Action(COMMUNICATE, (draft, ("all",))))
     return [*found, Action(WAIT)]
+
+
+def _caddies(r: Reading) -> list[str]:
+    """Things that the one in the hand belongs into."""
+    home = r.goal.home(r.held)
+    return [home] if r.look("holder", home) else []
 
 
 def _read_draft(reply: str) -> str:

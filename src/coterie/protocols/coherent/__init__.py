@@ -78,7 +78,7 @@ class Coherent(TeamProtocol):
             r = Reading(view)
             robots += [
                 f"[{name}] {words.itself(r, self.style == 'full')}",
-                *(line for line in (words.found(r), words.closed(r)) if line),
+                *(line for line in (words.found(r), words.closed(r, self.style == "full")) if line),
             ]
         cards = []
         for name, view in views.items():

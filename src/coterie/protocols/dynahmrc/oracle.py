@@ -217,6 +217,8 @@ class _Scene:
     itself: str
     alive: list[str]
     new: list[str]  # teammates that joined later
+    doors: dict[str, int]  # closed ones -> number of sides
+    stopped: list[str]  # doors that were in my way
     mute: bool  # the options to choose from hold no message
 
     @classmethod
@@ -249,12 +251,15 @@ class _Scene:
             wrong.group(1).split(", ") if wrong else [], _after(text, "Status: "), itself,
             re.findall(r"\w+", _between(itself, "Alive: ", ".")),
             re.findall(r"(\w+) joined at step", text),
+            _doors(text), re.findall(r"No path leads \w+ to [^:]*: (\w+) is closed", text),
             "\nOptions:\n" in text and re.search(r"^[A-Z]{1,2}\. communicate\(", text, re.M) is None,
         )  # fmt: skip
 
     # -- deciding -------------------------------------------------------------------------------------------------
     def decide(self) -> tuple[str, str]:
-        return self._mover() if "navigate" in self.able else self._arm()
+        if "navigate" not in self.able:
+            return self._arm()
+        return self._way_barred() or self._mover()
 
     @property
     def held(self) -> str | None:
@@ -410,6 +415,25 @@ class _Scene:
             return "I make room for the one who fetches it.", f"navigate({free[0]}, {free[1]})"
         return "Others have it in hand.", "wait()"
 
+    def _way_barred(self) -> tuple[str, str] | None:
+        """A closed door that stopped me, or that I was asked to open, before anything else."""
+        asked = [d for _, _, words in self.heard for d in re.findall(rf"{self.me}, please open (\w+)", words)]
+        for door in dict.fromkeys([*self.stopped, *asked]):
+            if door not in self.doors:
+                continue
+            if "open" not in self.able:
+                able = [n for n, (_, skills) in sorted(self.team.items()) if n in self.alive and "open" in skills]
+                if able and not self.mute and not self._said(door):
+                    words = f"{door} is closed, and I cannot open it. {able[0]}, please open {door}."
+                    return "Somebody else must open it.", f'communicate("{words}", all)'
+            elif self.at == door:
+                return f"{door} is in the way.", f"open({door})"
+            else:
+                for side in range(self.doors[door]):
+                    if not self._failed(f"navigate({door}, {side})"):
+                        return f"{door} is in the way.", f"navigate({door}, {side})"
+        return None
+
     def _in_the_way(self) -> bool:
         """I stand where somebody of my kind must come to fetch something; what flies passes what rolls."""
         flies = _can_search("high", self.about, self.able)
@@ -432,6 +456,8 @@ class _Scene:
         return None
 
     def _carry(self, thing: str) -> tuple[str, str]:
+        if "It belongs " in self.itself:
+            return self._bring(thing)
         sides = re.findall(r"\d+", _between(self.itself, "lay it there from side ", "."))
         here = re.search(r"You are at (\w+), side (\d+)", self.itself)
         full = self._failed(f"place({thing}, {self.at})")  # there was no room
@@ -443,6 +469,31 @@ class _Scene:
         good = [s for s in sides if s != at_table] or sides or ["0"]
         free = [s for s in good if not self._failed(f"navigate({self.table}, {s})")] or good
         return f"I bring {thing} to the table.", f"navigate({self.table}, {free[0]})"
+
+    def _bring(self, thing: str) -> tuple[str, str]:
+        """To where it belongs: a place, one of the places in a room, or a thing that holds things."""
+        words = _between(self.itself, "It belongs ", ".")
+        if into := re.match(r"into (\w+), which is (?:at (\w+)|not found)", words):
+            homes = [(into.group(1), into.group(2))] if into.group(2) else []
+        else:
+            named = words.partition(": put it on ")[2].split(" or ") if ": put it on " in words else [words[3:]]
+            homes = [(name, name) for name in named]
+        sides = {**{p: n for p, (_, n) in self.places.items()}, self.table: self.table_sides}
+        able = [(h, p) for h, p in homes if _can_search(self.places.get(p, ("", 0))[0].replace("box", ""),
+                                                        self.about, self.able)]  # fmt: skip
+        for home, place in sorted(able, key=lambda hp: hp[1] != self.at):
+            if place == self.at and "closed box" in self.itself and "open" in self.able:
+                return f"{thing} belongs there.", f"open({place})"
+            if place == self.at and not self._failed(f"place({thing}, {home})"):
+                return f"{thing} belongs there.", f"place({thing}, {home})"
+            here = re.search(r"side (\d+)", self.itself)
+            for side in map(str, range(sides.get(place, 1))):
+                there = place == self.at and here is not None and here.group(1) == side
+                if not there and not self._failed(f"navigate({place}, {side})"):
+                    return f"I bring {thing} to {home}.", f"navigate({place}, {side})"
+        if not homes and (found := self._next_place()):
+            return "I look for what it belongs into.", f"navigate({found[0]}, {found[1]})"
+        return "I wait until there is a way.", "wait()"
 
     def _known(self) -> tuple[list[tuple[str, str, list[str]]], list[str]]:
         """Things found that I should fetch (thing, place, sides), and those that I must tell others of."""
@@ -489,6 +540,14 @@ def _closed(text: str) -> dict[str, list[str]]:
     line = re.search(r"^Closed to .*$", text, re.M)
     found = re.findall(r"Closed to (\w+): ([^.]*)\.", line.group(0)) if line else []
     return {name: places.split(", ") for name, places in found}
+
+
+def _doors(text: str) -> dict[str, int]:
+    """Closed doors, with the number of their sides (a full prompt does not say it: every door has two)."""
+    short = re.search(r"Closed doors with their sides: ([^.;]*)", text)
+    if short:
+        return {name: int(last) + 1 for name, last in re.findall(r"(\w+) (?:\d+-)?(\d+)", short.group(1))}
+    return dict.fromkeys(re.findall(r"\w+", _between(text, "Closed doors: ", ".")), 2)
 
 
 def _between(text: str, start: str, end: str) -> str:

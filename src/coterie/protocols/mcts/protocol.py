@@ -28,6 +28,7 @@ class Mcts(TeamProtocol):
 
     sees = "pooled"
     about = "tree search over joint actions on pooled beliefs; who has gone somewhere first acts there"
+    goals = frozenset({"pack", "sort", "stack"})  # what its model of the house can count
     handling_first = True
 
     def __init__(self, iterations: int = 1000):

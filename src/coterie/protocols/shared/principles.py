@@ -10,6 +10,8 @@ def skills(r: Reading) -> str:
 
 
 def principles(r: Reading) -> str:
+    if not r.card.moves and r.brings:
+        return "Things go all over the house: tell the carriers what you see that is needed. Do not repeat yourself."
     if not r.card.moves:
         return (
             "Place what is needed and within your reach. Take off what does not belong. Ask a carrier for what is "
@@ -18,8 +20,9 @@ def principles(r: Reading) -> str:
     search = "Search places nobody has searched, those of your part in the plan first."
     if not r.card.manipulates:
         return f"{search} Tell the carriers what you find. Do not repeat what failed or what you said."
+    fetch = "put it where it belongs" if r.brings else f"lay it on the work table for {r.arm or 'the arm'}"
     return (
-        f"Fetch what is needed and found; lay it on the work table for {r.arm or 'the arm'}. {search} Tell others only "
+        f"Fetch what is needed and found; {fetch}. {search} Tell others only "
         "what they need and cannot see. Do not repeat what failed."
     )
 
@@ -27,7 +30,9 @@ def principles(r: Reading) -> str:
 def full_principles(r: Reading) -> str:
     """The same at length, one principle a line."""
     arm = r.arm or "the arm"
-    if not r.card.moves:
+    if not r.card.moves and r.brings:
+        own = ["Things go all over the house: tell the carriers at once what you see that is needed."]
+    elif not r.card.moves:
         own = [
             "Look first at the goal and at what lies on the work table, and do what is most urgent there.",
             "Place what is needed and within your reach, in the order that the goal asks for.",
@@ -43,9 +48,12 @@ def full_principles(r: Reading) -> str:
         ]
     else:
         boxes = "Open boxes and look inside." if "open" in r.card.skills else _ASK_TO_OPEN
+        if r.brings:
+            boxes += _DOORS if "open" in r.card.skills else _ASK_FOR_DOORS
+        there = "put it where it belongs" if r.brings else f"lay it on the work table where {arm} reaches it"
         own = [
             _SEARCH,
-            f"Fetch what is needed and found without delay, and lay it on the work table where {arm} reaches it.",
+            f"Fetch what is needed and found without delay, and {there}.",
             boxes,
             "If you cannot reach a thing, try another side, then shift your base, then ask somebody who can.",
         ]
@@ -54,6 +62,8 @@ def full_principles(r: Reading) -> str:
 
 _SEARCH = "Search every place of your part in the plan first, then those that nobody has searched, and none twice."
 _ASK_TO_OPEN = "Ask somebody who can open boxes to open those that you may not look into."
+_DOORS = " Open a closed door that is in the way: go to it by its name, then open it."
+_ASK_FOR_DOORS = " Ask them to open doors that are in your way, too."
 _ALL = (
     "Follow the progress of the task, and change your aim as soon as the goal or the team changes.",
     "Answer what teammates ask of you soon; tell them only what they need and cannot see.",

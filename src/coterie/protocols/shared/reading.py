@@ -213,10 +213,15 @@ class Reading:
         return [t for t in self.goal.targets if t not in self.right and not self.delivered(t)]
 
     @cached_property
+    def caddies(self) -> list[str]:
+        """Things that hold things and have to be found, because something belongs into them."""
+        homes = [h for t in self.missing if self.look("holder", h := self.goal.home(t)) and h not in self.missing]
+        return list(dict.fromkeys(homes))
+
+    @cached_property
     def lost(self) -> list[str]:
-        """Missing targets whose place I do not know."""
-        caddies = [h for t in self.missing if self.look("holder", h := self.goal.home(t)) and h not in self.missing]
-        return [t for t in dict.fromkeys([*self.missing, *caddies]) if self.where(t) is None]
+        """Missing targets, and what they belong into, whose place I do not know."""
+        return [t for t in [*self.missing, *self.caddies] if self.where(t) is None]
 
     def in_view(self, thing: str) -> bool:
         place = self.where(thing)

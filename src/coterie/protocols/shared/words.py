@@ -108,7 +108,7 @@ def _there(r: Reading, furniture: str) -> list[str]:
 
 def found(r: Reading) -> str:
     parts = []
-    for t in r.missing:
+    for t in [*r.missing, *(c for c in r.caddies if r.where(c) is None)]:  # what belongs into one waits for it
         place = r.where(t)
         if place is None:
             parts.append(f"{t} not found")
@@ -140,17 +140,22 @@ def on_table(r: Reading) -> str:
     things = sorted(r.belief.members("where", r.table))
     if not things:
         return ""
+    if r.brings:
+        return f"On {r.table}: {'; '.join(f'{t} ({_need(r, t)}{_reach_words(r, t)})' for t in things)}"
     arm = "you reach it" if r.arm == r.name else f"{r.arm} reaches it"
     far = "out of your reach" if r.arm == r.name else f"out of {r.arm}'s reach"
     parts = []
     for t in things:
         spot = r.spot(t)
-        need = "needed" if t in r.goal.targets and t not in r.right else "not needed"
-        parts.append(f"{t} ({need}, {arm if spot is None or r.arm_reaches(spot) else far})")
+        parts.append(f"{t} ({_need(r, t)}, {arm if spot is None or r.arm_reaches(spot) else far})")
     return f"On {r.table}: {'; '.join(parts)}"
 
 
-def closed(r: Reading) -> str:
+def _need(r: Reading, thing: str) -> str:
+    return "needed" if thing in r.goal.targets and thing not in r.right else "not needed"
+
+
+def closed(r: Reading, full: bool = False) -> str:
     shut = [f.args[1] for f in r.belief.facts("allowed") if f.value is False and f.args[0] == r.name]
     shut += [
         f"side {_side(f.args[2])} of {f.args[1]}"
@@ -163,7 +168,17 @@ def closed(r: Reading) -> str:
         text += f" Closed to {name}: {', '.join(theirs)}." if theirs else ""
     if any(f.value is False and f.args[0] == r.name for f in r.belief.facts("may_place")):
         text += f" You may not place anything on {' or '.join(r.goal.platforms)}; the arm does that."
+    if r.brings and not full:  # a full prompt has a line of its own for them
+        text += _shut_doors(r)
     return text.strip()
+
+
+def _shut_doors(r: Reading) -> str:
+    """Doors that are in somebody's way: in a house where things go everywhere, one has to be opened now and then."""
+    shut: Any = r.look("shut_doors")
+    names = [f"{d} {_sides(r, d)}" for d in sorted(shut)]
+    how = "; go to one and open it like a box" if "open" in r.card.skills else ""
+    return f" Closed doors with their sides: {', '.join(names)}{how}." if names else ""
 
 
 def status(r: Reading) -> str:
@@ -238,7 +253,7 @@ def itself(r: Reading, full: bool = False) -> str:
     side = f", side {_side(r.stand)}" if isinstance(r.stand, str) else ""
     at = f"You are at {r.at}{side}" if r.at else "You stand in the middle of the room"
     if r.at and r.shut(r.at):
-        at += ", which is a closed box"
+        at += f", which is a closed {'door' if r.look('door', r.at) else 'box'}"
     parts = [at + "."]
     if full:
         parts.append(f"Your position is {_xy(r.pose)}.")
@@ -247,10 +262,10 @@ def itself(r: Reading, full: bool = False) -> str:
             parts.append("Your hand is empty.")
             parts.append(f"Within your reach: {', '.join(_within_reach(r)) or 'nothing'}.")
         else:
-            wanted = "needed" if r.held in r.goal.targets and r.held not in r.right else "not needed"
+            wanted = _need(r, r.held)
             parts.append(f"You hold {r.held} ({wanted}).")
-            if r.brings and wanted == "needed":
-                parts.append(f"It belongs to {r.goal.home(r.held)}.")
+            if r.brings:
+                parts += [_home_words(r, r.held)] if wanted == "needed" else []
             elif r.card.moves and r.table:
                 sides = [_side(s) for s in r.hand_over_stands(r.name)]
                 parts.append(
@@ -259,6 +274,17 @@ def itself(r: Reading, full: bool = False) -> str:
     others = [n for n in r.online if n != r.name]
     parts.append(f"Alive: {', '.join(others) or 'nobody else'}.")
     return " ".join(parts)
+
+
+def _home_words(r: Reading, thing: str) -> str:
+    """Where a thing belongs, and what that means: furniture of a room, the place of a caddy."""
+    home, homes = r.goal.home(thing), r.homes(thing)
+    if r.look("holder", home):
+        at = r.furniture_of(home)
+        return f"It belongs into {home}, which is at {at}." if at else f"It belongs into {home}, which is not found."
+    if homes == [home]:
+        return f"It belongs to {home}."
+    return f"It belongs to {home}: put it on {' or '.join(homes)}." if homes else f"It belongs to {home}."
 
 
 def _within_reach(r: Reading) -> list[str]:
@@ -289,7 +315,7 @@ def values(r: Reading, memory: Memory, style: str, long: bool = False) -> dict[s
         "searched": searched(r),
         "found": found(r),
         "on_table": on_table(r),
-        "closed": closed(r),
+        "closed": closed(r, full),
         "actions": actions(memory, long) if full else "",
         "feedback": feedback(memory, long) if full else "",
         "lately": "" if full else lately(memory, long),

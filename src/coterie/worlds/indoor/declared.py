@@ -23,8 +23,19 @@ def _places(me: Knower) -> Sequence[str]:
     return (*_furniture(me), *(me.look("platforms") or ()))  # type: ignore[misc]
 
 
-def _listed(pred: str) -> Any:
-    return lambda me: alternatives(me.look(pred))
+def _goals(me: Knower) -> str:
+    """Where one can go: furniture, and doors that are believed to be closed, to open them."""
+    places: Any = me.look("all_furniture")
+    shut: Any = me.look("shut_doors")
+    return alternatives((*places, *sorted(shut)))
+
+
+def _platforms(me: Knower) -> str:
+    """Besides furniture: what the task laid out, and things that hold things and that something belongs into."""
+    goal: Any = me.belief.value("goal")
+    homes = [goal.home(t) for t in getattr(goal, "targets", ())]
+    laid_out: Any = me.look("platforms")
+    return alternatives((*laid_out, *dict.fromkeys(h for h in homes if me.look("holder", h))))
 
 
 def _wanted_too(me: Knower) -> str:
@@ -47,9 +58,9 @@ KINDS = (
     WORDS,
     Kind("location"),  # where a thing can be: a place, or a robot that holds it
     Kind("place", parent="location"),
-    Kind("furniture", _furniture, parent="platform", rule="place", gbnf=_listed("all_furniture"), usual=True),
-    Kind("container", _furniture, parent="furniture", rule="place", gbnf=_listed("all_furniture"), usual=True),
-    Kind("platform", _places, parent="place", form="(place | platform)", gbnf=_listed("platforms"), usual=True),
+    Kind("furniture", _furniture, parent="platform", rule="place", gbnf=_goals, usual=True),
+    Kind("container", _furniture, parent="furniture", rule="place", gbnf=_goals, usual=True),
+    Kind("platform", _places, parent="place", form="(place | platform)", gbnf=_platforms, usual=True),
     Kind("thing", things_known, gbnf=_wanted_too, usual=True, held=True),
     Kind(
         "stand",
