@@ -31,11 +31,12 @@ from coterie.core.protocol import RobotView
 from coterie.core.task import Task
 from coterie.episode.play import play
 from coterie.memo import Case, MemoSettings, Plan, Pose, Ratio, draft
-from coterie.memo.before import case_of, first_case, plan_of
+from coterie.memo.before import first_case
 from coterie.memo.before.clearance import probe_of
 from coterie.memo.before.mind import actions
 from coterie.worlds.tabletop.job import Layout
 from coterie.worlds.tabletop.job import Pose as Placed
+from coterie.worlds.tabletop.recall import case_of, plan_of
 from coterie.worlds.tabletop.world import TabletopWorld
 
 EDGES = (0.5, 0.6, 0.7, 0.8, 0.9)  # intervals begin here; the last one includes 1

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+import coterie.worlds  # noqa: F401 (brings the families of their tasks)
 from coterie.memo import Act, Case, Motion, Plan, Thing
 
 HOME = (0.3, 0.1, 0.5)

@@ -7,7 +7,8 @@ import pytest
 from coterie.core.config import Config
 from coterie.core.event import from_line, to_line
 from coterie.episode.play import play
-from coterie.memo import Lesson, PriorCase, Store, learn, prior, recall, teach
+from coterie.memo import Lesson, PriorCase, Store, prior, recall, teach
+from coterie.worlds.indoor.lessons import learn
 
 TEAM = ("Ma", "MoMa", "UAV")
 
@@ -90,9 +91,9 @@ def test_no_lessons_no_words(furniture):
 
 def test_lessons_in_the_store(events, furniture, tmp_path):
     with Store(tmp_path / "memo.sqlite") as store:
-        assert teach(store, events, "one")
-        assert teach(store, events, "one") and store.lesson_count() == 1
-        assert not teach(store, events[:-1], "cut")
+        teach(store, learn(events), "one")
+        teach(store, learn(events), "one")
+        assert store.lesson_count() == 1
         store.teach("odd", "flat", "pack", {"case": 3})
         case = PriorCase("flat", TEAM, "pack", ("lemon",))
         assert recall(store, case, furniture).episodes == 1

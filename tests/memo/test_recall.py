@@ -9,9 +9,9 @@ from coterie.bench.metrics import episode_metrics
 from coterie.core.facts import Belief
 from coterie.core.protocol import RobotView, TeamView
 from coterie.memo import Draft, DraftAct, Drafted, Memo, Motion, parse_variant
-from coterie.memo.before import first_case, plan_of
+from coterie.memo.before import first_case
 from coterie.memo.before.clearance import crowded
-from coterie.memo.before.mind import Recall
+from coterie.worlds.tabletop.recall import TableRecall, plan_of
 from tests.memo.quick import acts, episode, notes, quick  # noqa: F401
 
 REMEMBERED = "remembered"
@@ -198,6 +198,6 @@ def test_robots_that_do_not_know_enough_ask_nobody():
     belief = Belief({("loose",): ("cube",)})
     team = TeamView({"Alice": RobotView("Alice", None, belief, belief.value)}, 0, 0.0)
     with pytest.raises(StopIteration) as end:
-        next(Recall().decide(team, ["Alice"]))
+        next(TableRecall().decide(team, ["Alice"]))
     assert end.value.value == {}
     assert team.notes == [{"found": False, "why": "not everything that matters is known"}]

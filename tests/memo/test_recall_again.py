@@ -8,14 +8,17 @@ import pytest
 
 from coterie.cli.memo_words import memo_story, memo_words
 from coterie.core.config import Config
+from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.facts import Belief
 from coterie.core.protocol import RobotView
 from coterie.episode.play import episode_key, play
 from coterie.episode.setup import resolve, sight
-from coterie.memo import Memo, MemoSettings, draft
-from coterie.memo.before import case_of, plan_of, spent
+from coterie.memo import Act, Case, Memo, MemoSettings, Plan, Thing, draft
+from coterie.memo.before import Recall, first_case, spent
 from coterie.worlds.indoor.bodies import team
+from coterie.worlds.tabletop.recall import case_of, plan_of
+from coterie.worlds.yard.entry import YardEntry
 from tests.memo.made import pack
 from tests.memo.quick import episode, notes, quick  # noqa: F401
 
@@ -186,3 +189,23 @@ def test_with_a_memo_a_log_says_that_more_is_seen(memo):
     assert played.log.events[0].data["sees"] == "pooled"
     assert (sight("roco"), sight("roco", memo=True)) == ("own", "pooled")
     assert sight("task-expert", memo=True) == sight("task-expert") == "truth"
+
+
+def test_a_world_says_itself_what_a_case_is_there(tmp_path, monkeypatch):
+    class Notes(Recall):
+        def case(self, team):
+            (name, at), *_ = ((n, v.belief.value("at", n)) for n, v in team.robots.items())
+            x, y = map(float, str(at).split(","))
+            return Case("yard", "yard-tidy", "", (), {name: Thing("robot", "", x, y, 0.0)})
+
+        @staticmethod
+        def plan_of(events):
+            return Plan(tuple({e.who: Act(e.data["skill"], ())} for e in events if e.kind == "act")[:5])
+
+    config = Config(task="yard-tidy", memo="memo")
+    with pytest.raises(CoterieError, match="Nothing is remembered of 'yard-tidy'"):
+        play(config, memo=tmp_path / "memo.sqlite")
+    monkeypatch.setattr(YardEntry, "recall", Notes)
+    played = play(config, memo=tmp_path / "memo.sqlite")
+    assert first_case(played.log.events).objects == {"Ada": Thing("robot", "", 0.0, 0.0, 0.0)}
+    assert played.remembered

@@ -66,12 +66,13 @@ def _nothing(args: argparse.Namespace, path: Path) -> int:
 
 
 def _stats(args: argparse.Namespace, store: Store) -> dict[str, Any]:
+    import coterie.worlds  # noqa: F401 (brings the families of their tasks)
     from coterie.memo import family_of
 
     tasks = [row for row in store.tasks() if args.task in (None, row[0])]
     rows = [(task, str(n), str(min(n, family_of(task).k)), str(uses)) for task, n, uses in tasks]
     size = store.path.stat().st_size
-    words = f"{store.path}, {size / 1e6:.1f} MB, {_count(store.lesson_count(), 'lesson')} from houses."
+    words = f"{store.path}, {size / 1e6:.1f} MB, {_count(store.lesson_count(), 'lesson')}."
     data: dict[str, Any] = {
         "file": str(store.path),
         "bytes": size,

@@ -8,7 +8,7 @@ from coterie.memo.family import Family, families, family_of
 from coterie.memo.legs import Ends, Leg, Probe, by_halves
 from coterie.memo.lookup import Found, Match, Memo, Remembered
 from coterie.memo.plan import Act, Motion, Plan, Step
-from coterie.memo.priors import Lesson, Prior, PriorCase, learn, prior, recall, teach
+from coterie.memo.priors import Lesson, Prior, PriorCase, prior, recall, teach
 from coterie.memo.resume import Resume, resume
 from coterie.memo.schema import default_path
 from coterie.memo.settings import MemoSettings, parse_variant, variants
@@ -50,7 +50,6 @@ __all__ = [
     "draft",
     "families",
     "family_of",
-    "learn",
     "parse_variant",
     "prior",
     "ratios",

@@ -1,31 +1,18 @@
 """For worlds in which nobody knows where things are: what earlier episodes suggest, never what is hidden in this one.
 
-A lesson is drawn from the log of a finished episode, and only from what its robots saw and did: where kinds of things
-were found, who fetched them, who put them in place, who led. A prior sums lessons up: words for a prompt, and an order
-in which to search the furniture that the team knows of.
+A lesson is what a world drew from the log of a finished episode, and only from what its robots saw and did: where kinds
+of things were found, who fetched them, who put them in place, who led. A prior sums lessons up: words for a prompt, and
+an order in which to search the furniture that the team knows of.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from coterie.core.event import Event
-from coterie.core.records import (
-    ActEvent,
-    ChangeEvent,
-    EndEvent,
-    JoinEvent,
-    OutcomeEvent,
-    SayEvent,
-    SeeEvent,
-    StartEvent,
-)  # fmt: skip
-from coterie.core.told import read
-from coterie.log.state import homes
 from coterie.memo.case import BadRow
 from coterie.memo.store import Store
 
@@ -96,75 +83,8 @@ class Prior:
     episodes: int = 0
 
 
-# -- from a log ---------------------------------------------------------------------------------------------------
-def learn(events: Sequence[Event]) -> Lesson | None:
-    """What a finished episode teaches; None for one that was cut, or has no furniture."""
-    if not events or events[0].kind != "start" or events[-1].kind != "end":
-        return None
-    start = read(StartEvent, events[0])
-    furniture = {f["name"]: f["kind"] for f in start.scene.get("furniture", ())}
-    if not furniture:
-        return None
-    bodies = {name: robot["card"].get("body", "") for name, robot in start.robots.items()}
-    changes = (read(ChangeEvent, e) for e in events if e.kind == "change")
-    goals = [start.goal, *(c.goal for c in changes if c.kind == "goal")]
-    wanted = homes(goals[-1])
-    kinds = tuple(sorted({kind_of(t) for t in wanted}))
-    case = PriorCase(start.scene.get("name", ""), tuple(sorted(bodies.values())), goals[0].get("kind", ""), kinds)
-    bodies |= {e.who: read(JoinEvent, e).card.get("body", "") for e in events if e.kind == "join"}
-    return Lesson(
-        case,
-        read(EndEvent, events[-1]).success,
-        tuple(_finds(events, furniture)),
-        tuple(_jobs(events, wanted, bodies)),
-        _leader(events, bodies),
-    )
-
-
 def kind_of(thing: str) -> str:
     return re.sub(r"_\d+$", "", thing)
-
-
-def _finds(events: Iterable[Event], furniture: Mapping[str, str]) -> Iterable[Find]:
-    """Where each thing was first seen, with somebody's own eyes and before anybody had carried it."""
-    known: set[str] = set()
-    for e in events:
-        for pred, args, value, *source in read(SeeEvent, e).facts if e.kind == "see" else ():
-            if pred != "where" or not isinstance(value, str) or value == "?" or args[0] in known:
-                continue
-            place = value.removeprefix("floor@")
-            if source and source[0] == e.who:
-                known.add(args[0])
-                if place in furniture:
-                    yield Find(kind_of(args[0]), place, furniture[place])
-
-
-def _jobs(events: Iterable[Event], wanted: Mapping[str, str], bodies: Mapping[str, str]) -> Iterable[Job]:
-    acts: dict[int, ActEvent] = {}
-    fetched: dict[str, str] = {}
-    placed: dict[str, str] = {}
-    for e in events:
-        if e.kind == "act":
-            acts[e.seq] = read(ActEvent, e)
-        elif e.kind == "outcome" and e.causes and e.causes[0] in acts and read(OutcomeEvent, e).status == "done":
-            act = acts[e.causes[0]]
-            args = [str(a) for a in act.args]
-            if not args or args[0] not in wanted:
-                continue
-            if act.skill == "pick":
-                fetched.setdefault(args[0], bodies.get(e.who, ""))
-            elif act.skill == "place" and args[1:2] == [wanted[args[0]]]:
-                placed[args[0]] = bodies.get(e.who, "")
-    return [Job(kind_of(t), body, placed.get(t, "")) for t, body in fetched.items()]
-
-
-def _leader(events: Iterable[Event], bodies: Mapping[str, str]) -> str:
-    led = ""
-    for e in events:
-        for pred, _, value, *_ in read(SayEvent, e).facts if e.kind == "say" else ():
-            if pred == "leader" and isinstance(value, str):
-                led = bodies.get(value, "")
-    return led
 
 
 # -- from lessons -------------------------------------------------------------------------------------------------
@@ -228,13 +148,9 @@ def _times(n: int) -> str:
 
 
 # -- in the store -------------------------------------------------------------------------------------------------
-def teach(store: Store, events: Sequence[Event], episode: str) -> bool:
-    """Keep the lesson of an episode, in place of the one it taught before; False if it has none."""
-    lesson = learn(events)
-    if lesson is None:
-        return False
+def teach(store: Store, lesson: Lesson, episode: str) -> None:
+    """Keep the lesson of an episode, in place of the one it taught before."""
     store.teach(episode, lesson.case.scene, lesson.case.goal, lesson.to_json())
-    return True
 
 
 def recall(store: Store, case: PriorCase, furniture: Mapping[str, str], limit: int = 200, but: str = "") -> Prior:

@@ -10,8 +10,8 @@ from typing import Any
 
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Reply
-from coterie.memo import Case, Found, Match, Memo, PriorCase, Probe, recall, teach
-from coterie.memo.before.cases import MEMO, first_case, last_found, plan_of, spent
+from coterie.memo import Case, Found, Lesson, Match, Memo, Plan, PriorCase, Probe, recall, teach
+from coterie.memo.before.cases import MEMO, first_case, last_found, spent
 from coterie.memo.before.clearance import probe_of
 from coterie.models import Model
 
@@ -41,12 +41,12 @@ class Desk:
         looked = iter([Reply(self._look(a)) for a in mine])
         return [next(looked) if a.stage == MEMO else next(answers) for a in asks]
 
-    def remember(self, events: Sequence[Event], planning_s: float) -> str:
+    def remember(self, events: Sequence[Event], plan: Plan | None, planning_s: float) -> str:
         """Keep what was solved and what it took; one that was solved by using another again took what that one took.
 
         The memo's words about it.
         """
-        case, plan = first_case(events), plan_of(events)
+        case = first_case(events)
         if case is None or plan is None:
             return ""
         cost = self.saved or {**spent(events), "planning_s": round(planning_s, 3)}
@@ -107,9 +107,12 @@ class Desk:
         self.lookup_s += time.perf_counter() - begun
         return json.dumps({"words": found.words, "order": dict(found.order), "episodes": found.episodes})
 
-    def learn(self, events: Sequence[Event]) -> str:
-        """Draw a lesson from a finished episode in a house: nothing but what robots saw and did is kept."""
-        return "A lesson was drawn from this episode." if teach(self.memo.store, events, self.episode) else ""
+    def learn(self, lesson: Lesson | None) -> str:
+        """Keep what a finished episode taught, if it taught something; the memo's words about it."""
+        if lesson is None:
+            return ""
+        teach(self.memo.store, lesson, self.episode)
+        return "A lesson was drawn from this episode."
 
     def _told(self, found: Found) -> dict[str, Any]:
         match: Match | None = found.match

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,12 +12,14 @@ from coterie.core.action import Action
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Asking, TeamProtocol, TeamView
 from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, draft, resume
-from coterie.memo.before.cases import MEMO, case_of
+from coterie.memo.before.cases import MEMO
 from coterie.memo.before.clearance import Solid, crowded, probe_of
 from coterie.memo.before.desk import Desk
 
 
 class Recall(TeamProtocol):
+    """A world subclasses it and says what a case is there, what stands in the way, and what plan a log holds."""
+
     sees = "pooled"
     about = "plans of similar tasks, used again without a model"
     thinks = False
@@ -28,10 +31,25 @@ class Recall(TeamProtocol):
         self.round = 0
         self.over = False
 
+    # -- for a world to say ---------------------------------------------------------------------------------------
+    @abstractmethod
+    def case(self, team: TeamView) -> Case | None:
+        """The task as the team knows it together; None while somebody has yet to see a thing that matters."""
+
+    def solids(self, team: TeamView) -> list[Solid]:
+        """What everybody knows to stand there and not to move: name, middle, turn, half sizes."""
+        return []
+
     @staticmethod
-    def keep(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
+    @abstractmethod
+    def plan_of(events: Sequence[Event]) -> Plan | None:
+        """The rounds of a finished episode that were carried out, with the motions they took."""
+
+    # -- the same in every world ----------------------------------------------------------------------------------
+    @classmethod
+    def keep(cls, desk: Desk, events: Sequence[Event], planning_s: float) -> str:
         """What is kept of a success: its plan."""
-        return desk.remember(events, planning_s)
+        return desk.remember(events, cls.plan_of(events), planning_s)
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         if self.plan is None and not self.over:
@@ -55,12 +73,12 @@ class Recall(TeamProtocol):
         A task is not similar after all when arms would get in each other's way now, or when its plan does not even pass
         the check of its first round: nothing was done yet, and the next one is asked for.
         """
-        case = case_of(team.robots)
+        case = self.case(team)
         if case is None:
             self.over = True
             team.notes.append({"found": False, "why": "not everything that matters is known"})
             return
-        solids = solids_of(team)
+        solids = self.solids(team)
         tried: list[str] = []
         while True:
             request: dict[str, Any] = {"case": case.to_json(), "solids": solids, **({"but": tried} if tried else {})}
@@ -138,9 +156,3 @@ def _action(plan: Draft, number: int, act: DraftAct, as_is: bool) -> Action:
         else:
             hints.append(None)
     return Action(act.skill, act.args, why="remembered", motion=tuple(hints), origin=FROM_MEMO)
-
-
-def solids_of(team: TeamView) -> list[Solid]:
-    """What everybody knows to stand on the table and not to move: name, middle, turn, half sizes."""
-    known = next(iter(team.robots.values())).belief.value("solids")
-    return [tuple(s) for s in known] if isinstance(known, tuple) else []

@@ -14,10 +14,10 @@ from coterie.core.errors import CoterieError
 from coterie.core.records import StartEvent
 from coterie.core.task import Task
 from coterie.core.world import World
-from coterie.memo.before.house import HouseRecall
 from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
 from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.noise import parse_noise
+from coterie.worlds.indoor.recall import HouseRecall
 from coterie.worlds.indoor.scenes import scene, scene_names
 from coterie.worlds.indoor.scenes.scene import Setting
 from coterie.worlds.indoor.skills import skills

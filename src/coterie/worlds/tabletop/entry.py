@@ -11,8 +11,8 @@ from coterie.core.entry import TaskFactory, WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.task import Task
 from coterie.core.world import World
-from coterie.memo.before.mind import Recall
 from coterie.worlds.tabletop.bodies import ARMS
+from coterie.worlds.tabletop.recall import TableRecall
 from coterie.worlds.tabletop.skills import VERBS
 from coterie.worlds.tabletop.tasks import ABOUT, MODES, TABLE, TEAMS, draw_tabletop
 
@@ -24,7 +24,7 @@ class Tabletop(WorldEntry):
     protocol = "task-expert"
     takes = frozenset({"team", "scene", "level"})
     usual = {"scene": TABLE, "level": MODES[0]}
-    recall = Recall
+    recall = TableRecall
 
     def __init__(self) -> None:
         super().__init__()

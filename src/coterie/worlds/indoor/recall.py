@@ -12,6 +12,7 @@ from coterie.memo import MemoSettings, PriorCase
 from coterie.memo.before.cases import MEMO
 from coterie.memo.before.desk import Desk
 from coterie.memo.priors import kind_of
+from coterie.worlds.indoor.lessons import learn
 
 HUNCH = "hunch"  # (furniture) -> weight: a prior, which no skill and no guard rail is judged by
 
@@ -29,7 +30,7 @@ class HouseRecall(TeamProtocol):
     @staticmethod
     def keep(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
         """What is kept of a success: a lesson."""
-        return desk.learn(events)
+        return desk.learn(learn(events))
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         if self.asked:
