@@ -105,6 +105,8 @@ class Made:
             if skill == "communicate" and data["status"] == "done":
                 to = [n for n in self.log[0].data["robots"] if n != robot] if "all" in args[1] else list(args[1])
                 self._add("message", robot, {"to": to, "text": args[0], "facts": extra.get("facts", [])}, (ended,))
+        went = [("at", who, args[0]) for who, skill, args, extra, _ in started if skill == "navigate" and not extra]
+        truth = [*went, *truth]
         if truth:
             self._add("truth", data={"facts": [[pred, [name], value] for pred, name, value in truth]})
         self.now += 1

@@ -10,6 +10,8 @@ from coterie.core.told import read
 from coterie.episode.play import play
 from coterie.log import fold
 from coterie.log.fold import frames, moments, opened, state_at, states
+from coterie.log.state import Act
+from tests.bench.made import Made, held
 
 
 def played(**config):
@@ -114,3 +116,14 @@ def test_the_start_is_read_by_name():
     start = read(StartEvent, played(protocol="rules", seed=4)[0])
     assert start.config["seed"] == 4 and set(start.robots) == {"Alice", "Bob", "Lucy"}
     assert opened([Event(0, 0, 0.0, "start", "", {"task": "x"})]).targets == ()
+
+
+def test_what_went_and_what_was_done_is_read_from_the_truth_not_from_names_of_skills():
+    """A world of one's own calls its skills as it likes."""
+    made = Made().step([("at", "Alice", "shelf")], Alice=("roll", "shelf", "stand_pose_0"))
+    made.step(held("Alice", "book_0"), Alice=("grasp", "book_0"))
+    made.step([("pose", "Alice", (0.1, 0.2))], Alice=("nudge", 0.1, 0.2))
+    state = state_at(made.step(Alice=("wait",)).events())
+    assert state.robots["Alice"].visited == {"shelf"}
+    assert [(s.place, s.deeds) for s in state.robots["Alice"].stops] == [("shelf", ("grasp book_0",))]
+    assert Act("Alice", 0, "move", ("cube", "bin")).on == "cube" and Act("Alice", 0, "nudge", (0.1, 0.2)).on == ""

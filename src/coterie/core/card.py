@@ -24,13 +24,14 @@ class Card:
     reach_low_m: float = 0.0
     reach_high_m: float = 1.3
     shoulder_m: float = 0.8  # height of the arm's base above the floor
-    payload_kg: float = 0.0
+    payload_kg: float = 0.0  # the heaviest thing it takes up; 0: it takes none
     camera_high_m: float = 1.7  # highest surface it can look onto
     battery_steps: int | None = None  # actions before the battery is flat; None: as long as it takes
 
     @property
     def manipulates(self) -> bool:
-        return "pick" in self.skills
+        """Whether it takes things up, by whatever skill its world has for that."""
+        return self.payload_kg > 0
 
     @property
     def moves(self) -> bool:

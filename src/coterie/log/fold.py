@@ -9,7 +9,7 @@ not say what its kind says is named by its line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,7 +35,8 @@ from coterie.log.state import BEGINNING, Act, Point, RobotState, Said, State, St
 from coterie.log.words import change_words, goal_words
 
 AFTER = ("status", "end")  # they come after a step, and carry the number of the next
-_ON_THE_WAY = ("navigate", "move", WAIT, COMMUNICATE)  # no deeds at a place
+_NO_DEEDS = (WAIT, COMMUNICATE)  # in every world
+_PLACE = ("at", "stand", "pose")  # facts that say where a robot is
 
 
 @dataclass
@@ -307,7 +308,9 @@ def _on_see(state: State, event: Event) -> None:
 def _on_act(state: State, event: Event) -> Act:
     told = ActEvent.from_event(event)
     act = Act(event.who, event.step, told.skill, told.args, told.why, origin=told.origin)
-    state.robots[event.who].act = state.underway[event.seq] = act
+    robot = state.robots[event.who]
+    robot.act = state.underway[event.seq] = act
+    robot.ended = None
     return act
 
 
@@ -318,12 +321,24 @@ def _on_outcome(state: State, event: Event) -> None:
         return
     if not act.status:  # `moments` has looked ahead
         _fill(act, OutcomeEvent.from_event(event))
-    if act.status == "done":
-        if act.skill == "navigate":
+    robot.ended = act if act.status == "done" and act.skill not in _NO_DEEDS else None
+
+
+def _came_of(robot: RobotState, changed: Collection[tuple[str, ...]]) -> None:
+    """What the truth says of the action that a robot has just ended: it went somewhere, or did something there.
+
+    Which skills do that is the world's affair: who went changed its own place, and a deed changed something else of the
+    robot or of what it was done to.
+    """
+    act, robot.ended = robot.ended, None
+    if act is None:
+        return
+    if any((pred, robot.name) in changed for pred in _PLACE):
+        if robot.at == act.on:
             robot.visited.add(act.on)
-        elif robot.stops and act.skill not in _ON_THE_WAY:
-            deed = f"{act.skill} {', '.join(str(a) for a in act.args[:1])}"
-            robot.stops[-1].deeds += (deed,)
+    elif robot.stops and any(robot.name in key[1:] or set(map(str, act.args)) & set(key[1:]) for key in changed):
+        deed = f"{act.skill} {', '.join(str(a) for a in act.args[:1])}"
+        robot.stops[-1].deeds += (deed,)
 
 
 def _on_message(state: State, event: Event) -> None:
@@ -366,8 +381,9 @@ def _on_join(state: State, event: Event) -> None:
 
 
 def _on_truth(state: State, event: Event) -> None:
-    true, step = state.true, event.step
+    true, step, changed = state.true, event.step, set()
     for pred, args, value in TruthEvent.from_event(event).facts:
+        changed.add((pred, *args))
         if pred == "where" and len(args) == 1:
             _lay(state, args[0], value)
         elif pred == "pose" and len(args) == 1 and args[0] in state.robots:
@@ -375,6 +391,7 @@ def _on_truth(state: State, event: Event) -> None:
         else:
             true[pred, *args] = value
     for robot in state.robots.values():
+        _came_of(robot, changed)
         _stop(robot)
 
 

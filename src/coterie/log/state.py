@@ -19,7 +19,6 @@ from coterie.core.told import Raw
 
 Point = tuple[float, float]
 Store = dict[tuple[str, ...], Any]  # (predicate, *arguments) -> value
-_NOT_ON = (COMMUNICATE, "move")  # skills whose first argument is no name
 BEGINNING = -1  # the step of the state before anybody has acted
 
 
@@ -45,8 +44,9 @@ class Act:
 
     @property
     def on(self) -> str:
-        """What the action is done to: a thing, a container, a piece of furniture."""
-        return str(self.args[0]) if self.args and self.skill not in _NOT_ON else ""
+        """What the action is done to: a thing, a container, a piece of furniture; empty where it names none."""
+        first = self.args[0] if self.args and self.skill != COMMUNICATE else ""
+        return first if isinstance(first, str) else ""
 
     @property
     def words(self) -> str:
@@ -87,6 +87,7 @@ class RobotState:
     card: Raw
     true: Store = field(repr=False)
     act: Act | None = None
+    ended: Act | None = None  # done, while the truth has yet to say what came of it
     said: Said | None = None
     trail: list[tuple[int, Point]] = field(default_factory=list)  # (step, pose), wherever it has been
     stops: list[Stop] = field(default_factory=list)

@@ -58,7 +58,7 @@ def robots(cards: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for name, card in cards.items():
         kind = str(card.get("mobility", "ground"))
-        if kind == "ground" and "pick" in card.get("skills", ()):
+        if kind == "ground" and card.get("payload_kg", 0) > 0:
             kind = "ground arm"
         colour = BODIES.get(kind, SPARE[0])
         free = [c for c in (colour, *SPARE) if c not in chosen.values()]

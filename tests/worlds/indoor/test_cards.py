@@ -1,6 +1,9 @@
 """A robot card that says only what it must has the usual body; card files and cards agree on what is usual."""
 
+import pytest
+
 from coterie.core.card import Card
+from coterie.core.errors import CoterieError
 from coterie.worlds.indoor.bodies import load_card, robots, team
 
 
@@ -25,6 +28,14 @@ def test_the_bodies_of_the_house():
 
 
 def test_the_gap_is_measured_from_the_shoulder():
-    card = Card("A", "A", "ground", ("pick",), "", shoulder_m=0.5)
+    card = Card("A", "A", "ground", ("pick",), "", shoulder_m=0.5, payload_kg=1.0)
     assert card.gap((1.0, 2.0), (1.0 + 2.0, 2.0 + 3.0, 0.5 + 6.0)) == 7.0
     assert card.manipulates
+
+
+def test_who_lifts_nothing_has_no_payload(tmp_path):
+    path = tmp_path / "odd.toml"
+    path.write_text('body = "Odd"\nmobility = "ground"\nskills = ["navigate", "wait"]\npayload_kg = 2.0\n')
+    with pytest.raises(CoterieError, match=r"cannot `pick` takes nothing up; leave out `payload_kg`, or add the skill"):
+        load_card(path)
+    assert Card("B", "B", "ground", ("grab",), "", payload_kg=1.0).manipulates, "whatever a world calls it"

@@ -44,19 +44,22 @@ def load_card(path: Path) -> Card:
         battery_steps=r.number("battery_steps", None, low=1, whole=True),
     )
     r.done()
-    if card.manipulates and (card.reach_m <= 0 or card.payload_kg <= 0):
+    picks = "pick" in card.skills
+    if picks and (card.reach_m <= 0 or card.payload_kg <= 0):
         raise r.fail("a robot that can `pick` needs `reach_m` and `payload_kg` above 0.")
+    if card.manipulates and not picks:
+        raise r.fail("a robot that cannot `pick` takes nothing up; leave out `payload_kg`, or add the skill.")
     if not card.name.isidentifier() or card.name in ("all", "floor"):
         raise r.fail(f"`name` is '{card.name}'; use letters, digits and _, and not the word all.")
     if card.reach_low_m >= card.reach_high_m:
         raise r.fail(f"`reach_low_m` {card.reach_low_m} must be below `reach_high_m` {card.reach_high_m}.")
-    if card.manipulates and "place" not in card.skills:
+    if picks and "place" not in card.skills:
         raise r.fail("a robot that can `pick` must also `place`; add it to `skills`.")
     if "wait" not in card.skills:
         raise r.fail("every robot can `wait`; add it to `skills`.")
     if "navigate" in card.skills and card.mobility == "fixed":
         raise r.fail('a robot with the skill `navigate` needs `mobility = "ground"` or `"air"`.')
-    if card.mobility == "fixed" and not card.manipulates:
+    if card.mobility == "fixed" and not picks:
         raise r.fail("a fixed robot without `pick` can do nothing; add the skills `pick` and `place`.")
     return card
 
