@@ -13,6 +13,7 @@ from coterie.core.protocol import Ask, Party, Reply, TeamProtocol
 from coterie.core.task import Change, Trigger
 from coterie.models.scripted import Scripted
 from coterie.testing import Trial, check_model, check_protocol, check_robot
+from coterie.worlds import worlds
 from coterie.worlds.indoor.bodies import robots
 from coterie.worlds.yard import (
     CRAWLER,
@@ -29,16 +30,19 @@ from coterie.worlds.yard import (
 
 
 # -- robots -------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", list(robots))
-def test_every_registered_body_has_a_sound_card(name):
-    check_robot(robots.get(name))
+@pytest.mark.parametrize("card", [card for _, entry in worlds.items() for _, card in entry.bodies.items()])
+def test_every_registered_body_has_a_sound_card(card):
+    check_robot(card)
 
 
 @pytest.mark.parametrize("card", [RUNNER, CRAWLER])
-def test_cards_of_other_worlds_are_checked_against_their_skills(card):
+def test_cards_are_checked_against_the_skills_of_their_own_world(card):
     check_robot(card, SKILLS)
+    check_robot(dataclasses.replace(card, body="Stranger"))
     with pytest.raises(AssertionError, match="there is no skill 'left'"):
-        check_robot(card)
+        check_robot(card, worlds.get("indoor").skills)
+    with pytest.raises(AssertionError, match="there is no skill 'navigate'"):
+        check_robot(dataclasses.replace(card, skills=(*card.skills, "navigate")))
 
 
 @pytest.mark.parametrize(("change", "words"), [
@@ -49,7 +53,8 @@ def test_cards_of_other_worlds_are_checked_against_their_skills(card):
     ({"skills": ("wait", "wait")}, "listed twice"),
     ({"skills": ["wait"]}, "must be a tuple"),
     ({"skills": ("wait", "juggle")}, "no skill 'juggle'"),
-    ({"skills": ("pick",), "reach_m": 0.0}, "needs `reach_m` and `payload_kg`"),
+    ({"skills": ("pick",), "reach_m": 0.0, "payload_kg": 0.0}, "can `pick`, so it needs `reach_m` and `payload_kg`"),
+    ({"reach_m": 0.0}, "takes things up, so it needs `reach_m`"),
     ({"speed_mps": 0.0}, "needs a speed above 0"),
     ({"speed_mps": math.nan}, "`speed_mps` is nan, not a number"),
     ({"payload_kg": -1.0}, "cannot be negative"),

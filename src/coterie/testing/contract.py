@@ -12,22 +12,27 @@ from typing import Any, NamedTuple, get_args
 from coterie.core.action import Action
 from coterie.core.card import MOBILITIES, Card
 from coterie.core.event import from_line
+from coterie.core.expr import fluents
 from coterie.core.facts import Belief
 from coterie.core.protocol import Ask, Asking, Decision, Option, Party, Reply, Sees, TeamProtocol, TeamView
+from coterie.core.skills import Skills
 from coterie.core.task import Change, Task
 from coterie.core.world import World
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
 from coterie.testing.must import face, first_difference, must, must_be_json, short
-from coterie.worlds.indoor.skills import skills as built_in
+from coterie.worlds import worlds
 
 Answer = Callable[[Sequence[Ask]], Sequence[Reply]]
 _TURNS = 1000  # more requests in one decision than any protocol needs
 
 
 # -- robots -------------------------------------------------------------------------------------------------------
-def check_robot(card: Card, skills: Container[str] = built_in) -> None:
-    """The card makes sense: its skills exist in `skills`, its numbers can be true, it survives JSON."""
+def check_robot(card: Card, skills: Container[str] | None = None) -> None:
+    """The card makes sense: its skills exist in `skills`, its numbers can be true, it survives JSON.
+
+    Without `skills`, they are those of the world in which the body is registered, or of one that has them all.
+    """
     must(isinstance(card, Card), f"A robot is described by a Card, not by {short(card)}.")
     for name in ("body", "name", "about"):
         text = getattr(card, name)
@@ -38,8 +43,9 @@ def check_robot(card: Card, skills: Container[str] = built_in) -> None:
     must(isinstance(card.skills, tuple), f"{card.body}: `skills` must be a tuple of names.")
     must(card.skills, f"{card.body} has no skills, so it can do nothing.")
     must(len(set(card.skills)) == len(card.skills), f"{card.body}: a skill is listed twice in {card.skills}.")
+    known = skills if skills is not None else _skills_for(card)
     for skill in card.skills:
-        must(skill in skills, f"{card.body}: there is no skill '{skill}'.")
+        must(skill in known, f"{card.body}: there is no skill '{skill}'.")
     for f in fields(card):
         value = getattr(card, f.name)
         if f.name.endswith(("_m", "_mps", "_kg")):
@@ -49,8 +55,12 @@ def check_robot(card: Card, skills: Container[str] = built_in) -> None:
     must(card.footprint_m > 0 and card.height_m > 0, f"{card.body}: a body has a footprint and a height above 0.")
     must(not card.moves or card.speed_mps > 0, f"{card.body}: a {card.mobility} robot needs a speed above 0.")
     must(card.reach_low_m <= card.reach_high_m, f"{card.body}: `reach_low_m` is above `reach_high_m`.")
-    able = card.reach_m > 0 and card.payload_kg > 0
-    must(not card.manipulates or able, f"{card.body} can `pick`, so it needs `reach_m` and `payload_kg` above 0.")
+    must(not card.manipulates or card.reach_m > 0, f"{card.body} takes things up, so it needs `reach_m` above 0.")
+    declared = [known.get(s) for s in card.skills] if isinstance(known, Skills) else []
+    for able in declared:
+        judged = {f.pred for c in able.when for f in fluents(c.expr) if f.args == ("?robot",)}
+        lacks = [n for n in ("reach_m", "payload_kg") if n.rpartition("_")[0] in judged and not getattr(card, n)]
+        must(not lacks, f"{card.body} can `{able.name}`, so it needs {' and '.join(f'`{n}`' for n in lacks)} above 0.")
     battery = card.battery_steps
     must(
         battery is None or (isinstance(battery, int) and battery >= 1), f"{card.body}: `battery_steps` is {battery!r}."
@@ -58,6 +68,14 @@ def check_robot(card: Card, skills: Container[str] = built_in) -> None:
     must_be_json(card, f"The card of {card.body}")
     data = json.loads(json.dumps(card.to_json()))
     must(Card.from_json(data) == card, f"The card of {card.body} does not survive JSON.")
+
+
+def _skills_for(card: Card) -> Skills:
+    """Of the world that has this very body; else of the one that has most of its skills."""
+    entries = [entry for _, entry in worlds.items()]
+    home = next((e for e in entries if card.body in e.bodies and set(card.skills) & set(e.skills)), None)
+    home = home or max(entries, key=lambda e: sum(s in e.skills for s in card.skills))
+    return home.skills
 
 
 # -- models -------------------------------------------------------------------------------------------------------
