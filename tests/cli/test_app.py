@@ -1,5 +1,6 @@
 import http.server
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -8,14 +9,16 @@ from pathlib import Path
 import pytest
 
 from coterie import __version__
+from coterie.bench.studies import studies
 from coterie.bench.suites import suites
 from coterie.cli.app import available
 from coterie.models import models
 from coterie.models.embedded import Speed
 from coterie.protocols import protocols
-from coterie.worlds import task_names
+from coterie.worlds import task_names, worlds
 from coterie.worlds.indoor.bodies import TEAMS, robots
 from coterie.worlds.indoor.scenes import scene_names
+from coterie.worlds.indoor.tasks.changes import parse_change
 
 
 def test_help_teaches_with_examples(cli):
@@ -57,13 +60,29 @@ def test_wrong_use_is_one_sentence(cli, words, sentence):
         ("suites", list(suites)),
         ("scenes", [*scene_names(), "house:SEED"]),
         ("models", [kind.form for _, kind in models.items()]),
+        ("changes", [form for _, entry in worlds.items() for form in entry.changes()]),
+        ("studies", list(studies)),
     ],
 )
 def test_lists_have_a_row_for_everything(cli, what, names):
     said = cli("list", what)
     rows = [line.split()[0] for line in said.out.splitlines()]
-    assert said.code == 0 and rows[0] == what.removesuffix("s")
-    assert all(name in rows for name in names)
+    assert said.code == 0 and rows[0] == {"studies": "study"}.get(what, what.removesuffix("s"))
+    assert names and all(name in rows for name in names)
+
+
+def test_every_change_that_is_listed_can_be_typed():
+    for form in worlds.get("indoor").changes():
+        text = form.replace("STEP", "5").replace("ZONES", "2").replace("ROBOT", "UAV").replace("DOOR", "hall_door")
+        assert parse_change(text)[:2] == (form.partition("@")[0], 5)
+
+
+def test_the_options_of_a_run_are_told_in_words_of_every_world(cli):
+    """Examples may name a world's scenes and levels; what an option means does not depend on the world."""
+    options = cli("run", "--help").out.partition("\noptions:")[2].partition("\nexamples:")[0]
+    own = {n for _, e in worlds.items() for n in (*e.levels(), *e.teams(), *dict(e.scenes()), e.name, e.protocol)}
+    own -= {"table", "yard", "real", "plain", "rules", "FILE.toml"}  # words of everyday, and an example of a party
+    assert options and not [name for name in own if re.search(rf"\b{re.escape(name)}\b", options)]
 
 
 @pytest.fixture

@@ -123,7 +123,9 @@ def test_what_went_and_what_was_done_is_read_from_the_truth_not_from_names_of_sk
     made = Made().step([("at", "Alice", "shelf")], Alice=("roll", "shelf", "stand_pose_0"))
     made.step(held("Alice", "book_0"), Alice=("grasp", "book_0"))
     made.step([("pose", "Alice", (0.1, 0.2))], Alice=("nudge", 0.1, 0.2))
-    state = state_at(made.step(Alice=("wait",)).events())
+    events = made.step(Alice=("wait",)).events()
+    state = opened(events)
+    assert len(list(moments(state, events))) == 4
     assert state.robots["Alice"].visited == {"shelf"}
     assert [(s.place, s.deeds) for s in state.robots["Alice"].stops] == [("shelf", ("grasp book_0",))]
     assert Act("Alice", 0, "move", ("cube", "bin")).on == "cube" and Act("Alice", 0, "nudge", (0.1, 0.2)).on == ""

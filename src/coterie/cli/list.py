@@ -15,7 +15,7 @@ Rows = Iterable[Sequence[str]]
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "list",
-        help="what there is: worlds, tasks, teams, robots, skills, protocols, models, suites, scenes",
+        help=f"what there is: {', '.join(KINDS)}",
         description="List the names that other commands take.",
     )
     p.add_argument("what", metavar="|".join(KINDS), help="what to list")
@@ -143,6 +143,20 @@ def scenes() -> tuple[Sequence[str], Rows, str]:
     return ("scene", "world", "about"), rows, ""
 
 
+def changes() -> tuple[Sequence[str], Rows, str]:
+    from coterie.worlds import worlds as known
+
+    rows = [(form, world, about) for world, entry in known.items() for form, about in entry.changes().items()]
+    return ("change", "world", "what happens"), rows, "Use them with --change; a task file may have its own."
+
+
+def studies() -> tuple[Sequence[str], Rows, str]:
+    from coterie.bench.studies import studies as known
+
+    rows = [(name, ", ".join(study.settings.values()), _about(study)) for name, study in known.items()]
+    return ("study", "settings", "about"), rows, "Bring your own with --load FILE."
+
+
 def _about(item: Any) -> str:
     """What a thing says of itself: `about`, or the first line of its documentation."""
     words = getattr(item, "about", "") or getattr(item, "__doc__", "") or ""
@@ -159,4 +173,6 @@ KINDS: dict[str, Callable[[], tuple[Sequence[str], Rows, str]]] = {
     "models": models,
     "suites": suites,
     "scenes": scenes,
+    "changes": changes,
+    "studies": studies,
 }

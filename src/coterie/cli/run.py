@@ -40,7 +40,7 @@ examples:
   coterie run sort-cubes --seed 4 --memo            what was solved before is used again
   coterie run --resume runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
 
-Names: coterie list worlds|tasks|teams|robots|protocols|models|scenes
+Names: coterie list worlds|tasks|teams|robots|protocols|models|scenes|changes
 """
 
 LOAD_HELP = "a Python file that registers worlds, tasks, skills, protocols or studies of your own; may be given again"
@@ -61,8 +61,8 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument("task", nargs="?", metavar="TASK", help="the name of a task, or a .toml file that describes one")
-    p.add_argument("--team", metavar="T", help="bodies joined with dashes (default the task's own, or Ma-MoMa-UAV)")
-    p.add_argument("--protocol", metavar="P", help="how the robots decide (default rules; on the table task-expert)")
+    p.add_argument("--team", metavar="T", help="bodies joined with dashes (default the task's or its world's)")
+    p.add_argument("--protocol", metavar="P", help="how the robots decide (default the one of the task's world)")
     p.add_argument(
         "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
     )
@@ -72,13 +72,9 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--record", type=Path, metavar="FILE", help="keep requests and replies, for --model recorded:FILE")
     p.add_argument("--seed", type=int, metavar="N", help="fixes the task and every sampled choice (default 0)")
+    p.add_argument("--scene", metavar="S", help="where it is played (default the task's or its world's)")
     p.add_argument(
-        "--scene", metavar="S", help="a house: flat, loft, house:17, a .toml file (default the task's own, or flat)"
-    )
-    p.add_argument(
-        "--level",
-        metavar="L",
-        help="easy, medium, hard or medium-search (the default); on the table rocobench or mecobench",
+        "--level", metavar="L", help="how difficult it is, in the world's own words (see: coterie list tasks)"
     )
     p.add_argument("--change", action="append", metavar="K@STEP", help="what changes on the way, like cto@5")
     p.add_argument(

@@ -116,6 +116,10 @@ class WorldEntry:
         """Its scenes by name, each in a few words; unless said otherwise, the usual one."""
         return [(self.usual["scene"], "")] if self.usual.get("scene") else []
 
+    def changes(self) -> Mapping[str, str]:
+        """What `--change` can make happen here on the way, as people type it, each in a few words."""
+        return {}
+
     def planning_s(self, world: World) -> float | None:
         """Wall time that planning motion has taken in a world so far [s]; None where none is planned."""
         return None

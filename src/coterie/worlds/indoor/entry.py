@@ -22,7 +22,7 @@ from coterie.worlds.indoor.scenes import scene, scene_names
 from coterie.worlds.indoor.scenes.scene import Setting
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
-from coterie.worlds.indoor.tasks.changes import Settle
+from coterie.worlds.indoor.tasks.changes import FORMS, Settle
 from coterie.worlds.indoor.tasks.difficulty import STEP_LIMITS
 from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platform
 from coterie.worlds.indoor.tasks.files import file_defaults, load_task
@@ -98,6 +98,9 @@ class Indoor(WorldEntry):
             closed = sum(f.opens for f in s.furniture)
             rows.append((name, f"{rooms}; {len(s.furniture)} pieces of furniture, {closed} that open; {s.split}"))
         return [*rows, ("house:SEED", "a house drawn from a seed, like house:17"), ("FILE.toml", "a house of your own")]
+
+    def changes(self) -> Mapping[str, str]:
+        return FORMS
 
     def pictures(self) -> Any:
         from coterie.worlds.indoor.pictures import HousePictures

@@ -22,7 +22,15 @@ from coterie.worlds.indoor.joint import Plan
 from coterie.worlds.indoor.tasks.goals import IndoorGoal, Pack, Sort, Stack
 from coterie.worlds.indoor.world import IndoorWorld
 
-KINDS = ("cto", "irz", "anc", "rec", "door")
+#: As people type them: form -> what happens.
+FORMS = {
+    "cto@STEP": "the goal changes, and all are told",
+    "irz@STEP:ZONES": "1, 2 or 3 places are closed to some robots, and nobody is told",
+    "anc@STEP:ROBOT": "a robot joins; by its body or its name",
+    "rec@STEP:ROBOT": "a robot vanishes",
+    "door@STEP:DOOR": "a door is closed, or with DOOR=open opened, and nobody is told",
+}
+KINDS = tuple(form.partition("@")[0] for form in FORMS)
 
 #: (team before, team after) of the benchmark; REC runs them backwards.
 TRANSITIONS = (
