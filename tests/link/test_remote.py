@@ -4,6 +4,7 @@ import gc
 import sys
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,9 @@ from coterie.link import Remote
 from coterie.link.twin import Twin
 from coterie.log.file import Log
 from coterie.worlds import entry_of
+
+#: People and things that hold things: a task brings them, the scene does not know them.
+TEA = str(Path(__file__).parents[2] / "examples" / "tea_for_anna.toml")
 
 
 def play_elsewhere(config, make=Remote, protocol=None):
@@ -42,8 +46,10 @@ def play_elsewhere(config, make=Remote, protocol=None):
         Config(protocol="rules", seed=5, task="make-sandwich", changes=("rec@5:MoMa",), guard=True, noise="real"),
         Config(protocol="dynahmrc", model="oracle", seed=6, team="Ma-MoMa", changes=("cto@5",)),
         Config(protocol="random-legal", seed=7, synchronous=False, level="easy"),
+        Config(protocol="rules", seed=17, task=TEA),
+        Config(protocol="coela", model="oracle", seed=18, task=TEA),
     ],
-    ids=lambda c: f"{c.task}-{c.protocol}-{c.seed}",
+    ids=lambda c: f"{Path(c.task).stem}-{c.protocol}-{c.seed}",
 )
 def test_the_log_is_the_same_byte_for_byte(config):
     here, elsewhere = play(config).log.lines(), play_elsewhere(config).lines()

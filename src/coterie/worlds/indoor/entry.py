@@ -19,7 +19,8 @@ from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.noise import parse_noise
 from coterie.worlds.indoor.recall import HouseRecall
 from coterie.worlds.indoor.scenes import scene, scene_names
-from coterie.worlds.indoor.scenes.scene import Setting
+from coterie.worlds.indoor.scenes.load import with_people
+from coterie.worlds.indoor.scenes.scene import PERSON, Furniture, Setting, Thing
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
 from coterie.worlds.indoor.tasks.changes import FORMS, Settle
@@ -73,12 +74,27 @@ class Indoor(WorldEntry):
     def ground(self, start: StartEvent) -> dict[str, Any]:
         public = tuple(r["name"] for r in start.rules if r["public"])
         platforms = tuple((name, kind, colour, tuple(centre)) for name, kind, colour, centre in start.platforms)
-        return {"world": self.name, "scene": start.config["scene"], "platforms": platforms, "rules": public}
+        somebody = [f for f in start.scene["furniture"] if f["kind"] == PERSON]
+        people = tuple((f["name"], f["room"], tuple(f["rect"]), f["height_m"], f["top_m"]) for f in somebody)
+        return {
+            "world": self.name,
+            "scene": start.config["scene"],
+            "platforms": platforms,
+            "rules": public,
+            "people": people,
+            "holders": tuple((name, count) for name, count in start.scene.get("holders", ())),
+        }
 
     def grounds(self, ground: Mapping[str, Any]) -> Grounds:
         house = scene(ground["scene"])
+        brought = [row for row in ground["people"] if row[0] not in house.by_name]  # by the task
+        if brought:
+            people = [Furniture(n, PERSON, room, tuple(rect), hand, top_m=top) for n, room, rect, hand, top in brought]
+            house = with_people(house, people)
         platforms = tuple(platform(house, *row) for row in ground["platforms"])
-        fluents = fluents_of(Setting(house, platforms, ()))
+        # that there are things which hold things is known, but not where: the place says nothing
+        caddies = tuple((Thing(name, "", 0.0, holds=count), "", (0.0, 0.0, 0.0)) for name, count in ground["holders"])
+        fluents = fluents_of(Setting(house, platforms, caddies))
         rules = tuple(r for r in (FINAL_PLACEMENT,) if r.name in ground["rules"])
         return Grounds(
             fluents.map, LISTINGS, fluents.of_belief, lambda n: skills.get(n) if n in skills else None, rules

@@ -151,6 +151,7 @@ class IndoorWorld(HouseState):
                     for f in scene.furniture
                 ],
                 "work": {"table": scene.work.table, "arm": scene.work.arm} if scene.work is not None else {},
+                **({"holders": self.setting.holders} if self.setting.holders else {}),
             },
             "platforms": [[p.name, p.kind, p.colour, p.centre] for p in self.setting.platforms],
             "things": [[t.name, t.kind, t.colour, place, spot] for t, place, spot in self.setting.things],
