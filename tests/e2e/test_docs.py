@@ -135,6 +135,28 @@ def test_new_protocols(own_names):
     assert played.result.status == "step limit"
 
 
+def test_people_and_parties(own_names):
+    space = execute("write-a-protocol.md")
+    deeds = [
+        (e.data["skill"], e.data["args"]) for e in space["played"].log.events if e.kind == "act" and e.who == "Lucy"
+    ]
+    assert ("navigate", ("sofa", "stand_pose_0")) in deeds and {skill for skill, _ in deeds} == {"navigate", "wait"}
+    inputs, told = space["Inputs"](), []
+
+    def call(episode):  # while Lucy flies
+        if not told and any(
+            e.who == "Lucy" and e.kind == "act" and e.data["skill"] != "wait" for e in episode.log.events
+        ):
+            told.append(inputs.put(space["Utterance"]("Anna", "navigate(bed, 0)", ("Lucy",))))
+
+    inputs.put(space["Utterance"]("Anna", "navigate(sofa, 0)", ("Lucy",)))
+    config = Config(parties=("anna=obeys:Lucy",), synchronous=False, level="easy", seed=1)
+    log = play(config, inputs=inputs, watch=call).log.events
+    went = [e.data["args"][0] for e in log if e.kind == "act" and e.who == "Lucy" and e.data["skill"] == "navigate"]
+    assert went == ["sofa", "bed"]
+    assert "cancelled" in [e.data["status"] for e in log if e.kind == "outcome" and e.who == "Lucy"]
+
+
 def test_a_new_task(own_names):
     execute("write-a-task.md")
     assert play(Config(task="pack-in-a-hurry", seed=1)).task.step_limit == 15

@@ -75,3 +75,11 @@ def test_an_episode_with_a_stranger_is_resumed_byte_for_byte():
         parties, settings = begin(resolve(config), world, task, log)
         run(world, task, parties, log, lambda asks: [], settings)
         assert log.lines() == lines
+
+
+@pytest.mark.parametrize(("job", "robot"), [("sandwich", "Dave"), ("sweep-floor", "Bob")])
+def test_arms_of_two_parties_work_at_one_table(job, robot):
+    """Each expert says what its own arms do in a round; the round is checked and moved as one."""
+    played = play(Config(task=job, parties=(f"other=task-expert:{robot}",)))
+    assert played.result.success
+    assert {e.who for e in played.log.events if e.kind == "act" and e.data["skill"] != "wait"} >= {robot}
