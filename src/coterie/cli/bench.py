@@ -17,7 +17,7 @@ from coterie.bench.estimate import Cost, estimate_costs
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.report import report
-from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, prepare, remove_plots, replace_text
+from coterie.bench.results import RESULTS, TABLE, WALL, remove_plots
 from coterie.bench.runner import Progress, run_bench
 from coterie.bench.study import Column, every
 from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
@@ -27,6 +27,7 @@ from coterie.bench.validate import Tally, validate_suite
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.files import replace_text
 from coterie.episode.setup import load_plugins
 from coterie.models.budget import Budget
 from coterie.models.wire import Endpoint
@@ -120,11 +121,6 @@ def bench(args: argparse.Namespace) -> int:
     if args.dry_run:
         return _dry_run(args, specs, methods, folder)
     _check_model(args, methods)
-    prepare(folder)
-    if args.fresh:
-        for name in (RESULTS, WALL, CONFIG, TABLE):
-            (folder / name).unlink(missing_ok=True)
-        remove_plots(folder, plots.names())
     settings = {
         "seed": args.seed, "noise": args.noise, "sample": args.episodes, "load": args.load, "command": _command(args),
     }  # fmt: skip
@@ -133,6 +129,7 @@ def bench(args: argparse.Namespace) -> int:
             done = run_bench(
                 specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, progress,
                 load=args.load, batch=args.batch, base_url=args.base_url, token_limit=args.token_limit,
+                fresh=args.fresh,
             )  # fmt: skip
     except KeyboardInterrupt:
         print(f"Stopped. {_kept(folder)}", file=sys.stderr)

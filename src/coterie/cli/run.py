@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line
+from coterie.core.files import in_use, replace_text
 from coterie.log.file import read_log
 
 if TYPE_CHECKING:
@@ -103,7 +104,9 @@ def add(commands: Any) -> None:
     p.add_argument("--pace", type=_pace, metavar="SECONDS", help="show each step so long (default 0.25 in a terminal)")
     p.add_argument("--json", action="store_true", help="print one JSON object with the score and nothing else")
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
-    p.add_argument("--resume", type=Path, metavar="LOG", help="go on with an interrupted log")
+    p.add_argument(
+        "--resume", type=Path, metavar="LOG", help="go on with an interrupted log; files it was made with: --load again"
+    )
     p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
     p.add_argument("--picture", type=Path, metavar="FILE", help="save the whole episode as one .svg or .png picture")
     p.set_defaults(func=run)
@@ -180,7 +183,7 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}
     if args.resume is not None:
         beginning(read_log(args.resume)[0])  # complains about a first line that is not one of ours
-        config = resume_config(args.resume)
+        config = resume_config(args.resume, given.pop("load", []))
         if given or args.log is not None or args.task not in (None, config.task):
             what = "the task" if args.task not in (None, config.task) else f"--{next(iter(given), 'log')}"
             raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
@@ -251,7 +254,7 @@ def free_log(path: Path, config: Config) -> Path:
     number = 1
     while True:
         candidate = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
-        if not candidate.exists() or _same_again(candidate, config):
+        if not in_use(candidate) and (not candidate.exists() or _same_again(candidate, config)):
             return candidate
         number += 1
 
@@ -335,7 +338,7 @@ def _note(log: Path, why: str) -> None:
     an episode that ends puts its own figures there."""
     beside = log.with_suffix(log.suffix + ".wall")
     with contextlib.suppress(OSError):  # a full disk must not hide why the run stopped
-        beside.write_text(json.dumps({"status": f"stopped: {why}"}, ensure_ascii=False) + "\n", encoding="utf-8")
+        replace_text(beside, json.dumps({"status": f"stopped: {why}"}, ensure_ascii=False) + "\n")
 
 
 def _stopped(log: Path, args: argparse.Namespace) -> str:
@@ -344,7 +347,7 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
         step = read_log(log)[-1].step
     except CoterieError:
         return "Stopped before the first step; nothing was kept."
-    words = ["coterie", "run", "--resume", str(log)]
+    words = ["coterie", "run", "--resume", str(log), *(w for name in args.load or () for w in ("--load", name))]
     if args.base_url:
         from coterie.models.wire import Endpoint
 
