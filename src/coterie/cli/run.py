@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line
-from coterie.core.files import in_use, replace_text
+from coterie.core.files import check_free, in_use, replace_text
 from coterie.log.file import read_log
 
 if TYPE_CHECKING:
@@ -296,6 +296,7 @@ def _check_files(args: argparse.Namespace, log: Path) -> None:
         check_picture_path(args.picture)
     if args.gif is not None:
         check_picture_path(args.gif, (".gif",))
+    check_free(log)
     if args.resume is None and log.is_file() and not _is_log(log):
         raise CoterieError(f"'{log}' exists and is not a Coterie log; it is not overwritten. Choose another --log.")
     if args.resume is None and log.is_file():

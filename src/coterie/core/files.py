@@ -77,12 +77,15 @@ class Lock:
         self.release()
 
 
-def in_use(target: Path) -> bool:
-    """Whether another process writes to a file or folder at this moment."""
-    if not target.with_name(f".{target.name}.lock").exists():
-        return False
-    try:
+def check_free(target: Path) -> None:
+    """Complain if another process writes to a file or folder at this moment."""
+    if target.with_name(f".{target.name}.lock").exists():
         Lock(target).release()
+
+
+def in_use(target: Path) -> bool:
+    try:
+        check_free(target)
     except InUse:
         return True
     return False
