@@ -93,6 +93,7 @@ def add(commands: Any) -> None:
     p.add_argument("--out", metavar="DIR", help="folder for the results (default results/SUITE)")
     p.add_argument("--seed", metavar="N", type=int, default=FIRST_SEED, help=f"first seed (default {FIRST_SEED})")
     p.add_argument("--noise", metavar="KIND", help="accidents: none, real, or like slip=0.1,miss=0.05")
+    p.add_argument("--radio", metavar="SPEC", help="how the radio between robots fails, like loss=0.3,range=6")
     p.add_argument("--fresh", action="store_true", help="throw earlier results in the folder away")
     p.add_argument("--logs", action="store_true", help="keep the log of every episode")
     p.add_argument("--no-plots", action="store_true", help="write tables only")
@@ -109,7 +110,7 @@ def bench(args: argparse.Namespace) -> int:
     if args.batch < 1:
         raise CoterieError(f"--batch {args.batch}: play at least one episode at a time.")
     load_plugins(args.load)
-    specs = sample(make_suite(args.suite, args.seed, args.noise, args.episodes), args.episodes)
+    specs = sample(make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio), args.episodes)
     for spec in {s.config.task: s for s in specs}.values():
         entry_of(spec.config.task).settle(spec.config)  # complains about what cannot be had there
     if args.validate:
@@ -122,7 +123,8 @@ def bench(args: argparse.Namespace) -> int:
         return _dry_run(args, specs, methods, folder)
     _check_model(args, methods)
     settings = {
-        "seed": args.seed, "noise": args.noise, "sample": args.episodes, "load": args.load, "command": _command(args),
+        "seed": args.seed, "noise": args.noise, "radio": args.radio, "sample": args.episodes, "load": args.load,
+        "command": _command(args),
     }  # fmt: skip
     try:
         with _progress(args.suite) as progress:
@@ -178,7 +180,7 @@ def _reused(done: Bench) -> list[str]:
 def _command(args: argparse.Namespace) -> str:
     """What to type to make the table again; folder and number of processes make no difference to it."""
     words = ["coterie", "bench", args.suite, "--methods", args.methods]
-    for flag in ("model", "episodes", "seed", "noise"):
+    for flag in ("model", "episodes", "seed", "noise", "radio"):
         value = getattr(args, flag)
         if value is not None and value != {"model": Config().model, "seed": FIRST_SEED}.get(flag):
             words += [f"--{flag}", str(value)]

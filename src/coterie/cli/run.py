@@ -33,6 +33,7 @@ examples:
   coterie run pack-objects --change rec@5:MoMa      a robot vanishes
   coterie run pack-objects --change door@5:kitchen_door           a door is closed, and nobody told
   coterie run pack-objects --noise slip=0.1,miss=0.05 --guard on
+  coterie run pack-objects --radio loss=0.3         a third of what robots say to each other is lost
   coterie run make-sandwich --gif sandwich.gif --picture sandwich.svg
   coterie run pack-objects --party scouts=random-legal:Lucy       Lucy decides apart; only words pass between parties
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
@@ -48,8 +49,8 @@ LOAD_HELP = "a Python file that registers worlds, tasks, skills, protocols or st
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
-    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "arms", "async", "card", "load",
-    "memo", "party",
+    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "async", "card",
+    "load", "memo", "party",
 )  # fmt: skip
 
 
@@ -90,6 +91,12 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--guard", choices=("on", "off"), help="refuse what a robot knows to be impossible (default off)")
     p.add_argument("--noise", metavar="SPEC", help="what goes wrong, like slip=0.1,miss=0.05 or real (default none)")
+    p.add_argument(
+        "--radio",
+        metavar="SPEC",
+        help="how the radio between robots fails: range=6 [m], loss=0.3, delay=2 [s], duplicate=0.1, and resend=0 for "
+        "one that sends nothing again (default none: it does not fail)",
+    )
     p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
@@ -225,6 +232,7 @@ def default_log(config: Config) -> Path:
     parts += [_stem(config.scene)] if config.scene != usual.scene else []
     parts += [config.level] if config.level != usual.level else []
     parts += [config.noise] if config.noise != "none" else []
+    parts += [config.radio] if config.radio != "none" else []
     parts += ["guard"] if config.guard else []
     parts += [config.arms] if config.arms != "geometric" else []
     parts += ["async"] if not config.synchronous else []

@@ -9,6 +9,7 @@ a belief keeps the newer of two facts.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -342,6 +343,13 @@ class YardWorld:
         changed = [[k[0], list(k[1:]), self.truth[k]] for k in self.traced if k in self.truth]
         self.traced.clear()
         return changed
+
+    def distance(self, a: str, b: str) -> float | None:
+        """Between two robots [m], a cell being one wide."""
+        here, there = self.truth.get(("at", a)), self.truth.get(("at", b))
+        if here is None or there is None:
+            return None
+        return math.dist([int(n) for n in str(here).split(",")], [int(n) for n in str(there).split(",")])
 
     def start_data(self) -> dict[str, Any]:
         """What a reader of the log needs to show the yard."""
