@@ -9,7 +9,7 @@ from coterie.core.expr import eq, fl, ne
 from coterie.core.fact_world import TALKING, WAITING, FactWorld
 from coterie.core.facts import Fact
 from coterie.core.skill import Clause, Effect, Param, Rule, Skill
-from coterie.core.task import Change, Progress, Task, Trigger
+from coterie.core.task import Change, Progress, Task, Trigger, goals
 from coterie.testing import check_world
 
 SKILLS = (
@@ -67,6 +67,7 @@ class Circus(FactWorld):
 
 
 def circus(*rules):
+    goals.put("juggled", lambda _: Juggled(), replace=True)
     return Circus(Task("juggle", Juggled(), None, (("Jo", CARD), ("Al", CARD)), rules=rules))
 
 

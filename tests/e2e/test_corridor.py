@@ -72,7 +72,9 @@ def test_a_run_that_is_killed_goes_on_to_the_same_log(tmp_path):
     process.kill()
     process.wait()
     assert 0 < log.stat().st_size < len(whole)
-    coterie("run", "--resume", "killed.jsonl", cwd=tmp_path, check=0)
+    refused = coterie("run", "--resume", "killed.jsonl", cwd=tmp_path, check=2)
+    assert "corridor.py. That is code" in refused.stderr
+    coterie("run", "--resume", "killed.jsonl", "--load", FILE, cwd=tmp_path, check=0)
     assert log.read_bytes() == whole
 
 

@@ -29,8 +29,15 @@ def _head(bench: Bench) -> Iterator[str]:
     played = f"{len(bench.specs)} episodes for each of {len(bench.methods)} method(s)"
     seeds = f"seeds from {min((s.config.seed for s in bench.specs), default=0)}"
     noise = sorted({s.config.noise for s in bench.specs} - {"none"})
+    radio = sorted({s.config.radio for s in bench.specs} - {"none"})
     models = sorted({r["model"] for r in bench.rows} - {"none"})
-    parts = [played, seeds, *(f"noise {n}" for n in noise), *(f"model {m}" for m in models)]
+    parts = [
+        played,
+        seeds,
+        *(f"noise {n}" for n in noise),
+        *(f"radio {r}" for r in radio),
+        *(f"model {m}" for m in models),
+    ]
     yield from (f"# {bench.suite or 'Bench'}", "", f"{', '.join(parts)}, Coterie {__version__}.", "")
     command = bench.settings.get("command")
     if command:

@@ -6,13 +6,14 @@ wall times go into a file of their own.
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from coterie.core.errors import CoterieError
+from coterie.core.files import append, whole_lines
 
 Row = dict[str, Any]
 RESULTS, WALL, CONFIG, TABLE = "results.jsonl", "wall.jsonl", "config.json", "table.md"
@@ -31,21 +32,16 @@ def prepare(folder: Path) -> None:
 
 
 def load(path: Path) -> list[Row]:
-    """The whole lines of a file; one that a kill has cut short is cut off, so that the next is written after it."""
+    """The whole lines of a file; one that a kill has cut short does not count."""
     if not path.exists():
         return []
-    raw = path.read_bytes()
-    whole = raw.rfind(b"\n") + 1
-    if whole < len(raw):
-        with path.open("r+b") as file:
-            file.truncate(whole)
     rows: list[Row] = []
-    for i, line in enumerate(raw[:whole].decode("utf-8", errors="replace").splitlines()):
+    for i, line in enumerate(whole_lines(path)):
         try:
             row = json.loads(line)
             if not isinstance(row, dict) or not {"key", "method"} <= row.keys():
                 raise ValueError("not a row")
-        except ValueError:
+        except (ValueError, RecursionError):
             raise CoterieError(
                 f"Line {i + 1} of '{path}' is not a result of a bench. Delete the file to begin anew."
             ) from None
@@ -57,31 +53,36 @@ def dump(row: Mapping[str, Any]) -> str:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
+@contextlib.contextmanager
+def _complaint(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as err:
+        raise CoterieError(f"Cannot write '{path}': {err.strerror}.") from err
+
+
 class Appender:
     """Adds lines to a file; each is on its way to the disk before the next episode is asked for."""
 
     def __init__(self, path: Path):
-        self.file = path.open("a", encoding="utf-8")
+        self.path = path
+        with _complaint(path):
+            self.file = append(path)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        self.file.write(dump(row) + "\n")
-        self.file.flush()
+        with _complaint(self.path):
+            self.file.write(dump(row) + "\n")
+            self.file.flush()
 
     def close(self) -> None:
-        self.file.close()
+        with contextlib.suppress(OSError):  # told when it was written
+            self.file.close()
 
     def __enter__(self) -> Appender:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def replace_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
 
 
 def remove_plots(folder: Path, names: Iterable[str], keep: Iterable[str] = ()) -> int:

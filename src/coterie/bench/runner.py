@@ -18,13 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from coterie import __version__
+from coterie.bench import plots
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play_together, set_asking
-from coterie.bench.results import CONFIG, RESULTS, WALL, Appender, Row, load, ordered, prepare, replace_text
+from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, Appender, Row, load, ordered, prepare, remove_plots
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.streams import memo_name, recall_only, short_hash, stream_of, unbroken
 from coterie.core.errors import CoterieError
+from coterie.core.files import Lock, replace_text
 from coterie.episode.play import episode_key
 from coterie.episode.setup import load_plugins, resolve
 from coterie.models.threads import threads_to_use
@@ -49,34 +51,41 @@ def run_bench(
     batch: int = 1,
     base_url: str | None = None,
     token_limit: int | None = None,
+    fresh: bool = False,
 ) -> Bench:
     """Play what is not yet in `folder/results.jsonl`, and return all rows of these specifications and methods.
 
     `batch`: so many episodes of methods with a model are played at once in each process, their requests answered in
-    one call of the model. `token_limit`: of all of them together, in this run.
+    one call of the model. `token_limit`: of all of them together, in this run. `fresh`: what is there is removed first.
+    One bench at a time plays into a folder.
     """
     prepare(folder)
-    asking = Asking(base_url, max(AT_ONCE, batch), token_limit)
-    wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder)
-    have, unused = _kept(folder / RESULTS, wanted)
-    settings = {"suite": suite, "model": model, **(settings or {})}
-    save_config(folder, specs, methods, settings)
-    todo = [job for job in wanted if (job.key, job.method) not in have]
-    recall_only([job for job in wanted if (job.key, job.method) in have], todo)
-    reused = done = len(wanted) - len(todo)
-    if progress is not None:
-        progress(done, len(wanted))
-    with Appender(folder / RESULTS) as results, Appender(folder / WALL) as walls:
-        for row, spent in play_all(todo, jobs, batch, asking):
-            walls.add({**{k: row[k] for k in ("key", "method", "digest")}, **spent.to_json()})
-            results.add(row)
-            have[row["key"], row["method"]] = row
-            done += 1
-            if progress is not None:
-                progress(done, len(wanted))
-    rows = ordered(have[job.key, job.method] for job in wanted)
-    timed = _walls(folder / WALL, rows)
-    return Bench(folder, suite, list(specs), list(methods), rows, settings, reused, unused, timed)
+    with Lock(folder / RESULTS):
+        if fresh:
+            for name in (RESULTS, WALL, CONFIG, TABLE):
+                (folder / name).unlink(missing_ok=True)
+            remove_plots(folder, plots.names())
+        asking = Asking(base_url, max(AT_ONCE, batch), token_limit)
+        wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder)
+        have, unused = _kept(folder / RESULTS, wanted)
+        settings = {"suite": suite, "model": model, **(settings or {})}
+        save_config(folder, specs, methods, settings)
+        todo = [job for job in wanted if (job.key, job.method) not in have]
+        recall_only([job for job in wanted if (job.key, job.method) in have], todo)
+        reused = done = len(wanted) - len(todo)
+        if progress is not None:
+            progress(done, len(wanted))
+        with Appender(folder / RESULTS) as results, Appender(folder / WALL) as walls:
+            for row, spent in play_all(todo, jobs, batch, asking):
+                walls.add({**{k: row[k] for k in ("key", "method", "digest")}, **spent.to_json()})
+                results.add(row)
+                have[row["key"], row["method"]] = row
+                done += 1
+                if progress is not None:
+                    progress(done, len(wanted))
+        rows = ordered(have[job.key, job.method] for job in wanted)
+        timed = _walls(folder / WALL, rows)
+        return Bench(folder, suite, list(specs), list(methods), rows, settings, reused, unused, timed)
 
 
 def _walls(path: Path, rows: Sequence[Row]) -> list[Row]:

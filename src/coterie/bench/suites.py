@@ -17,7 +17,11 @@ TASK_SEEDS = 20  # episodes of a task that is named in place of a suite, where n
 
 
 def make_suite(
-    names: str, seed: int = FIRST_SEED, noise: str | None = None, seeds: int | None = None
+    names: str,
+    seed: int = FIRST_SEED,
+    noise: str | None = None,
+    seeds: int | None = None,
+    radio: str | None = None,
 ) -> list[EpisodeSpec]:
     """The episodes of one suite or task, or of several joined with commas; each episode once.
 
@@ -29,9 +33,15 @@ def make_suite(
             specs.setdefault(s.key, s)
     if not specs:
         raise CoterieError(f"Name a suite or a task. There are the suites: {', '.join(suites)}.")
-    if noise is None:
-        return list(specs.values())
-    return [replace(s, key=f"{s.key}/{noise}", config=replace(s.config, noise=noise)) for s in specs.values()]
+    found = list(specs.values())
+    for name, value in (("noise", noise), ("radio", radio)):
+        if value is not None:
+            found = [replace(s, key=f"{s.key}/{value}", config=_with(s.config, name, value)) for s in found]
+    return found
+
+
+def _with(config: Config, name: str, value: str) -> Config:
+    return Config.from_json({**config.to_json(), name: value})
 
 
 def _named(name: str, seed: int, seeds: int) -> list[EpisodeSpec]:

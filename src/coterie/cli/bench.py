@@ -17,7 +17,7 @@ from coterie.bench.estimate import Cost, estimate_costs
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.report import report
-from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, prepare, remove_plots, replace_text
+from coterie.bench.results import RESULTS, TABLE, WALL, remove_plots
 from coterie.bench.runner import Progress, run_bench
 from coterie.bench.study import Column, every
 from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
@@ -27,6 +27,7 @@ from coterie.bench.validate import Tally, validate_suite
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.files import replace_text
 from coterie.episode.setup import load_plugins
 from coterie.models.budget import Budget
 from coterie.models.wire import Endpoint
@@ -92,6 +93,7 @@ def add(commands: Any) -> None:
     p.add_argument("--out", metavar="DIR", help="folder for the results (default results/SUITE)")
     p.add_argument("--seed", metavar="N", type=int, default=FIRST_SEED, help=f"first seed (default {FIRST_SEED})")
     p.add_argument("--noise", metavar="KIND", help="accidents: none, real, or like slip=0.1,miss=0.05")
+    p.add_argument("--radio", metavar="SPEC", help="how the radio between robots fails, like loss=0.3,range=6")
     p.add_argument("--fresh", action="store_true", help="throw earlier results in the folder away")
     p.add_argument("--logs", action="store_true", help="keep the log of every episode")
     p.add_argument("--no-plots", action="store_true", help="write tables only")
@@ -108,7 +110,7 @@ def bench(args: argparse.Namespace) -> int:
     if args.batch < 1:
         raise CoterieError(f"--batch {args.batch}: play at least one episode at a time.")
     load_plugins(args.load)
-    specs = sample(make_suite(args.suite, args.seed, args.noise, args.episodes), args.episodes)
+    specs = sample(make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio), args.episodes)
     for spec in {s.config.task: s for s in specs}.values():
         entry_of(spec.config.task).settle(spec.config)  # complains about what cannot be had there
     if args.validate:
@@ -120,19 +122,16 @@ def bench(args: argparse.Namespace) -> int:
     if args.dry_run:
         return _dry_run(args, specs, methods, folder)
     _check_model(args, methods)
-    prepare(folder)
-    if args.fresh:
-        for name in (RESULTS, WALL, CONFIG, TABLE):
-            (folder / name).unlink(missing_ok=True)
-        remove_plots(folder, plots.names())
     settings = {
-        "seed": args.seed, "noise": args.noise, "sample": args.episodes, "load": args.load, "command": _command(args),
+        "seed": args.seed, "noise": args.noise, "radio": args.radio, "sample": args.episodes, "load": args.load,
+        "command": _command(args),
     }  # fmt: skip
     try:
         with _progress(args.suite) as progress:
             done = run_bench(
                 specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, progress,
                 load=args.load, batch=args.batch, base_url=args.base_url, token_limit=args.token_limit,
+                fresh=args.fresh,
             )  # fmt: skip
     except KeyboardInterrupt:
         print(f"Stopped. {_kept(folder)}", file=sys.stderr)
@@ -181,7 +180,7 @@ def _reused(done: Bench) -> list[str]:
 def _command(args: argparse.Namespace) -> str:
     """What to type to make the table again; folder and number of processes make no difference to it."""
     words = ["coterie", "bench", args.suite, "--methods", args.methods]
-    for flag in ("model", "episodes", "seed", "noise"):
+    for flag in ("model", "episodes", "seed", "noise", "radio"):
         value = getattr(args, flag)
         if value is not None and value != {"model": Config().model, "seed": FIRST_SEED}.get(flag):
             words += [f"--{flag}", str(value)]

@@ -125,6 +125,8 @@ def _ending(out: Console, events: Sequence[Event], log: Path) -> None:
     last = events[-1]
     if last.kind != "end":
         words = f"The log ends in step {last.step}, before the episode does. Go on with: coterie run --resume {log}"
+        if read(StartEvent, events[0]).config.get("load"):
+            words += " and the files it was made with (--load). They are code: do so only if you trust them."
         out.print(Text(words, "yellow"), soft_wrap=True)
         return
     end = read(EndEvent, last)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line
+from coterie.core.files import check_free, in_use, replace_text
 from coterie.log.file import read_log
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ examples:
   coterie run pack-objects --change rec@5:MoMa      a robot vanishes
   coterie run pack-objects --change door@5:kitchen_door           a door is closed, and nobody told
   coterie run pack-objects --noise slip=0.1,miss=0.05 --guard on
+  coterie run pack-objects --radio loss=0.3         a third of what robots say to each other is lost
   coterie run make-sandwich --gif sandwich.gif --picture sandwich.svg
   coterie run pack-objects --party scouts=random-legal:Lucy       Lucy decides apart; only words pass between parties
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
@@ -47,8 +49,8 @@ LOAD_HELP = "a Python file that registers worlds, tasks, skills, protocols or st
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
-    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "arms", "async", "card", "load",
-    "memo", "party",
+    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "async", "card",
+    "load", "memo", "party",
 )  # fmt: skip
 
 
@@ -85,6 +87,12 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--guard", choices=("on", "off"), help="refuse what a robot knows to be impossible (default off)")
     p.add_argument("--noise", metavar="SPEC", help="what goes wrong, like slip=0.1,miss=0.05 or real (default none)")
+    p.add_argument(
+        "--radio",
+        metavar="SPEC",
+        help="how the radio between robots fails: range=6 [m], loss=0.3, delay=2 [s], duplicate=0.1, and resend=0 for "
+        "one that sends nothing again (default none: it does not fail)",
+    )
     p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
@@ -99,7 +107,9 @@ def add(commands: Any) -> None:
     p.add_argument("--pace", type=_pace, metavar="SECONDS", help="show each step so long (default 0.25 in a terminal)")
     p.add_argument("--json", action="store_true", help="print one JSON object with the score and nothing else")
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
-    p.add_argument("--resume", type=Path, metavar="LOG", help="go on with an interrupted log")
+    p.add_argument(
+        "--resume", type=Path, metavar="LOG", help="go on with an interrupted log; files it was made with: --load again"
+    )
     p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
     p.add_argument("--picture", type=Path, metavar="FILE", help="save the whole episode as one .svg or .png picture")
     p.set_defaults(func=run)
@@ -176,7 +186,7 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}
     if args.resume is not None:
         beginning(read_log(args.resume)[0])  # complains about a first line that is not one of ours
-        config = resume_config(args.resume)
+        config = resume_config(args.resume, given.pop("load", []))
         if given or args.log is not None or args.task not in (None, config.task):
             what = "the task" if args.task not in (None, config.task) else f"--{next(iter(given), 'log')}"
             raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
@@ -218,6 +228,7 @@ def default_log(config: Config) -> Path:
     parts += [_stem(config.scene)] if config.scene != usual.scene else []
     parts += [config.level] if config.level != usual.level else []
     parts += [config.noise] if config.noise != "none" else []
+    parts += [config.radio] if config.radio != "none" else []
     parts += ["guard"] if config.guard else []
     parts += [config.arms] if config.arms != "geometric" else []
     parts += ["async"] if not config.synchronous else []
@@ -247,7 +258,7 @@ def free_log(path: Path, config: Config) -> Path:
     number = 1
     while True:
         candidate = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
-        if not candidate.exists() or _same_again(candidate, config):
+        if not in_use(candidate) and (not candidate.exists() or _same_again(candidate, config)):
             return candidate
         number += 1
 
@@ -289,6 +300,7 @@ def _check_files(args: argparse.Namespace, log: Path) -> None:
         check_picture_path(args.picture)
     if args.gif is not None:
         check_picture_path(args.gif, (".gif",))
+    check_free(log)
     if args.resume is None and log.is_file() and not _is_log(log):
         raise CoterieError(f"'{log}' exists and is not a Coterie log; it is not overwritten. Choose another --log.")
     if args.resume is None and log.is_file():
@@ -332,7 +344,7 @@ def _note(log: Path, why: str) -> None:
     an episode that ends puts its own figures there."""
     beside = log.with_suffix(log.suffix + ".wall")
     with contextlib.suppress(OSError):  # a full disk must not hide why the run stopped
-        beside.write_text(json.dumps({"status": f"stopped: {why}"}, ensure_ascii=False) + "\n", encoding="utf-8")
+        replace_text(beside, json.dumps({"status": f"stopped: {why}"}, ensure_ascii=False) + "\n")
 
 
 def _stopped(log: Path, args: argparse.Namespace) -> str:
@@ -341,7 +353,7 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
         step = read_log(log)[-1].step
     except CoterieError:
         return "Stopped before the first step; nothing was kept."
-    words = ["coterie", "run", "--resume", str(log)]
+    words = ["coterie", "run", "--resume", str(log), *(w for name in args.load or () for w in ("--load", name))]
     if args.base_url:
         from coterie.models.wire import Endpoint
 

@@ -47,6 +47,7 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
         "scene": config.scene,
         "level": config.level,
         "noise": config.noise,
+        "radio": config.radio,
         "guard": config.guard,
         "async": not config.synchronous,
         "change": [_planned(change) for change in task.changes],

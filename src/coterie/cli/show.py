@@ -13,6 +13,7 @@ from coterie.core.records import (
     MessageEvent,
     OptionEvent,
     OutcomeEvent,
+    RadioEvent,
     RefusedEvent,
     SeeEvent,
     StartEvent,
@@ -71,6 +72,7 @@ class Lines:
         self._acts: dict[str, str] = {}
         self._ended: list[Event] = []  # outcomes of one moment, and the messages among them
         self._senses: list[Event] = []  # what the robot saw and heard since it last decided
+        self._missed: dict[int, Event] = {}  # messages that have not reached it
 
     def of(self, events: Iterable[Event]) -> Iterator[Text]:
         """All events must come here, since lines need what came before."""
@@ -93,7 +95,7 @@ class Lines:
 
     def _same_moment(self, event: Event) -> bool:
         first = self._ended[0]
-        return event.kind in ("outcome", "message") and (event.step, event.t) == (first.step, first.t)
+        return event.kind in ("outcome", "message", "radio") and (event.step, event.t) == (first.step, first.t)
 
     def _moment(self) -> Iterator[Row]:
         """What ended together, in the order of the roster; waiting comes last, in one line."""
@@ -120,6 +122,13 @@ class Lines:
     def _sense(self, event: Event) -> Iterator[Row]:
         """Gathers what the robot sees and hears, and tells it when the robot makes use of it."""
         mine = event.who == self.robot
+        if event.kind == "radio" and event.causes:
+            told, (seq, *_) = RadioEvent.from_event(event), event.causes
+            if any(self.robot in names for names in told.missed.values()):
+                self._missed |= {e.seq: e for e in self._senses if e.seq == seq}
+                self._senses = [e for e in self._senses if e.seq != seq]
+            elif told.heard and mine and seq in self._missed:
+                self._senses.append(self._missed.pop(seq))
         talk = MessageEvent.from_event(event) if event.kind in ("message", "say") and not mine else None
         heard = talk is not None and {"all", self.robot} & set(talk.to)
         if heard or (mine and event.kind == "see"):
@@ -171,6 +180,14 @@ class Lines:
         yield self._line(event, event.who, (f"to {names}: ", "dim"), (_quoted(event), "italic"))
 
     _say = _message
+
+    def _radio(self, event: Event) -> Iterator[Row]:
+        told = RadioEvent.from_event(event)
+        if told.heard:
+            yield self._line(event, event.who, (f"heard {told.heard} at last, after {told.tries} tries", "dim"))
+        elif told.missed:
+            words = "; ".join(f"{why} for {', '.join(who)}" for why, who in told.missed.items())
+            yield self._line(event, event.who, (f"the message is {words}", "yellow"))
 
     def _refused(self, event: Event) -> Iterator[Row]:
         told = RefusedEvent.from_event(event)

@@ -22,6 +22,7 @@ class Config:
     changes: tuple[str, ...] = ()
     guard: bool = False
     noise: str = "none"
+    radio: str = "none"  # how the radio between robots fails, like "loss=0.3"; empty or none: it does not
     arms: str = "geometric"
     synchronous: bool = True
     cards: tuple[str, ...] = ()  # files of further robot cards

@@ -7,7 +7,6 @@ of geometry or physics, where more than that happens, stand on the interface its
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -22,6 +21,7 @@ from coterie.core.facts import Belief, Fact
 from coterie.core.judge import Flaw, flaw_of
 from coterie.core.skill import Clause, Param, Rule, Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
+from coterie.core.wire import carry_record, pack, unpack
 from coterie.core.world import Observation
 
 Key = tuple[str, ...]  # a predicate and its arguments
@@ -45,6 +45,9 @@ class Underway(NamedTuple):
     begun: float
     due: float
     early: bool = False  # it could not have been done from the beginning
+
+
+carry_record(Underway, "underway")
 
 
 class FactWorld:
@@ -230,7 +233,7 @@ class FactWorld:
         return changed
 
     def snapshot(self) -> bytes:
-        return pickle.dumps((self.goal, self.rules, self.now, self.cards, self.truth, self.underway, self.news))
+        return pack((self.goal, self.rules, self.now, self.cards, self.truth, self.underway, self.news))
 
     def restore(self, data: bytes) -> None:
-        self.goal, self.rules, self.now, self.cards, self.truth, self.underway, self.news = pickle.loads(data)
+        self.goal, self.rules, self.now, self.cards, self.truth, self.underway, self.news = unpack(data)

@@ -202,6 +202,18 @@ class SayEvent(MessageEvent):
     """talk inside a decision, with facts as in a message"""
 
 
+@dataclass(frozen=True)
+class RadioEvent(Told):
+    """who did not hear a message at once, and why; or that somebody has heard it at last, after so many tries
+
+    Its cause is the message. Without a radio that fails there are none of these.
+    """
+
+    missed: Mapping[str, Sequence[str]] = field(default_factory=dict)  # why -> who
+    heard: str = ""  # whose message came at last
+    tries: int = 0
+
+
 _NEEDED = {"goal": ("goal",), "zones": ("closed",), "join": ("robot",), "leave": ("robot",), "door": ("door", "open")}
 
 
@@ -346,6 +358,7 @@ KINDS: dict[str, type[Told]] = {
     "act": ActEvent,
     "outcome": OutcomeEvent,
     "message": MessageEvent,
+    "radio": RadioEvent,
     "truth": TruthEvent,
     "end": EndEvent,
 }

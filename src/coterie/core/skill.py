@@ -53,9 +53,6 @@ class Clause:
             on = turns_on(self.expr) or next(iter(fluents(self.expr)), None)
             object.__setattr__(self, "name", on.pred if on is not None else "")
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"expr": self.expr, "words": self.words, "name": self.name}  # without what is compiled
-
     @cached_property
     def turning(self) -> tuple[str, tuple[Compiled, ...]] | None:
         """The predicate that the condition turns on, and what its arguments are made of."""

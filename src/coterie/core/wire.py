@@ -1,8 +1,9 @@
 """The wire form: everything that robots hold true, say, do and learn, as plain JSON, there and back.
 
 `decode(encode(x)) == x` for texts, numbers, UNKNOWN, tuples, lists, tables, sets, cards, goals, and for facts, actions,
-causes, outcomes, messages, changes, requests and replies with any of these inside. JSON has no tuples, which beliefs
-are full of, so an array is a tuple and everything else that JSON lacks is an object with one key that begins with `~`:
+causes, outcomes, messages, changes, rules, requests and replies with any of these inside. JSON has no tuples, which
+beliefs are full of, so an array is a tuple and everything else that JSON lacks is an object with one key that begins
+with `~`:
 
     ["bowl_0", "book_0"]                        a tuple
     {"~list": ["bowl_0"]}                       a list
@@ -24,8 +25,10 @@ from typing import Any, NamedTuple
 from coterie.core.action import Action, Cause, Message, Outcome, Verdict
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.expr import All, Compare, Fluent, Not, Some, Sum
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import Ask, Reply
+from coterie.core.skill import Clause, Rule
 from coterie.core.task import Change, Progress, Trigger, goal_from_json, goals
 from coterie.core.world import Observation
 
@@ -89,7 +92,8 @@ def _encode_rarely(value: Any) -> Any:
             return encode(value.item())
     raise CoterieError(
         f"{value!r} has no wire form; facts, messages and actions hold texts, numbers, tuples, cards and goals. "
-        f"For a class of your own, call coterie.core.wire.carry({type(value).__name__}, ...)."
+        f"For a class of your own, call coterie.core.wire.carry({type(value).__name__}, ...); a kind of goal is put "
+        "into coterie.core.task.goals."
     )
 
 
@@ -121,14 +125,23 @@ def to_wire(value: Any) -> str:
 def from_wire(line: str) -> Any:
     try:
         data = json.loads(line)
-    except ValueError as err:
+    except (ValueError, RecursionError) as err:
         raise CoterieError(f"What came over the wire is not JSON: {err}.") from err
     return decode(data)
 
 
+def pack(value: Any) -> bytes:
+    """A state of a world for its `snapshot`: data, which can hold no code."""
+    return to_wire(value).encode("ascii")
+
+
+def unpack(data: bytes) -> Any:
+    return from_wire(data.decode("ascii", errors="replace"))
+
+
 # -- the words of Coterie -----------------------------------------------------------------------------------------
-def _record(cls: Any, tag: str) -> None:
-    """A record travels by the names of its fields, so that one more field does not make old lines unreadable."""
+def carry_record(cls: Any, tag: str) -> None:
+    """Let a named tuple or dataclass travel by the names of its fields: one more does not make old lines unreadable."""
     if is_dataclass(cls):
         defaults = {f.name: f.default for f in fields(cls) if f.default is not MISSING}
         names: tuple[str, ...] = tuple(f.name for f in fields(cls))
@@ -145,9 +158,11 @@ def _record(cls: Any, tag: str) -> None:
     carry(cls, tag, give, take)
 
 
-for _cls in (Fact, Action, Cause, Message, Outcome, Verdict, Trigger, Change, Progress, Observation, Ask, Reply):
-    _record(_cls, _cls.__name__.lower())
-_record(Card, "card")
+for _cls in (
+    Fact, Action, Cause, Message, Outcome, Verdict, Trigger, Change, Progress, Observation, Ask, Reply, Card, Rule,
+    Clause, Fluent, Sum, Compare, Not, All, Some,
+):  # fmt: skip
+    carry_record(_cls, _cls.__name__.lower())
 _tags["goal"] = goal_from_json
 _tags["unknown"] = lambda _: UNKNOWN
 _tags["float"] = float

@@ -20,6 +20,9 @@ from coterie.episode.post import Post
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
 
+MOST_QUIET = 32  # barriers at which minds may stand while nobody asks or says anything
+MOST_ROUNDS = 2000  # of asking and talking in one decision
+
 Guard = Callable[[RobotView, Action], Verdict]
 Asked = Generator[list[Ask], Sequence[Reply], Any]
 
@@ -183,8 +186,13 @@ class Deciding:
         return self.roster.view_of(robots, self.step, truth=mind.sees == "truth")
 
     def _run(self, running: Sequence[Running]) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:
-        """Run the generators of minds in lock step, answering their requests together."""
+        """Run the generators of minds in lock step, answering their requests together.
+
+        Every wait ends: where nobody asks, speaks or has words in the air any more, those who still wait for others
+        are not waited for.
+        """
         agents, going = self.roster.agents, dict(enumerate(running))
+        quiet = rounds = 0
         decisions: dict[str, Decision] = {}
         replies: dict[int, list[Reply] | None] = dict.fromkeys(going)
         while going:
@@ -203,7 +211,14 @@ class Deciding:
                     continue
                 batch.extend((key, self.asking.seeded(a)) for a in asks)
                 replies[key] = []
-            self.post.deliver_stage_talk()
+            talk = self.post.deliver_stage_talk()
+            rounds, quiet = rounds + 1, 0 if batch or talk else quiet + 1
+            if quiet > MOST_QUIET or rounds > MOST_ROUNDS:
+                for _, _, generator, names in going.values():
+                    generator.close()
+                    why = "waited for others in vain" if quiet > MOST_QUIET else "talked without an end"
+                    decisions.update({n: Action(WAIT, why=why) for n in names})
+                return decisions
             answers = yield from self.asking.answer([a for _, a in batch])
             for (key, ask), reply in zip(batch, answers):
                 if key in going:

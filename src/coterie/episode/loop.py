@@ -23,6 +23,7 @@ from coterie.episode.deciding import Deciding, Guard, as_json
 from coterie.episode.driving import Driving
 from coterie.episode.inputs import REFUSED, Cancellation, Input, Inputs, Utterance, to_json, who
 from coterie.episode.post import Post
+from coterie.episode.radio import Radio
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
 
@@ -36,6 +37,7 @@ class Settings:
     guard: Guard | None = None  # refuses, before execution and at no cost, what a robot knows to be impossible
     think_call_s: float = 0.0
     think_token_s: float = 0.0
+    radio: Radio | None = None  # one that fails; None: everything that is said is heard
     step_s: float = 6.0  # asynchronous only: simulated time that counts as one step of limits and triggers
 
 
@@ -114,7 +116,7 @@ class Episode:
         self.inputs = inputs or Inputs()
         self.clock = Clock(task, settings.synchronous, settings.step_s)
         self.roster = Roster(world, task, parties, settings.seed, drivers)
-        self.post = Post(self.roster, log)
+        self.post = Post(self.roster, log, world, settings.radio, settings.seed)
         self.driving = Driving(world, self.roster, log)
         asking, costs = Asking(log, settings.seed), (settings.think_call_s, settings.think_token_s)
         self.deciding = Deciding(
@@ -201,6 +203,7 @@ class Episode:
         self.world.restore(self._first_state)
         self.world.advance(now)
         self.world.trace()  # the first picture is in the log already
+        self.post.forget()
         for view in self.roster.members(side).values():
             view.outcome = None  # whoever starts from scratch knows nothing of it
         self.observe()
@@ -244,6 +247,7 @@ class Episode:
 
     def observe(self) -> None:
         self._stamp()
+        self.post.again()
         step = self.clock.step
         for name, agent in self.roster.agents.items():
             view = agent.view
@@ -359,8 +363,7 @@ class Episode:
                 agent.view.outcome = o
                 agent.view.belief.tell_all(o.facts)
             if o.message is not None:
-                self.post.note("message", o.message, (seq,))
-                self.post.deliver(o.message)
+                self.post.send("message", o.message, (seq,))
 
     def record(self) -> None:
         """Close the step: what is now true, for pictures and replay, and how far the task has come."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +16,7 @@ from typing import Any, NamedTuple
 from coterie import __version__
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.files import replace_text
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import Party
 from coterie.core.task import Task
@@ -21,8 +24,9 @@ from coterie.core.world import Driver, World
 from coterie.episode.inputs import Inputs
 from coterie.episode.loop import Episode, Result, Settings, run
 from coterie.episode.parties import parties_of
+from coterie.episode.radio import parse_radio
 from coterie.episode.setup import build, model_for, prompts_hash, resolve, sight
-from coterie.log.file import Log, read_lines, read_log
+from coterie.log.file import Log, read_log
 from coterie.memo import Memo, parse_variant
 from coterie.memo.before import Desk
 from coterie.models import Call, Ledger, Model, ledger_of
@@ -48,7 +52,7 @@ def begin(config: Config, world: World, task: Task, log: Log) -> tuple[list[Part
     parties = parties_of(config, task, entry_of(config.task))
     log.add("start", data=start_data(config, task, world, sight(config.protocol, bool(config.memo))))
     guard = known_verdict if config.guard else None
-    settings = Settings(seed=config.seed, synchronous=config.synchronous, guard=guard)
+    settings = Settings(seed=config.seed, synchronous=config.synchronous, guard=guard, radio=parse_radio(config.radio))
     return parties, settings
 
 
@@ -70,18 +74,15 @@ def play(
     """
     begun = time.perf_counter()
     config = resolve(replace(config, model=config.model or model.name) if model is not None else config)
-    past: list[str] = []
-    if resume:
-        if log_path is None:
-            raise CoterieError("To resume, name the log.")
-        past = read_lines(log_path)
+    if resume and log_path is None:
+        raise CoterieError("To resume, name the log.")
     world, task = build(config, task)
     protocols.get(config.protocol)  # complains before a log is begun
     asked: Model = model if model is not None else model_for(config)
-    desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
-    log = Log(log_path, past)
-    told = ""
+    log = Log.resumed(log_path) if resume and log_path is not None else Log(log_path)
+    desk, told = None, ""
     try:
+        desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
         parties, settings = begin(config, world, task, log)
         ledger = ledger_of(asked)
         mark = len(ledger.calls) if ledger is not None else 0
@@ -137,18 +138,31 @@ def save_wall(log_path: Path, wall_s: float, calls: Sequence[Call] | None, plann
     beside = {"wall_s": round(wall_s, 3), "model": Ledger(calls).to_json() if calls is not None else None}
     if planning_s:
         beside["planning_s"] = round(planning_s, 3)
-    log_path.with_suffix(log_path.suffix + ".wall").write_text(json.dumps(beside) + "\n", encoding="utf-8")
+    with contextlib.suppress(OSError):  # a full disk must not cost the score of a run that is in its log
+        replace_text(log_path.with_suffix(log_path.suffix + ".wall"), json.dumps(beside) + "\n")
 
 
-def resume_config(log_path: Path) -> Config:
-    """The configuration an interrupted log was started with."""
+def resume_config(log_path: Path, load: Sequence[str] = ()) -> Config:
+    """The configuration an interrupted log was started with.
+
+    A log is data, and nothing that it names is run: the files of Python that it was made with must be given again.
+    """
     first = read_log(log_path)[0]
     if first.data.get("version") != __version__:
         raise CoterieError(
             f"'{log_path}' was made by Coterie {first.data.get('version')}, this is {__version__}: "
             "it cannot be resumed."
         )
-    return Config.from_json(first.data["config"])
+    config = Config.from_json(first.data["config"])
+    if [Path(name).absolute() for name in load] != [Path(name).absolute() for name in config.load]:
+        if not config.load:
+            raise CoterieError(f"'{log_path}' was made without --load; leave it out.")
+        files = shlex.join(word for name in config.load for word in ("--load", name))
+        raise CoterieError(
+            f"'{log_path}' was made with {files}. That is code, and a log cannot make it run: if you trust it, give "
+            "the same --load again."
+        )
+    return config
 
 
 def start_data(config: Config, task: Task, world: World, sees: str) -> dict[str, Any]:

@@ -6,39 +6,142 @@ another's name: every message is what a robot's mind chose to say, or a person.
 
 from __future__ import annotations
 
+import random
+from dataclasses import dataclass
+
 from coterie.core.action import Message
+from coterie.core.errors import CoterieError
+from coterie.core.seeds import rng_of
+from coterie.core.world import World
+from coterie.episode.radio import Placed, Radio
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
 
+LOST, OUT_OF_RANGE, DELAYED = "lost", "out of range", "delayed"
+
+
+@dataclass
+class Letter:
+    """A message on its way to one of its hearers."""
+
+    message: Message
+    seq: int  # its line in the log
+    to: str
+    rng: random.Random
+    tries: int = 0
+    heard: bool = False
+    acknowledged: bool = False
+    due: float | None = None  # when it arrives, while it is in the air
+
 
 class Post:
-    def __init__(self, roster: Roster, log: Log):
-        self.roster, self.log = roster, log
+    def __init__(self, roster: Roster, log: Log, world: World, radio: Radio | None = None, seed: int = 0):
+        if radio is not None and radio.range and not isinstance(world, Placed):
+            raise CoterieError("In this world nobody knows how far robots are apart; leave range= out of --radio.")
+        self.roster, self.log, self.world, self.radio, self.seed = roster, log, world, radio, seed
+        self._open: list[Letter] = []  # those that may have to be sent again, or are in the air
+
+    def send(self, kind: str, message: Message, causes: tuple[int, ...] = ()) -> None:
+        """Let a robot's words out: into the log, and to everybody they are for."""
+        facts = [[f.pred, f.args, f.value, f.time] for f in message.facts]
+        seq = self.log.add(kind, message.sender, {"to": message.to, "text": message.text, "facts": facts}, causes)
+        if self.radio is None:
+            self.deliver(message)
+            return
+        missed: dict[str, list[str]] = {}
+        for name in self._hearers(message):
+            letter = Letter(message, seq, name, rng_of(self.seed, "radio", seq, name))
+            why = self._transmit(letter)
+            if why:
+                missed.setdefault(why, []).append(name)
+        if missed:
+            self.log.add("radio", message.sender, {"missed": missed}, (seq,))
 
     def deliver(self, message: Message) -> None:
         """To everybody it is for, busy or not, as far as they are here."""
-        agents = self.roster.agents
-        to = [n for n in agents if n != message.sender] if "all" in message.to else message.to
-        side = self.roster.side_of.get(message.sender)
-        for name in to:
-            agent = agents.get(name)
-            if agent is None or name == message.sender:
-                continue
-            heard = message if side is None or side is agent.side else message._replace(facts=())
-            agent.view.inbox.append(heard)
-            if heard.facts:
-                agent.view.belief.tell_all(f._replace(source=message.sender) for f in heard.facts)
+        for name in self._hearers(message):
+            self._hand_over(message, name)
 
-    def deliver_stage_talk(self) -> None:
-        """What was said inside decisions since the last barrier."""
+    def _hearers(self, message: Message) -> list[str]:
+        agents = self.roster.agents
+        to = agents if "all" in message.to else message.to
+        return [n for n in to if n in agents and n != message.sender]
+
+    def _hand_over(self, message: Message, name: str) -> None:
+        agent = self.roster.agents[name]
+        side = self.roster.side_of.get(message.sender)
+        heard = message if side is None or side is agent.side else message._replace(facts=())
+        agent.view.inbox.append(heard)
+        if heard.facts:
+            agent.view.belief.tell_all(f._replace(source=message.sender) for f in heard.facts)
+
+    # -- over the radio -------------------------------------------------------------------------------------------
+    def _transmit(self, letter: Letter) -> str:
+        """Send it once, or once more; why it was not heard at once, if it was not."""
+        radio = self.radio
+        assert radio is not None
+        letter.tries += 1
+        if letter.tries <= radio.resend and letter not in self._open:
+            self._open.append(letter)
+        if radio.range and isinstance(self.world, Placed):
+            apart = self.world.distance(letter.message.sender, letter.to)
+            if apart is not None and apart > radio.range:
+                return OUT_OF_RANGE
+        if letter.rng.random() < radio.loss:
+            return LOST
+        twice = letter.rng.random() < radio.duplicate
+        letter.acknowledged = letter.rng.random() >= radio.loss
+        if radio.delay > 0:
+            if letter.due is None and not letter.heard:
+                letter.due = self.world.now + radio.delay
+            if letter not in self._open:
+                self._open.append(letter)
+            return DELAYED
+        self._arrive(letter)
+        if twice and not radio.resend:
+            self._hand_over(letter.message, letter.to)
+        return ""
+
+    def _arrive(self, letter: Letter) -> None:
+        letter.due = None
+        if not letter.heard:
+            letter.heard = True
+            self._hand_over(letter.message, letter.to)
+
+    def again(self) -> None:
+        """What is due arrives; what nobody acknowledged is sent again."""
+        open_, self._open = self._open, []
+        for letter in open_:
+            if letter.to not in self.roster.agents or letter.message.sender not in self.roster.agents:
+                continue  # nobody is there any more
+            before = letter.heard
+            if letter.due is not None:
+                if letter.due > self.world.now + 1e-9:
+                    self._open.append(letter)
+                    continue
+                self._arrive(letter)
+            elif not letter.acknowledged and self.radio is not None and letter.tries <= self.radio.resend:
+                self._transmit(letter)
+            if letter.heard and not before:
+                self.log.add("radio", letter.to, {"heard": letter.message.sender, "tries": letter.tries}, (letter.seq,))
+            waiting = letter.due is not None or not letter.acknowledged
+            if waiting and letter not in self._open and self.radio is not None and letter.tries <= self.radio.resend:
+                self._open.append(letter)
+
+    def forget(self) -> None:
+        """After going back in time."""
+        self._open.clear()
+
+    # -- talk inside decisions ------------------------------------------------------------------------------------
+    def deliver_stage_talk(self) -> bool:
+        """What was said inside decisions since the last barrier; whether there was, or still may come, anything."""
+        some = any(letter.due is None for letter in self._open)  # what is in the air takes its time
+        self.again()
         for agent in self.roster:
             outbox = agent.view.outbox
             if outbox:
                 for message in outbox:
-                    self.note("say", message)
-                    self.deliver(message)
+                    self.send("say", message)
                 outbox.clear()
-
-    def note(self, kind: str, m: Message, causes: tuple[int, ...] = ()) -> None:
-        facts = [[f.pred, f.args, f.value, f.time] for f in m.facts]
-        self.log.add(kind, m.sender, {"to": m.to, "text": m.text, "facts": facts}, causes)
+                some = True
+        return some

@@ -15,6 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.episode.parties import other_parties, unawaited
+from coterie.episode.radio import parse_radio
 from coterie.models import Model, make_model
 from coterie.protocols import protocols
 from coterie.protocols.shared.templates import template_hash
@@ -39,6 +40,7 @@ def resolve(config: Config) -> Config:
     if config.protocol in protocols and not config.model:
         asks = any("model" in protocols.tags(n) for n in deciding)
         config = replace(config, model="embedded" if asks else "none")
+    parse_radio(config.radio)  # complains before anything is played
     if config.memo and entry.recall is None:
         raise CoterieError(f"Nothing is remembered of '{config.task}'; leave out --memo.")
     return config

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
+from coterie.core.files import Lock, append, whole_lines
 
 
 class Log:
@@ -17,10 +17,13 @@ class Log:
 
     `past` holds the lines of an earlier, interrupted run: while they last, nothing is written; every event must equal
     the line that is already there (same seed, same log), and replies of models are taken from it.
+
+    From here on until `close`, no other process can write to the file.
     """
 
     def __init__(self, path: Path | None = None, past: Iterable[str] = (), keep: bool = True):
         self.path = path
+        self._lock = None if path is None else self._hold(path)
         self.past = list(past)
         self.events: list[Event] = []
         self.keep = keep
@@ -29,17 +32,33 @@ class Log:
         self.seq = 0
         self._file: IO[str] | None = None
         if path is not None and not self.past:
-            self._open("w")
+            self._open()
 
-    def _open(self, mode: str) -> None:
-        assert self.path is not None
+    @classmethod
+    def resumed(cls, path: Path) -> Log:
+        """A log that goes on with what its file holds."""
+        lock = cls._hold(path)  # before it is read: nobody adds to it in between
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            if self.past:  # cut an unfinished line off; what is whole is never written a second time
-                os.truncate(self.path, len("".join(line + "\n" for line in self.past).encode("utf-8", "surrogatepass")))
-            self._file = self.path.open(mode, encoding="utf-8")
-        except OSError as err:
-            raise CoterieError(f"Cannot write the log '{self.path}': {err.strerror}. Choose another --log.") from err
+            log = cls(past=read_lines(path))
+        except BaseException:
+            lock.release()
+            raise
+        log.path, log._lock = path, lock
+        if not log.past:
+            log._open()
+        return log
+
+    @staticmethod
+    def _hold(path: Path) -> Lock:
+        with _complaint(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return Lock(path)
+
+    def _open(self) -> None:
+        assert self.path is not None
+        with _complaint(self.path):
+            # What is whole is never written a second time; half a line is cut off.
+            self._file = append(self.path, self.past) if self.past else self.path.open("w", encoding="utf-8")
 
     def add(self, kind: str, who: str = "", data: dict[str, Any] | None = None, causes: tuple[int, ...] = ()) -> int:
         event = Event(self.seq, self.step, self.t, kind, who, data if data is not None else {}, causes)
@@ -58,7 +77,7 @@ class Log:
                 )
         elif self.path is not None:
             if self._file is None:
-                self._open("a")  # the past has been compared; from here on the log grows
+                self._open()  # the past has been compared; from here on the log grows
             self._write(to_line(event) + "\n")
         return event.seq
 
@@ -105,32 +124,40 @@ class Log:
             file, self._file = self._file, None
             with contextlib.suppress(OSError):  # told when it was written
                 file.close()
+        if self._lock is not None:
+            self._lock.release()
 
     def lines(self) -> list[str]:
         return [to_line(e) for e in self.events]
 
 
-def read_lines(path: Path) -> list[str]:
-    """The whole lines of a log file; an unfinished last one is dropped."""
+@contextlib.contextmanager
+def _complaint(path: Path) -> Iterator[None]:
     try:
-        raw = path.read_bytes()
+        yield
+    except OSError as err:
+        raise CoterieError(f"Cannot write the log '{path}': {err.strerror}. Choose another --log.") from err
+
+
+def read_lines(path: Path) -> list[str]:
+    """The whole lines of a log file, of which none is missing; an unfinished last one is dropped."""
+    try:
+        whole = whole_lines(path)
     except FileNotFoundError:
         raise CoterieError(f"There is no log '{path}'.") from None
     except OSError as err:
         raise CoterieError(f"Cannot read the log '{path}': {err.strerror}.") from err
-    text = raw.decode("utf-8", errors="replace")
-    whole = text.split("\n")
-    tail = whole.pop()
-    lines: list[str] = []
     for i, line in enumerate(whole):
         try:
-            from_line(line)
-        except (ValueError, TypeError) as err:
-            if i == len(whole) - 1 and not tail:
-                break
+            seq = from_line(line).seq
+        except (ValueError, TypeError, RecursionError) as err:
+            if i and i == len(whole) - 1:  # a machine that lost its power
+                return whole[:-1]
             raise CoterieError(f"Line {i + 1} of '{path}' is not an event of a Coterie log.") from err
-        lines.append(line)
-    return lines
+        if seq != i:
+            what = "lines are missing or twice there" if i else "its beginning is missing"
+            raise CoterieError(f"Line {i + 1} of '{path}' is the event number {seq}: {what}. Get the whole file.")
+    return whole
 
 
 def read_log(path: Path) -> list[Event]:

@@ -28,6 +28,8 @@ def setting_words(config: Mapping[str, Any]) -> list[str]:
         words.append(f"model {config['model']}")
     if config.get("noise") not in (None, "none"):
         words.append(f"noise {config['noise']}")
+    if config.get("radio") not in (None, "none"):
+        words.append(f"radio {config['radio']}")
     if config.get("guard"):
         words.append("guard on")
     if config.get("arms") not in (None, "geometric"):

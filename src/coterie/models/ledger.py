@@ -6,13 +6,13 @@ Wall times never enter a log, since logs repeat byte for byte; they live here an
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
+from coterie.core.files import replace_text
 
 
 class Call(NamedTuple):
@@ -95,10 +95,8 @@ class Ledger:
 
     def save(self, path: Path) -> None:
         """Write the side file; a reader sees the old one or the new one, never a half."""
-        part = path.with_name(f"{path.name}.{os.getpid()}.tmp")
         try:
-            part.write_text(json.dumps(self.to_json(), ensure_ascii=False) + "\n", encoding="utf-8")
-            os.replace(part, path)
+            replace_text(path, json.dumps(self.to_json(), ensure_ascii=False) + "\n")
         except OSError as err:
             raise CoterieError(f"Cannot write the ledger '{path}': {err.strerror}.") from err
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.core.errors import CoterieError
+from coterie.core.files import Lock, append, whole_lines
 from coterie.core.protocol import Ask, Reply
 from coterie.models.chat import Model, ledger_of
 from coterie.models.ledger import Call, Ledger
@@ -28,10 +29,7 @@ class Recording:
         self.ledger = ledger_of(model) or Ledger()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            raw = path.read_bytes() if path.exists() else b""
-            if raw and not raw.endswith(b"\n"):  # cut in the middle of a line
-                path.write_bytes(raw[: raw.rfind(b"\n") + 1])
-            path.open("ab").close()
+            append(path).close()
         except OSError as err:
             raise CoterieError(f"Cannot record to '{path}': {err.strerror}.") from err
 
@@ -39,7 +37,7 @@ class Recording:
         replies = self.model.answer(asks)
         lines = [json.dumps({"ask": ask._asdict(), "reply": r._asdict()}) + "\n" for ask, r in zip(asks, replies)]
         try:
-            with self.path.open("a", encoding="utf-8") as file:
+            with Lock(self.path, patient=True), append(self.path) as file:
                 file.write("".join(lines))
         except OSError as err:
             raise CoterieError(f"Cannot record to '{self.path}': {err.strerror}.") from err
@@ -89,7 +87,7 @@ def _key(ask: Ask) -> str:
 
 def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
     try:
-        whole = path.read_bytes().split(b"\n")[:-1]  # an unfinished last line is dropped
+        whole = whole_lines(path)
     except FileNotFoundError:
         raise CoterieError(f"There is no recording '{path}'.") from None
     except OSError as err:
@@ -98,6 +96,6 @@ def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(whole, 1):
         try:
             found.append((number, json.loads(line)))
-        except ValueError as err:
+        except (ValueError, RecursionError) as err:
             raise CoterieError(f"Line {number} of '{path}' is not a recorded reply.") from err
     return found

@@ -15,10 +15,11 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from coterie.core.cache import cache_dir
 from coterie.core.errors import CoterieError
+from coterie.core.files import Lock
 from coterie.models.chat import Progress
 
 
@@ -186,19 +187,13 @@ def scratch(target: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def locked(target: Path) -> Iterator[None]:
-    """One process at a time makes `target`. Without file locks, each makes its own and the last rename wins."""
+    """One process at a time makes `target`; the others wait."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        file: IO[bytes] = target.with_name(target.name + ".lock").open("ab")
+        lock = Lock(target, patient=True)
     except OSError as err:
         raise CoterieError(
             f"Cannot write in '{target.parent}': {err.strerror}. Set COTERIE_CACHE to a folder of yours."
         ) from err
-    with file:
-        try:
-            import fcntl
-        except ImportError:
-            yield
-            return
-        fcntl.flock(file, fcntl.LOCK_EX)  # let go when the file is closed, also by a kill
+    with lock:
         yield

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.core.files import draft
 from coterie.log.fold import state_at, states
 from coterie.log.state import State
 from coterie.render.raster import need_pillow, to_image
@@ -56,10 +57,11 @@ def check_picture_path(path: Path, suffixes: tuple[str, ...] = (".svg", ".png"))
 def save(drawing: Drawing, path: Path) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix.lower() == ".svg":
-            path.write_text(to_svg(drawing), encoding="utf-8")
-        else:
-            to_image(drawing, PNG_SCALE).save(path, optimize=True)
+        with draft(path) as part:
+            if path.suffix.lower() == ".svg":
+                part.write_text(to_svg(drawing), encoding="utf-8")
+            else:
+                to_image(drawing, PNG_SCALE).save(part, optimize=True)
     except OSError as err:
         raise CoterieError(f"Cannot write the picture '{path}': {err.strerror}.") from err
     return path
@@ -70,7 +72,8 @@ def save_film(images: Sequence[object], times: Sequence[int], path: Path) -> Pat
     first, *rest = images
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        first.save(path, save_all=True, append_images=rest, duration=list(times), loop=0, optimize=False)  # type: ignore[attr-defined]
+        with draft(path) as part:
+            first.save(part, save_all=True, append_images=rest, duration=list(times), loop=0, optimize=False)  # type: ignore[attr-defined]
     except OSError as err:
         raise CoterieError(f"Cannot write the film '{path}': {err.strerror}.") from err
     return path

@@ -17,11 +17,9 @@ from coterie.protocols.dynahmrc.introduce import introduce
 from coterie.protocols.dynahmrc.propose import propose
 from coterie.protocols.dynahmrc.reflect import discuss, lead
 from coterie.protocols.shared.memory import Memory
-from coterie.protocols.shared.mind import Mind, Options, hear
+from coterie.protocols.shared.mind import Mind, Options, hear, wait_until
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.talk import greet
-
-MOST_WAITED = 4  # times that a leader lets others go on before it plans without having heard a newcomer
 
 
 class DynaHmrc(TeamProtocol):
@@ -103,10 +101,7 @@ class DynaHmrc(TeamProtocol):
             yield from elect(mind)
             yield from lead(mind)
         elif new - {mind.me.name} and mind.leader == mind.me.name:
-            for _ in range(MOST_WAITED):  # hear the newcomer's introduction first: its model is asked, then it speaks
-                if all(mind.said("intro", n) for n in new):
-                    break
-                yield []
+            yield from wait_until(lambda: all(mind.said("intro", n) for n in new))  # hear the newcomers first
             yield from lead(mind)
         return {}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from coterie.core.seeds import rng_of
-from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask
+from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask, wait_until
 from coterie.protocols.shared.replies import Misread, one_of
 
 Counts = dict[str, int]  # candidate -> votes in one round
@@ -72,8 +72,7 @@ def _referee(mind: Mind, team: list[str], rounds: list[Counts]) -> Asking[str]:
         mind.tell("vote", ("referee", key), chosen, f"The referee chose {chosen}.")
         yield []
     else:
-        while not isinstance(mind.me.belief.value("vote", "referee", key), str):
-            yield []
+        yield from wait_until(lambda: isinstance(mind.me.belief.value("vote", "referee", key), str))
     value = mind.me.belief.value("vote", "referee", key)
     return value if isinstance(value, str) else tied[0]
 

@@ -18,6 +18,7 @@ from coterie.protocols.shared.unheeding import Unheeding
 T = TypeVar("T")
 Asking = Generator[list[Ask], Sequence[Reply], T]
 LATE = 2  # barriers that words of a stage may come late
+MOST_WAITED = 4  # barriers that somebody's model may be asked, twice if need be, before its words come
 SHARED_PLAN = "everybody searches and brings what is needed"  # where nobody wrote one
 
 
@@ -83,6 +84,14 @@ class Mind:
 
     def online(self) -> list[str]:
         return sorted((self.me.name, *self.me.heartbeat))
+
+
+def wait_until(arrived: Callable[[], bool], most: int = MOST_WAITED) -> Asking[None]:
+    """Wait for words of others that are sure to be said, but not sure to arrive; then go on without them."""
+    for _ in range(most):
+        if arrived():
+            return
+        yield []
 
 
 def hear(mind: Mind, pred: str) -> Asking[None]:

@@ -145,6 +145,11 @@ class HouseState:
         others = [n for n in self.cards if n != robot]
         return tuple(others) if "all" in wanted else tuple(n for n in others if n in wanted)
 
+    def distance(self, a: str, b: str) -> float | None:
+        """Between two robots [m]; a radio may not reach so far."""
+        here, there = self.truth.get(("pose", a)), self.truth.get(("pose", b))
+        return None if here is None or there is None else dist(here, there)
+
     def skill(self, name: str) -> Skill | None:
         return skills.find(name)
 

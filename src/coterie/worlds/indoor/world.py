@@ -6,7 +6,6 @@ put together into what the loop asks of a world.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,9 +15,10 @@ from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief
 from coterie.core.task import Change, Progress, Task
+from coterie.core.wire import carry_record, pack, unpack
 from coterie.core.world import Observation
 from coterie.worlds.indoor.changes import apply_change, check_change
-from coterie.worlds.indoor.driver import EPS, SimDriver, Underway
+from coterie.worlds.indoor.driver import EPS, Flaw, SimDriver, Underway
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.perception import Perception
 from coterie.worlds.indoor.state import HouseState
@@ -163,13 +163,13 @@ class IndoorWorld(HouseState):
             self.now, self.version, self.truth, self.inside, self.cards, self.goal, self.rules, underway,
             self.driver.order, self.rng.getstate(), list(self._traced),
         )  # fmt: skip
-        return pickle.dumps(state, protocol=pickle.HIGHEST_PROTOCOL)
+        return pack(state)
 
     def restore(self, data: bytes) -> None:
         (
             self.now, self.version, self.truth, self.inside, self.cards, self.goal, self.rules, underway,
             self.driver.order, rng, traced,
-        ) = pickle.loads(data)  # fmt: skip
+        ) = unpack(data)  # fmt: skip
         self.rng.setstate(rng)
         self._traced = dict.fromkeys(traced)
         self.perception.forget()
@@ -181,5 +181,7 @@ class IndoorWorld(HouseState):
             u.bound = (u.skill.bind(robot, action.args) or {}) if u.skill is not None else {}
             self._underway[robot] = u
 
+
+carry_record(Flaw, "indoor_flaw")
 
 LISTINGS = {"contents": "where"}

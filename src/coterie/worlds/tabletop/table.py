@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import CoterieError
+from coterie.core.wire import carry
 from coterie.motion.arm import Arm, arms_of, home_all
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import model_of, weld_name
@@ -172,6 +174,20 @@ class Table:
         self.mj.mj_setState(self.model, self.data, saved["state"], int(kind))
         self.mj.mj_forward(self.model, self.data)
         self.held, self.more = dict(saved["held"]), dict(saved["more"])
+
+
+def _give(array: np.ndarray) -> list[Any]:
+    return [str(array.dtype), list(array.shape), base64.b64encode(array.tobytes()).decode("ascii")]
+
+
+def _take(data: list[Any]) -> np.ndarray:
+    kind, shape, values = data
+    if kind not in ("float64", "float32", "int64", "int32", "uint8", "bool"):
+        raise ValueError(f"an array of {kind}")
+    return np.frombuffer(base64.b64decode(values), dtype=kind).reshape(shape).copy()
+
+
+carry(np.ndarray, "array", _give, _take)
 
 
 def relative(mj: Any, data: Any, a: int, b: int) -> tuple[np.ndarray, np.ndarray]:

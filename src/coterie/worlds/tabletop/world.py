@@ -6,7 +6,6 @@ round. Whoever plans for the whole team may ask for free whether a joint action 
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
 from coterie.core.skill import Skill
 from coterie.core.task import Change, Goal, Progress, Task, goals
+from coterie.core.wire import pack, unpack
 from coterie.core.world import Observation
 from coterie.worlds.tabletop.job import STILL, Job, Layout
 from coterie.worlds.tabletop.jobs import jobs
@@ -263,12 +263,12 @@ class TabletopWorld:
             self.now, self.table.save(), self._broken, self._begun, self._due, self._traced, self.cards,
             self.rounds.number,
         )  # fmt: skip
-        return pickle.dumps(state, protocol=pickle.HIGHEST_PROTOCOL)
+        return pack(state)
 
     def restore(self, data: bytes) -> None:
         (
             self.now, saved, self._broken, self._begun, self._due, self._traced, self.cards, self.rounds.number,
-        ) = pickle.loads(data)  # fmt: skip
+        ) = unpack(data)  # fmt: skip
         self.table.load(saved)
         self.rounds.forget()
 

@@ -9,7 +9,7 @@ a belief keeps the newer of two facts.
 
 from __future__ import annotations
 
-import pickle
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +32,7 @@ from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.judge import Flaw, flaw_of
 from coterie.core.skill import Rule, Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
+from coterie.core.wire import carry_record, pack, unpack
 from coterie.core.world import Observation
 from coterie.worlds.yard.skills import SKILLS, STEPS
 from coterie.worlds.yard.tasks import Yard
@@ -50,6 +51,9 @@ class Underway:
     order: int
     outcome: Outcome | None = None  # held back until the whole round has ended
     doubt: str = ""  # the clause that did not hold at the start
+
+
+carry_record(Underway, "yard_underway")
 
 
 class YardWorld:
@@ -340,6 +344,13 @@ class YardWorld:
         self.traced.clear()
         return changed
 
+    def distance(self, a: str, b: str) -> float | None:
+        """Between two robots [m], a cell being one wide."""
+        here, there = self.truth.get(("at", a)), self.truth.get(("at", b))
+        if here is None or there is None:
+            return None
+        return math.dist([int(n) for n in str(here).split(",")], [int(n) for n in str(there).split(",")])
+
     def start_data(self) -> dict[str, Any]:
         """What a reader of the log needs to show the yard."""
         cells = {n: self.truth["at", n] for n in self.cards}
@@ -351,10 +362,10 @@ class YardWorld:
         }
 
     def snapshot(self) -> bytes:
-        return pickle.dumps([getattr(self, name) for name in _KEPT])
+        return pack(tuple(getattr(self, name) for name in _KEPT))
 
     def restore(self, data: bytes) -> None:
-        for name, value in zip(_KEPT, pickle.loads(data)):
+        for name, value in zip(_KEPT, unpack(data)):
             setattr(self, name, value)
 
 

@@ -1,0 +1,165 @@
+"""Kills commands at random moments, lets them go on, and compares what they leave with what they leave unharmed.
+
+    python benchmarks/kills.py [--kills 200] [--seed 0] [--only bench]
+
+Each scenario is played once to its end; then again and again, killed (SIGKILL, with all its processes) at random
+moments, begun again as a user would, and at last left to end. Logs, rows and tables must be the same byte for byte, and
+no half file, lock or draft may be left. Exits with 1 if anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from coterie.bench.table import markdown
+from coterie.models.server import Fault, Messages, Server
+from coterie.protocols.dynahmrc.oracle import answer
+
+COTERIE = [sys.executable, "-m", "coterie"]
+
+
+class Scenario(NamedTuple):
+    name: str
+    words: list[str]  # {log} and {out} stand for files of the run
+    http: bool = False
+
+
+HARD = ["--team", "Ma-MoMa-Mo-UAV", "--level", "hard", "--seed", "7", "--change", "cto@5"]
+SMOKE = ["bench", "smoke", "--no-plots", "--logs", "--out", "{out}"]
+SCENARIOS = [
+    Scenario("run", ["run", "pack-objects", *HARD, "--log", "{log}"]),
+    Scenario("run, lossy radio", ["run", "pack-objects", *HARD, "--radio", "loss=0.3", "--log", "{log}"]),
+    Scenario("run, HTTP", ["run", "pack-objects", "--seed", "7", "--log", "{log}", "--protocol", "dynahmrc"], True),
+    Scenario("bench", [*SMOKE, "--methods", "rules,random-legal"]),
+    Scenario("bench --jobs 2", [*SMOKE, "--methods", "rules,random-legal", "--jobs", "2"]),
+    Scenario("bench +memo", [*SMOKE, "--methods", "dynahmrc+memo", "--model", "oracle", "--episodes", "8"]),
+    Scenario("bench --jobs 2, HTTP", [*SMOKE, "--methods", "dynahmrc", "--episodes", "6", "--jobs", "2"], True),
+]
+
+
+@contextlib.contextmanager
+def fickle(scenario: Scenario) -> Iterator[list[str]]:
+    """The words that ask a model over HTTP: a server that plays well but changes its mind about what it accepts."""
+    if not scenario.http:
+        yield []
+        return
+
+    def faults(number: int, body: dict[str, object]) -> Fault | None:
+        odd = [k for k in body if k not in ("model", "messages", "max_tokens", "temperature")]
+        if odd and (number // 7) % 3 == 1:
+            return Fault(status=400, words=f"unknown field '{odd[number % len(odd)]}'")
+        return Fault(status=503) if number % 23 == 22 else None
+
+    def mind(messages: Messages, _: dict[str, object]) -> str:
+        return answer(tuple((m["role"], m["content"]) for m in messages))
+
+    server = Server(mind, faults=faults).start()
+    try:
+        yield ["--model", "openai:oracle", "--base-url", server.url]
+    finally:
+        server.stop()
+
+
+def begin(words: Sequence[str], folder: Path) -> subprocess.Popen[bytes]:
+    env = {**os.environ, "COTERIE_CACHE": str(folder / "cache")}
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen([*COTERIE, *words], cwd=folder, env=env, stdout=quiet, stderr=quiet, start_new_session=True)
+
+
+def made(folder: Path) -> dict[str, bytes]:
+    """What must not differ: everything but wall times; rows in any order."""
+    found = {}
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and "cache" not in p.relative_to(folder).parts):
+        name = str(path.relative_to(folder))
+        if path.suffix in (".wall", ".sqlite") or path.name == "wall.jsonl" or ".sqlite-" in path.name:
+            continue
+        raw = path.read_bytes()
+        found[name] = b"".join(sorted(raw.splitlines(keepends=True))) if path.name == "results.jsonl" else raw
+    return found
+
+
+def words_of(scenario: Scenario, folder: Path, more: Sequence[str]) -> list[str]:
+    """What a user types next: the command, or where its log has begun, to go on with it."""
+    log = folder / "run.jsonl"
+    if scenario.words[0] == "run" and log.is_file() and b"\n" in log.read_bytes():
+        return ["run", "--resume", "run.jsonl", *more[2:]]
+    return [w.format(log="run.jsonl", out="out") for w in scenario.words] + list(more)
+
+
+def attack(scenario: Scenario, kills: int, rng: random.Random, tick: Callable[[], None]) -> list[str]:
+    """Complaints about a scenario after so many kills."""
+    found: list[str] = []
+    with tempfile.TemporaryDirectory() as home, fickle(scenario) as more:
+        whole = Path(home) / "whole"
+        whole.mkdir()
+        begun = time.perf_counter()
+        code = begin(words_of(scenario, whole, more), whole).wait()
+        took, wanted = time.perf_counter() - begun, made(whole)
+        if code not in (0, 1):
+            return [f"it ends with {code} unharmed"]
+        n = 0
+        while n < kills:
+            folder = Path(home) / "killed"
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            for _ in range(min(rng.choice((1, 1, 2, 3)), kills - n)):
+                process = begin(words_of(scenario, folder, more), folder)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(rng.uniform(0.25, 1.0) * took)
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                n += 1
+                tick()
+            for _ in range(2):  # once to the end, once more with nothing to do
+                code = begin(words_of(scenario, folder, more), folder).wait()
+                if code not in (0, 1):
+                    found.append(f"after {n} kills it ends with {code}")
+                if scenario.words[0] == "run":
+                    break
+            got = made(folder)
+            for name in sorted(wanted.keys() | got.keys()):
+                if wanted.get(name) != got.get(name):
+                    what = "differs" if name in wanted and name in got else "is left" if name in got else "is missing"
+                    found.append(f"after {n} kills {name} {what}")
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=200, help="in all, over all scenarios (default 200)")
+    parser.add_argument("--seed", type=int, default=0, help="draws the moments (default 0)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only scenarios with this in their name")
+    args = parser.parse_args()
+    chosen = [s for s in SCENARIOS if args.only in s.name]
+    done, rows, bad = 0, [], 0
+    for i, scenario in enumerate(chosen):
+        kills = args.kills * (i + 1) // len(chosen) - args.kills * i // len(chosen)
+
+        def tick() -> None:
+            nonlocal done
+            done += 1
+            print(f"\r{done} of {args.kills} kills", end="", file=sys.stderr, flush=True)
+
+        complaints = attack(scenario, kills, random.Random(f"{args.seed} {scenario.name}"), tick)
+        bad += len(complaints)
+        rows.append((scenario.name, str(kills), str(len(complaints)), complaints[0] if complaints else ""))
+    print(file=sys.stderr)
+    print("\n".join(markdown(["scenario", "kills", "differences", "the first"], rows)))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

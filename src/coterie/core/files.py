@@ -1,0 +1,162 @@
+"""Files that survive: one writer at a time, whole lines only, whole files only.
+
+Everything that Coterie keeps goes through here. A kill at any byte leaves at most half a line at the end of a file;
+whoever appends next cuts it off first. A second process that would write to the same file is told which one does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from coterie.core.errors import CoterieError
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover (systems without file locks: the last one to write wins)
+    fcntl = None  # type: ignore[assignment]
+
+
+class InUse(CoterieError):
+    """Another process writes to this file or folder."""
+
+
+class Lock:
+    """Keeps others from writing to a file or folder for as long as it is held; a process that ends lets go of it.
+
+    It stands in a hidden file beside its target, which says who holds it.
+    """
+
+    def __init__(self, target: Path, patient: bool = False):
+        """`patient`: wait for whoever holds it, instead of complaining."""
+        self.target = target
+        self.path = target.with_name(f".{target.name}.lock")
+        self._file: IO[str] | None = None
+        while self._file is None:
+            file = self.path.open("a+", encoding="utf-8")
+            try:
+                self._take(file, patient)
+            except BaseException:
+                file.close()
+                raise
+            if _is_at(file, self.path):
+                self._file = file
+            else:  # the holder before us has just removed it
+                file.close()
+        self._file.truncate(0)
+        self._file.write(json.dumps(_myself()) + "\n")
+        self._file.flush()
+
+    def _take(self, file: IO[str], patient: bool) -> None:
+        if fcntl is None:  # pragma: no cover
+            return
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if patient else fcntl.LOCK_NB))
+        except BlockingIOError:
+            file.seek(0)
+            raise InUse(f"'{self.target}' is being written by {_who(file.read())}.") from None
+
+    def release(self) -> None:
+        if self._file is not None:
+            file, self._file = self._file, None
+            with contextlib.suppress(OSError):
+                self.path.unlink()  # while it is still held: nobody else can have it
+            file.close()
+
+    def __enter__(self) -> Lock:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def check_free(target: Path) -> None:
+    """Complain if another process writes to a file or folder at this moment."""
+    if target.with_name(f".{target.name}.lock").exists():
+        Lock(target).release()
+
+
+def in_use(target: Path) -> bool:
+    try:
+        check_free(target)
+    except InUse:
+        return True
+    return False
+
+
+def _is_at(file: IO[str], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _myself() -> dict[str, Any]:
+    words = [Path(sys.argv[0]).name, *(w for w in sys.argv[1:3] if not w.startswith("-"))]  # no addresses, no keys
+    now = time.strftime("%Y-%m-%d %H:%M:%S")
+    return {"pid": os.getpid(), "host": socket.gethostname(), "command": " ".join(words)[:80], "since": now}
+
+
+def _who(text: str) -> str:
+    """The holder of a lock in words."""
+    try:
+        found = json.loads(text)
+        pid, host, command, since = (found[k] for k in ("pid", "host", "command", "since"))
+    except (ValueError, KeyError, TypeError):
+        return "another process"
+    where = "" if host == socket.gethostname() else f" on {host}"
+    return f"process {pid}{where} since {since} ({command}). Wait for it, or end it"
+
+
+# -- lines ----------------------------------------------------------------------------------------------------------
+def whole_lines(path: Path) -> list[str]:
+    """The lines of a file that are whole; half a line at its end, which a kill leaves, is not one of them."""
+    return path.read_bytes().decode("utf-8", errors="replace").split("\n")[:-1]
+
+
+def append(path: Path, after: Sequence[str] | None = None) -> IO[str]:
+    """Open a file to add lines to: after the last whole one, or after those that were read from it."""
+    if after is not None:
+        os.truncate(path, len("".join(line + "\n" for line in after).encode("utf-8", "surrogatepass")))
+        return path.open("a", encoding="utf-8")
+    with path.open("ab+") as file:
+        end = whole = file.seek(0, os.SEEK_END)
+        while whole > 0:
+            begin = max(0, whole - 65536)
+            file.seek(begin)
+            cut = file.read(whole - begin).rfind(b"\n")
+            whole = begin + cut + 1
+            if cut >= 0:
+                break
+        if whole < end:
+            file.truncate(whole)
+    return path.open("a", encoding="utf-8")
+
+
+# -- whole files ----------------------------------------------------------------------------------------------------
+@contextlib.contextmanager
+def draft(path: Path) -> Iterator[Path]:
+    """A name beside `path` to write to; what is there at the end takes its place at once, or is gone after a failure.
+
+    A draft keeps its suffix, by which writers of pictures know what to write.
+    """
+    part = path.with_name(f".part-{os.getpid()}-{path.name}")
+    try:
+        yield part
+        os.replace(part, path)
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    with draft(path) as part:
+        part.write_text(text, encoding="utf-8")

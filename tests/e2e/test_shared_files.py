@@ -1,0 +1,117 @@
+"""Files that are torn, cut, or wanted by two commands at once."""
+
+import re
+import subprocess
+
+import pytest
+
+from coterie.cli.app import main
+from tests.e2e.test_command_line import COTERIE, coterie
+
+BENCH = ["bench", "smoke", "--methods", "rules,random-legal", "--episodes", "4", "--no-plots", "--out", "out"]
+
+
+def slow_run(*words, cwd):
+    """A run that is under way: it says its name, then shows each step for a long time."""
+    process = subprocess.Popen([*COTERIE, *words, "--pace", "30"], cwd=cwd, stdout=subprocess.PIPE, text=True)
+    process.stdout.read(1)
+    return process
+
+
+def ended(process):
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def test_a_run_that_is_being_written_cannot_be_resumed_or_begun_again(tmp_path):
+    run = ["run", "pack-objects", "--seed", "3", "--log", "one.jsonl"]
+    coterie(*run, cwd=tmp_path, check=0)
+    whole = (tmp_path / "one.jsonl").read_bytes()
+    process = slow_run(*run, cwd=tmp_path)
+    try:
+        for words in (["run", "--resume", "one.jsonl"], run):
+            refused = coterie(*words, cwd=tmp_path, check=2)
+            assert re.search(rf"is being written by process {process.pid}\b.*\(.*run pack-objects\)", refused.stderr)
+    finally:
+        ended(process)
+    coterie("run", "--resume", "one.jsonl", cwd=tmp_path, check=0)
+    assert (tmp_path / "one.jsonl").read_bytes() == whole
+    assert not list(tmp_path.glob(".*")), "no lock is left"
+
+
+def test_a_run_without_a_log_of_its_own_finds_a_free_one(tmp_path):
+    run = ["run", "pack-objects", "--seed", "3"]
+    process = slow_run(*run, cwd=tmp_path)
+    try:
+        said = coterie(*run, cwd=tmp_path, check=0).stdout
+    finally:
+        ended(process)
+    assert "rules-3-2.jsonl" in said
+
+
+def test_one_bench_at_a_time_plays_into_a_folder(tmp_path):
+    coterie(*BENCH, cwd=tmp_path, check=0)
+    table = (tmp_path / "out" / "table.md").read_bytes()
+    hold = "import pathlib, time; from coterie.core.files import Lock;"
+    hold += "x = Lock(pathlib.Path('out/results.jsonl')); print(1, flush=True); time.sleep(60)"
+    process = subprocess.Popen([COTERIE[0], "-c", hold], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    try:
+        for words in (BENCH, [*BENCH, "--fresh"]):
+            refused = coterie(*words, cwd=tmp_path, check=2)
+            assert f"process {process.pid}" in refused.stderr
+    finally:
+        ended(process)
+    assert (tmp_path / "out" / "table.md").read_bytes() == table
+    coterie(*BENCH, "--fresh", cwd=tmp_path, check=0)
+    assert (tmp_path / "out" / "table.md").read_bytes() == table
+
+
+@pytest.mark.parametrize("name", ["results.jsonl", "wall.jsonl"])
+def test_a_bench_goes_on_after_half_a_line(tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
+    assert main(BENCH) == 0
+    table, path = (tmp_path / "out" / "table.md").read_bytes(), tmp_path / "out" / name
+    whole = path.read_bytes()
+    for cut in range(1, len(whole), len(whole) // 7):
+        path.write_bytes(whole[:cut])
+        assert main(BENCH) == 0, capsys.readouterr().err
+        assert main(BENCH) == 0, "and once more"
+        assert path.read_bytes().count(b"\n") <= whole.count(b"\n")
+        assert (tmp_path / "out" / "table.md").read_bytes() == table
+
+
+@pytest.mark.parametrize("gone", [slice(40, 60), slice(0, 1), slice(1, 2)])
+def test_a_log_with_lines_missing_is_not_told_as_if_it_were_whole(tmp_path, monkeypatch, capsys, gone):
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "pack-objects", "--log", "x.jsonl", "--json"]) == 0
+    lines = (tmp_path / "x.jsonl").read_text().splitlines(keepends=True)
+    del lines[gone]
+    (tmp_path / "x.jsonl").write_text("".join(lines))
+    for words in (["replay", "x.jsonl"], ["run", "--resume", "x.jsonl"]):
+        assert main(words) == 2
+        assert re.search(r"Line \d+ of 'x.jsonl' is the event number \d+: .* missing", capsys.readouterr().err)
+
+
+def test_a_log_makes_no_file_run(tmp_path, monkeypatch, capsys):
+    """Somebody else's log may name any file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evil.py").write_text("import pathlib; pathlib.Path('ran').touch()\n")
+    assert main(["run", "pack-objects", "--log", "x.jsonl", "--json", "--load", "evil.py"]) == 0
+    (tmp_path / "ran").unlink()
+    lines = (tmp_path / "x.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "x.jsonl").write_text("".join(lines[:30]))
+    from coterie.episode import setup
+
+    monkeypatch.setattr(setup, "_loaded", {})
+    capsys.readouterr()
+    assert main(["replay", "x.jsonl"]) == 0
+    assert "They are code" in capsys.readouterr().out.replace("\n", " ")
+    assert main(["run", "--resume", "x.jsonl"]) == 2
+    assert "evil.py. That is code" in capsys.readouterr().err
+    assert main(["run", "--resume", "x.jsonl", "--load", "other.py"]) == 2
+    assert not (tmp_path / "ran").exists()
+    assert main(["run", "--resume", "x.jsonl", "--load", "evil.py"]) == 0
+    assert (tmp_path / "ran").exists()
+    assert "".join(lines) == (tmp_path / "x.jsonl").read_text()

@@ -1,0 +1,168 @@
+"""A radio that fails: what is lost, late, twice or too far, and what is sent again."""
+
+import json
+
+import pytest
+
+from coterie.core.action import WAIT, Action
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.core.facts import Fact
+from coterie.core.protocol import SoloProtocol, TeamProtocol
+from coterie.episode.loop import Settings, run
+from coterie.episode.play import play
+from coterie.episode.radio import Radio, parse_radio
+from coterie.log.file import Log
+from coterie.protocols import protocols
+from coterie.testing.yard import parties, yard_task
+from coterie.worlds.yard.world import YardWorld
+
+
+class Chatty(SoloProtocol):
+    """Says one thing a step, and keeps what it hears."""
+
+    heard: list = []
+
+    def act(self, me):
+        Chatty.heard += [(me.name, me.step, m.text) for m in me.inbox]
+        me.inbox.clear()
+        me.say(f"{me.name} {me.step}", facts=[Fact("news", (me.name,), me.step, me.time, me.name)])
+        return Action(WAIT)
+
+
+def talk(radio, steps=40, mind=Chatty, seed=0, world=YardWorld):
+    Chatty.heard = []
+    task, log = yard_task(step_limit=steps), Log()
+    run(world(task), task, parties(mind), log, lambda asks: [], Settings(seed=seed, radio=radio))
+    return log.events, Chatty.heard
+
+
+def test_a_radio_that_does_not_fail_is_none():
+    assert parse_radio("none") is None and parse_radio("") is None
+    assert parse_radio("loss=0.3,range=6") == Radio(range=6, loss=0.3)
+    for text, words in {
+        "los=1": "Did you mean 'loss'",
+        "loss=x": "write a number",
+        "resend=0.5": "write a whole number",
+        "loss=1.1": "between 0 and 1",
+        "delay=-1": "between 0 and",
+        "range=nan": "between 0 and",
+    }.items():
+        with pytest.raises(CoterieError, match=words):
+            parse_radio(text)
+
+
+def test_without_failures_everybody_hears_everything():
+    quiet, all_heard = talk(None)
+    perfect, heard = talk(Radio())
+    assert heard == all_heard and len(heard) > 70
+    assert [e[:6] for e in perfect] == [e[:6] for e in quiet], "and the log is the same"
+
+
+def test_what_is_lost_is_lost_on_a_bare_radio_and_the_log_says_for_whom():
+    events, heard = talk(Radio(loss=0.5, resend=0), steps=200)
+    sent = sum(e.kind == "say" for e in events)
+    missed = sum(len(who) for e in events if e.kind == "radio" for who in e.data["missed"].values())
+    assert len(heard) < sent and abs(missed / sent - 0.5) < 0.1
+    assert all(e.causes and events[e.causes[0]].kind == "say" for e in events if e.kind == "radio")
+
+
+def test_what_was_not_acknowledged_is_sent_again():
+    events, heard = talk(Radio(loss=0.5), steps=200)
+    at_first = [e for e in events if e.kind == "radio" and e.data.get("missed")]
+    at_last = [e for e in events if e.kind == "radio" and e.data.get("heard")]
+    assert len(at_first) > 50 and len(at_last) > 0.9 * len(at_first)
+    assert len(heard) == len(set(heard)), "nothing is heard twice, also where the acknowledgement was lost"
+    assert max(e.data["tries"] for e in at_last) > 2
+    late = {e.causes[0]: e.step - events[e.causes[0]].step for e in at_last}
+    assert min(late.values()) >= 0 and max(late.values()) > 0
+
+
+def test_copies_are_heard_only_on_a_bare_radio():
+    _, bare = talk(Radio(duplicate=0.5, resend=0), steps=100)
+    assert len(bare) > 1.3 * len(set(bare))
+    _, numbered = talk(Radio(duplicate=0.5), steps=100)
+    assert len(numbered) == len(set(numbered))
+
+
+def test_a_delay_is_of_simulated_time():
+    events, heard = talk(Radio(delay=2.5), steps=30)
+    for name, step, text in heard:
+        said = int(text.split()[1])
+        assert step > said, f"{name} hears {text} later than it was said"
+    moments = [(e.t - events[e.causes[0]].t) for e in events if e.kind == "radio" and e.data.get("heard")]
+    assert moments and min(moments) >= 2.5
+
+
+class Far(YardWorld):
+    def distance(self, a, b):
+        return 1.0 if self.now < 5 else 9.0
+
+
+def test_who_is_too_far_away_hears_nothing():
+    events, heard = talk(Radio(range=3.0, resend=0), world=Far)
+    assert {step for _, step, _ in heard} and max(step for _, step, _ in heard) < 10
+    assert all("out of range" in e.data["missed"] for e in events if e.kind == "radio")
+
+
+def test_worlds_know_how_far_robots_are_apart():
+    from coterie.episode.setup import build
+
+    world, task = build(Config(task="pack-objects"))
+    (a, _), (b, _), *_ = task.robots
+    (x, y), (u, v) = world.truth["pose", a], world.truth["pose", b]
+    assert world.distance(a, b) == pytest.approx(((x - u) ** 2 + (y - v) ** 2) ** 0.5)
+    assert world.distance(a, "nobody") is None
+    assert YardWorld(yard_task()).distance("Ada", "Bo") > 0
+
+
+def test_a_range_needs_distances():
+    with pytest.raises(CoterieError, match="leave range= out"):
+        play(Config(task="sort-cubes", radio="range=3"))
+
+
+@pytest.mark.parametrize("radio", ["loss=0.4", "loss=0.4,resend=0", "range=1", "delay=3", "duplicate=0.5,resend=0"])
+@pytest.mark.parametrize("protocol", ["rules", "dynahmrc"])
+def test_an_episode_repeats_and_resumes(tmp_path, radio, protocol):
+    model = "oracle" if protocol == "dynahmrc" else ""
+    config = Config(protocol=protocol, seed=5, radio=radio, model=model, level="easy")
+    path = tmp_path / "x.jsonl"
+    play(config, path)
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert any(json.loads(line)[3] == "radio" for line in lines) or "duplicate" in radio
+    for part in (len(lines) // 5, len(lines) // 2):
+        path.write_bytes(b"".join(lines[:part]))
+        play(config, path, resume=True)
+        assert path.read_bytes() == whole
+
+
+class Deaf(TeamProtocol):
+    """Waits for words that never come."""
+
+    def decide(self, team, idle):
+        while not team.me.belief.fact("never"):
+            yield []
+
+
+class Endless(TeamProtocol):
+    def decide(self, team, idle):
+        while True:
+            team.me.say("And another thing.")
+            yield []
+
+
+@pytest.mark.parametrize(("mind", "why"), [(Deaf, "in vain"), (Endless, "without an end")])
+def test_every_wait_ends(mind, why, monkeypatch):
+    monkeypatch.setattr("coterie.episode.deciding.MOST_ROUNDS", 50)
+    events, _ = talk(None, steps=2, mind=mind)
+    acts = [e.data for e in events if e.kind == "act"]
+    assert len(acts) == 4 and all(a["skill"] == WAIT and why in a["why"] for a in acts)
+
+
+def test_an_election_ends_where_nothing_is_heard():
+    """Also that of a referee, whose word the others wait for."""
+    for protocol in ("dynahmrc", "dynahmrc:random-votes"):
+        if protocol in protocols:
+            config = Config(protocol=protocol, model="oracle", seed=1, radio="loss=1,resend=0", level="easy")
+            assert play(config).result.steps > 0
