@@ -49,6 +49,7 @@ def run_bench(
     batch: int = 1,
     base_url: str | None = None,
     token_limit: int | None = None,
+    deadline_s: float | None = None,
 ) -> Bench:
     """Play what is not yet in `folder/results.jsonl`, and return all rows of these specifications and methods.
 
@@ -56,7 +57,7 @@ def run_bench(
     one call of the model. `token_limit`: of all of them together, in this run.
     """
     prepare(folder)
-    asking = Asking(base_url, max(AT_ONCE, batch), token_limit)
+    asking = Asking(base_url, max(AT_ONCE, batch), token_limit, deadline_s=deadline_s)
     wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder)
     have, unused = _kept(folder / RESULTS, wanted)
     settings = {"suite": suite, "model": model, **(settings or {})}

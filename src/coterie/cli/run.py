@@ -44,6 +44,7 @@ Names: coterie list worlds|tasks|teams|robots|protocols|models|scenes
 """
 
 LOAD_HELP = "a Python file that registers worlds, tasks, skills, protocols or studies of your own; may be given again"
+DEADLINE_HELP = "of one request to an endpoint, with all its tries (default COTERIE_DEADLINE, or 600)"
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
@@ -67,6 +68,7 @@ def add(commands: Any) -> None:
         "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
     )
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
+    p.add_argument("--deadline", type=float, metavar="SECONDS", help=DEADLINE_HELP)
     p.add_argument(
         "--token-limit", type=_tokens, metavar="N", help="stop before a model has used more tokens than this"
     )
@@ -315,8 +317,8 @@ def _play(config: Config, log: Path, args: argparse.Namespace, watcher: Any) -> 
     from coterie.episode.play import play
     from coterie.episode.setup import model_for
 
-    options = {"base_url": args.base_url, "token_limit": args.token_limit, "record": args.record}
-    model = Watched(model_for(config, progress=watcher.progress, **options), watcher)
+    options = {"base_url": args.base_url, "token_limit": args.token_limit, "deadline_s": args.deadline}
+    model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
     played = play(config, log, resume=args.resume is not None, model=model, watch=watcher.step)
     watcher.catch_up()
     return played
@@ -349,6 +351,8 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
         from coterie.models.wire import Endpoint
 
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
+    if args.deadline is not None:
+        words += ["--deadline", f"{args.deadline:g}"]
     return f"Stopped at step {step}. Go on with: {shlex.join(words)}"
 
 
