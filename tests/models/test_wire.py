@@ -126,7 +126,7 @@ def test_what_a_server_says_of_an_error():
     assert endpoint.words(b'{"error": "busy"}') == "busy"
     assert endpoint.words(b'{"detail": 1}') == "{'detail': 1}"
     assert endpoint.words(b"[1]") == "[1]"
-    assert endpoint.words(b"the key sk-secret\n is\x00 wrong") == "the key *** is  wrong"
+    assert endpoint.words(b"the key sk-secret\n is\x00 wrong") == "the key *** is wrong"
     assert endpoint.words(b"") == "no reason given"
     assert len(endpoint.words(b"x" * 1000)) == 300
 

@@ -26,6 +26,7 @@ class Limits:
     def __init__(self, seconds: float, what: str = "headers", most: int = HEAD_BYTES):
         self._until = time.monotonic() + seconds
         self._what, self._most, self._left = what, most, most
+        self.unasked = False  # more has come than the answer
 
     def left_s(self) -> float:
         left = self._until - time.monotonic()
@@ -49,11 +50,14 @@ class Stream(io.RawIOBase):
     def __init__(self, sock: socket.socket, limits: Limits):
         self._sock, self._limits = sock, limits
         self._raw: Any = sock.makefile("rb", buffering=0)  # it keeps the socket open until all is read
+        self.over = False  # from now on there is nothing more to read
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int | None:
+        if self.over:
+            return 0
         self._sock.settimeout(self._limits.left_s())
         got: int | None = self._raw.readinto(buffer)
         self._limits.count(got or 0)
@@ -119,7 +123,21 @@ class _Reading:
         self._sock, self._limits = sock, limits
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(Stream(self._sock, self._limits))
+        return _Reader(self._sock, self._limits)
+
+
+class _Reader(io.BufferedReader):
+    """Notices what was read ahead and belongs to no answer: such a connection must not be used again."""
+
+    def __init__(self, sock: socket.socket, limits: Limits):
+        self._stream, self._limits = Stream(sock, limits), limits
+        super().__init__(self._stream)
+
+    def close(self) -> None:
+        if not self.closed and not self._stream.over:
+            self._stream.over = True
+            self._limits.unasked = bool(self.peek(1))
+        super().close()
 
 
 def read_all(response: http.client.HTTPResponse) -> bytes:

@@ -132,7 +132,8 @@ class OpenAI:
             choice = data["choices"][0]
             content, reason = choice["message"].get("content"), choice.get("finish_reason")
         except (KeyError, IndexError, TypeError, AttributeError):
-            raise CoterieError(f"{self.endpoint.address} gave no chat completion: {self._instead(data)}.") from None
+            words = self.endpoint.words(answer.raw)
+            raise CoterieError(f"{self.endpoint.address} gave no chat completion: {words}.") from None
         if isinstance(content, list):  # parts
             content = "".join(p["text"] for p in content if isinstance(p, dict) and isinstance(p.get("text"), str))
         text = content if isinstance(content, str) else ""
@@ -155,12 +156,6 @@ class OpenAI:
             error,
         )
         return Said(text, reason, call)
-
-    def _instead(self, data: Any) -> str:
-        try:
-            return self.endpoint.words(json.dumps(data).encode())
-        except (ValueError, RecursionError):
-            return "nothing that can be read"
 
 
 class Said(NamedTuple):

@@ -68,6 +68,7 @@ class Refused(Exception):
 
 class Answer(NamedTuple):
     data: Any
+    raw: bytes
     seconds: float  # of the try that succeeded
     tries: int
 
@@ -148,35 +149,32 @@ class Endpoint:
         """The decoded answer; `Refused` if the server declines, CoterieError once all tries have failed."""
         stop = stop or threading.Event()
         sent = None if body is None else json.dumps(body).encode()
-        until = time.monotonic() + self.deadline_s
+        until, failure = time.monotonic() + self.deadline_s, Failure("")
         for tries in range(1, self.retries + 2):
             begun = time.perf_counter()
             limit_s = min(self.timeout_s, until - time.monotonic())
             result = self._try(method, path, sent, stop, limit_s)
             if not isinstance(result, Failure):
-                return Answer(result[0], time.perf_counter() - begun, tries)
-            failure, asked_s = result, result.wait_s or 0.0
+                return Answer(*result, time.perf_counter() - begun, tries)
+            if not failure.words or not result.late or limit_s >= self.timeout_s:  # the rest of the time is no reason
+                failure = result
+            asked_s = result.wait_s or 0.0
             wait_s = self.backoff_s * 2 ** (tries - 1) * (0.75 + 0.5 * random.random())
             wait_s = min(max(wait_s, asked_s), self.patience_s)
             if tries > self.retries or asked_s > self.patience_s or time.monotonic() + wait_s >= until:
                 break
             stop.wait(wait_s)
-        raise CoterieError(self._gave_up(failure, tries, asked_s, time.monotonic() + wait_s >= until))
-
-    def _gave_up(self, failure: Failure, tries: int, asked_s: float, late: bool) -> str:
         often = "" if tries == 1 else f" ({tries} tries)"
         said = f"The model endpoint {self.address} {failure.words}{often}."
         if asked_s > self.patience_s:
-            return f"{said} It asks to wait {_seconds(asked_s)}."
-        if late and (tries <= self.retries or failure.late):
-            said += (
-                f" A request has {self.deadline_s:g} s in all; a slower model needs a longer --deadline ({DEADLINE})."
-            )
-        return said
+            said += f" It asks to wait {_seconds(asked_s)}."
+        elif failure.late:
+            said += f" A request has {self.deadline_s:g} s in all; for a slower model, raise --deadline ({DEADLINE})."
+        raise CoterieError(said)
 
     def _try(
         self, method: str, path: str, body: bytes | None, stop: threading.Event, limit_s: float
-    ) -> tuple[Any] | Failure:
+    ) -> tuple[Any, bytes] | Failure:
         try:
             response, raw = self._exchange(method, path, body, stop, limit_s)
         except ssl.SSLCertVerificationError as err:
@@ -186,7 +184,7 @@ class Endpoint:
         except TooMuch as err:
             return Failure(str(err))
         except (OSError, http.client.HTTPException, ValueError) as err:  # the last: numbers that are none
-            return Failure(f"does not answer: {self._clean(_reason(err))}")
+            return Failure(f"does not answer: {self._clean(_reason(err))[:200]}")
         if response.status in RETRIED:
             words = self.words(raw)
             if response.status == 429 and "insufficient_quota" in raw.decode("utf-8", "replace"):
@@ -202,7 +200,7 @@ class Endpoint:
         if packed != "identity":
             return Failure(f"gave an answer that is packed ({self._clean(packed)[:20]}), which it was not asked to be")
         try:
-            return (json.loads(raw, parse_int=_int),)
+            return json.loads(raw, parse_int=_int), raw
         except (ValueError, RecursionError):
             return Failure("gave an answer that is not JSON; is it an OpenAI-compatible endpoint?")
 
@@ -226,7 +224,7 @@ class Endpoint:
                 response = connection.getresponse()
                 limits.go_on_with("an answer", BODY_BYTES)
                 raw = read_all(response)
-                kept = response.isclosed() and not response.will_close  # read to its end
+                kept = response.isclosed() and not response.will_close and not limits.unasked
                 return response, raw
             except (ConnectionError, http.client.BadStatusLine):  # the server may drop what was idle for long
                 if not used:
@@ -286,20 +284,23 @@ class Endpoint:
     # -- words ----------------------------------------------------------------------------------------------------
     def words(self, raw: bytes) -> str:
         """What a server says about an error, in one line and without the key."""
-        text = raw.decode("utf-8", "replace")
+        text = self._without_secrets(raw.decode("utf-8", "replace"))[:20_000]
         try:
             data = json.loads(text)
             error = data.get("error", data) if isinstance(data, dict) else data
             text = str(error.get("message", error) if isinstance(error, dict) else error)
         except (ValueError, RecursionError):
             pass
-        return self._clean(" ".join(text.split()))[:300].rstrip(".") or "no reason given"
+        return " ".join(self._clean(text).split())[:300].rstrip(". ") or "no reason given"
 
     def _clean(self, text: str) -> str:
+        return "".join(c if c.isprintable() else " " for c in self._without_secrets(text)).strip()
+
+    def _without_secrets(self, text: str) -> str:
         for secret in (self._key, self._url.password):
             if secret:
                 text = text.replace(secret, "***")
-        return "".join(c if c.isprintable() else " " for c in text)
+        return text
 
     def without_key(self, text: str) -> str:
         """A reply as it may be kept; words such as `none`, which local servers take for a key, are no secrets."""
