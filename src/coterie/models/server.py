@@ -28,6 +28,7 @@ Mind = Callable[[Messages, dict[str, Any]], str]  # messages and the other param
 MOST_BYTES = 8 * 2**20  # of one request
 _DRAINED = 8 * MOST_BYTES  # of a request that is too long
 _PIECE = 2**16
+_LINGERING = 32  # connections that were turned away
 MOST_CONNECTIONS = 256  # at once
 REQUEST_S = 10.0  # for a request to arrive, from its first byte to its last
 IDLE_S = 300.0  # for the next one to begin; a client whose model thinks for long keeps its connections
@@ -127,8 +128,9 @@ class _Http(ThreadingHTTPServer):
     request_queue_size = 256  # many clients may come at once
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler], connections: int):
-        super().__init__(address, handler)
         self._free = threading.BoundedSemaphore(connections)
+        self._turned_away: deque[Any] = deque()  # they stay open for a while, or their answer would be lost
+        super().__init__(address, handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if self._free.acquire(blocking=False):
@@ -138,11 +140,18 @@ class _Http(ThreadingHTTPServer):
                 self._free.release()
                 self.shutdown_request(request)
             return
-        with contextlib.suppress(OSError):  # one who does not listen either is not waited for
+        with contextlib.suppress(OSError):
             request.setblocking(False)
-            request.recv(2**16)  # what has come is read, so that closing does not take the answer back
             request.send(_BUSY)
-        self.shutdown_request(request)
+            request.shutdown(socket.SHUT_WR)
+        self._turned_away.append(request)
+        while len(self._turned_away) > _LINGERING:
+            self._turned_away.popleft().close()
+
+    def server_close(self) -> None:
+        super().server_close()
+        while self._turned_away:
+            self._turned_away.popleft().close()
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:

@@ -220,7 +220,8 @@ class Endpoint:
             try:
                 sock = self._occupy(connection, stop)
                 target, more = self._target(path)
-                connection.request(method, target, body, {**headers, **more})
+                with contextlib.suppress(BrokenPipeError):  # a server may have heard enough, and say why
+                    connection.request(method, target, body, {**headers, **more})
                 response = connection.getresponse()
                 limits.go_on_with("an answer", BODY_BYTES)
                 raw = read_all(response)
