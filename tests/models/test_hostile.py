@@ -105,4 +105,8 @@ def test_a_run_ends_and_goes_on_elsewhere(hostile, tmp_path, capsys, monkeypatch
     with serve(lambda messages, options: text_for(messages)) as url:
         assert main(["run", "--resume", str(log), "--base-url", url]) == (0 if code == 2 else code)
     assert read_log(log)[-1].kind == "end"
-    monkeypatch.undo()
+    capsys.readouterr()
+    assert main(["replay", str(log), "--prompt"]) == 0
+    shown = capsys.readouterr().out
+    assert not [c for c in shown if not c.isprintable() and c not in "\n\t"]
+    assert ("\\x1b[2J" in shown) == (name == "control-characters")
