@@ -336,8 +336,12 @@ def _note(log: Path, why: str) -> None:
     """Say beside the log how the run ended. The log itself stays as it is, so that going on repeats it byte for byte;
     an episode that ends puts its own figures there."""
     beside = log.with_suffix(log.suffix + ".wall")
+    found: dict[str, Any] = {}
+    with contextlib.suppress(OSError, ValueError):  # what its calls took so far
+        found = dict(json.loads(beside.read_text(encoding="utf-8")))
     with contextlib.suppress(OSError):  # a full disk must not hide why the run stopped
-        beside.write_text(json.dumps({"status": f"stopped: {why}"}, ensure_ascii=False) + "\n", encoding="utf-8")
+        found = {"status": f"stopped: {why}", **{k: v for k, v in found.items() if k != "status"}}
+        beside.write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _stopped(log: Path, args: argparse.Namespace) -> str:
