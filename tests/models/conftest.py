@@ -25,7 +25,7 @@ def server() -> Iterator[Callable[..., Server]]:
     running: list[Server] = []
 
     def start(mind=echo, **options) -> Server:
-        running.append(Server(mind, **options).start())
+        running.append(Server(mind, **{"keep": 1000, **options}).start())
         return running[-1]
 
     yield start

@@ -59,6 +59,8 @@ def test_a_run_goes_on_when_its_endpoint_is_back(server, endpoint, tmp_path, fau
     play(CONFIG, cut, resume=True, model=OpenAI("m", endpoint(again)))
     assert cut.read_bytes() == whole.read_bytes()
     assert 0 < len(again.requests) < asked  # what was answered before is not asked again
+    beside = [json.loads(log.with_suffix(".jsonl.wall").read_text())["model"]["total"] for log in (whole, cut)]
+    assert beside[0]["calls"] <= beside[1]["calls"] <= asked + 2  # those of the first part count as well
 
 
 def test_a_recorded_run_replays_to_the_same_log(server, endpoint, tmp_path):

@@ -1,7 +1,11 @@
 """The endpoint around a function."""
 
+import contextlib
 import http.client
 import json
+import socket
+import threading
+import time
 import urllib.parse
 import urllib.request
 
@@ -9,7 +13,9 @@ import pytest
 
 from coterie.core.errors import CoterieError
 from coterie.models import make_model
+from coterie.models.openai import OpenAI
 from coterie.models.server import Server, serve
+from coterie.models.wire import Endpoint
 from tests.models.conftest import ask, echo
 
 
@@ -66,3 +72,118 @@ def test_a_port_that_is_taken(server):
     port = int(server().url.split(":")[2].split("/")[0])
     with pytest.raises(CoterieError, match=f"Cannot serve at port {port}"):
         Server(echo, port=port)
+
+
+# -- clients that are slow, many or long-winded ---------------------------------------------------------------------
+GOOD = b'{"messages": [{"role": "user", "content": "x"}]}'
+
+
+def connect(s: Server) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", urllib.parse.urlsplit(s.url).port), timeout=60)
+
+
+def answer_to(sock: socket.socket, sent: bytes) -> bytes:
+    if sent:
+        sock.sendall(sent)
+    found = b""
+    while got := sock.recv(65536):
+        found += got
+    return found
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"POST /v1/chat/comp",
+        b"POST /v1/chat/completions HTTP/1.1\r\nContent-Le",
+        b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 500\r\n\r\n{",
+    ],
+    ids=["nothing", "half a line", "half a header", "half a body"],
+)
+def test_a_request_that_does_not_arrive(server, sent):
+    with connect(server(request_s=0.1)) as sock:
+        assert answer_to(sock, sent).startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_request_that_arrives_byte_by_byte(server):
+    s, begun = server(request_s=0.2), time.perf_counter()
+    with connect(s) as sock, contextlib.suppress(OSError):
+        for byte in b"GET /v1/models HTTP/1.1\r\n" + b"X-More: to come\r\n" * 99:
+            sock.sendall(bytes([byte]))
+            time.sleep(0.01)
+    assert time.perf_counter() - begun < 10.0
+
+
+def test_requests_that_are_too_long(server):
+    s = server(request_s=30.0)
+    head = b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: %s\r\n\r\n"
+    with connect(s) as sock:
+        assert answer_to(sock, head % b"9000000" + b" " * 9_000_000).startswith(b"HTTP/1.1 413 ")
+    with connect(s) as sock:
+        sock.sendall(head % (b"9" * 5000))
+        sock.shutdown(socket.SHUT_WR)
+        assert answer_to(sock, b"").startswith(b"HTTP/1.1 413 ")
+    with connect(s) as sock:
+        assert answer_to(sock, head % b"-5").startswith(b"HTTP/1.1 411 ")
+    with connect(s) as sock:
+        assert b" 431 " in answer_to(sock, b"GET /v1/models HTTP/1.1\r\n" + b"X-More: to come\r\n" * 101 + b"\r\n")
+    assert post(s.url, GOOD)[0] == 200
+
+
+def test_no_more_connections_than_it_can_hold(server):
+    s = server(connections=3, request_s=0.3)
+    held = [connect(s) for _ in range(3)]
+    for sock in held:
+        sock.sendall(b"POST /v1")
+    time.sleep(0.1)
+    status, data = post(s.url, GOOD)
+    assert (status, data["error"]["message"]) == (503, "Too many connections.")
+    assert answer_to(held[0], b"").startswith(b"HTTP/1.1 408 ")
+    for sock in held:
+        sock.close()
+    assert OpenAI("m", Endpoint(s.url, backoff_s=0.2)).answer([ask("x")])[0].text == "re: x"
+
+
+def test_five_hundred_slow_connections(server):
+    """Most are turned away at once, the others let go soon, and a client with some patience is served."""
+    s = server(connections=32, request_s=0.5)
+    before = threading.active_count()
+    slow = [connect(s) for _ in range(500)]
+    for sock in slow:
+        with contextlib.suppress(OSError):
+            sock.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 7000000\r\n\r\n{")
+    assert threading.active_count() - before <= 32
+    assert OpenAI("m", Endpoint(s.url, backoff_s=0.2)).answer([ask("x")])[0].text == "re: x"
+    for sock in slow:
+        sock.close()
+
+
+def test_a_client_that_does_not_take_its_answer(server):
+    s = server(lambda messages, options: "x" * 30_000_000, request_s=0.2, connections=1)
+    with connect(s) as sock:
+        sock.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: %d\r\n\r\n%s" % (len(GOOD), GOOD))
+        for _ in range(100):
+            time.sleep(0.1)
+            if post(s.url, b"{}")[0] == 400:  # the only place is free again
+                break
+        else:
+            pytest.fail("the connection is still held")
+
+
+def test_bodies_are_not_kept_unless_asked_for():
+    s = Server(echo).start()
+    for _ in range(3):
+        assert post(s.url, GOOD)[0] == 200
+    assert s.asked == 3 and not s.requests
+    s.stop()
+
+
+def test_an_idle_connection_is_let_go(server):
+    s = server(idle_s=0.1)
+    with connect(s) as sock:
+        assert answer_to(sock, b"GET /v1/models HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 200 ")
+    model = OpenAI("m", Endpoint(s.url, retries=0))
+    for text in ("one", "two"):
+        assert model.answer([ask(text)])[0].text == f"re: {text}"
+        time.sleep(0.3)

@@ -87,7 +87,7 @@ def proxies(monkeypatch):
 def test_without_a_proxy_requests_go_straight(proxies):
     endpoint = Endpoint("http://host:8000/api/")
     connection, used = endpoint._connection()
-    assert (connection.host, connection.port, connection.timeout, used) == ("host", 8000, 120.0, False)
+    assert (connection.host, connection.port, connection.timeout, used) == ("host", 8000, 300.0, False)
     assert endpoint._target("/models") == ("/api/models", {})
     assert endpoint.address == "http://host:8000/api"
     assert isinstance(Endpoint("https://host")._connection()[0], http.client.HTTPSConnection)
@@ -126,7 +126,7 @@ def test_what_a_server_says_of_an_error():
     assert endpoint.words(b'{"error": "busy"}') == "busy"
     assert endpoint.words(b'{"detail": 1}') == "{'detail': 1}"
     assert endpoint.words(b"[1]") == "[1]"
-    assert endpoint.words(b"the key sk-secret\n is\x00 wrong") == "the key *** is  wrong"
+    assert endpoint.words(b"the key sk-secret\n is\x00 wrong") == "the key *** is wrong"
     assert endpoint.words(b"") == "no reason given"
     assert len(endpoint.words(b"x" * 1000)) == 300
 
@@ -134,7 +134,7 @@ def test_what_a_server_says_of_an_error():
 def test_what_is_usual():
     endpoint = Endpoint("http://host")
     told = (endpoint.timeout_s, endpoint.retries, endpoint.backoff_s, endpoint.patience_s, endpoint.address)
-    assert told == (120.0, 4, 0.5, 60.0, "http://host/v1")
+    assert told == (300.0, 4, 0.5, 60.0, "http://host/v1")
     assert Endpoint("http://host", retries=-3).retries == 0
 
 

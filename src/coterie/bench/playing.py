@@ -158,6 +158,7 @@ class Asking(NamedTuple):
     concurrency: int = 16
     token_limit: int | None = None
     spent: Any = None  # tokens of all processes together, where there are several
+    deadline_s: float | None = None  # of one request
     threads: int | None = None  # of a model that runs in the process
 
 
@@ -185,7 +186,8 @@ def model_of(job: Job) -> Model:
         return model_for(job.config)
     key = (name, max(reply_tokens(job.config.protocol).values(), default=0))
     if key not in _models:
-        _models[key] = model_for(job.config, base_url=_asking.base_url, concurrency=_asking.concurrency, budget=_budget)
+        asked = {"base_url": _asking.base_url, "concurrency": _asking.concurrency, "deadline_s": _asking.deadline_s}
+        _models[key] = model_for(job.config, **asked, budget=_budget)
     return _models[key]
 
 

@@ -52,6 +52,7 @@ def run_bench(
     base_url: str | None = None,
     token_limit: int | None = None,
     fresh: bool = False,
+    deadline_s: float | None = None,
 ) -> Bench:
     """Play what is not yet in `folder/results.jsonl`, and return all rows of these specifications and methods.
 
@@ -65,7 +66,7 @@ def run_bench(
             for name in (RESULTS, WALL, CONFIG, TABLE):
                 (folder / name).unlink(missing_ok=True)
             remove_plots(folder, plots.names())
-        asking = Asking(base_url, max(AT_ONCE, batch), token_limit)
+        asking = Asking(base_url, max(AT_ONCE, batch), token_limit, deadline_s=deadline_s)
         wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder)
         have, unused = _kept(folder / RESULTS, wanted)
         settings = {"suite": suite, "model": model, **(settings or {})}

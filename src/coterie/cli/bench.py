@@ -24,6 +24,7 @@ from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, su
 from coterie.bench.summary import METRICS, overview
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
+from coterie.cli.run import DEADLINE_HELP
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
@@ -66,6 +67,7 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--model", metavar="M", default=Config().model, help="for methods that ask one (default embedded)")
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
+    p.add_argument("--deadline", metavar="SECONDS", type=float, help=DEADLINE_HELP)
     p.add_argument(
         "--token-limit",
         metavar="N",
@@ -132,6 +134,7 @@ def bench(args: argparse.Namespace) -> int:
                 specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, progress,
                 load=args.load, batch=args.batch, base_url=args.base_url, token_limit=args.token_limit,
                 fresh=args.fresh,
+                deadline_s=args.deadline,
             )  # fmt: skip
     except KeyboardInterrupt:
         print(f"Stopped. {_kept(folder)}", file=sys.stderr)
@@ -160,7 +163,7 @@ def _check_model(args: argparse.Namespace, methods: list[Method]) -> None:
         )
     Budget(args.token_limit)
     if asking and args.model.startswith("openai:"):
-        Endpoint(args.base_url)
+        Endpoint(args.base_url, deadline_s=args.deadline)
 
 
 def _reused(done: Bench) -> list[str]:

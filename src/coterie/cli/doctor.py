@@ -150,6 +150,7 @@ def _embedded_speed() -> Check:
 
 
 def _endpoint() -> Iterator[Check]:
+    from coterie.cli.show import visible
     from coterie.models.wire import Endpoint, Refused
 
     base, hint = os.environ.get("OPENAI_BASE_URL"), "--base-url or OPENAI_BASE_URL names an OpenAI-compatible endpoint"
@@ -159,7 +160,7 @@ def _endpoint() -> Iterator[Check]:
         return
     try:
         endpoint = Endpoint(base, timeout_s=3.0, retries=0)
-        names = [str(item["id"]) for item in endpoint.call("GET", "/models").data["data"]]
+        names = [visible(str(item["id"]))[:80] for item in endpoint.call("GET", "/models").data["data"]]
         yield True, "model openai", f"{endpoint.address} answers: {', '.join(names[:8]) or 'no models'}"
     except CoterieError as err:
         yield None, "model openai", str(err)

@@ -161,8 +161,10 @@ def _prompts(out: Console, events: Sequence[Event], args: argparse.Namespace) ->
 
 
 def _verbatim(out: Console, heading: str, text: str) -> None:
+    from coterie.cli.show import visible
+
     out.print(f"[{heading}]", style="bold", markup=False)
-    out.print(text, markup=False, soft_wrap=True)
+    out.print(visible(text), markup=False, soft_wrap=True)
     out.print()
 
 

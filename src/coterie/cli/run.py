@@ -46,6 +46,7 @@ Names: coterie list worlds|tasks|teams|robots|protocols|models|scenes|changes
 """
 
 LOAD_HELP = "a Python file that registers worlds, tasks, skills, protocols or studies of your own; may be given again"
+DEADLINE_HELP = "of one request to an endpoint, with all its tries (default COTERIE_DEADLINE, or 600)"
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
@@ -69,6 +70,7 @@ def add(commands: Any) -> None:
         "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
     )
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
+    p.add_argument("--deadline", type=float, metavar="SECONDS", help=DEADLINE_HELP)
     p.add_argument(
         "--token-limit", type=_tokens, metavar="N", help="stop before a model has used more tokens than this"
     )
@@ -324,8 +326,8 @@ def _play(config: Config, log: Path, args: argparse.Namespace, watcher: Any) -> 
     from coterie.episode.setup import model_for, resolve, task_of
 
     task = task_of(resolve(config))  # complains before a model is fetched
-    options = {"base_url": args.base_url, "token_limit": args.token_limit, "record": args.record}
-    model = Watched(model_for(config, progress=watcher.progress, **options), watcher)
+    options = {"base_url": args.base_url, "token_limit": args.token_limit, "deadline_s": args.deadline}
+    model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
     played = play(config, log, resume=args.resume is not None, model=model, watch=watcher.step, task=task)
     watcher.catch_up()
     return played
@@ -343,8 +345,12 @@ def _note(log: Path, why: str) -> None:
     """Say beside the log how the run ended. The log itself stays as it is, so that going on repeats it byte for byte;
     an episode that ends puts its own figures there."""
     beside = log.with_suffix(log.suffix + ".wall")
+    found: dict[str, Any] = {}
+    with contextlib.suppress(OSError, ValueError):  # what its calls took so far
+        found = dict(json.loads(beside.read_text(encoding="utf-8")))
     with contextlib.suppress(OSError):  # a full disk must not hide why the run stopped
-        replace_text(beside, json.dumps({"status": f"stopped: {why}"}, ensure_ascii=False) + "\n")
+        found = {"status": f"stopped: {why}", **{k: v for k, v in found.items() if k != "status"}}
+        replace_text(beside, json.dumps(found, ensure_ascii=False) + "\n")
 
 
 def _stopped(log: Path, args: argparse.Namespace) -> str:
@@ -358,6 +364,8 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
         from coterie.models.wire import Endpoint
 
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
+    if args.deadline is not None:
+        words += ["--deadline", f"{args.deadline:g}"]
     return f"Stopped at step {step}. Go on with: {shlex.join(words)}"
 
 

@@ -41,6 +41,11 @@ def console(plain_width: int = 160) -> Console:
     return Console(highlight=False, emoji=False, width=plain_width, soft_wrap=True)
 
 
+def visible(text: str) -> str:
+    """Words from elsewhere as a terminal may show them: what would move its cursor or colour it is written out."""
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
+
+
 def title(start: StartEvent, *more: str) -> Text:
     """What is played where by whom and how: the first line of a run and of a replay."""
     from rich.text import Text

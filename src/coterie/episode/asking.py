@@ -10,6 +10,8 @@ from coterie.core.protocol import Ask, Reply
 from coterie.core.seeds import seed_of
 from coterie.log.file import Log
 
+MOST_TEXT = 200_000  # characters of a reply; far beyond any true one, so that no model fills a disk
+
 Asked = Generator[list[Ask], Sequence[Reply], Any]
 
 
@@ -45,7 +47,7 @@ class Asking:
             fresh = yield rest
             if len(fresh) != len(rest):
                 raise CoterieError(f"The model gave {len(fresh)} replies to {len(rest)} requests.")
-            for ask, reply in zip(rest, fresh):
+            for ask, reply in zip(rest, map(_cut, fresh)):
                 self._note(ask, reply, causes[len(replies)])
                 replies.append(reply)
             self.log.flush()
@@ -53,3 +55,11 @@ class Asking:
 
     def _note(self, ask: Ask, reply: Reply, cause: int) -> None:
         self.log.add("reply", ask.robot, reply._asdict(), (cause,))
+
+
+def _cut(reply: Reply) -> Reply:
+    """A reply as it is read and kept."""
+    if len(reply.text) <= MOST_TEXT:
+        return reply
+    note = f"The reply was cut: it had {len(reply.text):,} characters."
+    return reply._replace(text=reply.text[:MOST_TEXT], error=f"{reply.error} {note}".lstrip())

@@ -81,14 +81,20 @@ def play(
     asked: Model = model if model is not None else model_for(config)
     log = Log.resumed(log_path) if resume and log_path is not None else Log(log_path)
     desk, told = None, ""
+    wall: float | None = None
+    earlier: list[Call] = []
+    if log_path is not None and log.past:
+        earlier = calls_beside(log_path)
+    elif log_path is not None:
+        wall_path(log_path).unlink(missing_ok=True)  # of another run
+    ledger = ledger_of(asked)
+    mark = len(ledger.calls) if ledger is not None else 0
     try:
         desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
         parties, settings = begin(config, world, task, log)
-        ledger = ledger_of(asked)
-        mark = len(ledger.calls) if ledger is not None else 0
         result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers)
         wall = time.perf_counter() - begun
-        calls = ledger.since(mark) if ledger is not None else None
+        calls = [*earlier, *ledger.since(mark)] if ledger is not None else None
         planning = planning_time(config, world, calls, desk.lookup_s if desk is not None else 0.0)
         if desk is not None:
             desk.recollect(log.events)
@@ -98,6 +104,9 @@ def play(
         log.close()
         if desk is not None:
             desk.close()
+        if wall is None and log_path is not None and ledger is not None and ledger.since(mark):  # stopped on the way
+            with contextlib.suppress(OSError):  # a full disk must not hide why
+                save_wall(log_path, time.perf_counter() - begun, [*earlier, *ledger.since(mark)])
     if log_path is not None:
         save_wall(log_path, wall, calls, planning)
     saved, lookup = (desk.saved, desk.lookup_s) if desk is not None else ({}, 0.0)
@@ -139,7 +148,20 @@ def save_wall(log_path: Path, wall_s: float, calls: Sequence[Call] | None, plann
     if planning_s:
         beside["planning_s"] = round(planning_s, 3)
     with contextlib.suppress(OSError):  # a full disk must not cost the score of a run that is in its log
-        replace_text(log_path.with_suffix(log_path.suffix + ".wall"), json.dumps(beside) + "\n")
+        replace_text(wall_path(log_path), json.dumps(beside) + "\n")
+
+
+def wall_path(log_path: Path) -> Path:
+    return log_path.with_suffix(log_path.suffix + ".wall")
+
+
+def calls_beside(log_path: Path) -> list[Call]:
+    """The calls that an interrupted run had made, if it was stopped in a way that let it write them down."""
+    try:
+        beside = json.loads(wall_path(log_path).read_text(encoding="utf-8"))
+        return [Call(*row) for row in beside["model"]["calls"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
 
 
 def resume_config(log_path: Path, load: Sequence[str] = ()) -> Config:

@@ -25,7 +25,7 @@ class Options:
     token_limit: int | None = None
     max_tokens: MaxTokens = None  # of one reply; None: the model's default
     concurrency: int = 16  # requests to an endpoint at once
-    timeout_s: float = 120.0
+    deadline_s: float | None = None  # of one request to an endpoint; None: COTERIE_DEADLINE, or ten minutes
     progress: Progress | None = None  # told of downloads
     budget: Budget | None = None  # shared with other models; without one, `token_limit` makes one
 
@@ -55,7 +55,7 @@ def make_model(
     progress: Progress | None = None,
     max_tokens: MaxTokens = None,
     concurrency: int = 16,
-    timeout_s: float = 120.0,
+    deadline_s: float | None = None,
     record: Path | None = None,
     budget: Budget | None = None,
 ) -> Model:
@@ -66,7 +66,7 @@ def make_model(
     kind = models.get(name)
     if kind.wants and not rest:
         raise CoterieError(f"The model '{name}' is named with more: {kind.form}.")
-    options = Options(base_url, temperature, token_limit, max_tokens, concurrency, timeout_s, progress, budget)
+    options = Options(base_url, temperature, token_limit, max_tokens, concurrency, deadline_s, progress, budget)
     model = kind.make(rest, options)
     if record is None:
         return model
@@ -102,7 +102,7 @@ def _openai(rest: str, options: Options) -> Model:
     from coterie.models.openai import OpenAI
     from coterie.models.wire import Endpoint
 
-    endpoint = Endpoint(options.base_url, timeout_s=options.timeout_s)
+    endpoint = Endpoint(options.base_url, deadline_s=options.deadline_s)
     return OpenAI(
         rest,
         endpoint,

@@ -1,7 +1,8 @@
 """A model behind any OpenAI-compatible chat endpoint: OpenAI, vLLM, Ollama, llama.cpp and others.
 
 Servers differ in how they hold a reply to some choices and in which parameters they take. What one refuses is left out
-or said in another way from then on, so that no server needs a setting of its own.
+or said in another way, so that no server needs a setting of its own. What is remembered of a server spares requests
+that it would refuse, and nothing else: a reply is the same whether a client has met the server before or not.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from coterie.models.wire import Answer, Endpoint, Refused
 MAX_TOKENS = 512
 THINKING = 4096  # for models that think before they speak
 
-#: A parameter that some models refuse, and what to send instead (nothing, or under another name).
-_INSTEAD = {"max_tokens": "max_completion_tokens", "temperature": None, "seed": None}
+_LENGTHS = ("max_tokens", "max_completion_tokens")  # two names for one thing; models take one of them, or none
+_LEFT_OUT = (*reversed(_LENGTHS), "temperature", "seed")  # what a model may refuse, and do without
+_MOST_COUNT = 10**9  # tokens; a server that counts more has miscounted
+_ENDINGS = ("stop", "length", "tool_calls", "function_call", "content_filter")
 
 
 class OpenAI:
@@ -47,74 +50,67 @@ class OpenAI:
         self.budget = budget or Budget(token_limit)
         self._room = threading.BoundedSemaphore(self.concurrency)  # over all threads that ask
         self._refused: set[str] = set()  # parameters this endpoint does not take
-        self._least = 0  # tokens that every reply may have, whatever its stage
-        self._way: dict[str, int] = {}  # how it holds replies to choices: kind -> index into `_ways`
+        self._refused_ways: set[tuple[str, int]] = set()  # to hold a reply: kind and index into `_ways`
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         return gather(self._one, asks, self.concurrency, self.endpoint.abandon)
 
     def _one(self, ask: Ask, stop: threading.Event) -> Reply:
         held = read_choices(ask.choices)
-        ways = _ways(held)
-        way = min(self._way.get(held.kind, 0), len(ways) - 1)
-        tokens_in = tokens_out = 0
+        ways, way = _ways(held), 0
+        most = limit_for(ask.stage, self.max_tokens, MAX_TOKENS)
+        denied: set[str] = set()  # parameters for which this very request was refused
         while True:
-            body = {**self._body(ask), **ways[way]}
+            while (held.kind, way) in self._refused_ways:
+                way += 1
+            body = {**self._body(ask, most, denied), **ways[way]}
             try:
-                said = self._call(ask, body, stop)
+                said = self._call(ask, body, most, stop)
             except Refused as no:
                 if no.too_long:
-                    return self._gave_up(ask, tokens_in, tokens_out, f"The prompt is too long: {no.words}.")
+                    self.ledger.add(Call(ask.robot, ask.stage, error=f"The prompt is too long: {no.words}."), ask)
+                    return _reply(ask, "", "The prompt is too long for the model.")
                 parameter = _named_parameter(no, body)
                 if parameter:
-                    self._refused.add(parameter)
+                    denied.add(parameter)
+                    self._refused |= {parameter} if no.lasts else set()
                 elif no.status in (400, 422) and way + 1 < len(ways):
+                    if no.lasts and any(no.names(name) for name in ways[way]):
+                        self._refused_ways.add((held.kind, way))
                     way += 1
                 else:
                     raise CoterieError(self._refusal(no)) from None
                 continue
-            tokens_in, tokens_out = tokens_in + said.call.tokens_in, tokens_out + said.call.tokens_out
-            if said.reason == "length" and not said.text.strip() and self._least < THINKING:
-                self._least = THINKING  # it thinks before it speaks, and had no room left to speak
+            if said.reason == "length" and not said.text.strip() and most < THINKING:
+                most = THINKING  # it thinks before it speaks, and had no room left to speak
                 continue
-            text = _settle(said, held, last=way + 1 == len(ways))
+            text = _settle(said, held, last=not any(ways[way + 1 :]))
             if text is None:  # the server took the request and ignored the choices
                 way += 1
                 continue
-            self._way[held.kind] = max(way, self._way.get(held.kind, 0))
             error = said.call.error
             if not error and held.kind == "strings" and text not in held.value:
                 error = "The reply is none of the choices."
-            return Reply(text, tokens_in, tokens_out, error)
-
-    def _gave_up(self, ask: Ask, tokens_in: int, tokens_out: int, error: str) -> Reply:
-        self.ledger.add(Call(ask.robot, ask.stage, error=error), ask)
-        return Reply("", tokens_in, tokens_out, error)
+            return _reply(ask, text, error)
 
     # -- the request ----------------------------------------------------------------------------------------------
-    def _body(self, ask: Ask) -> dict[str, Any]:
+    def _body(self, ask: Ask, most: int, denied: set[str]) -> dict[str, Any]:
+        refused = self._refused | denied
+        if refused.issuperset(_LENGTHS):  # a server may have changed its mind: what it has just refused counts
+            refused = (refused - {*_LENGTHS}) | denied
         body: dict[str, Any] = {
             "model": self.model_name,
             "messages": [{"role": role, "content": plain(text)} for role, text in ask.prompt],
-        }
-        wanted = {
             "temperature": self.temperature,
-            "max_tokens": self._most(ask),
             "seed": ask.seed & 0x7FFFFFFF,  # what servers keep in 32 bits
         }
-        for name, value in wanted.items():
-            name = _INSTEAD[name] or "" if name in self._refused else name
-            if name and name not in self._refused:
-                body[name] = value
-        return body
+        body |= {name: most for name in _LENGTHS if name not in refused}
+        if all(name in body for name in _LENGTHS):
+            del body[_LENGTHS[1]]
+        return {name: value for name, value in body.items() if name not in refused}
 
-    def _most(self, ask: Ask) -> int:
-        """Tokens of a reply to this request."""
-        return max(self._least, limit_for(ask.stage, self.max_tokens, MAX_TOKENS))
-
-    def _call(self, ask: Ask, body: dict[str, Any], stop: threading.Event) -> Said:
-        most = sum(estimate_tokens(text) for _, text in ask.prompt) + self._most(ask)
-        with self._room, self.budget.hold(most):
+    def _call(self, ask: Ask, body: dict[str, Any], most: int, stop: threading.Event) -> Said:
+        with self._room, self.budget.hold(_prompt_tokens(ask) + most):
             said = self._read(ask, self.endpoint.call("POST", "/chat/completions", body, stop))
             self.ledger.add(said.call, ask)
             self.budget.spend(said.call.tokens_in + said.call.tokens_out)
@@ -134,26 +130,24 @@ class OpenAI:
         data = answer.data
         try:
             choice = data["choices"][0]
-            content, reason = choice["message"].get("content"), str(choice.get("finish_reason") or "")
+            content, reason = choice["message"].get("content"), choice.get("finish_reason")
         except (KeyError, IndexError, TypeError, AttributeError):
-            words = self.endpoint.words(json.dumps(data)[:2000].encode())
+            words = self.endpoint.words(answer.raw)
             raise CoterieError(f"{self.endpoint.address} gave no chat completion: {words}.") from None
         if isinstance(content, list):  # parts
-            content = "".join(str(p.get("text", "")) for p in content if isinstance(p, dict))
+            content = "".join(p["text"] for p in content if isinstance(p, dict) and isinstance(p.get("text"), str))
         text = content if isinstance(content, str) else ""
-        text = text.encode("utf-8", "replace").decode("utf-8")
-        error = "" if text.strip() else f"The model gave no text (it ended with '{reason or 'nothing'}')."
+        text = self.endpoint.without_key(text.encode("utf-8", "replace").decode("utf-8"))
+        reason = reason if reason in _ENDINGS else "nothing" if not reason else "something else"
+        error = "" if text.strip() else f"The model gave no text (it ended with '{reason}')."
         usage = _usage(data)
-        if usage is None:
-            tokens_in, tokens_out = sum(estimate_tokens(t) for _, t in ask.prompt), estimate_tokens(text)
-        else:
-            tokens_in, tokens_out = usage
+        tokens_in, tokens_out = usage or (_prompt_tokens(ask), estimate_tokens(text))
         call = Call(
             ask.robot,
             ask.stage,
             tokens_in,
             tokens_out,
-            _cached(data),
+            min(_cached(data), tokens_in),
             answer.seconds,
             _timing(data, "prompt_ms"),
             _timing(data, "predicted_ms"),
@@ -168,6 +162,17 @@ class Said(NamedTuple):
     text: str
     reason: str  # why the model stopped
     call: Call
+
+
+def _reply(ask: Ask, text: str, error: str) -> Reply:
+    """Tokens are counted by length here, for all servers alike: the same words are the same reply, whatever tries they
+    took and whether the server counts. What it counted itself is in the ledger, and what a run may spend goes by that.
+    """
+    return Reply(text, _prompt_tokens(ask), estimate_tokens(text), error)
+
+
+def _prompt_tokens(ask: Ask) -> int:
+    return sum(estimate_tokens(text) for _, text in ask.prompt)
 
 
 def _ways(held: Held) -> list[dict[str, Any]]:
@@ -213,27 +218,31 @@ def _settle(said: Said, held: Held, last: bool) -> str | None:
 def _named_parameter(no: Refused, body: dict[str, Any]) -> str:
     """The parameter that a refusal is about, if it names one that can be left out."""
     if no.status in (400, 422):
-        for name in ("max_completion_tokens", *_INSTEAD):
-            if name in body and name in no.words:
+        for name in _LEFT_OUT:
+            if name in body and no.names(name):
                 return name
     return ""
+
+
+def _count(value: Any) -> int | None:
+    """A number of tokens, if it can be one."""
+    return value if type(value) is int and 0 <= value <= _MOST_COUNT else None
 
 
 def _usage(data: Any) -> tuple[int, int] | None:
     """Tokens in and out, if the server counts them."""
     try:
-        counts = data["usage"]["prompt_tokens"], data["usage"]["completion_tokens"]
+        counts = _count(data["usage"]["prompt_tokens"]), _count(data["usage"]["completion_tokens"])
     except (KeyError, TypeError):
         return None
-    return counts if all(type(n) is int and n >= 0 for n in counts) else None
+    return None if counts[0] is None or counts[1] is None else (counts[0], counts[1])
 
 
 def _cached(data: Any) -> int:
     try:
-        cached = data["usage"]["prompt_tokens_details"]["cached_tokens"]
+        return _count(data["usage"]["prompt_tokens_details"]["cached_tokens"]) or 0
     except (KeyError, TypeError):
         return 0
-    return cached if type(cached) is int and cached >= 0 else 0
 
 
 def _timing(data: Any, name: str) -> float | None:
@@ -242,4 +251,5 @@ def _timing(data: Any, name: str) -> float | None:
         value = data["timings"][name]
     except (KeyError, TypeError):
         return None
-    return value / 1000.0 if isinstance(value, int | float) and not isinstance(value, bool) else None
+    good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
+    return value / 1000.0 if good else None

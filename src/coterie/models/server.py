@@ -1,26 +1,37 @@
 """An OpenAI-compatible endpoint around any function from messages to text.
 
 It serves minds that are no language models over real HTTP (`with serve(mind) as url:`), and shows in tests how a
-client takes slow, overloaded and broken servers.
+client takes slow, overloaded and broken servers. Whoever holds a connection without using it, sends slowly or sends
+too much is told so (408, 503, 413) and let go, so that others are served.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
+from coterie.models.bounded import Limits, Stream, TooMuch
 from coterie.models.ledger import estimate_tokens
 
 Messages = list[dict[str, str]]
 Mind = Callable[[Messages, dict[str, Any]], str]  # messages and the other parameters of the request, to text
-MOST_BYTES = 32 * 2**20  # of one request
+MOST_BYTES = 8 * 2**20  # of one request
+_DRAINED = 8 * MOST_BYTES  # of a request that is too long
+_PIECE = 2**16
+_LINGERING = 32  # connections that were turned away
+MOST_CONNECTIONS = 256  # at once
+REQUEST_S = 10.0  # for a request to arrive, from its first byte to its last
+IDLE_S = 300.0  # for the next one to begin; a client whose model thinks for long keeps its connections
 
 
 class Fault(NamedTuple):
@@ -39,18 +50,30 @@ Faults = Callable[[int, dict[str, Any]], Fault | None]  # number of the request 
 
 
 class Server:
-    """`Server(mind).start()`; `url` is its base URL, `requests` all bodies it was sent."""
+    """`Server(mind).start()`; `url` is its base URL, `asked` the number of requests, `requests` the last `keep` of
+    their bodies. At most `connections` are held at once; a request has `request_s` to arrive, `idle_s` to begin."""
 
     def __init__(
-        self, mind: Mind, name: str = "mind", port: int = 0, key: str | None = None, faults: Faults | None = None
+        self,
+        mind: Mind,
+        name: str = "mind",
+        port: int = 0,
+        key: str | None = None,
+        faults: Faults | None = None,
+        keep: int = 0,
+        connections: int = MOST_CONNECTIONS,
+        request_s: float = REQUEST_S,
+        idle_s: float = IDLE_S,
     ):
         self.mind, self.name, self.key, self.faults = mind, name, key, faults
-        self.requests: list[dict[str, Any]] = []
+        self.request_s, self.idle_s = request_s, idle_s
+        self.requests: deque[dict[str, Any]] = deque(maxlen=keep)
+        self.asked = 0
         self.most_at_once = 0
         self._at_once = 0
         self._lock = threading.Lock()
         try:
-            self._http = _Http(("127.0.0.1", port), _handler(self))
+            self._http = _Http(("127.0.0.1", port), _handler(self), connections)
         except OSError as err:
             raise CoterieError(f"Cannot serve at port {port}: {err.strerror}.") from err
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), name="serve", daemon=True)
@@ -70,7 +93,7 @@ class Server:
 
     def begin(self, body: dict[str, Any]) -> Fault:
         with self._lock:
-            number = len(self.requests)
+            number, self.asked = self.asked, self.asked + 1
             self.requests.append(body)
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
@@ -91,9 +114,72 @@ def serve(mind: Mind, name: str = "mind", port: int = 0) -> Iterator[str]:
         server.stop()
 
 
+_BUSY = b"""HTTP/1.1 503 Service Unavailable\r
+Retry-After: 1\r
+Connection: close\r
+Content-Type: application/json\r
+Content-Length: 67\r
+\r
+{"error": {"message": "Too many connections.", "type": "overload"}}"""
+
+
 class _Http(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256  # many clients may come at once
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler], connections: int):
+        self._free = threading.BoundedSemaphore(connections)
+        self._turned_away: deque[Any] = deque()  # they stay open for a while, or their answer would be lost
+        super().__init__(address, handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._free.acquire(blocking=False):
+            try:
+                super().process_request(request, client_address)
+            except RuntimeError:  # no thread is left
+                self._free.release()
+                self.shutdown_request(request)
+            return
+        with contextlib.suppress(OSError):
+            request.setblocking(False)
+            request.send(_BUSY)
+            request.shutdown(socket.SHUT_WR)
+        self._turned_away.append(request)
+        while len(self._turned_away) > _LINGERING:
+            self._turned_away.popleft().close()
+
+    def server_close(self) -> None:
+        super().server_close()
+        while self._turned_away:
+            self._turned_away.popleft().close()
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that leaves in the middle is no news."""
+
+
+class _Late(Exception):
+    """A request takes too long to arrive."""
+
+
+class _Arriving(Stream):
+    """What a client sends, within the limits of the request under way."""
+
+    def __init__(self, handler: Any):
+        super().__init__(handler.connection, handler.limits)
+        self._handler = handler
+
+    def readinto(self, buffer: Any) -> int | None:
+        self._limits = self._handler.limits
+        try:
+            return super().readinto(buffer)
+        except TimeoutError:
+            raise _Late from None
 
 
 class _Problem(Exception):
@@ -107,6 +193,34 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
         wbufsize = -1  # head and body leave together
+
+        def setup(self) -> None:
+            super().setup()
+            self.limits = Limits(server.request_s)
+            self.rfile.close()
+            self.rfile = io.BufferedReader(_Arriving(self))
+
+        def handle_one_request(self) -> None:
+            """As usual, but with a clock that begins to run with the first byte of a request."""
+            try:
+                if not self.rfile.peek(1):  # type: ignore[attr-defined]
+                    self.close_connection = True
+                    return
+                self.limits = Limits(server.request_s)
+                super().handle_one_request()
+                self.limits = Limits(server.idle_s)
+            except _Late:
+                self.refuse(408, f"A request must arrive within {server.request_s:g} s.")
+            except TooMuch as err:
+                self.refuse(431, f"The client {err}.")
+            except (OSError, ValueError):  # the client has left
+                self.close_connection = True
+
+        def refuse(self, status: int, words: str) -> None:
+            self.close_connection = True
+            self.requestline, self.request_version, self.command = "", "HTTP/1.1", "POST"
+            with contextlib.suppress(OSError):
+                self.send(status, _error(words), {"Connection": "close"})
 
         def log_message(self, format: str, *args: object) -> None:
             pass
@@ -131,11 +245,17 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True
 
         def read(self) -> dict[str, Any]:
-            length = self.headers.get("Content-Length", "")
-            if not length.isdecimal() or int(length) > MOST_BYTES:
+            told = self.headers.get("Content-Length", "")
+            if not told.isdecimal():
                 self.close_connection = True
-                raise _Problem(413 if length.isdecimal() else 411, "The length of the request is missing or too large.")
-            raw = self.rfile.read(int(length))
+                raise _Problem(411, "The length of the request is missing.")
+            length = int(told[-12:]) if len(told.lstrip("0")) <= 12 else MOST_BYTES + 1
+            self.limits.go_on_with("a body", _DRAINED)
+            if length > MOST_BYTES:
+                self.close_connection = True
+                self.drain(length)
+                raise _Problem(413, f"A request may have {MOST_BYTES // 2**20} MB at most.")
+            raw = self.rfile.read(length)
             if self.path.rstrip("/") != "/v1/chat/completions":
                 raise _Problem(404, f"There is nothing at {self.path}.")
             if server.key is not None and self.headers.get("Authorization") != f"Bearer {server.key}":
@@ -147,6 +267,12 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             if not isinstance(body, dict):
                 raise _Problem(400, "The request is not an object.")
             return body
+
+        def drain(self, length: int) -> None:
+            """Read what is too long, as far as is fair: one who is still sending does not hear the answer."""
+            with contextlib.suppress(_Late, TooMuch):
+                while length > 0 and (piece := self.rfile.read(min(_PIECE, length))):
+                    length -= len(piece)
 
         def answer(self, body: dict[str, Any], fault: Fault) -> None:
             if fault.delay_s:
@@ -176,6 +302,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             self.send_bytes(status, json.dumps(data).encode(), headers)
 
         def send_bytes(self, status: int, raw: bytes, headers: Mapping[str, str] | None = None) -> None:
+            self.connection.settimeout(server.request_s)  # for all of the answer to be taken
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(raw)))

@@ -1,5 +1,8 @@
 """JSON over HTTP to a model endpoint, with the standard library: time limits, tries, waiting, and words for failures.
 
+A request has a deadline that holds for all of its tries and waits together, and what a server sends has a limit, so
+that no server keeps a run waiting or fills its memory.
+
 The key goes into one header and nowhere else: it is cut out of whatever a server says before a person reads it, and
 redirections, which might carry it to another host, are not followed.
 """
@@ -11,8 +14,11 @@ import contextlib
 import email.utils
 import http.client
 import json
+import math
 import os
 import random
+import re
+import select
 import socket
 import ssl
 import threading
@@ -22,10 +28,19 @@ import urllib.request
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
+from coterie.models.bounded import BODY_BYTES, Limits, Plain, Secure, TooMuch, read_all
 
 OPENAI = "https://api.openai.com/v1"
-MOST_BYTES = 32 * 2**20  # of one answer
+DEADLINE_S = 600.0  # of one request, with all its tries; a large model on a slow machine takes minutes
+DEADLINE = "COTERIE_DEADLINE"
+MOST_DEADLINE_S = 7 * 86400.0
+SECRET = 16  # characters from which on a key is one; local servers take any word
 _TOO_LONG = ("context length", "context size", "context window", "context_length", "maximum context", "too many tokens")
+_NEVER = re.compile(
+    r"unrecogni[sz]ed|unknown|unsupported|not support|unexpected|extra (?:inputs|fields)|not permitted|not allowed|"
+    r"additional propert|unavailable",
+    re.IGNORECASE,
+)
 RETRIED = {408, 409, 425, 429, *range(500, 600)}
 
 
@@ -41,9 +56,19 @@ class Refused(Exception):
         """Whether it is about a prompt that the model cannot hold."""
         return self.status in (400, 413, 422) and any(words in self.words.lower() for words in _TOO_LONG)
 
+    def names(self, parameter: str) -> bool:
+        """Whether it is about this parameter."""
+        return re.search(rf"(?<!\w){re.escape(parameter)}(?!\w)", self.words) is not None
+
+    @property
+    def lasts(self) -> bool:
+        """Whether any other request with the same parameter would be refused, too."""
+        return _NEVER.search(self.words) is not None
+
 
 class Answer(NamedTuple):
     data: Any
+    raw: bytes
     seconds: float  # of the try that succeeded
     tries: int
 
@@ -53,6 +78,7 @@ class Failure(NamedTuple):
 
     words: str
     wait_s: float | None = None
+    late: bool = False  # it took too long
 
 
 class Endpoint:
@@ -62,14 +88,16 @@ class Endpoint:
         self,
         base_url: str | None = None,
         key: str | None = None,
-        timeout_s: float = 120.0,
+        timeout_s: float | None = None,
         retries: int = 4,
         backoff_s: float = 0.5,
         patience_s: float = 60.0,
         root: str = "/v1",
+        deadline_s: float | None = None,
     ):
-        """`patience_s` is the longest wait between two tries; a server that asks for more is given up. `root`: where
-        the API lies at an address that names no path."""
+        """`deadline_s` is for a request with all its tries and waits, `timeout_s` for one try, from the connection to
+        the last byte (half of the deadline unless told). `patience_s` is the longest wait between two tries; a server
+        that asks for more is given up. `root`: where the API lies at an address that names no path."""
         self._key = _good_key(key if key is not None else os.environ.get("OPENAI_API_KEY", ""))
         base = base_url or os.environ.get("OPENAI_BASE_URL") or (OPENAI if self._key else "")
         if not base:
@@ -78,11 +106,13 @@ class Endpoint:
                 "OPENAI_API_KEY."
             )
         self._url = _good_url(base)
-        self.timeout_s, self.retries = timeout_s, max(0, retries)
+        self.deadline_s = _good_deadline(deadline_s)
+        self.timeout_s = self.deadline_s / 2 if timeout_s is None else min(timeout_s, self.deadline_s)
+        self.retries = max(0, retries)
         self.backoff_s, self.patience_s = backoff_s, patience_s
         self._prefix = self._url.path.rstrip("/") or root
-        self._idle: list[http.client.HTTPConnection] = []
-        self._busy: dict[http.client.HTTPConnection, threading.Event] = {}
+        self._idle: list[Plain | Secure] = []
+        self._busy: dict[socket.socket, threading.Event] = {}
         self._lock = threading.Lock()
 
     @property
@@ -108,10 +138,10 @@ class Endpoint:
     def abandon(self, stop: threading.Event) -> bool:
         """Break off the calls that were given this `stop`, so that the server, too, ends its work on them."""
         with self._lock:
-            busy = [connection for connection, its in self._busy.items() if its is stop]
-            for connection in busy:
-                with contextlib.suppress(OSError, AttributeError):  # closed by the other side, or by its thread
-                    connection.sock.shutdown(socket.SHUT_RDWR)
+            busy = [sock for sock, its in self._busy.items() if its is stop]
+            for sock in busy:
+                with contextlib.suppress(OSError):  # closed by the other side, or by its thread
+                    sock.shutdown(socket.SHUT_RDWR)
         return bool(busy)
 
     # -- one request ----------------------------------------------------------------------------------------------
@@ -119,29 +149,42 @@ class Endpoint:
         """The decoded answer; `Refused` if the server declines, CoterieError once all tries have failed."""
         stop = stop or threading.Event()
         sent = None if body is None else json.dumps(body).encode()
+        until, failure = time.monotonic() + self.deadline_s, Failure("")
         for tries in range(1, self.retries + 2):
             begun = time.perf_counter()
-            result = self._try(method, path, sent, stop)
+            limit_s = min(self.timeout_s, until - time.monotonic())
+            result = self._try(method, path, sent, stop, limit_s)
             if not isinstance(result, Failure):
-                return Answer(result[0], time.perf_counter() - begun, tries)
-            failure, asked_s = result, result.wait_s or 0.0
+                return Answer(*result, time.perf_counter() - begun, tries)
+            if not failure.words or not result.late or limit_s >= self.timeout_s:  # the rest of the time is no reason
+                failure = result
+            asked_s = result.wait_s or 0.0
             wait_s = self.backoff_s * 2 ** (tries - 1) * (0.75 + 0.5 * random.random())
-            if tries > self.retries or asked_s > self.patience_s:
+            wait_s = min(max(wait_s, asked_s), self.patience_s)
+            if tries > self.retries or asked_s > self.patience_s or time.monotonic() + wait_s >= until:
                 break
-            stop.wait(min(max(wait_s, asked_s), self.patience_s))
-        asked = f" It asks to wait {asked_s:.0f} s." if asked_s > self.patience_s else ""
+            stop.wait(wait_s)
         often = "" if tries == 1 else f" ({tries} tries)"
-        raise CoterieError(f"The model endpoint {self.address} {failure.words}{often}.{asked}")
+        said = f"The model endpoint {self.address} {failure.words}{often}."
+        if asked_s > self.patience_s:
+            said += f" It asks to wait {_seconds(asked_s)}."
+        elif failure.late:
+            said += f" A request has {self.deadline_s:g} s in all; for a slower model, raise --deadline ({DEADLINE})."
+        raise CoterieError(said)
 
-    def _try(self, method: str, path: str, body: bytes | None, stop: threading.Event) -> tuple[Any] | Failure:
+    def _try(
+        self, method: str, path: str, body: bytes | None, stop: threading.Event, limit_s: float
+    ) -> tuple[Any, bytes] | Failure:
         try:
-            response, raw = self._exchange(method, path, body, stop)
+            response, raw = self._exchange(method, path, body, stop, limit_s)
         except ssl.SSLCertVerificationError as err:
             raise CoterieError(f"The certificate of {self.address} is not trusted: {err.verify_message}.") from None
         except TimeoutError:
-            return Failure(f"did not answer within {self.timeout_s:g} s")
-        except (OSError, http.client.HTTPException) as err:
-            return Failure(f"does not answer: {self._clean(_reason(err))}")
+            return Failure(f"did not answer within {max(limit_s, 0.0):.3g} s", late=True)
+        except TooMuch as err:
+            return Failure(str(err))
+        except (OSError, http.client.HTTPException, ValueError) as err:  # the last: numbers that are none
+            return Failure(f"does not answer: {self._clean(_reason(err))[:200]}")
         if response.status in RETRIED:
             words = self.words(raw)
             if response.status == 429 and "insufficient_quota" in raw.decode("utf-8", "replace"):
@@ -149,65 +192,76 @@ class Endpoint:
             verb = "limits how much it is asked" if response.status == 429 else "fails"
             return Failure(f"{verb} ({response.status}: {words})", _retry_after(response))
         if 300 <= response.status < 400:
-            where = self._clean(response.getheader("Location") or "nowhere")
+            where = self._clean(response.getheader("Location") or "nowhere")[:200]
             raise CoterieError(f"{self.address} sends requests on to '{where}'; give that address as --base-url.")
         if response.status != 200:
             raise Refused(response.status, self.words(raw))
-        if len(raw) > MOST_BYTES:
-            return Failure("gave an answer that is too long")
+        packed = (response.getheader("Content-Encoding") or "identity").lower()
+        if packed != "identity":
+            return Failure(f"gave an answer that is packed ({self._clean(packed)[:20]}), which it was not asked to be")
         try:
-            return (json.loads(raw),)
+            return json.loads(raw, parse_int=_int), raw
         except (ValueError, RecursionError):
             return Failure("gave an answer that is not JSON; is it an OpenAI-compatible endpoint?")
 
     def _exchange(
-        self, method: str, path: str, body: bytes | None, stop: threading.Event
+        self, method: str, path: str, body: bytes | None, stop: threading.Event, limit_s: float
     ) -> tuple[http.client.HTTPResponse, bytes]:
         headers = {"Accept": "application/json", "User-Agent": "coterie"}
         if body is not None:
             headers["Content-Type"] = "application/json"
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
+        limits = Limits(limit_s)
         while True:
             connection, used = self._connection()
-            kept = False
+            connection.bound(limits)
+            kept, sock = False, None
             try:
-                self._occupy(connection, stop)
+                sock = self._occupy(connection, stop)
                 target, more = self._target(path)
-                connection.request(method, target, body, {**headers, **more})
+                with contextlib.suppress(BrokenPipeError):  # a server may have heard enough, and say why
+                    connection.request(method, target, body, {**headers, **more})
                 response = connection.getresponse()
-                raw = response.read(MOST_BYTES + 1)
-                kept = response.isclosed() and not response.will_close  # read to its end
+                limits.go_on_with("an answer", BODY_BYTES)
+                raw = read_all(response)
+                kept = response.isclosed() and not response.will_close and not limits.unasked
                 return response, raw
             except (ConnectionError, http.client.BadStatusLine):  # the server may drop what was idle for long
                 if not used:
                     raise
             finally:
                 with self._lock:
-                    self._busy.pop(connection, None)
+                    if sock is not None:
+                        self._busy.pop(sock, None)
                     if kept:
                         self._idle.append(connection)
                 if not kept:
                     connection.close()
 
-    def _occupy(self, connection: http.client.HTTPConnection, stop: threading.Event) -> None:
+    def _occupy(self, connection: Plain | Secure, stop: threading.Event) -> socket.socket:
         if connection.sock is None:
             connection.connect()
+        sock: socket.socket = connection.sock
         with self._lock:
             if stop.is_set():
                 raise CoterieError("Stopped, since another request failed.")
-            self._busy[connection] = stop
+            self._busy[sock] = stop
+        return sock
 
     # -- connections ----------------------------------------------------------------------------------------------
-    def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
+    def _connection(self) -> tuple[Plain | Secure, bool]:
         """A connection, and whether it was used before."""
-        with self._lock:
-            if self._idle:
-                return self._idle.pop(), True
+        while True:
+            with self._lock:
+                if not self._idle:
+                    break
+                connection = self._idle.pop()
+            if _quiet(connection):
+                return connection, True
+            connection.close()
         url, proxy = self._url, self._proxy()
-        make: Any = http.client.HTTPConnection
-        if url.scheme == "https":
-            make = http.client.HTTPSConnection
+        make: Any = Secure if url.scheme == "https" else Plain
         if proxy is None:
             return make(url.hostname, url.port, timeout=self.timeout_s), False
         connection = make(proxy.hostname, proxy.port or 80, timeout=self.timeout_s)
@@ -231,20 +285,27 @@ class Endpoint:
     # -- words ----------------------------------------------------------------------------------------------------
     def words(self, raw: bytes) -> str:
         """What a server says about an error, in one line and without the key."""
-        text = raw.decode("utf-8", "replace")
+        text = self._without_secrets(raw.decode("utf-8", "replace"))[:20_000]
         try:
             data = json.loads(text)
             error = data.get("error", data) if isinstance(data, dict) else data
             text = str(error.get("message", error) if isinstance(error, dict) else error)
         except (ValueError, RecursionError):
             pass
-        return self._clean(" ".join(text.split())[:300].rstrip(".")) or "no reason given"
+        return " ".join(self._clean(text).split())[:300].rstrip(". ") or "no reason given"
 
     def _clean(self, text: str) -> str:
+        return "".join(c if c.isprintable() else " " for c in self._without_secrets(text)).strip()
+
+    def _without_secrets(self, text: str) -> str:
         for secret in (self._key, self._url.password):
             if secret:
                 text = text.replace(secret, "***")
-        return "".join(c if c.isprintable() else " " for c in text)
+        return text
+
+    def without_key(self, text: str) -> str:
+        """A reply as it may be kept; words such as `none`, which local servers take for a key, are no secrets."""
+        return text.replace(self._key, "***") if len(self._key) >= SECRET else text
 
 
 def _good_key(key: str) -> str:
@@ -252,6 +313,39 @@ def _good_key(key: str) -> str:
     if not key.isascii() or any(c.isspace() or not c.isprintable() for c in key):
         raise CoterieError("The key in OPENAI_API_KEY holds characters that no key has; copy it again.")
     return key
+
+
+def _good_deadline(seconds: float | None) -> float:
+    """The deadline that was asked for, or else the environment's, or the usual one."""
+    told = os.environ.get(DEADLINE, "").strip()
+    if seconds is None and not told:
+        return DEADLINE_S
+    try:
+        found = float(told) if seconds is None else float(seconds)
+    except ValueError:
+        found = math.nan
+    if not 0 < found <= MOST_DEADLINE_S:
+        what = "--deadline" if seconds is not None else DEADLINE
+        raise CoterieError(
+            f"{what} must be a number of seconds above zero, not '{told if seconds is None else seconds}'."
+        )
+    return found
+
+
+def _quiet(connection: http.client.HTTPConnection) -> bool:
+    """Whether an idle connection can be used again: one that can be read from was closed, or says what nobody asked."""
+    try:
+        return connection.sock is not None and not select.select([connection.sock], [], [], 0)[0]
+    except (OSError, ValueError):
+        return False
+
+
+def _int(digits: str) -> int | None:
+    return int(digits) if len(digits) < 19 else None  # no count is so large, and Python refuses thousands of digits
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 1e6 else "for ever"
 
 
 def _good_url(base: str) -> urllib.parse.SplitResult:
@@ -290,5 +384,5 @@ def _retry_after(response: http.client.HTTPResponse) -> float | None:
         pass
     try:
         return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
