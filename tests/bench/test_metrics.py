@@ -74,7 +74,7 @@ def test_an_action_that_ends_later_belongs_to_the_step_in_which_it_began():
     begun = made._add("act", "Alice", {"skill": "navigate", "args": ["fridge", "stand_pose_0"]})
     made.step(Bob=WAIT).step(Bob=WAIT)
     made._add("outcome", "Alice", {"action": "", "status": "done", "reason": "", "took": 2}, (begun,))
-    made.step(Bob=WAIT).step(Alice=GO)
+    made.step([("at", "Alice", "fridge")], Bob=WAIT).step(Alice=GO)
     told = list(moments(opened(made.events()), made.log))
     assert [a.robot for a in told[0].acts] == ["Alice", "Bob"]
     assert told[0].acts[0].done

@@ -42,6 +42,7 @@ PLAYED = [
 def logs():
     yield tiny.play(yard.Tidier, yard.yard_task(changes=(yard.stranger_joins(2),))).log
     yield tiny.play(yard.Foreman).log
+    yield play(Config(seed=5, level="easy", radio="loss=0.5")).log
     for config in PLAYED:
         yield play(Config(**config)).log
 

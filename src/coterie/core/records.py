@@ -209,6 +209,8 @@ class RadioEvent(Told):
     Its cause is the message. Without a radio that fails there are none of these.
     """
 
+    SPARSE = frozenset({"missed", "heard", "tries"})
+
     missed: Mapping[str, Sequence[str]] = field(default_factory=dict)  # why -> who
     heard: str = ""  # whose message came at last
     tries: int = 0

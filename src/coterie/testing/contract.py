@@ -25,6 +25,7 @@ from coterie.worlds import worlds
 
 Answer = Callable[[Sequence[Ask]], Sequence[Reply]]
 _TURNS = 1000  # more requests in one decision than any protocol needs
+_QUIET = 16  # and more barriers in a row at which it neither asks nor says anything
 
 
 # -- robots -------------------------------------------------------------------------------------------------------
@@ -190,6 +191,7 @@ class _Watched(TeamProtocol):
             inspect.isgenerator(deciding), f"{self.name}.decide must be a generator: `yield` at least once in its body."
         )
         replies: Sequence[Reply] | None = None
+        quiet = 0
         for _ in range(_TURNS):
             before = self._untouchable(team)
             try:
@@ -199,6 +201,9 @@ class _Watched(TeamProtocol):
                 return self._decisions(end.value, idle)
             self._check_untouched(before, team)
             self._check_asks(asks, team)
+            quiet = 0 if asks else quiet + 1
+            if quiet > _QUIET:
+                raise AssertionError(f"{self.name}.decide stood at {quiet} barriers in a row and came to no end.")
             replies = yield asks
         raise AssertionError(f"{self.name}.decide yielded {_TURNS} times in one decision and came to no end.")
 
