@@ -8,12 +8,12 @@ import hashlib
 import json
 import re
 import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.out import complain, say_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line
 from coterie.log.file import read_log
@@ -127,6 +127,7 @@ def run(args: argparse.Namespace) -> int:
     from coterie.cli.app import DONE, INTERRUPTED, NOT_ACHIEVED
     from coterie.cli.live import Watcher
     from coterie.cli.score import score, show_score
+    from coterie.cli.show import line
     from coterie.protocols import protocols
 
     config, log = _settle(args)
@@ -140,7 +141,7 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         if _unfinished(log):
             _note(log, "by the user")
-        print(_stopped(log, args), file=sys.stderr)
+        complain(_stopped(log, args))
         return INTERRUPTED
     except ReplayMismatch:
         raise
@@ -149,7 +150,7 @@ def run(args: argparse.Namespace) -> int:
             raise
         _note(log, str(err))  # a model that went away, say
         if args.json:
-            print(json.dumps({"status": "stopped", "error": str(err), "log": str(log)}, ensure_ascii=False))
+            say_json({"status": "stopped", "error": str(err), "log": str(log)})
         raise CoterieError(f"{err} {_stopped(log, args)}") from err
     events = read_log(log)  # as any other reader of the log
     wall_s = max(0.0, played.wall_s - watcher.rested_s)
@@ -158,14 +159,14 @@ def run(args: argparse.Namespace) -> int:
         show_score(watcher.out, result)
         if config.model != "none" and "no-model" in protocols.tags(config.protocol):
             words = f"{config.protocol} asks no model: {config.model} was not used"
-            watcher.out.print(words, style="yellow", markup=False, soft_wrap=True)
+            watcher.out.print(line((words, "yellow")), soft_wrap=True)
     _pictures(args, events, result)
     if args.json:
-        print(json.dumps(result, ensure_ascii=False))
+        say_json(result)
     else:
         for kind in ("picture", "gif"):
             if kind in result:
-                watcher.out.print(f"{kind}  {result[kind]}", soft_wrap=True)
+                watcher.out.print(line(f"{kind}  {result[kind]}"), soft_wrap=True)
     return DONE if result["success"] else NOT_ACHIEVED
 
 
@@ -257,10 +258,12 @@ def free_log(path: Path, config: Config) -> Path:
 
 
 def _mention(out: Any, usual: Path, log: Path) -> None:
+    from coterie.cli.show import line
+
     if log != usual:
         last = _first_and_last(usual)[1] if usual.is_file() else None
         what = "another run" if last is not None and last.kind == "end" else "a run that was not finished"
-        out.print(f"{usual} keeps {what}; this one goes to {log}", style="yellow", markup=False, soft_wrap=True)
+        out.print(line((f"{usual} keeps {what}; this one goes to {log}", "yellow")), soft_wrap=True)
 
 
 def _same_again(path: Path, config: Config) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
+from coterie.core.bounds import read_bounded
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
 
@@ -112,13 +113,7 @@ class Log:
 
 def read_lines(path: Path) -> list[str]:
     """The whole lines of a log file; an unfinished last one is dropped."""
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        raise CoterieError(f"There is no log '{path}'.") from None
-    except OSError as err:
-        raise CoterieError(f"Cannot read the log '{path}': {err.strerror}.") from err
-    text = raw.decode("utf-8", errors="replace")
+    text = read_bounded(path, "log").decode("utf-8", errors="replace")
     whole = text.split("\n")
     tail = whole.pop()
     lines: list[str] = []
