@@ -22,11 +22,13 @@ from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, su
 from coterie.bench.summary import METRICS, overview
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
+from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.told import DAMAGE
 from coterie.core.visible import visible
 from coterie.episode.setup import load_plugins
 from coterie.models.budget import Budget
@@ -69,7 +71,7 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--token-limit",
         metavar="N",
-        type=int,
+        type=whole("a number of tokens"),
         help="stop before the models of this run have used more tokens than this",
     )
     p.add_argument(
@@ -80,18 +82,29 @@ def add(commands: Any) -> None:
         help="a Python file that registers worlds, methods or studies of your own; may be given several times",
     )
     p.add_argument(
-        "--episodes", metavar="N", type=int, help="an evenly spread sample of N episodes; of a task, N seeds"
+        "--episodes",
+        metavar="N",
+        type=whole("a number of episodes", high=100_000),
+        help="an evenly spread sample of N episodes; of a task, N seeds",
     )
-    p.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1)")
+    p.add_argument(
+        "--jobs", metavar="N", type=whole("a number of processes", high=1_000), default=1, help="processes (default 1)"
+    )
     p.add_argument(
         "--batch",
         metavar="N",
-        type=int,
+        type=whole("a number of episodes", high=100_000),
         default=1,
         help="episodes with a model that each process plays at once, sharing the model's calls (default 1)",
     )
     p.add_argument("--out", metavar="DIR", help="folder for the results (default results/SUITE)")
-    p.add_argument("--seed", metavar="N", type=int, default=FIRST_SEED, help=f"first seed (default {FIRST_SEED})")
+    p.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole("a whole number", high=2**62),
+        default=FIRST_SEED,
+        help=f"first seed (default {FIRST_SEED})",
+    )
     p.add_argument("--noise", metavar="KIND", help="accidents: none, real, or like slip=0.1,miss=0.05")
     p.add_argument("--fresh", action="store_true", help="throw earlier results in the folder away")
     p.add_argument("--logs", action="store_true", help="keep the log of every episode")
@@ -138,14 +151,34 @@ def bench(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         complain(f"Stopped. {_kept(folder)}")
         return 130
-    except CoterieError as err:
+    except (CoterieError, OSError) as err:
+        words = str(err) if isinstance(err, CoterieError) else f"Cannot write to '{folder}': {err.strerror or err}."
         if (folder / WALL).is_file() and (folder / WALL).stat().st_size:  # an endpoint went away, a limit was reached
-            raise CoterieError(f"{err} {_kept(folder)}") from err
-        raise
-    replace_text(folder / TABLE, report(done))
-    drawn, notes = _plots(args, done)
-    _show(args, done, drawn, [*_reused(done), *notes])
+            words = f"{words} {_kept(folder)}"
+        raise CoterieError(words) from err
+    with _rows_of(folder, done):
+        text = report(done)
+        drawn, notes = _plots(args, done)
+        _show(args, done, drawn, [*_reused(done), *notes])
+    try:
+        replace_text(folder / TABLE, text)
+    except OSError as err:  # the results are kept, and the table is made of them
+        complain(f"Cannot write '{folder / TABLE}': {err.strerror or err}. The same command makes it again.")
     return 0
+
+
+@contextmanager
+def _rows_of(folder: Path, done: Bench) -> Iterator[None]:
+    """Rows that were there already may have been touched by anybody."""
+    try:
+        yield
+    except DAMAGE as err:
+        if not done.reused:
+            raise
+        raise CoterieError(
+            f"A line of '{folder / RESULTS}' or '{folder / WALL}' is damaged ({type(err).__name__}: {err}). "
+            "Play the episodes again with --fresh."
+        ) from err
 
 
 def _kept(folder: Path) -> str:
@@ -201,6 +234,9 @@ def _plots(args: argparse.Namespace, done: Bench) -> tuple[list[Path], list[str]
             return plots.draw_all(done, notes), notes
         except CoterieError as err:
             notes.append(str(err))
+        except OSError as err:
+            notes.append(f"The plots could not be written: {err.strerror or err}.")
+            return [], notes
     removed = remove_plots(done.folder, plots.names())
     if removed:
         notes.append(f"{removed} plots of an earlier run did not belong to this table and were removed.")

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from coterie import __version__
 from coterie.core.config import Config
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, ReplayMismatch
+from coterie.core.event import Event
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import Party
 from coterie.core.task import Task
@@ -41,6 +42,8 @@ class Played(NamedTuple):
     remembered: str = ""  # what the memo says about this episode's plan
     saved: Mapping[str, float] = {}  # what the task that was used again took at first: calls, tokens, planning_s
     lookup_s: float = 0.0  # of the planning, what searches in the memo took that somebody waited for
+    unwritten: tuple[str, ...] = ()  # sentences about what could not be kept of an episode that has ended
+    logged: bool = True  # whether the log on disk has its end
 
 
 def begin(config: Config, world: World, task: Task, log: Log) -> tuple[list[Party], Settings]:
@@ -80,27 +83,46 @@ def play(
     asked: Model = model if model is not None else model_for(config)
     desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
     log = Log(log_path, past)
-    told = ""
+    told, unwritten, logged = "", [], True
     try:
         parties, settings = begin(config, world, task, log)
         ledger = ledger_of(asked)
         mark = len(ledger.calls) if ledger is not None else 0
-        result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers)
+        try:
+            result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers)
+            log.flush()
+        except CoterieError as err:
+            if isinstance(err, ReplayMismatch) or not log.events or log.events[-1].kind != "end":
+                raise
+            result, logged = _result(log.events[-1]), False  # it has ended, and only that could not be written
+            unwritten.append(str(err))
         wall = time.perf_counter() - begun
         calls = ledger.since(mark) if ledger is not None else None
         planning = planning_time(config, world, calls, desk.lookup_s if desk is not None else 0.0)
-        if desk is not None:
-            desk.recollect(log.events)
-        if desk is not None and result.success:
-            told = entry_of(config.task).recall.keep(desk, log.events, planning)
+        try:
+            if desk is not None:
+                desk.recollect(log.events)
+            if desk is not None and result.success:
+                told = entry_of(config.task).recall.keep(desk, log.events, planning)
+        except CoterieError as err:  # the episode has been played, whatever becomes of the memo
+            unwritten.append(str(err))
     finally:
         log.close()
         if desk is not None:
             desk.close()
     if log_path is not None:
-        save_wall(log_path, wall, calls, planning)
+        try:
+            save_wall(log_path, wall, calls, planning)
+        except OSError as err:
+            unwritten.append(f"Cannot write what the run took beside the log '{log_path}': {err.strerror or err}.")
     saved, lookup = (desk.saved, desk.lookup_s) if desk is not None else ({}, 0.0)
-    return Played(config, task, result, log, wall, calls, planning, told, saved, lookup)
+    return Played(
+        config, task, result, log, wall, calls, planning, told, saved, lookup, tuple(unwritten), logged
+    )  # fmt: skip
+
+
+def _result(end: Event) -> Result:
+    return Result(**{name: end.data[name] for name in Result._fields})
 
 
 def episode_key(config: Config) -> str:
