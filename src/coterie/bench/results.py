@@ -43,9 +43,9 @@ def load(path: Path) -> list[Row]:
     for i, line in enumerate(raw[:whole].decode("utf-8", errors="replace").splitlines()):
         try:
             row = json.loads(line)
-            if not isinstance(row, dict) or not {"key", "method"} <= row.keys():
+            if not isinstance(row, dict) or not all(isinstance(row.get(k), str) for k in ("key", "method")):
                 raise ValueError("not a row")
-        except ValueError:
+        except (ValueError, RecursionError):
             raise CoterieError(
                 f"Line {i + 1} of '{path}' is not a result of a bench. Delete the file to begin anew."
             ) from None
@@ -61,7 +61,7 @@ class Appender:
     """Adds lines to a file; each is on its way to the disk before the next episode is asked for."""
 
     def __init__(self, path: Path):
-        self.file = path.open("a", encoding="utf-8")
+        self.file = path.open("a", encoding="utf-8", errors="backslashreplace")  # half a letter is still JSON
 
     def add(self, row: Mapping[str, Any]) -> None:
         self.file.write(dump(row) + "\n")
@@ -80,7 +80,7 @@ class Appender:
 def replace_text(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(text, encoding="utf-8")
+    draft.write_text(text, encoding="utf-8", errors="backslashreplace")
     draft.replace(path)
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.numbers import whole
 from coterie.core.errors import CoterieError, unknown_name
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ def add(commands: Any) -> None:
     )
     p.add_argument("what", metavar="|".join(WHAT), help="how much is there, which tasks, or forget them")
     p.add_argument("--task", metavar="TASK", help="of this task alone")
-    p.add_argument("--limit", type=int, default=50, metavar="N", help="how many to list (default: 50)")
+    p.add_argument(
+        "--limit", type=whole("a number of tasks"), default=50, metavar="N", help="how many to list (default: 50)"
+    )
     p.add_argument("--check", action="store_true", help="with stats: read every plan, and count the damaged ones")
     p.add_argument("--file", type=Path, metavar="FILE", help="another memo than the one in the user's cache")
     p.add_argument("--json", action="store_true", help="print one JSON object")

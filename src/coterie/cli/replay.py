@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.numbers import whole
 from coterie.cli.run import LOAD_HELP
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.records import AskEvent, ChangeEvent, EndEvent, ReplyEvent, StartEvent
-from coterie.core.told import read
+from coterie.core.told import DAMAGE, read
 from coterie.core.visible import visible_lines
 from coterie.log.file import read_log
 
@@ -42,7 +44,7 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument("log", type=Path, metavar="LOG", help="the log of a run, finished or not")
-    p.add_argument("--step", type=int, metavar="N", help="only this step")
+    p.add_argument("--step", type=whole("a step"), metavar="N", help="only this step")
     p.add_argument("--robot", metavar="R", help="only this robot, with what it saw and heard before deciding")
     p.add_argument("--prompt", action="store_true", help="the exact prompts and replies of the decisions")
     p.add_argument(
@@ -54,11 +56,8 @@ def add(commands: Any) -> None:
 
 
 def replay(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE
-    from coterie.cli.out import console
     from coterie.episode.setup import load_plugins
     from coterie.render.pictures import check_picture_path
-    from coterie.worlds import pictures_of
 
     load_plugins(args.load)
     if args.picture is not None:
@@ -68,6 +67,24 @@ def replay(args: argparse.Namespace) -> int:
             raise CoterieError("--gif shows the whole episode; leave --step out, or take --picture for one step.")
         check_picture_path(args.gif, (".gif",))
     events = read_log(args.log)
+    with of_this_log(args.log):
+        return _replay(args, events)
+
+
+@contextmanager
+def of_this_log(path: Path) -> Iterator[None]:
+    """A log may come from anybody: what its lines do not hold is said of them, and not blamed on the reader."""
+    try:
+        yield
+    except DAMAGE as err:
+        raise CoterieError(f"'{path}' is damaged, or was made by something else: {type(err).__name__}, {err}.") from err
+
+
+def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
+    from coterie.cli.app import DONE
+    from coterie.cli.out import console
+    from coterie.worlds import pictures_of
+
     _check(args, events)
     out = console()
     if args.prompt:

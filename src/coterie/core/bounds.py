@@ -29,8 +29,9 @@ def read_bounded(path: Path, what: str, most: int = MOST_LINES) -> bytes:
     try:
         with path.open("rb") as file:
             about = os.fstat(file.fileno())
-            most = most if stat.S_ISREG(about.st_mode) else min(most, MOST_STREAM)
-            found = None if about.st_size > most else file.read(most + 1)
+            whole = stat.S_ISREG(about.st_mode)
+            most = most if whole else min(most, MOST_STREAM)
+            found = None if about.st_size > most else file.read() if whole else file.read(most + 1)
     except FileNotFoundError:
         raise CoterieError(f"There is no {what} '{path}'.") from None
     except OSError as err:

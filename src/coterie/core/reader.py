@@ -29,6 +29,9 @@ def load_toml(path: Path, what: str) -> dict[str, Any]:
     return data
 
 
+MOST_TABLES = 1000  # of one kind, where a file says nothing else
+
+
 class Reader:
     """One table of a file. Getters check type and range; `done` complains about keys nobody asked for."""
 
@@ -98,10 +101,12 @@ class Reader:
             raise self.fail(f'`{key}` must be a list of texts, like ["a", "b"]; found {brief(value)}.')
         return tuple(value)
 
-    def tables(self, key: str) -> list[Reader]:
+    def tables(self, key: str, most: int = MOST_TABLES) -> list[Reader]:
         value = self._get(key, [])
         if not isinstance(value, list):
             raise self.fail(f"`{key}` must be a list of tables; head each with [[{key}]].")
+        if len(value) > most:
+            raise self.fail(f"there are {len(value)} of [[{key}]]; the most are {most}.")
         return [Reader(v, f"{self.place}: {key} {_label(v, i)}") for i, v in enumerate(value)]
 
     def table(self, key: str) -> Reader:

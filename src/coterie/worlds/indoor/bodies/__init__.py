@@ -10,6 +10,9 @@ from coterie.core.reader import Reader, load_toml
 from coterie.core.registry import Registry
 from coterie.worlds.indoor.skills import skills
 
+MOST_ROBOTS = 256  # in one team
+MOST_KG = 100_000.0  # that a thing weighs or a robot lifts
+
 robots: Registry[Card] = Registry("robot")
 
 #: The six teams of the DynaHMRC benchmark. Any other dash-joined list of bodies is a team too.
@@ -39,9 +42,9 @@ def load_card(path: Path) -> Card:
         reach_low_m=r.number("reach_low_m", 0.0, low=-0.5, high=3.0),
         reach_high_m=r.number("reach_high_m", 1.3, low=0.0, high=4.0),
         shoulder_m=r.number("shoulder_m", 0.8, low=0.0, high=3.0),
-        payload_kg=r.number("payload_kg", 0.0, low=0.0),
+        payload_kg=r.number("payload_kg", 0.0, low=0.0, high=MOST_KG),
         camera_high_m=r.number("camera_high_m", 1.7, low=0.0, high=4.0),
-        battery_steps=r.number("battery_steps", None, low=1, whole=True),
+        battery_steps=r.number("battery_steps", None, low=1, high=1_000_000, whole=True),
     )
     r.done()
     if card.manipulates and (card.reach_m <= 0 or card.payload_kg <= 0):
@@ -69,6 +72,8 @@ def add_card(path: Path) -> Card:
 def team(spec: str) -> tuple[tuple[str, Card], ...]:
     """`"Ma-MoMa-UAV"` to named cards. A second robot of one body gets a number: Alice, Alice2."""
     members: list[tuple[str, Card]] = []
+    if spec.count("-") >= MOST_ROBOTS:
+        raise CoterieError(f"A team of {spec.count('-') + 1} robots is too large; the most are {MOST_ROBOTS}.")
     used: dict[str, int] = {}
     for body in spec.split("-"):
         if not body:

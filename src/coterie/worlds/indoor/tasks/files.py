@@ -9,6 +9,7 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
 from coterie.core.task import Change, Task, Trigger
+from coterie.worlds.indoor.bodies import MOST_KG
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.errands import planner_of
@@ -22,6 +23,7 @@ from coterie.worlds.indoor.tasks.why_not import why_not
 from coterie.worlds.indoor.world import IndoorWorld
 
 MOST_HELD = 20  # things in one caddy
+MOST_THINGS, MOST_CHANGES, MOST_STEPS = 500, 500, 100_000
 GOALS = {"pack": "pack-objects", "sort": "sort-solids", "stack": "make-sandwich", "bring": "bring"}
 
 
@@ -53,7 +55,7 @@ def load_task(path: Path, config: Config) -> Task:
         except CoterieError as err:
             raise r.fail(str(err)) from None
     boxes = [str(t.raw("name")) for t in r.tables("thing") if t.raw("holds")]
-    things = [_thing(t, where, boxes) for t in r.tables("thing")]
+    things = [_thing(t, where, boxes) for t in r.tables("thing", MOST_THINGS)]
     if not things:
         raise r.fail("a task needs at least one [[thing]].")
     names = [t.name for t, _, _ in things]
@@ -72,14 +74,14 @@ def load_task(path: Path, config: Config) -> Task:
     platforms = _platforms(r, kind, where, robots, team, colours)
     goal = _goal(goal_reader, kind, things, where)
     placed = _spots(r, Setting(where, platforms, ()), things)
-    limit = r.number("step_limit", 30, low=1, whole=True)
+    limit = r.number("step_limit", 30, low=1, high=MOST_STEPS, whole=True)
     task = Task(
         r.text("name", path.stem),
         goal,
         Setting(where, platforms, tuple(placed)),
         robots,
         (FINAL_PLACEMENT,) if r.flag("final_placement", True) and platforms else (),
-        tuple(_change(t, things, where, kind, [n for n, _ in robots], limit) for t in r.tables("change")),
+        tuple(_change(t, things, where, kind, [n for n, _ in robots], limit) for t in r.tables("change", MOST_CHANGES)),
         limit,
         split="test",
         seed=config.seed,
@@ -124,7 +126,7 @@ def _thing(t: Reader, where: Scene, holders: list[str]) -> tuple[Thing, str, Any
     thing = Thing(
         name,
         t.text("kind", name.rstrip("0123456789_")),
-        float(t.number("mass_kg", 0.2, low=0.001)),
+        float(t.number("mass_kg", 0.2, low=0.001, high=MOST_KG)),
         t.text("colour", ""),
         t.text("shape", ""),
         t.number("holds", 0, low=0, high=MOST_HELD, whole=True),
