@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from coterie.core.bounds import MOST_DEEP, MOST_INT, too_deep
+from coterie.core.bounds import MOST_INT, load_json
 from coterie.core.facts import UNKNOWN
 
 
@@ -54,31 +54,12 @@ def to_line(e: Event) -> str:
     return line.encode("utf-8", "backslashreplace").decode("utf-8")  # half a surrogate pair becomes its JSON escape
 
 
-def _finite(text: str) -> float:
-    number = float(text)
-    if number - number != 0.0:  # quicker than asking whether it is finite
-        raise ValueError(f"{text[:40]} is not a number to work with")
-    return number
-
-
-def _not_a_number(text: str) -> float:
-    raise ValueError(f"{text} is not a number to work with")
-
-
-_decode = json.JSONDecoder(parse_float=_finite, parse_constant=_not_a_number).decode
-
-
 def from_line(line: str) -> Event:
     """The event of a line; ValueError or TypeError for what is none, however odd it is."""
-    try:
-        seq, step, t, kind, who, data, causes = _decode(line)
-    except RecursionError:
-        raise ValueError("nested too deep") from None
+    seq, step, t, kind, who, data, causes = load_json(line)
     whole = type(seq) is int and type(step) is int and type(t) in (int, float)
     if not (whole and isinstance(kind, str) and isinstance(who, str) and isinstance(data, dict)):
         raise ValueError("not an event")
     if not (abs(seq) < MOST_INT and abs(step) < MOST_INT and abs(t) < MOST_INT and isinstance(causes, list)):
         raise ValueError("not an event")
-    if line.count("[") + line.count("{") > MOST_DEEP and too_deep(data):
-        raise ValueError("nested too deep")
     return Event(seq, step, t, kind, who, data, tuple(causes))

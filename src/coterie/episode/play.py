@@ -18,6 +18,7 @@ from coterie.core.event import Event
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import Party
 from coterie.core.task import Task
+from coterie.core.told import DAMAGE
 from coterie.core.world import Driver, World
 from coterie.episode.inputs import Inputs
 from coterie.episode.loop import Episode, Result, Settings, run
@@ -96,6 +97,12 @@ def play(
                 raise
             result, logged = _result(log.events[-1]), False  # it has ended, and only that could not be written
             unwritten.append(str(err))
+        except DAMAGE as err:
+            if not log.replaying:
+                raise
+            raise CoterieError(
+                f"Line {log.seq} of '{log_path}', or one before it, is damaged: {type(err).__name__}, {err}."
+            ) from err
         wall = time.perf_counter() - begun
         calls = ledger.since(mark) if ledger is not None else None
         planning = planning_time(config, world, calls, desk.lookup_s if desk is not None else 0.0)
