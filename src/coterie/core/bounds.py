@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.core.errors import CoterieError
+from coterie.core.visible import visible
 
 MB = 1_000_000
 MOST_TOML = 4 * MB  # a scene, a task, a card
@@ -23,6 +24,7 @@ MOST_STREAM = 100 * MB  # of what has no size that could be asked for, such as a
 MOST_DEEP = 64  # tables in tables
 MOST_INT = 2**63  # what other programs can hold; Python does not even write numbers of 4,301 digits
 MOST_NAME = 4096  # characters of a path
+MOST_WORD = 60  # of the name of a thing, a place or a robot; replies with longer ones are not read
 
 
 def read_bounded(path: Path, what: str, most: int = MOST_LINES) -> bytes:
@@ -50,6 +52,11 @@ def is_name(text: str) -> bool:
         return len(text) <= MOST_NAME and "\0" not in text and bool(os.fsencode(text) or True)
     except UnicodeEncodeError:
         return False
+
+
+def is_word(name: str) -> bool:
+    """Whether a text can be the name of a thing, a place or a robot: letters, digits and _, all of them to be seen."""
+    return name.isidentifier() and len(name) <= MOST_WORD and visible(name) == name
 
 
 def odd_value(data: Any) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from coterie.core.bounds import brief, is_word
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.reader import Reader, load_toml
@@ -55,6 +56,8 @@ def load_scene(path: Path) -> Scene:
         work.done()
     split = r.text("split", "test", choices=("train", "dev", "test"))
     tray = r.text("tray", "tray")
+    if not is_word(tray):
+        raise r.fail(f"`tray` is {brief(tray)}; use letters, digits and _ only.")
     r.done()
     try:
         return finish(Scene(name, rooms, doors, furniture, w, split, tray))
@@ -185,8 +188,8 @@ def finish(scene: Scene) -> Scene:
     for n in names:
         if names.count(n) > 1:
             raise CoterieError(f"the name '{n}' is used twice; every room, door and piece of furniture needs its own.")
-        if not n.isidentifier():
-            raise CoterieError(f"the name '{n}' must consist of letters, digits and _, and start with a letter.")
+        if not is_word(n):
+            raise CoterieError(f"the name {brief(n)} must consist of letters, digits and _, and start with a letter.")
     _check_size(scene)
     _check_walls(scene)
     _check_overlap(scene)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from coterie.core.bounds import brief, is_word
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
@@ -121,8 +122,12 @@ def _rehearse(r: Reader, task: Task) -> None:
 
 def _thing(t: Reader, where: Scene, holders: list[str]) -> tuple[Thing, str, Any]:
     name = t.text("name", required=True)
-    if not name.isidentifier():
-        raise t.fail(f"`name` is '{name}'; use letters, digits and _ only.")
+    if not is_word(name):
+        raise t.fail(f"`name` is {brief(name)}; use letters, digits and _ only.")
+    for key in ("kind", "colour", "shape"):  # they stand in prompts and in names of panels
+        said = t.text(key)
+        if said and not is_word(said.replace(" ", "_").replace("-", "_")):
+            raise t.fail(f"`{key}` is {brief(said)}; take a word or two.")
     thing = Thing(
         name,
         t.text("kind", name.rstrip("0123456789_")),
@@ -262,6 +267,8 @@ def _change(
     elif what == "join":
         card = bodies.get(t.text("body", required=True))
         data, told = {"robot": t.text("robot", card.name), "card": card}, ("all",)
+        if not is_word(data["robot"]):
+            raise t.fail(f"`robot` is {brief(data['robot'])}; use letters, digits and _ only.")
         if data["robot"] in names:
             raise t.fail(f"the team already has a {data['robot']}; give the newcomer another name with `robot = ...`.")
     else:
