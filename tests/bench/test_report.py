@@ -283,3 +283,12 @@ def test_prompts_are_named_by_their_hash(bench):
     lines = section(report(replace(bench, rows=rows)), "Methods").splitlines()
     cells = {line.split("|")[1].strip(): line.split("|")[4].strip() for line in lines if line.startswith("|")}
     assert (cells["method"], cells["expert"], cells["random-legal"]) == ("prompts", "4f2a", "–")
+
+
+def test_names_of_others_stay_in_their_cells():
+    from coterie.bench.table import markdown
+
+    odd = "a|b\\|c\nd`rm`<script>\x1b[2J\u202e"
+    lines = markdown(["method", "n"], [[odd, "< 0.1"]])
+    assert len({line.replace("\\\\", "").replace("\\|", "").count("|") for line in lines[:3]}) == 1  # as many cells
+    assert r"a\|b\\\|c\\nd\`rm\`\<script>\\x1b[2J\\u202e" in lines[2] and "< 0.1" in lines[2]

@@ -6,7 +6,7 @@ import pytest
 
 from coterie.bench.estimate import Cost
 from coterie.cli import speed
-from coterie.cli.show import console
+from coterie.cli.out import console
 from coterie.models.server import Fault, Server
 
 COST = Cost("dynahmrc", 10, 100.0, 20.0, 4000.0, None, "rehearsed")

@@ -87,6 +87,8 @@ def play_job(job: Job) -> tuple[Row, Spent]:
         return {**head(job), "error": str(err)}, Spent(time.perf_counter() - begun)
     memo = Path(job.memo) if job.memo else None
     played = play(job.config, Path(job.log) if job.log else None, model=model_of(job), task=task, memo=memo)
+    if played.unwritten:  # the next episodes would know less than they should
+        raise CoterieError(" ".join(played.unwritten))
     _note(job)
     row = {**head(job), **score(played.log.events)}
     return row, Spent(time.perf_counter() - begun, tuple(played.calls or ()), played.planning_s, played.lookup_s)
@@ -214,6 +216,7 @@ class Running:
             self.asks = next(self.episode) if replies is None else self.episode.send(replies)
         except StopIteration:
             self.asks, self.ended = [], True
+            self.log.flush()  # complains, which closing does not
             self.log.close()
         self.wall_s += time.perf_counter() - begun
 

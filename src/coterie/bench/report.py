@@ -14,6 +14,8 @@ from coterie.bench.latency import latency, timed_calls
 from coterie.bench.sections import breakdown, everything, legend, pairs, who
 from coterie.bench.study import every, telling
 from coterie.bench.summary import scored
+from coterie.bench.table import inline
+from coterie.core.visible import visible
 
 
 def report(bench: Bench) -> str:
@@ -31,17 +33,12 @@ def _head(bench: Bench) -> Iterator[str]:
     noise = sorted({s.config.noise for s in bench.specs} - {"none"})
     radio = sorted({s.config.radio for s in bench.specs} - {"none"})
     models = sorted({r["model"] for r in bench.rows} - {"none"})
-    parts = [
-        played,
-        seeds,
-        *(f"noise {n}" for n in noise),
-        *(f"radio {r}" for r in radio),
-        *(f"model {m}" for m in models),
-    ]
-    yield from (f"# {bench.suite or 'Bench'}", "", f"{', '.join(parts)}, Coterie {__version__}.", "")
+    parts = [played, seeds, *(f"noise {inline(n)}" for n in noise), *(f"radio {inline(r)}" for r in radio)]
+    parts += [f"model {inline(m)}" for m in models]
+    yield from (f"# {inline(bench.suite or 'Bench')}", "", f"{', '.join(parts)}, Coterie {__version__}.", "")
     command = bench.settings.get("command")
     if command:
-        yield from ("Made with", "", f"    {command}", "")
+        yield from ("Made with", "", f"    {visible(str(command))}", "")
 
 
 def _sections(bench: Bench) -> list[tuple[str, list[str]]]:
@@ -74,6 +71,6 @@ def _errors(bench: Bench) -> Iterator[str]:
     """Tasks that could not be drawn; studies tell of theirs themselves."""
     first = {r["key"]: r["error"] for r in bench.rows if "error" in r and not any(s.owns(r) for s in every())}
     for text in dict.fromkeys(first.values()):
-        yield f"- {list(first.values()).count(text)} ×: {text}"
+        yield f"- {list(first.values()).count(text)} ×: {inline(text)}"
     if first:
         yield ""

@@ -39,7 +39,7 @@ def load(path: Path) -> list[Row]:
     for i, line in enumerate(whole_lines(path)):
         try:
             row = json.loads(line)
-            if not isinstance(row, dict) or not {"key", "method"} <= row.keys():
+            if not isinstance(row, dict) or not all(isinstance(row.get(k), str) for k in ("key", "method")):
                 raise ValueError("not a row")
         except (ValueError, RecursionError):
             raise CoterieError(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 from coterie.bench.statistics import Estimate
+from coterie.core.visible import visible
 
 NONE = "–"
 
@@ -13,7 +15,7 @@ NONE = "–"
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:
     """A table whose first `left` columns are text and the others numbers. Cells are padded, to be read as they are."""
     lines = [list(head), *(list(r) for r in rows)]
-    lines = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+    lines = [[inline(cell) for cell in line] for line in lines]
     wide = [max(3, *(len(line[i]) for line in lines)) for i in range(len(head))]
 
     def write(cells: Sequence[str]) -> str:
@@ -22,6 +24,14 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) 
 
     rule = (("-" * w) if i < left else ("-" * (w - 1) + ":") for i, w in enumerate(wide))
     return [write(lines[0]), f"| {' | '.join(rule)} |", *(write(line) for line in lines[1:]), ""]
+
+
+_MARKS = re.compile(r"[\\|`]|<(?=[A-Za-z/!?])")
+
+
+def inline(text: object) -> str:
+    """Words in a line of Markdown: names of methods and what models said neither end a cell nor begin code or HTML."""
+    return _MARKS.sub(r"\\\g<0>", visible(str(text)))
 
 
 def number(x: float | None, digits: int = 3) -> str:

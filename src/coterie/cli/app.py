@@ -1,25 +1,28 @@
 """The entry point: finds the command, runs it, and turns every complaint into one sentence and an exit code.
 
 A command is a module of this package with `add(commands)`: it adds a parser to the argparse sub-parsers it is given
-and sets `func`, a function from the parsed arguments to an exit code (0 done, 1 task not achieved, 2 wrong use).
-A command that is not asked for is not loaded.
+and sets `func`, a function from the parsed arguments to an exit code. A command that is not asked for is not loaded.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import importlib.util
 import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn, TextIO
 
 from coterie import __version__
+from coterie.cli.out import complain
+from coterie.core.bounds import MOST_NAME, is_name
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.visible import visible_lines
 
-DONE, NOT_ACHIEVED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+DONE, NOT_ACHIEVED, WRONG_USE, UNFORESEEN, INTERRUPTED = 0, 1, 2, 70, 130
 COMMANDS = ("run", "bench", "list", "replay", "memo", "doctor")
 
 _EXAMPLES = """\
@@ -32,7 +35,12 @@ first steps:
   coterie replay runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl --step 3 --robot Alice
   coterie list protocols                          also: tasks, teams, robots, models, suites, scenes
 
-exit codes: 0 done, 1 the task was not achieved, 2 wrong use
+exit codes:
+  0    done
+  1    not achieved: the task, with `bench --validate` a confirmation, with `doctor` a sound installation
+  2    it could not be done as asked, or the log could not be kept; one sentence says what to do
+  70   Coterie itself is at fault; the sentence names a file with all that is needed to mend it
+  130  stopped from the keyboard
 """
 
 
@@ -42,6 +50,9 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         words = message[:1].upper() + message[1:].rstrip(".")
         raise CoterieError(f"{words}. See: {self.prog} --help")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        super()._print_message(visible_lines(message), file)  # names of plugins stand in some helps
 
 
 def parser(names: Sequence[str]) -> Parser:
@@ -72,17 +83,49 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _main(words)
     except CoterieError as err:
-        print(err, file=sys.stderr)
+        complain(err)
         return WRONG_USE
     except KeyboardInterrupt:
-        print("Stopped.", file=sys.stderr)
+        complain("Stopped.")
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _mute(sys.stdout)
         return DONE
+    except OSError as err:  # a disk that is full, a file that may not be touched
+        _mute(sys.stdout)  # what is left in it would complain again at the end
+        complain(os_words(err))
+        return WRONG_USE
+    except MemoryError:
+        complain("There is not enough memory for this. Make it smaller, or close other programs.")
+        return WRONG_USE
+    except Exception as err:  # noqa: BLE001 (the one place that answers for everything else)
+        complain(_unforeseen(err, words))
+        return UNFORESEEN
+
+
+def os_words(err: OSError) -> str:
+    name = f" '{err.filename}'" if err.filename is not None else ""
+    return f"Cannot read or write{name or ' what is needed'}: {err.strerror or err}."
+
+
+def _unforeseen(err: Exception, words: Sequence[str]) -> str:
+    from coterie.cli.report import without_secrets, write_report
+
+    path = write_report(err, words)
+    where = f"Please report it with the file {path}" if path else "Please report it; no file could be written about it"
+    return f"This should not have happened: {without_secrets(f'{type(err).__name__}: {err}')[:300]}. {where}."
+
+
+def _mute(stream: TextIO) -> None:
+    """Whatever is still to come goes nowhere."""
+    with contextlib.suppress(OSError, ValueError):  # also of a stream that is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _main(words: list[str]) -> int:
+    for word in words:
+        if not is_name(word[:MOST_NAME]):
+            raise CoterieError(f"'{word[:80]}' holds a character that no word of a command can; leave it out.")
     if words and not words[0].startswith("-") and words[0] not in available():
         raise unknown_name("command", words[0], available())
     top = parser([words[0]] if words and words[0] in available() else available())
@@ -94,5 +137,5 @@ def _main(words: list[str]) -> int:
         top.print_help()
         return WRONG_USE if words else DONE
     code: int = args.func(args)
-    sys.stdout.flush()
+    sys.stdout.flush()  # complains here about a disk that is full
     return code

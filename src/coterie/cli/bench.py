@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import shlex
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,11 +22,16 @@ from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, su
 from coterie.bench.summary import METRICS, overview
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
+from coterie.cli.numbers import whole
+from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import DEADLINE_HELP
+from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
+from coterie.core.told import DAMAGE
+from coterie.core.visible import visible
 from coterie.episode.setup import load_plugins
 from coterie.models.budget import Budget
 from coterie.models.wire import Endpoint
@@ -71,7 +74,7 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--token-limit",
         metavar="N",
-        type=int,
+        type=whole("a number of tokens"),
         help="stop before the models of this run have used more tokens than this",
     )
     p.add_argument(
@@ -82,18 +85,29 @@ def add(commands: Any) -> None:
         help="a Python file that registers worlds, methods or studies of your own; may be given several times",
     )
     p.add_argument(
-        "--episodes", metavar="N", type=int, help="an evenly spread sample of N episodes; of a task, N seeds"
+        "--episodes",
+        metavar="N",
+        type=whole("a number of episodes", high=100_000),
+        help="an evenly spread sample of N episodes; of a task, N seeds",
     )
-    p.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1)")
+    p.add_argument(
+        "--jobs", metavar="N", type=whole("a number of processes", high=1_000), default=1, help="processes (default 1)"
+    )
     p.add_argument(
         "--batch",
         metavar="N",
-        type=int,
+        type=whole("a number of episodes", high=100_000),
         default=1,
         help="episodes with a model that each process plays at once, sharing the model's calls (default 1)",
     )
     p.add_argument("--out", metavar="DIR", help="folder for the results (default results/SUITE)")
-    p.add_argument("--seed", metavar="N", type=int, default=FIRST_SEED, help=f"first seed (default {FIRST_SEED})")
+    p.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole("a whole number", high=2**62),
+        default=FIRST_SEED,
+        help=f"first seed (default {FIRST_SEED})",
+    )
     p.add_argument("--noise", metavar="KIND", help="accidents: none, real, or like slip=0.1,miss=0.05")
     p.add_argument("--radio", metavar="SPEC", help="how the radio between robots fails, like loss=0.3,range=6")
     p.add_argument("--fresh", action="store_true", help="throw earlier results in the folder away")
@@ -137,16 +151,36 @@ def bench(args: argparse.Namespace) -> int:
                 deadline_s=args.deadline,
             )  # fmt: skip
     except KeyboardInterrupt:
-        print(f"Stopped. {_kept(folder)}", file=sys.stderr)
+        complain(f"Stopped. {_kept(folder)}")
         return 130
-    except CoterieError as err:
+    except (CoterieError, OSError) as err:
+        words = str(err) if isinstance(err, CoterieError) else f"Cannot write to '{folder}': {err.strerror or err}."
         if (folder / WALL).is_file() and (folder / WALL).stat().st_size:  # an endpoint went away, a limit was reached
-            raise CoterieError(f"{err} {_kept(folder)}") from err
-        raise
-    replace_text(folder / TABLE, report(done))
-    drawn, notes = _plots(args, done)
-    _show(args, done, drawn, [*_reused(done), *notes])
+            words = f"{words} {_kept(folder)}"
+        raise CoterieError(words) from err
+    with _rows_of(folder, done):
+        text = report(done)
+        drawn, notes = _plots(args, done)
+        _show(args, done, drawn, [*_reused(done), *notes])
+    try:
+        replace_text(folder / TABLE, text)
+    except OSError as err:  # the results are kept, and the table is made of them
+        complain(f"Cannot write '{folder / TABLE}': {err.strerror or err}. The same command makes it again.")
     return 0
+
+
+@contextmanager
+def _rows_of(folder: Path, done: Bench) -> Iterator[None]:
+    """Rows that were there already may have been touched by anybody."""
+    try:
+        yield
+    except DAMAGE as err:
+        if not done.reused:
+            raise
+        raise CoterieError(
+            f"A line of '{folder / RESULTS}' or '{folder / WALL}' is damaged ({type(err).__name__}: {err}). "
+            "Play the episodes again with --fresh."
+        ) from err
 
 
 def _kept(folder: Path) -> str:
@@ -202,6 +236,9 @@ def _plots(args: argparse.Namespace, done: Bench) -> tuple[list[Path], list[str]
             return plots.draw_all(done, notes), notes
         except CoterieError as err:
             notes.append(str(err))
+        except OSError as err:
+            notes.append(f"The plots could not be written: {err.strerror or err}.")
+            return [], notes
     removed = remove_plots(done.folder, plots.names())
     if removed:
         notes.append(f"{removed} plots of an earlier run did not belong to this table and were removed.")
@@ -224,14 +261,15 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
             "reused": done.reused,
             "unused": done.unused,
         }
-        print(json.dumps(data, ensure_ascii=False))
+        say_json(data)
         return
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
+    from coterie.cli.terminal import terminal
+
     asks = any(entry["calls"] for entry in found.values())
-    title = f"{shorten(args.suite, 28)}: means over {len(done.specs)} episodes, groups weighed equally"
+    title = f"{visible(shorten(args.suite, 28))}: means over {len(done.specs)} episodes, groups weighed equally"
     table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     shown = [m for m in METRICS if m not in ("succ", *hidden) and any(e[m] is not None for e in found.values())]
     heads = ["SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
@@ -250,15 +288,15 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
         cells += [f"{entry['calls']:.1f}", f"{entry['tokens']:.0f}"] if asks else []
         cells += [column.write(entry.get(column.key)) for column in more]
         table.add_row(method.name, *((method.sees,) if sees else ()), *cells)
-    console = Console(emoji=False)  # mcts:100 is a name
-    console.print(table)
+    out = terminal()
+    out.print(table)
     for text in errors:
-        console.print(f"Not played: {text}", soft_wrap=True, markup=False)
-    console.print(f"Table: {done.folder / 'table.md'}", soft_wrap=True)
+        out.print(line(f"Not played: {text}"), soft_wrap=True)
+    out.print(line(f"Table: {done.folder / 'table.md'}"), soft_wrap=True)
     if drawn:
-        console.print(f"Plots: {drawn[0].parent} ({', '.join(p.stem for p in drawn)})", soft_wrap=True)
+        out.print(line(f"Plots: {drawn[0].parent} ({', '.join(p.stem for p in drawn)})"), soft_wrap=True)
     for text in notes:
-        console.print(text, soft_wrap=True, markup=False)
+        out.print(line(text), soft_wrap=True)
 
 
 def _more(done: Bench, found: dict[str, dict[str, Any]]) -> tuple[list[Column], set[str]]:
@@ -278,20 +316,21 @@ def _more(done: Bench, found: dict[str, dict[str, Any]]) -> tuple[list[Column], 
 def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path) -> int:
     costs = timed(estimate_costs(specs, methods, folder, args.load), args.model or EMBEDDED, args.base_url)
     if args.json:
-        print(json.dumps({"suite": args.suite, "estimate": {c.method: c._asdict() for c in costs}}))
+        say_json({"suite": args.suite, "estimate": {c.method: c._asdict() for c in costs}})
         return 0
-    from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=f"{shorten(args.suite, 40)}: what it will cost")
+    from coterie.cli.terminal import terminal
+
+    table = Table(title=f"{visible(shorten(args.suite, 40))}: what it will cost")
     for head in ("method", "episodes", "decisions", "calls", "tokens", "time"):
         table.add_column(head, justify="left" if head == "method" else "right")
     for c in costs:
         table.add_row(c.method, str(c.episodes), *map(_about, (c.decisions, c.calls, c.tokens)), _time(c, args))
-    console = Console(emoji=False)  # mcts:100 is a name
-    console.print(table)
+    out = terminal()
+    out.print(table)
     for c in costs:
-        console.print(f"{c.method}: {c.basis}.", soft_wrap=True, markup=False, highlight=False)
+        out.print(line(f"{c.method}: {c.basis}."), soft_wrap=True)
     return 0
 
 
@@ -317,11 +356,11 @@ def _validate(args: argparse.Namespace, specs: list[EpisodeSpec]) -> int:
         tally: Tally = validate_suite(specs, jobs=args.jobs, progress=progress, load=args.load)
     if args.json:
         data = {"suite": args.suite, "tasks": tally.total, "confirmed": tally.confirmed, "doubts": dict(tally.doubts)}
-        print(json.dumps(data, ensure_ascii=False))
+        say_json(data)
     else:
-        print(f"{args.suite}: {tally.confirmed} of {tally.total} tasks confirmed by replaying the expert's actions.")
+        say(f"{args.suite}: {tally.confirmed} of {tally.total} tasks confirmed by replaying the expert's actions.")
         for key, reason in tally.doubts:
-            print(f"- {key}: {reason}")
+            say(f"- {key}: {reason}")
     return 0 if tally.confirmed == tally.total else 1
 
 
@@ -337,15 +376,16 @@ def shorten(name: str, most: int) -> str:
 @contextmanager
 def _progress(title: str) -> Iterator[Progress]:
     """A bar on stderr, so that stdout stays clean for --json."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
+
+    from coterie.cli.terminal import terminal
 
     columns = (
         TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
         TimeRemainingColumn(),
     )  # fmt: skip
-    with Bar(*columns, console=Console(stderr=True, emoji=False)) as bar:
-        task = bar.add_task(shorten(title, 28), total=None)
+    with Bar(*columns, console=terminal(stderr=True)) as bar:
+        task = bar.add_task(visible(shorten(title, 28)), total=None)
         update: Callable[[int, int], None] = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
         yield update

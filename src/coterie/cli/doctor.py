@@ -40,14 +40,14 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.app import DONE, NOT_ACHIEVED
-    from coterie.cli.show import console
+    from coterie.cli.out import console
+    from coterie.cli.show import line
 
     out, fine = console(), True
     marks = {True: ("ok", "green"), False: ("no", "bold red"), None: ("--", "yellow")}
     for good, what, how in checks():
         mark, style = marks[good]
-        out.print(f"{mark:<4}{what:<18}", style=style, end="")
-        out.print(how, markup=False, soft_wrap=True)
+        out.print(line((f"{mark:<4}{what:<18}", style), how), soft_wrap=True)
         fine = fine and good is not False
     out.print("All is well." if fine else "Something is missing; see above.", style="bold")
     return DONE if fine else NOT_ACHIEVED

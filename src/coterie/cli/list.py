@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.app import DONE
-    from coterie.cli.show import console
+    from coterie.cli.out import console
 
     if args.what not in KINDS:
         raise unknown_name("list", args.what, KINDS)
@@ -44,13 +44,14 @@ def run(args: argparse.Namespace) -> int:
 def _table(out: Any, heads: Sequence[str], rows: Rows) -> None:
     from rich import box
     from rich.table import Table
-    from rich.text import Text
+
+    from coterie.cli.show import line
 
     table = Table(box=box.SIMPLE_HEAD if out.is_terminal else None, padding=(0, 2, 0, 0), header_style="bold")
     for i, head in enumerate(heads):
         table.add_column(head, no_wrap=i == 0, style="cyan" if i == 0 else "")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(line(str(cell)) for cell in row))
     out.print(table)
 
 

@@ -8,7 +8,8 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.show import Lines, console, title
+from coterie.cli.out import console
+from coterie.cli.show import Lines, line, title
 from coterie.core.event import from_line, to_line
 from coterie.core.protocol import Ask, Reply
 from coterie.log.fold import apply, beginning
@@ -92,25 +93,21 @@ class Watcher(AbstractContextManager["Watcher"]):
                 continue
             apply(self.state, event)
         if self._lines is not None:
-            for line in self._lines.of(new):
-                self.out.print(line)
+            for text in self._lines.of(new):
+                self.out.print(text)
         self.refresh()
 
     def _introduce(self, state: State) -> None:
-        from rich.text import Text
-
         self.out.print(title(state.start))
-        self.out.print(Text.assemble(("goal  ", "dim"), state.goal_text))
+        self.out.print(line(("goal  ", "dim"), state.goal_text))
 
     def progress(self, words: str, done: int, total: int) -> None:
         """How far a model has come that must be fetched first."""
         if self._live is not None:
-            from rich.text import Text
-
             share = f" {100 * done // total} %" if total else ""
-            self._live.update(Text(f"{words}{share}", "yellow"), refresh=True)
+            self._live.update(line((f"{words}{share}", "yellow")), refresh=True)
         elif not self.silent and done == 0:
-            self.out.print(words, markup=False)
+            self.out.print(line(words))
 
     def thinks(self, asks: Sequence[Ask]) -> None:
         """Who is being asked. Before the first step nothing else can be shown, and a model on a CPU takes its time."""
@@ -121,11 +118,9 @@ class Watcher(AbstractContextManager["Watcher"]):
         stages = ", ".join(dict.fromkeys(self.thinking.values()))
         words = f"before the first step: {', '.join(self.thinking)} think ({stages})"
         if self._live is not None:
-            from rich.text import Text
-
-            self._live.update(Text(f"{words} …", "yellow"), refresh=True)
+            self._live.update(line((f"{words} …", "yellow")), refresh=True)
         else:
-            self.out.print(words, markup=False, style="dim")
+            self.out.print(line((words, "dim")))
 
     def refresh(self) -> None:
         if self._live is not None and self.state is not None:
@@ -151,9 +146,9 @@ def board(state: State, thinking: dict[str, str], width: int = WIDE) -> Renderab
         table.add_column("because", ratio=3)
     for name, robot in state.robots.items():
         does, because = _doing(robot, thinking.get(name))
-        label = Text.assemble((name, f"bold {colours[name]}"), (f" {robot.body}", "dim"))
+        label = line((name, f"bold {colours[name]}"), (f" {robot.body}", "dim"))
         rest = [does, because] if wide else [Group(does, because) if because.plain else does]
-        table.add_row(label, robot.at or "–", robot.holding or "–", *rest)
+        table.add_row(label, line(str(robot.at or "–")), line(str(robot.holding or "–")), *rest)
     progress = Table.grid(padding=(0, 2))
     bar = ProgressBar(
         total=1.0,
@@ -162,28 +157,26 @@ def board(state: State, thinking: dict[str, str], width: int = WIDE) -> Renderab
         complete_style="green",
         finished_style="green",
     )
-    progress.add_row(bar, Text(f"{round(100 * state.partial)} %", "bold"), Text(state.status_text))
+    progress.add_row(bar, Text(f"{round(100 * state.partial)} %", "bold"), line(state.status_text))
     steps = f"step {max(0, state.step)}" + (f" of {state.limit}" if state.limit else "")
-    parts = Group(Text(state.goal_text), progress, Text(""), table)
-    return Panel(parts, title=f"{steps}, {state.t:.0f} s simulated", border_style="dim")
+    parts = Group(line(state.goal_text), progress, Text(""), table)
+    return Panel(parts, title=line(f"{steps}, {state.t:.0f} s simulated"), border_style="dim")
 
 
 def _doing(robot: RobotState, stage: str | None) -> tuple[Text, Text]:
     """What a robot does, and why; for what failed, why it failed."""
-    from rich.text import Text
-
     act = robot.act
     if not robot.online:
-        return Text(f"gone since step {robot.left}", "dim"), Text("")
+        return line((f"gone since step {robot.left}", "dim")), line()
     if stage is not None:
-        return Text(f"thinks ({stage}) …", "yellow"), Text("")
+        return line((f"thinks ({stage}) …", "yellow")), line()
     if act is None:
-        return Text(""), Text("")
+        return line(), line()
     mark = {"done": ("✓", "green"), "": ("…", "dim")}.get(act.status, ("✗", "bold red"))
     failed = act.status not in ("done", "")
-    because = Text(act.reason if failed else act.why, "red" if failed else "dim italic")
+    because = line((str(act.reason if failed else act.why), "red" if failed else "dim italic"))
     because.no_wrap, because.overflow = True, "ellipsis"
-    return Text.assemble(mark, " ", action_words(act.skill, act.args)), because
+    return line(mark, " ", action_words(act.skill, act.args)), because
 
 
 class Watched:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.numbers import whole
 from coterie.core.errors import CoterieError, unknown_name
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ def add(commands: Any) -> None:
     )
     p.add_argument("what", metavar="|".join(WHAT), help="how much is there, which tasks, or forget them")
     p.add_argument("--task", metavar="TASK", help="of this task alone")
-    p.add_argument("--limit", type=int, default=50, metavar="N", help="how many to list (default: 50)")
+    p.add_argument(
+        "--limit", type=whole("a number of tasks"), default=50, metavar="N", help="how many to list (default: 50)"
+    )
     p.add_argument("--check", action="store_true", help="with stats: read every plan, and count the damaged ones")
     p.add_argument("--file", type=Path, metavar="FILE", help="another memo than the one in the user's cache")
     p.add_argument("--json", action="store_true", help="print one JSON object")
@@ -32,7 +34,8 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.app import DONE
-    from coterie.cli.show import console
+    from coterie.cli.out import console, say_json
+    from coterie.cli.show import line
     from coterie.memo import Store, default_path
 
     if args.what not in WHAT:
@@ -47,21 +50,25 @@ def run(args: argparse.Namespace) -> int:
     with Store(path) as store:
         shown = {"stats": _stats, "list": _list, "clear": _clear}[args.what](args, store)
     if args.json:
-        print(json.dumps(shown["json"]))
+        say_json(shown["json"])
         return DONE
     out = console(plain_width=240)
     if shown.get("rows"):
         from coterie.cli.list import _table
 
         _table(out, shown["heads"], shown["rows"])
-    out.print(shown["words"], style="dim", soft_wrap=True, markup=False)
+    out.print(line((shown["words"], "dim")), soft_wrap=True)
     return DONE
 
 
 def _nothing(args: argparse.Namespace, path: Path) -> int:
     from coterie.cli.app import DONE
+    from coterie.cli.out import say, say_json
 
-    print(json.dumps({"file": str(path), "tasks": {}}) if args.json else f"Nothing is remembered yet ({path}).")
+    if args.json:
+        say_json({"file": str(path), "tasks": {}})
+    else:
+        say(f"Nothing is remembered yet ({path}).")
     return DONE
 
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.numbers import whole
 from coterie.cli.run import LOAD_HELP
+from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.records import AskEvent, ChangeEvent, EndEvent, ReplyEvent, StartEvent
-from coterie.core.told import read
+from coterie.core.told import DAMAGE, read
+from coterie.core.visible import visible_lines
 from coterie.log.file import read_log
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.text import Text
+
+    from coterie.cli.terminal import Terminal
 
 _EXAMPLES = """\
 examples:
@@ -39,7 +44,7 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument("log", type=Path, metavar="LOG", help="the log of a run, finished or not")
-    p.add_argument("--step", type=int, metavar="N", help="only this step")
+    p.add_argument("--step", type=whole("a step"), metavar="N", help="only this step")
     p.add_argument("--robot", metavar="R", help="only this robot, with what it saw and heard before deciding")
     p.add_argument("--prompt", action="store_true", help="the exact prompts and replies of the decisions")
     p.add_argument(
@@ -51,11 +56,8 @@ def add(commands: Any) -> None:
 
 
 def replay(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE
-    from coterie.cli.show import console
     from coterie.episode.setup import load_plugins
     from coterie.render.pictures import check_picture_path
-    from coterie.worlds import pictures_of
 
     load_plugins(args.load)
     if args.picture is not None:
@@ -65,6 +67,24 @@ def replay(args: argparse.Namespace) -> int:
             raise CoterieError("--gif shows the whole episode; leave --step out, or take --picture for one step.")
         check_picture_path(args.gif, (".gif",))
     events = read_log(args.log)
+    with of_this_log(args.log):
+        return _replay(args, events)
+
+
+@contextmanager
+def of_this_log(path: Path) -> Iterator[None]:
+    """A log may come from anybody: what its lines do not hold is said of them, and not blamed on the reader."""
+    try:
+        yield
+    except DAMAGE as err:
+        raise CoterieError(f"'{path}' is damaged, or was made by something else: {type(err).__name__}, {err}.") from err
+
+
+def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
+    from coterie.cli.app import DONE
+    from coterie.cli.out import console
+    from coterie.worlds import pictures_of
+
     _check(args, events)
     out = console()
     if args.prompt:
@@ -75,9 +95,9 @@ def replay(args: argparse.Namespace) -> int:
         draws = pictures_of(events[0].data)
         whole = args.step is None
         made = draws.overview(events, args.picture) if whole else draws.picture(events, args.picture, args.step)
-        out.print(f"picture  {made}", soft_wrap=True)
+        out.print(line(f"picture  {made}"), soft_wrap=True)
     if args.gif is not None:
-        out.print(f"gif  {pictures_of(events[0].data).gif(events, args.gif)}", soft_wrap=True)
+        out.print(line(f"gif  {pictures_of(events[0].data).gif(events, args.gif)}"), soft_wrap=True)
     return DONE
 
 
@@ -91,35 +111,29 @@ def _check(args: argparse.Namespace, events: Sequence[Event]) -> None:
         raise unknown_name("robot in this log", args.robot, last.robots)
 
 
-def _tell(out: Console, events: Sequence[Event], args: argparse.Namespace) -> None:
-    from coterie.cli.show import Lines, title
-
+def _tell(out: Terminal, events: Sequence[Event], args: argparse.Namespace) -> None:
     start = read(StartEvent, events[0])
     out.print(title(start, f"Coterie {start.version or None}"))
     out.print(_goal(events, args.step))
-    for line in Lines(start, args.robot, args.step).of(events[1:]):
-        out.print(line)
+    for text in Lines(start, args.robot, args.step).of(events[1:]):
+        out.print(text)
     if args.step is None and args.robot is None:
         _ending(out, events, args.log)
 
 
 def _goal(events: Sequence[Event], step: int | None) -> Text:
     """The goal at the beginning, or the one that was in force in a step."""
-    from rich.text import Text
-
     from coterie.log.fold import state_at
 
     if step is None:
-        return Text.assemble(("goal  ", "dim"), read(StartEvent, events[0]).goal_text)
+        return line(("goal  ", "dim"), read(StartEvent, events[0]).goal_text)
     changes = [e for e in events if e.kind == "change" and e.step <= step]
     changed = [e.step for e in changes if read(ChangeEvent, e).kind == "goal"]
     since = f"goal since step {changed[-1]}  " if changed else "goal  "
-    return Text.assemble((since, "dim"), state_at(events, step).goal_text)
+    return line((since, "dim"), state_at(events, step).goal_text)
 
 
-def _ending(out: Console, events: Sequence[Event], log: Path) -> None:
-    from rich.text import Text
-
+def _ending(out: Terminal, events: Sequence[Event], log: Path) -> None:
     from coterie.cli.score import unfired_words
 
     last = events[-1]
@@ -127,16 +141,16 @@ def _ending(out: Console, events: Sequence[Event], log: Path) -> None:
         words = f"The log ends in step {last.step}, before the episode does. Go on with: coterie run --resume {log}"
         if read(StartEvent, events[0]).config.get("load"):
             words += " and the files it was made with (--load). They are code: do so only if you trust them."
-        out.print(Text(words, "yellow"), soft_wrap=True)
+        out.print(line((words, "yellow")), soft_wrap=True)
         return
     end = read(EndEvent, last)
     words = "Done" if end.success else f"Not achieved ({end.status})"
-    out.print(Text(f"{words} after {end.steps} steps, {round(100 * end.partial)} % of the goal.", "bold"))
+    out.print(line((f"{words} after {end.steps} steps, {round(100 * end.partial)} % of the goal.", "bold")))
     for words in unfired_words(end.unfired):
-        out.print(Text(words, "yellow"))
+        out.print(line((words, "yellow")))
 
 
-def _prompts(out: Console, events: Sequence[Event], args: argparse.Namespace) -> None:
+def _prompts(out: Terminal, events: Sequence[Event], args: argparse.Namespace) -> None:
     """Asks and replies, as they went over the wire."""
     replies = {e.causes[0]: e for e in events if e.kind == "reply" and e.causes}
     shown = 0
@@ -146,25 +160,24 @@ def _prompts(out: Console, events: Sequence[Event], args: argparse.Namespace) ->
         shown += 1
         ask = read(AskEvent, event)
         again = f", attempt {ask.attempt}" if ask.attempt else ""
-        out.rule(f"step {event.step}: {event.who}, stage {ask.stage}{again}, seed {ask.seed}", align="left")
+        out.rule(line(f"step {event.step}: {event.who}, stage {ask.stage}{again}, seed {ask.seed}"), align="left")
         for role, text in ask.prompt:
             _verbatim(out, role, text)
         if event.seq not in replies:
-            out.print("The log ends before the reply.", style="yellow")
+            out.print(line(("The log ends before the reply.", "yellow")))
             continue
         reply = read(ReplyEvent, replies[event.seq])
         _verbatim(out, f"reply ({reply.tokens_in} tokens in, {reply.tokens_out} out)", reply.text)
         if reply.error:
-            out.print(f"error: {reply.error}", style="red", markup=False)
+            out.print(line((f"error: {reply.error}", "red")))
     if not shown:
         raise CoterieError(_nobody(events, args))
 
 
-def _verbatim(out: Console, heading: str, text: str) -> None:
-    from coterie.cli.show import visible
-
-    out.print(f"[{heading}]", style="bold", markup=False)
-    out.print(visible(text), markup=False, soft_wrap=True)
+def _verbatim(out: Terminal, heading: str, text: str) -> None:
+    """Line by line as it stands in the log; what would steer a terminal is shown, not done."""
+    out.print(line((f"[{heading}]", "bold")))
+    out.print(visible_lines(text), soft_wrap=True)
     out.print()
 
 

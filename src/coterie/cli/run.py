@@ -8,15 +8,17 @@ import hashlib
 import json
 import re
 import shlex
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.numbers import whole
+from coterie.cli.out import complain, say_json
 from coterie.core.errors import CoterieError, ReplayMismatch
-from coterie.core.event import Event, from_line
+from coterie.core.event import Event, from_line, to_line
 from coterie.core.files import check_free, in_use, replace_text
+from coterie.core.visible import json_text
 from coterie.log.file import read_log
 
 if TYPE_CHECKING:
@@ -72,10 +74,15 @@ def add(commands: Any) -> None:
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
     p.add_argument("--deadline", type=float, metavar="SECONDS", help=DEADLINE_HELP)
     p.add_argument(
-        "--token-limit", type=_tokens, metavar="N", help="stop before a model has used more tokens than this"
+        "--token-limit",
+        type=whole("a number of tokens", 1),
+        metavar="N",
+        help="stop before a model has used more tokens than this",
     )
     p.add_argument("--record", type=Path, metavar="FILE", help="keep requests and replies, for --model recorded:FILE")
-    p.add_argument("--seed", type=int, metavar="N", help="fixes the task and every sampled choice (default 0)")
+    p.add_argument(
+        "--seed", type=whole("a whole number"), metavar="N", help="fixes the task and every sampled choice (default 0)"
+    )
     p.add_argument("--scene", metavar="S", help="where it is played (default the task's or its world's)")
     p.add_argument(
         "--level", metavar="L", help="how difficult it is, in the world's own words (see: coterie list tasks)"
@@ -117,24 +124,21 @@ def add(commands: Any) -> None:
     p.set_defaults(func=run)
 
 
-def _tokens(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of tokens from 1 on")
-    return number
-
-
 def _pace(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
     if not 0 <= seconds <= 3600:
         raise argparse.ArgumentTypeError(f"{text} is not a time from 0 to 3600 seconds")
     return seconds
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE, INTERRUPTED, NOT_ACHIEVED
+    from coterie.cli.app import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
     from coterie.cli.live import Watcher
     from coterie.cli.score import score, show_score
+    from coterie.cli.show import line
     from coterie.protocols import protocols
 
     config, log = _settle(args)
@@ -148,33 +152,36 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         if _unfinished(log):
             _note(log, "by the user")
-        print(_stopped(log, args), file=sys.stderr)
+        complain(_stopped(log, args))
         return INTERRUPTED
     except ReplayMismatch:
         raise
     except CoterieError as err:
-        if config.model == "none" or not _unfinished(log):  # going on would end in the same words
+        full = str(err).startswith(f"Cannot write the log '{log}'")
+        if (config.model == "none" and not full) or not _unfinished(log):  # going on would end in the same words
             raise
         _note(log, str(err))  # a model that went away, say
         if args.json:
-            print(json.dumps({"status": "stopped", "error": str(err), "log": str(log)}, ensure_ascii=False))
+            say_json({"status": "stopped", "error": str(err), "log": str(log)})
         raise CoterieError(f"{err} {_stopped(log, args)}") from err
-    events = read_log(log)  # as any other reader of the log
+    events = read_log(log) if played.logged else [from_line(to_line(e)) for e in played.log.events]
     wall_s = max(0.0, played.wall_s - watcher.rested_s)
     result = score(played, events, log, wall_s)
     if not args.json:
         show_score(watcher.out, result)
         if config.model != "none" and "no-model" in protocols.tags(config.protocol):
             words = f"{config.protocol} asks no model: {config.model} was not used"
-            watcher.out.print(words, style="yellow", markup=False, soft_wrap=True)
-    _pictures(args, events, result)
+            watcher.out.print(line((words, "yellow")), soft_wrap=True)
+    unwritten = [*played.unwritten, *_pictures(args, events, result)]
     if args.json:
-        print(json.dumps(result, ensure_ascii=False))
+        say_json({**result, **({"unwritten": unwritten} if unwritten else {})})
     else:
         for kind in ("picture", "gif"):
             if kind in result:
-                watcher.out.print(f"{kind}  {result[kind]}", soft_wrap=True)
-    return DONE if result["success"] else NOT_ACHIEVED
+                watcher.out.print(line(f"{kind}  {result[kind]}"), soft_wrap=True)
+    for words in unwritten:
+        complain(words)
+    return WRONG_USE if not played.logged else DONE if result["success"] else NOT_ACHIEVED
 
 
 def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
@@ -266,10 +273,12 @@ def free_log(path: Path, config: Config) -> Path:
 
 
 def _mention(out: Any, usual: Path, log: Path) -> None:
+    from coterie.cli.show import line
+
     if log != usual:
         last = _first_and_last(usual)[1] if usual.is_file() else None
         what = "another run" if last is not None and last.kind == "end" else "a run that was not finished"
-        out.print(f"{usual} keeps {what}; this one goes to {log}", style="yellow", markup=False, soft_wrap=True)
+        out.print(line((f"{usual} keeps {what}; this one goes to {log}", "yellow")), soft_wrap=True)
 
 
 def _same_again(path: Path, config: Config) -> bool:
@@ -350,7 +359,7 @@ def _note(log: Path, why: str) -> None:
         found = dict(json.loads(beside.read_text(encoding="utf-8")))
     with contextlib.suppress(OSError):  # a full disk must not hide why the run stopped
         found = {"status": f"stopped: {why}", **{k: v for k, v in found.items() if k != "status"}}
-        replace_text(beside, json.dumps(found, ensure_ascii=False) + "\n")
+        replace_text(beside, json_text(found) + "\n")
 
 
 def _stopped(log: Path, args: argparse.Namespace) -> str:
@@ -369,10 +378,14 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
     return f"Stopped at step {step}. Go on with: {shlex.join(words)}"
 
 
-def _pictures(args: argparse.Namespace, events: Sequence[Event], result: dict[str, Any]) -> None:
+def _pictures(args: argparse.Namespace, events: Sequence[Event], result: dict[str, Any]) -> Iterator[str]:
+    """Draw what was asked for; sentences about what could not be. The run counts all the same."""
     from coterie.worlds import pictures_of
 
-    if args.picture is not None:
-        result["picture"] = str(pictures_of(events[0].data).overview(events, args.picture))
-    if args.gif is not None:
-        result["gif"] = str(pictures_of(events[0].data).gif(events, args.gif))
+    for kind, path in (("picture", args.picture), ("gif", args.gif)):
+        if path is not None:
+            try:
+                draws = pictures_of(events[0].data)
+                result[kind] = str((draws.gif if kind == "gif" else draws.overview)(events, path))
+            except CoterieError as err:
+                yield str(err)

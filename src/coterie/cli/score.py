@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.memo_words import memo_story, memo_words
+from coterie.cli.show import line
 from coterie.core.event import Event
 from coterie.core.records import EndEvent, OutcomeEvent
 from coterie.core.told import read
 from coterie.models.ledger import summary
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from coterie.cli.terminal import Terminal
     from coterie.core.task import Change
     from coterie.episode.play import Played
 
@@ -87,13 +87,11 @@ def unfired_words(kinds: Iterable[str], planned: Sequence[dict[str, Any]] = ()) 
     return words[::-1]
 
 
-def show_score(out: Console, result: dict[str, Any]) -> None:
-    from rich.text import Text
-
+def show_score(out: Terminal, result: dict[str, Any]) -> None:
     out.print()
-    out.print(Text(_ending(result), "bold green" if result["success"] else "bold red"))
+    out.print(line((_ending(result), "bold green" if result["success"] else "bold red")))
     for words in unfired_words(result["unfired"], result["change"]):
-        out.print(Text(words, "yellow"))
+        out.print(line((words, "yellow")))
     cells = [
         ("success", "yes" if result["success"] else "no", ""),
         ("PS", f"{result['ps']:.2f}", "share of targets right"),
@@ -104,21 +102,21 @@ def show_score(out: Console, result: dict[str, Any]) -> None:
         cells.append(("CC", f"{result['cc']:.2f}", "messages per robot that cost a step"))
     if result["calls"]:
         cells += [("calls", f"{result['calls']}", "of a model"), ("tokens", f"{result['tokens']}", "")]
-    line = Text()
+    parts: list[tuple[str, str]] = []
     for i, (name, value, meaning) in enumerate(cells):
-        line.append(" · " if i else "", "dim").append(f"{name} ", "dim").append(value, "bold")
-        line.append(f" ({meaning})" if meaning else "", "dim")
-    out.print(line)
+        parts += [(" · " if i else "", "dim"), (f"{name} ", "dim"), (value, "bold")]
+        parts += [(f" ({meaning})", "dim")] if meaning else []
+    out.print(line(*parts))
     if result["calls"]:
         for words in _thinking_words(result):
-            out.print(Text(words, "dim"))
+            out.print(line((words, "dim")))
     if result.get("planning_s"):
         out.print(
-            Text(f"planning {result['planning_s']:.2f} s (looking up, thinking, checking, planning motion)", "dim")
+            line((f"planning {result['planning_s']:.2f} s (looking up, thinking, checking, planning motion)", "dim"))
         )
     for words in memo_words(result.get("memo")):
-        out.print(Text.assemble(("memo  ", "dim"), words), soft_wrap=True)
-    out.print(Text.assemble(("log  ", "dim"), result["log"]), soft_wrap=True)
+        out.print(line(("memo  ", "dim"), words), soft_wrap=True)
+    out.print(line(("log  ", "dim"), result["log"]), soft_wrap=True)
 
 
 def _thinking_words(result: dict[str, Any]) -> Iterator[str]:

@@ -19,42 +19,32 @@ from coterie.core.records import (
     StartEvent,
     StatusEvent,
 )  # fmt: skip
+from coterie.core.visible import visible
 from coterie.log.fold import reading
 from coterie.log.words import action_words, change_words, seen_words, setting_words, task_name
 from coterie.render import palette
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.text import Text
 
 NAME_W = 7
 
 
-def console(plain_width: int = 160) -> Console:
-    """Standard output. In a pipe lines are not broken and carry no colours. Names such as mcts:100: stay as they are,
-    which a console would turn into pictures."""
-    from rich.console import Console
+def line(*parts: object) -> Text:
+    """One line of words, each by itself or in a pair with its style. Whatever they hold, it stays one line."""
+    from rich.text import Text
 
-    terminal = Console(highlight=False, emoji=False)
-    if terminal.is_terminal:
-        return terminal
-    return Console(highlight=False, emoji=False, width=plain_width, soft_wrap=True)
-
-
-def visible(text: str) -> str:
-    """Words from elsewhere as a terminal may show them: what would move its cursor or colour it is written out."""
-    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
+    pairs = (p if isinstance(p, tuple) else (p, "") for p in parts)
+    return Text.assemble(*((visible(str(words)), style) for words, style in pairs))
 
 
 def title(start: StartEvent, *more: str) -> Text:
     """What is played where by whom and how: the first line of a run and of a replay."""
-    from rich.text import Text
-
     config = start.config
     scene = start.scene.get("name") or config["scene"]
     head = f"{task_name(start)} in {scene}, {config['team']}, {config['protocol']}"
     rest = ", ".join([f"seed {config['seed']}", *setting_words(config), *more])
-    return Text.assemble((head, "bold"), (f"  {rest}", "dim"))
+    return line((head, "bold"), (f"  {rest}", "dim"))
 
 
 class Row(NamedTuple):
@@ -114,9 +104,7 @@ class Lines:
                 else:
                     yield from getattr(self, f"_{event.kind}")(event)
         if waiting:
-            from rich.text import Text
-
-            words = Text.assemble((f"{ended[0].step:>3}  ", "dim"), (f"waiting: {', '.join(waiting)}", "dim"))
+            words = line((f"{ended[0].step:>3}  ", "dim"), (f"waiting: {', '.join(waiting)}", "dim"))
             yield Row(ended[0].step, "", words)
 
     def _only_waited(self, event: Event) -> bool:
@@ -153,11 +141,9 @@ class Lines:
             yield self._line(event, event.who, (words, "dim"))
 
     def _line(self, event: Event, who: str, *parts: tuple[str, str]) -> Row:
-        from rich.text import Text
-
         colour = palette.robots(self.cards).get(who, palette.GREY)
         width = max([NAME_W, *(len(n) for n in self.cards)])
-        text = Text.assemble((f"{event.step:>3}  ", "dim"), (f"{who:<{width}} ", f"bold {colour}"), *parts)
+        text = line((f"{event.step:>3}  ", "dim"), (f"{who:<{width}} ", f"bold {colour}"), *parts)
         text.rstrip()
         return Row(event.step, who, text)
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 MOBILITIES = ("fixed", "ground", "air")
+MOST_ABOUT = 300
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Card:
     name: str  # the name a team gives this body unless told otherwise
     mobility: str  # one of MOBILITIES
     skills: tuple[str, ...]
-    about: str  # one sentence for people and prompts
+    about: str  # one sentence for people and prompts; prompts show MOST_ABOUT characters of it
     footprint_m: float = 0.25  # radius
     height_m: float = 1.0  # of the body on the ground; of flight in the air
     speed_mps: float = 0.8

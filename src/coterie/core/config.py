@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from coterie.core.bounds import MOST_INT, brief, is_name
 from coterie.core.errors import CoterieError
 
 _LISTS = ("changes", "cards", "load", "parties")
@@ -38,4 +39,16 @@ class Config:
         known = {f.name for f in fields(cls)}
         if not isinstance(data, dict) or set(data) != known:
             raise CoterieError("The configuration in the log is not one of this version of Coterie.")
+        for f in fields(cls):
+            if not _fits(data[f.name], f.default, f.name in _LISTS):
+                raise CoterieError(f"The configuration in the log is damaged: `{f.name}` is {brief(data[f.name])}.")
         return cls(**{**data, **{k: tuple(data[k]) for k in _LISTS}})
+
+
+def _fits(value: Any, default: Any, many: bool) -> bool:
+    """Whether a value is of the kind of the usual one, and texts are such that a file could be named by them."""
+    if many:
+        return isinstance(value, list) and all(_fits(v, "", False) for v in value)
+    if isinstance(value, str):
+        return isinstance(default, str) and is_name(value)
+    return type(value) is type(default) and abs(value) < MOST_INT

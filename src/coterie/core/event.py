@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from coterie.core.bounds import MOST_INT, load_json
 from coterie.core.facts import UNKNOWN
 
 
@@ -54,8 +55,11 @@ def to_line(e: Event) -> str:
 
 
 def from_line(line: str) -> Event:
-    seq, step, t, kind, who, data, causes = json.loads(line)
-    whole = isinstance(seq, int) and isinstance(step, int) and isinstance(t, (int, float))
+    """The event of a line; ValueError or TypeError for what is none, however odd it is."""
+    seq, step, t, kind, who, data, causes = load_json(line)
+    whole = type(seq) is int and type(step) is int and type(t) in (int, float)
     if not (whole and isinstance(kind, str) and isinstance(who, str) and isinstance(data, dict)):
+        raise ValueError("not an event")
+    if not (abs(seq) < MOST_INT and abs(step) < MOST_INT and abs(t) < MOST_INT and isinstance(causes, list)):
         raise ValueError("not an event")
     return Event(seq, step, t, kind, who, data, tuple(causes))

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from coterie.core.bounds import read_bounded
 from coterie.core.errors import CoterieError
 
 try:
@@ -116,16 +117,16 @@ def _who(text: str) -> str:
 
 
 # -- lines ----------------------------------------------------------------------------------------------------------
-def whole_lines(path: Path) -> list[str]:
+def whole_lines(path: Path, what: str = "file") -> list[str]:
     """The lines of a file that are whole; half a line at its end, which a kill leaves, is not one of them."""
-    return path.read_bytes().decode("utf-8", errors="replace").split("\n")[:-1]
+    return read_bounded(path, what).decode("utf-8", errors="replace").split("\n")[:-1]
 
 
 def append(path: Path, after: Sequence[str] | None = None) -> IO[str]:
     """Open a file to add lines to: after the last whole one, or after those that were read from it."""
     if after is not None:
         os.truncate(path, len("".join(line + "\n" for line in after).encode("utf-8", "surrogatepass")))
-        return path.open("a", encoding="utf-8")
+        return _adding(path)
     with path.open("ab+") as file:
         end = whole = file.seek(0, os.SEEK_END)
         while whole > 0:
@@ -137,7 +138,11 @@ def append(path: Path, after: Sequence[str] | None = None) -> IO[str]:
                 break
         if whole < end:
             file.truncate(whole)
-    return path.open("a", encoding="utf-8")
+    return _adding(path)
+
+
+def _adding(path: Path) -> IO[str]:
+    return path.open("a", encoding="utf-8", errors="backslashreplace")  # half a letter is still JSON
 
 
 # -- whole files ----------------------------------------------------------------------------------------------------
@@ -159,4 +164,4 @@ def draft(path: Path) -> Iterator[Path]:
 def replace_text(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     with draft(path) as part:
-        part.write_text(text, encoding="utf-8")
+        part.write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -8,18 +8,28 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from coterie.core.bounds import MOST_TOML, brief, odd_value, read_bounded
 from coterie.core.errors import CoterieError, unknown_name
 
 
 def load_toml(path: Path, what: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise CoterieError(f"There is no {what} file '{path}'.") from None
-    except (OSError, UnicodeDecodeError) as err:
+        data = tomllib.loads(read_bounded(path, f"{what} file", MOST_TOML).decode("utf-8"))
+    except UnicodeDecodeError as err:
         raise CoterieError(f"Cannot read the {what} file '{path}': {err}.") from None
     except tomllib.TOMLDecodeError as err:
         raise CoterieError(f"{path}: not valid TOML: {err}. Every line is `key = value` or a `[[heading]]`.") from None
+    except RecursionError:
+        raise CoterieError(f"{path}: its tables and lists are nested too deep.") from None
+    except ValueError as err:  # a number that Python does not read
+        raise CoterieError(f"{path}: not valid TOML: {err}.") from None
+    odd = odd_value(data)
+    if odd:
+        raise CoterieError(f"{path}: {odd}.")
+    return data
+
+
+MOST_TABLES = 1000  # of one kind, where a file says nothing else
 
 
 class Reader:
@@ -27,7 +37,7 @@ class Reader:
 
     def __init__(self, data: Mapping[str, Any], place: str):
         if not isinstance(data, Mapping):
-            raise CoterieError(f"{place}: expected a table of `key = value` lines, found {data!r}.")
+            raise CoterieError(f"{place}: expected a table of `key = value` lines, found {brief(data)}.")
         self.data, self.place = data, place
         self._asked: set[str] = set()
 
@@ -45,7 +55,7 @@ class Reader:
     def text(self, key: str, default: Any = None, choices: Sequence[str] = (), required: bool = False) -> Any:
         value = self._get(key, _REQUIRED if required else default)
         if value is not None and not isinstance(value, str):
-            raise self.fail(f'`{key}` must be text in quotes, not {value!r}. Write {key} = "...".')
+            raise self.fail(f'`{key}` must be text in quotes, not {brief(value)}. Write {key} = "...".')
         if choices and value not in choices and value is not None:
             raise self.fail(str(unknown_name(f"`{key}`", value, choices)))
         return value
@@ -64,7 +74,7 @@ class Reader:
             return None
         good = isinstance(value, int) or (isinstance(value, float) and not whole and math.isfinite(value))
         if isinstance(value, bool) or not good:
-            raise self.fail(f"`{key}` must be a {'whole ' if whole else ''}number, not {value!r}.")
+            raise self.fail(f"`{key}` must be a {'whole ' if whole else ''}number, not {brief(value)}.")
         if (low is not None and value < low) or (high is not None and value > high):
             bounds = f"between {low} and {high}" if high is not None else f"at least {low}"
             raise self.fail(f"`{key}` is {value}; it must be {bounds}.")
@@ -73,7 +83,7 @@ class Reader:
     def flag(self, key: str, default: bool = False) -> bool:
         value = self._get(key, default)
         if not isinstance(value, bool):
-            raise self.fail(f"`{key}` must be true or false, not {value!r}.")
+            raise self.fail(f"`{key}` must be true or false, not {brief(value)}.")
         return value
 
     def numbers(self, key: str, count: int, default: Any = None, required: bool = False) -> Any:
@@ -82,19 +92,21 @@ class Reader:
             return None
         good = isinstance(value, list) and len(value) == count
         if not good or any(isinstance(v, bool) or not isinstance(v, (int, float)) or not abs(v) < 1000 for v in value):
-            raise self.fail(f"`{key}` must be a list of {count} numbers, like {[0.0] * count}; found {value!r}.")
+            raise self.fail(f"`{key}` must be a list of {count} numbers, like {[0.0] * count}; found {brief(value)}.")
         return tuple(float(v) for v in value)
 
     def texts(self, key: str, default: Any = (), required: bool = False) -> tuple[str, ...]:
         value = self._get(key, _REQUIRED if required else default)
         if not isinstance(value, (list, tuple)) or any(not isinstance(v, str) for v in value):
-            raise self.fail(f'`{key}` must be a list of texts, like ["a", "b"]; found {value!r}.')
+            raise self.fail(f'`{key}` must be a list of texts, like ["a", "b"]; found {brief(value)}.')
         return tuple(value)
 
-    def tables(self, key: str) -> list[Reader]:
+    def tables(self, key: str, most: int = MOST_TABLES) -> list[Reader]:
         value = self._get(key, [])
         if not isinstance(value, list):
             raise self.fail(f"`{key}` must be a list of tables; head each with [[{key}]].")
+        if len(value) > most:
+            raise self.fail(f"there are {len(value)} of [[{key}]]; the most are {most}.")
         return [Reader(v, f"{self.place}: {key} {_label(v, i)}") for i, v in enumerate(value)]
 
     def table(self, key: str) -> Reader:

@@ -48,7 +48,7 @@ class Registry(Generic[T]):
         return [(n, self._items[n]) for n in self.names(tag)]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._items
+        return isinstance(name, str) and name in self._items
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._items)

@@ -14,7 +14,7 @@ from coterie.core.event import Event
 
 Raw = dict[str, Any]
 Rows = Sequence[Sequence[Any]]  # facts; what stands in a row is said where it is used
-DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RecursionError)
 
 
 def cause_of(told: Cause | Raw) -> Cause:

@@ -15,11 +15,13 @@ from typing import Any, NamedTuple
 
 from coterie import __version__
 from coterie.core.config import Config
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, ReplayMismatch
+from coterie.core.event import Event
 from coterie.core.files import replace_text
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import Party
 from coterie.core.task import Task
+from coterie.core.told import DAMAGE
 from coterie.core.world import Driver, World
 from coterie.episode.inputs import Inputs
 from coterie.episode.loop import Episode, Result, Settings, run
@@ -45,6 +47,8 @@ class Played(NamedTuple):
     remembered: str = ""  # what the memo says about this episode's plan
     saved: Mapping[str, float] = {}  # what the task that was used again took at first: calls, tokens, planning_s
     lookup_s: float = 0.0  # of the planning, what searches in the memo took that somebody waited for
+    unwritten: tuple[str, ...] = ()  # sentences about what could not be kept of an episode that has ended
+    logged: bool = True  # whether the log on disk has its end
 
 
 def begin(config: Config, world: World, task: Task, log: Log) -> tuple[list[Party], Settings]:
@@ -80,7 +84,8 @@ def play(
     protocols.get(config.protocol)  # complains before a log is begun
     asked: Model = model if model is not None else model_for(config)
     log = Log.resumed(log_path) if resume and log_path is not None else Log(log_path)
-    desk, told = None, ""
+    desk, told, logged = None, "", True
+    unwritten: list[str] = []
     wall: float | None = None
     earlier: list[Call] = []
     if log_path is not None and log.past:
@@ -92,14 +97,30 @@ def play(
     try:
         desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
         parties, settings = begin(config, world, task, log)
-        result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers)
+        try:
+            result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers)
+            log.flush()
+        except CoterieError as err:
+            if isinstance(err, ReplayMismatch) or not log.events or log.events[-1].kind != "end":
+                raise
+            result, logged = _result(log.events[-1]), False  # it has ended, and only that could not be written
+            unwritten.append(str(err))
+        except DAMAGE as err:
+            if not log.replaying:
+                raise
+            raise CoterieError(
+                f"Line {log.seq} of '{log_path}', or one before it, is damaged: {type(err).__name__}, {err}."
+            ) from err
         wall = time.perf_counter() - begun
         calls = [*earlier, *ledger.since(mark)] if ledger is not None else None
         planning = planning_time(config, world, calls, desk.lookup_s if desk is not None else 0.0)
-        if desk is not None:
-            desk.recollect(log.events)
-        if desk is not None and result.success:
-            told = entry_of(config.task).recall.keep(desk, log.events, planning)
+        try:
+            if desk is not None:
+                desk.recollect(log.events)
+            if desk is not None and result.success:
+                told = entry_of(config.task).recall.keep(desk, log.events, planning)
+        except CoterieError as err:  # the episode has been played, whatever becomes of the memo
+            unwritten.append(str(err))
     finally:
         log.close()
         if desk is not None:
@@ -108,9 +129,18 @@ def play(
             with contextlib.suppress(OSError):  # a full disk must not hide why
                 save_wall(log_path, time.perf_counter() - begun, [*earlier, *ledger.since(mark)])
     if log_path is not None:
-        save_wall(log_path, wall, calls, planning)
+        try:
+            save_wall(log_path, wall, calls, planning)
+        except OSError as err:
+            unwritten.append(f"Cannot write what the run took beside the log '{log_path}': {err.strerror or err}.")
     saved, lookup = (desk.saved, desk.lookup_s) if desk is not None else ({}, 0.0)
-    return Played(config, task, result, log, wall, calls, planning, told, saved, lookup)
+    return Played(
+        config, task, result, log, wall, calls, planning, told, saved, lookup, tuple(unwritten), logged
+    )  # fmt: skip
+
+
+def _result(end: Event) -> Result:
+    return Result(**{name: end.data[name] for name in Result._fields})
 
 
 def episode_key(config: Config) -> str:

@@ -80,7 +80,7 @@ def load_plugins(paths: Iterable[str]) -> None:
             spec.loader.exec_module(module)
         except CoterieError:
             raise
-        except Exception as err:
+        except (Exception, SystemExit) as err:
             raise CoterieError(f"'{name}' could not be loaded: {type(err).__name__}: {err}.") from err
         _loaded[path] = module
 

@@ -141,12 +141,7 @@ def _complaint(path: Path) -> Iterator[None]:
 
 def read_lines(path: Path) -> list[str]:
     """The whole lines of a log file, of which none is missing; an unfinished last one is dropped."""
-    try:
-        whole = whole_lines(path)
-    except FileNotFoundError:
-        raise CoterieError(f"There is no log '{path}'.") from None
-    except OSError as err:
-        raise CoterieError(f"Cannot read the log '{path}': {err.strerror}.") from err
+    whole = whole_lines(path, "log")
     for i, line in enumerate(whole):
         try:
             seq = from_line(line).seq

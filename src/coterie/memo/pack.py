@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.core.bounds import load_json
 from coterie.memo.case import BadRow
 from coterie.memo.plan import MOST_NUMBERS, Act, Motion, Plan, name
 
@@ -49,7 +50,7 @@ def pack(plan: Plan) -> tuple[str, bytes]:
 
 def unpack(outline: str, numbers: bytes) -> Plan:
     try:
-        data, values = json.loads(outline), np.frombuffer(numbers, dtype="<f8")
+        data, values = load_json(outline), np.frombuffer(numbers, dtype="<f8")
         if not np.isfinite(values).all():
             raise BadRow("a number of the plan is not finite")
         if not isinstance(data, list):

@@ -64,14 +64,22 @@ class Lesson:
         try:
             scene, team, goal, kinds = data["case"]
             return cls(
-                PriorCase(str(scene), tuple(map(str, team)), str(goal), tuple(map(str, kinds))),
+                PriorCase(str(scene), tuple(map(_name, team)), str(goal), tuple(map(_name, kinds))),
                 bool(data["success"]),
-                tuple(Find(*map(str, f)) for f in data["found"]),
-                tuple(Job(*map(str, j)) for j in data["jobs"]),
-                str(data["led"]),
+                tuple(Find(*map(_name, f)) for f in data["found"]),
+                tuple(Job(*map(_name, j)) for j in data["jobs"]),
+                _name(data["led"]),
             )
-        except (KeyError, TypeError, ValueError) as err:
+        except (KeyError, TypeError, ValueError, AttributeError) as err:
             raise BadRow(f"not a lesson: {err}") from err
+
+
+def _name(text: object) -> str:
+    """Names of lessons reach prompts: words of kinds, bodies and furniture, and nothing that could be more."""
+    name = str(text)
+    if not re.fullmatch(r"[\w @.:-]{0,80}", name):
+        raise BadRow("not a name")
+    return name
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.core.bounds import load_json
 from coterie.memo.blocks import delete, last_packed, pack_vectors, snapshot
 from coterie.memo.case import Case
 from coterie.memo.pack import unpack
@@ -80,8 +81,8 @@ class Store:
         with self._reading() as db:
             row = db.execute("SELECT body FROM costs WHERE episode = ?", (episode,)).fetchone()
         try:
-            return dict(json.loads(row[0])) if row is not None else {}
-        except (ValueError, TypeError):
+            return dict(load_json(row[0])) if row is not None else {}
+        except (ValueError, TypeError, AttributeError):
             self.skipped += 1
             return {}
 
@@ -151,8 +152,8 @@ class Store:
         if row is None:
             return None
         try:
-            return Stored(id, row[0], Case.from_json(json.loads(row[1])), unpack(row[2], row[3]), row[4])
-        except (ValueError, TypeError):
+            return Stored(id, row[0], Case.from_json(load_json(row[1])), unpack(row[2], row[3]), row[4])
+        except (ValueError, TypeError, AttributeError):
             self.skipped += 1
             return None
 
@@ -241,7 +242,7 @@ class Store:
         for (text,) in found:
             try:
                 lessons.append(_object(text))
-            except ValueError:
+            except (ValueError, TypeError, AttributeError):
                 self.skipped += 1
         return lessons
 
@@ -288,7 +289,7 @@ def _key(key: str) -> str:
 
 
 def _object(text: str) -> dict[str, Any]:
-    data = json.loads(text)
+    data = load_json(text)
     if not isinstance(data, dict):
         raise ValueError("not an object")
     return data

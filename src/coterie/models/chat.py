@@ -57,9 +57,21 @@ def limit_for(stage: str, limits: MaxTokens, default: int) -> int:
 
 
 #: Marks that some tokenizer turns into a control token: of a turn, of a text, of a file.
+#: `<|...|>` of ChatML, Llama 3, Phi, Granite and gpt-oss, full-width bars of DeepSeek; words of Llama 2, Gemma,
+#: Qwen, GLM, Command, Seed and of models of code; the square brackets of Mistral, GLM and MiniMax.
+_WORDS = (
+    r"s|S|bos|eos|pad|PAD|unk|UNK|mask|MASK|cls|CLS|sep|sop|eop|eoh|eoa|eot|BOS_TOKEN|EOS_TOKEN|EOD|image|audio|video|"
+    r"start_of_turn|end_of_turn|start_of_image|end_of_image|think|tools?|tool_calls?|tool_response|tool_result|"
+    r"function_calls?|function_response|arg_key|arg_value|repo_name|reponame|file_sep|filename|gh_stars|empty_output|"
+    r"(?:fim|FIM|issue|jupyter|extra_id|commit|seed|unused|reserved|special|SPECIAL)[_:]?\w*|thinking|answer"
+)
+_SQUARE = (
+    r"INST|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|ARGS|CALL_ID|THINK|IMG\w*|AUDIO|"
+    r"BEGIN_AUDIO|PREFIX|MIDDLE|SUFFIX|control_\d+|g?MASK|sMASK|CLS|SEP|PAD|UNK|multimodal|@BOS@|e~"
+)
 _MARK = re.compile(
-    r"(?<=[<\[])(?=\||/?(?:s|bos|eos|start_of_turn|end_of_turn|repo_name|reponame|file_sep|filename|gh_stars|"
-    r"issue_\w+|jupyter_\w+|empty_output)>|/?(?:INST|SYSTEM_PROMPT)\])"
+    rf"(?<=[<＜\[［])(?=[|｜]|[/／]?(?:{_WORDS})[>＞]|[<＜]?[/／]?SYS[>＞]|[/／]?(?:{_SQUARE})[\]］\[])"
+    r"|(?<=\])(?=~!?b[\[\]])"
 )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from coterie.core.bounds import MOST_INT
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, append, whole_lines
 from coterie.core.protocol import Ask, Reply
@@ -56,11 +57,13 @@ class Recorded:
         for number, data in _lines(path):
             try:
                 ask, reply = Ask(**data["ask"]), Reply(**data["reply"])
+                if not _is_reply(reply):
+                    raise TypeError("not a reply")
                 self._replies[_key(ask)] = reply
-            except (KeyError, TypeError, ValueError) as err:
+                place = (ask.robot, ask.stage, ask.step)
+                self._known[place] = self._known.get(place, 0) + 1
+            except (KeyError, TypeError, ValueError, RecursionError) as err:
                 raise CoterieError(f"Line {number} of '{path}' is not a recorded reply.") from err
-            place = (ask.robot, ask.stage, ask.step)
-            self._known[place] = self._known.get(place, 0) + 1
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         return [self._one(ask) for ask in asks]
@@ -80,18 +83,18 @@ class Recorded:
         return reply
 
 
+def _is_reply(reply: Reply) -> bool:
+    texts, numbers = (reply.text, reply.error), (reply.tokens_in, reply.tokens_out)
+    return all(isinstance(v, str) for v in texts) and all(type(v) is int and 0 <= v < MOST_INT for v in numbers)
+
+
 def _key(ask: Ask) -> str:
     text = json.dumps(ask, sort_keys=True)  # tuples and lists alike
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
-    try:
-        whole = whole_lines(path)
-    except FileNotFoundError:
-        raise CoterieError(f"There is no recording '{path}'.") from None
-    except OSError as err:
-        raise CoterieError(f"Cannot read the recording '{path}': {err.strerror}.") from err
+    whole = whole_lines(path, "recording")
     found = []
     for number, line in enumerate(whole, 1):
         try:

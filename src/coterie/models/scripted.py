@@ -6,9 +6,16 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from coterie.core.bounds import MB, read_bounded
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models.ledger import Call, Ledger
+
+MOST_SCRIPT = 100 * MB
+
+
+def _are_replies(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
 
 
 class Scripted:
@@ -26,15 +33,13 @@ class Scripted:
     @classmethod
     def from_file(cls, path: Path) -> Scripted:
         try:
-            table = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise CoterieError(f"There is no script '{path}'.") from None
-        except OSError as err:
-            raise CoterieError(f"Cannot read the script '{path}': {err.strerror}.") from err
+            table = json.loads(read_bounded(path, "script", MOST_SCRIPT))
+        except RecursionError:
+            raise CoterieError(f"'{path}' is nested too deep to be a script.") from None
         except ValueError as err:
             raise CoterieError(f"'{path}' is not JSON: {err}.") from None
-        if not isinstance(table, dict) or not all(isinstance(v, list) and v for v in table.values()):
-            raise CoterieError(f"'{path}' must map 'Robot/stage' to a list of replies.")
+        if not isinstance(table, dict) or not all(_are_replies(v) for v in table.values()):
+            raise CoterieError(f"'{path}' must map 'Robot/stage' to a list of replies, each a text.")
         return cls(table)
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
+from coterie.core.visible import visible
 from coterie.render.shapes import Box, Disc, Drawing, Path, Shape, Text
 
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
@@ -15,7 +16,7 @@ def to_svg(drawing: Drawing) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
         f'font-family={quoteattr(FONT)} role="img">',
         f"<title>{_words(drawing.title)}</title>",
-        f'<rect width="{w}" height="{h}" fill="{drawing.ground}"/>',
+        f'<rect width="{w}" height="{h}" fill={_value(drawing.ground)}/>',
         *(_shape(s) for s in drawing.shapes),
         "</svg>",
     ]
@@ -27,13 +28,18 @@ def _n(value: float) -> str:
 
 
 def _words(text: str) -> str:
-    """Text of models may hold characters that XML forbids even when escaped."""
-    return escape("".join(c if c >= " " and not "\ud800" <= c <= "\udfff" and c < "\ufffe" else " " for c in text))
+    """Text of models may hold characters that XML forbids even when escaped, and others that nobody sees."""
+    return escape(visible(text))
+
+
+def _value(text: str) -> str:
+    """Of an attribute: colours may come from a stranger's log."""
+    return quoteattr(visible(str(text)))
 
 
 def _paint(fill: str, stroke: str, width: float) -> str:
-    painted = f'fill="{fill or "none"}"'
-    return f'{painted} stroke="{stroke}" stroke-width="{_n(width)}"' if stroke else painted
+    painted = f"fill={_value(fill or 'none')}"
+    return f'{painted} stroke={_value(stroke)} stroke-width="{_n(width)}"' if stroke else painted
 
 
 def _shape(s: Shape) -> str:
@@ -53,8 +59,8 @@ def _shape(s: Shape) -> str:
 
 
 def _text(s: Text) -> str:
-    anchor = f' text-anchor="{s.anchor}"' if s.anchor != "start" else ""
+    anchor = f" text-anchor={_value(s.anchor)}" if s.anchor != "start" else ""
     weight = ' font-weight="bold"' if s.bold else ""
-    halo = f' stroke="{s.halo}" stroke-width="3" paint-order="stroke" stroke-linejoin="round"' if s.halo else ""
+    halo = f' stroke={_value(s.halo)} stroke-width="3" paint-order="stroke" stroke-linejoin="round"' if s.halo else ""
     place = f'x="{_n(s.x)}" y="{_n(s.y)}" font-size="{_n(s.size)}"'
-    return f'<text {place} fill="{s.fill}"{anchor}{weight}{halo}>{_words(s.text)}</text>'
+    return f"<text {place} fill={_value(s.fill)}{anchor}{weight}{halo}>{_words(s.text)}</text>"

@@ -123,7 +123,7 @@ def test_a_newcomer_introduces_itself_and_gets_a_part_in_the_plan():
     join = at(2, "join", robot="Lucy", card=robots.get("UAV"))
     log, asked = act_out(task_with(join, team="Ma-MoMa"), {}, reply)
     assert [(a.step, a.robot) for a in of(asked, "LP")] == [(2, "Bob")]
-    assert "Lucy: Lucy is here, and she flies." in of(asked, "LP")[0].prompt[1][1]
+    assert 'Lucy: "Lucy is here, and she flies."' in of(asked, "LP")[0].prompt[1][1]
     assert [a.step for a in of(asked, "SD", "Lucy")] == [2]
     assert not [a for a in of(asked, "LE") if a.step > 0]
     assert leaders(log) == [(0, "Bob"), (2, "Bob")]

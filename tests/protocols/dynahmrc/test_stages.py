@@ -21,7 +21,7 @@ def test_the_stages_in_order_and_together():
 def test_introductions_reach_everybody():
     _played, asked, _ = run(lambda a: f"Content: hello from {a.robot}" if a.stage == "SD" else None)
     for a in of(asked, "TALB"):
-        assert all(f"{n}: hello from {n}" in a.prompt[1][1] for n in ("Alice", "Bob", "Lucy"))
+        assert all(f'{n}: "hello from {n}"' in a.prompt[1][1] for n in ("Alice", "Bob", "Lucy"))
 
 
 def test_the_leaders_proposal_becomes_the_plan():

@@ -71,7 +71,7 @@ def test_a_given_stand_pose_must_be_reachable(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("payload_kg = 3.0", "payload_kg = -3.0", ["payload_kg", "at least"]),
+        ("payload_kg = 3.0", "payload_kg = -3.0", ["payload_kg", "between"]),
         ('"move", ', '"mvoe", ', ["No skill 'mvoe'", "'move'"]),
         ('mobility = "ground"', 'mobility = "water"', ["mobility", "ground"]),
         ('mobility = "ground"', 'mobility = "fixed"', ["navigate", "mobility"]),

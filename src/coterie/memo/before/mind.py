@@ -9,6 +9,7 @@ from typing import Any
 
 from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.action import Action
+from coterie.core.bounds import load_json
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Asking, TeamProtocol, TeamView
 from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, draft, resume
@@ -84,7 +85,7 @@ class Recall(TeamProtocol):
             request: dict[str, Any] = {"case": case.to_json(), "solids": solids, **({"but": tried} if tried else {})}
             text = json.dumps(request, sort_keys=True)
             replies = yield [Ask(MEMO, MEMO, team.step, int(self.pending), ((MEMO, text),))]
-            found = json.loads(replies[0].text)
+            found = load_json(replies[0].text)
             if found.get("searching"):
                 self.pending = True
                 return

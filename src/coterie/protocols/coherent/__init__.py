@@ -83,7 +83,7 @@ class Coherent(TeamProtocol):
         cards = []
         for name, view in views.items():
             able = [s.name for s in view.language.deeds(view.card.skills)]
-            cards.append(f"{name}: {view.card.about} ({', '.join(able)}).")
+            cards.append(f"{name}: {words.about(view.card)} ({', '.join(able)}).")
         lines = "; ".join(line for _, line in sorted(history, key=lambda h: h[0]))
         loops = [(n, words.warning(self.memories[n], v.refusals)) for n, v in views.items()]
         extra = {

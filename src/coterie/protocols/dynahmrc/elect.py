@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from coterie.core.seeds import rng_of
 from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask, wait_until
-from coterie.protocols.shared.replies import Misread, one_of
+from coterie.protocols.shared.replies import Misread, one_of, quoted
 
 Counts = dict[str, int]  # candidate -> votes in one round
 
@@ -44,7 +44,7 @@ def elect(mind: Mind) -> Asking[None]:
         leader = yield from _referee(mind, team, rounds)
     mind.leader = leader
     if me.name == leader:
-        plan = (mind.said("proposal", leader) or ("",))[0] or SHARED_PLAN
+        plan = _proposal(mind, leader)[0] or SHARED_PLAN
         mind.tell("leader", (), leader, f"I lead. Plan: {plan}")
         mind.tell("team_plan", (), plan, f"The plan: {plan}")
     yield []
@@ -82,11 +82,14 @@ def _reader(names: list[str]) -> Callable[[str], str | Misread]:
 
 
 def _proposals(mind: Mind, names: list[str]) -> str:
-    lines = []
-    for n in names:
-        plan, speech = mind.said("proposal", n) or ("", "")
-        lines.append(f"{n}: {plan} {speech}".strip())
-    return "\n".join(lines)
+    return "\n".join(f"{n}: {quoted(' '.join(_proposal(mind, n)))}".strip() for n in names)
+
+
+def _proposal(mind: Mind, name: str) -> tuple[str, str]:
+    """Plan and speech of a candidate; two empty texts for one that said something else."""
+    said = mind.said("proposal", name)
+    good = isinstance(said, tuple) and len(said) == 2 and all(isinstance(s, str) for s in said)
+    return said if good else ("", "")
 
 
 def _counts(rounds: list[Counts]) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from coterie.protocols.shared.mind import SHARED_PLAN, Asking, Mind, ask, hear
-from coterie.protocols.shared.replies import Misread, field, whole
+from coterie.protocols.shared.replies import Misread, field, quoted, whole
 
 
 def propose(mind: Mind) -> Asking[None]:
-    heard = "\n".join(f"{n}: {mind.said('intro', n)}" for n in mind.online())
+    heard = "\n".join(f"{n}: {quoted(mind.said('intro', n))}" for n in mind.online())
     prompt = mind.prompt("talb", introductions=heard)
     found = yield from ask(mind, "TALB", prompt, _read)
     plan, speech = found if isinstance(found, tuple) else (SHARED_PLAN, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coterie.protocols.shared.mind import SHARED_PLAN, Asking, Mind, ask
-from coterie.protocols.shared.replies import Misread, field, whole
+from coterie.protocols.shared.replies import Misread, field, quoted, whole
 from coterie.protocols.shared.talk import named_facts
 
 
@@ -22,7 +22,7 @@ def lead(mind: Mind) -> Asking[None]:
     """The leader writes the new plan; the others wait for it. What cannot be read leaves the plan as it is."""
     me = mind.me
     if mind.options.leader and mind.leader == me.name:
-        reports = "\n".join(f"{n}: {mind.said('report', n) or mind.said('intro', n)}" for n in mind.online())
+        reports = "\n".join(f"{n}: {quoted(mind.said('report', n) or mind.said('intro', n))}" for n in mind.online())
         found = yield from ask(mind, "LP", mind.prompt("lp", long=True, reports=reports), _read_plan)
         plan = (
             found if isinstance(found, str) else mind.plan() or SHARED_PLAN

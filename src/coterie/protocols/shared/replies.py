@@ -12,13 +12,20 @@ from collections.abc import Iterable
 from coterie.core.kinds import Misread
 from coterie.core.said import MOST_CHARS, clean, field, names_it, numbers, thought
 
-__all__ = ["MOST_CHARS", "Misread", "clean", "field", "names_it", "one_of", "shift", "thought", "whole"]
+__all__ = ["MOST_CHARS", "Misread", "clean", "field", "names_it", "one_of", "quoted", "shift", "thought", "whole"]
+MOST_QUOTED = 1000  # characters: two fields of a reply
 
 
 def whole(reply: str) -> str | Misread:
     """All of a reply that has words in it: what was said without its heading."""
     text = clean(reply[:MOST_CHARS])
     return text if any(c.isalnum() for c in text) else Misread("it is empty")
+
+
+def quoted(text: object) -> str:
+    """Words of another robot in a prompt: one line in quotes, which nothing in it can end. Nothing stays nothing."""
+    words = clean(text, MOST_QUOTED) if isinstance(text, str) else ""
+    return f'"{words}"' if words else ""
 
 
 def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from coterie.core.card import MOST_ABOUT
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.replies import clean
 
 
 def introduction(r: Reading) -> tuple[str, list[Fact]]:
     facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)]
     if not r.card.moves:
         facts.append(Fact("pose", (r.name,), r.pose, r.me.time, r.name))
-    text = f"I am {r.name}, {r.card.about}."
+    text = f"I am {r.name}, {clean(r.card.about, MOST_ABOUT)}."
     if r.at is not None:  # what I see from where I begin
         for fact in r.belief.facts():
             if fact.pred in ("contents", "spot", "mass") and fact.source == r.name:
@@ -27,7 +29,7 @@ def greet(r: Reading, newcomers: Iterable[str], more: Iterable[Fact] = ()) -> No
     facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)]
     if not r.card.moves:
         facts.append(Fact("pose", (r.name,), r.pose, r.me.time, r.name))
-    r.me.say(f"I am {r.name}, {r.card.about}.", to=tuple(sorted(newcomers)), facts=[*facts, *more])
+    r.me.say(f"I am {r.name}, {clean(r.card.about, MOST_ABOUT)}.", to=tuple(sorted(newcomers)), facts=[*facts, *more])
 
 
 def named_facts(r: Reading, text: str) -> list[Fact]:

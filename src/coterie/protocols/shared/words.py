@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from coterie.core.card import MOST_ABOUT, Card
 from coterie.core.facts import UNKNOWN
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.principles import full_principles, principles, skills
@@ -14,12 +15,17 @@ from coterie.protocols.shared.replies import clean
 REASON = 160  # characters of a failure that are shown: the longest names a distance, dx and dy
 
 
+def about(card: Card) -> str:
+    """What a card says of its body: one line, since it may come from another program or a stranger's file."""
+    return clean(card.about, MOST_ABOUT)
+
+
 def team(r: Reading) -> str:
     known = []
     for n, c in r.cards.items():
         if n != r.name:
             able = [s.name for s in r.me.language.deeds(c.skills) if s.shown]
-            known.append(f"{n}: {c.about} ({', '.join(able)}).")
+            known.append(f"{n}: {about(c)} ({', '.join(able)}).")
     return " ".join(known) or "unknown yet"
 
 
@@ -302,7 +308,7 @@ def values(r: Reading, memory: Memory, style: str, long: bool = False) -> dict[s
     full = style == "full"
     return {
         "name": r.name,
-        "about": r.card.about,
+        "about": about(r.card),
         "team": team(r),
         "places": "" if full else places(r),
         "scene_graph": scene_graph(r) if full else "",

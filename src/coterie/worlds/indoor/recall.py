@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from coterie.core.bounds import load_json
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Asking, RobotView, TeamProtocol, TeamView
 from coterie.memo import MemoSettings, PriorCase
@@ -38,7 +39,7 @@ class HouseRecall(TeamProtocol):
         self.asked = True
         request = prior_request(team)
         replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, json.dumps(request, sort_keys=True)),))]
-        found = json.loads(replies[0].text)
+        found = load_json(replies[0].text)
         if not found["episodes"]:
             team.notes.append({"found": False, "why": "no lesson fits this house, team and goal"})
             return {}

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from coterie.core.card import MOBILITIES, Card
+from coterie.core.bounds import brief, is_word
+from coterie.core.card import MOBILITIES, MOST_ABOUT, Card
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
 from coterie.core.registry import Registry
+from coterie.core.visible import visible
 from coterie.worlds.indoor.skills import skills
+
+MOST_ROBOTS = 256  # in one team
+MOST_KG = 100_000.0  # that a thing weighs or a robot lifts
 
 robots: Registry[Card] = Registry("robot")
 
@@ -20,8 +25,8 @@ def load_card(path: Path) -> Card:
     """Read a robot card; complaints name the file, the line's key and the fix."""
     r = Reader(load_toml(path, "robot card"), str(path))
     body = r.text("body", required=True)
-    if not body.isidentifier():
-        raise r.fail(f"`body` is '{body}'; use letters, digits and _ only (teams join bodies with dashes).")
+    if not is_word(body):
+        raise r.fail(f"`body` is {brief(body)}; use letters, digits and _ only (teams join bodies with dashes).")
     names = r.texts("skills", required=True)
     for name in names:
         if name not in skills:
@@ -39,18 +44,20 @@ def load_card(path: Path) -> Card:
         reach_low_m=r.number("reach_low_m", 0.0, low=-0.5, high=3.0),
         reach_high_m=r.number("reach_high_m", 1.3, low=0.0, high=4.0),
         shoulder_m=r.number("shoulder_m", 0.8, low=0.0, high=3.0),
-        payload_kg=r.number("payload_kg", 0.0, low=0.0),
+        payload_kg=r.number("payload_kg", 0.0, low=0.0, high=MOST_KG),
         camera_high_m=r.number("camera_high_m", 1.7, low=0.0, high=4.0),
-        battery_steps=r.number("battery_steps", None, low=1, whole=True),
+        battery_steps=r.number("battery_steps", None, low=1, high=1_000_000, whole=True),
     )
     r.done()
+    if len(card.about) > MOST_ABOUT or visible(card.about) != card.about:
+        raise r.fail(f"`about` goes into prompts: write one line of at most {MOST_ABOUT} characters.")
     picks = "pick" in card.skills
     if picks and (card.reach_m <= 0 or card.payload_kg <= 0):
         raise r.fail("a robot that can `pick` needs `reach_m` and `payload_kg` above 0.")
     if card.manipulates and not picks:
         raise r.fail("a robot that cannot `pick` takes nothing up; leave out `payload_kg`, or add the skill.")
-    if not card.name.isidentifier() or card.name in ("all", "floor"):
-        raise r.fail(f"`name` is '{card.name}'; use letters, digits and _, and not the word all.")
+    if not is_word(card.name) or card.name in ("all", "floor"):
+        raise r.fail(f"`name` is {brief(card.name)}; use letters, digits and _, and not the word all.")
     if card.reach_low_m >= card.reach_high_m:
         raise r.fail(f"`reach_low_m` {card.reach_low_m} must be below `reach_high_m` {card.reach_high_m}.")
     if picks and "place" not in card.skills:
@@ -72,6 +79,8 @@ def add_card(path: Path) -> Card:
 def team(spec: str) -> tuple[tuple[str, Card], ...]:
     """`"Ma-MoMa-UAV"` to named cards. A second robot of one body gets a number: Alice, Alice2."""
     members: list[tuple[str, Card]] = []
+    if spec.count("-") >= MOST_ROBOTS:
+        raise CoterieError(f"A team of {spec.count('-') + 1} robots is too large; the most are {MOST_ROBOTS}.")
     used: dict[str, int] = {}
     for body in spec.split("-"):
         if not body:

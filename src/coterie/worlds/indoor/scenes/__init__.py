@@ -22,8 +22,8 @@ def scene(name: str) -> Scene:
     """A scene by name, by `house:SEED`, or by the path of a file. Scenes are kept, with the paths found in them."""
     if name.startswith("house:"):
         seed = name[6:]
-        if not (seed.isascii() and seed.isdecimal()):
-            raise CoterieError(f"'{name}': write house:SEED with a whole number, like house:17.")
+        if not (seed.isascii() and seed.isdecimal() and len(seed) <= 18):
+            raise CoterieError(f"'{name}': write house:SEED with a whole number of at most 18 digits, like house:17.")
         return generate_scene(int(seed))
     if name in scene_names():
         return load_scene(_FOLDER / f"{name}.toml")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from coterie.core.bounds import brief, is_word
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.reader import Reader, load_toml
@@ -27,18 +28,23 @@ from coterie.worlds.indoor.scenes.scene import (
 #: Stand poses are checked for this body: the widest ground footprint they are meant for.
 PERSON_M = 0.4  # how wide somebody is who stands in the house
 SMALLEST_ROOM_M2 = 1.0  # of a polygon
+MOST_ROOMS, MOST_PIECES = 200, 500
+MOST_CORNERS = 100  # of a polygon
+MOST_STANDS = 16  # beside one piece of furniture
+MOST_SIDE_M = 20.0  # of a piece of furniture
+MOST_AREA_M2 = 10_000.0  # of the rectangle around a house: a million cells of its map, some 100 MB
 WALKER = Card("walker", "walker", "ground", (), "", footprint_m=STAND_RADIUS_M, height_m=1.2)
 
 
 def load_scene(path: Path) -> Scene:
     r = Reader(load_toml(path, "scene"), str(path))
     name = r.text("name", default=path.stem)
-    rooms = tuple(_room(t) for t in r.tables("room"))
+    rooms = tuple(_room(t) for t in r.tables("room", MOST_ROOMS))
     if not rooms:
         raise r.fail("a scene needs at least one [[room]].")
-    doors = tuple(_door(t, [x.name for x in rooms]) for t in r.tables("door"))
-    furniture = tuple(_furniture(t, rooms) for t in r.tables("furniture"))
-    furniture += tuple(read_person(t, rooms) for t in r.tables("person"))
+    doors = tuple(_door(t, [x.name for x in rooms]) for t in r.tables("door", MOST_PIECES))
+    furniture = tuple(_furniture(t, rooms) for t in r.tables("furniture", MOST_PIECES))
+    furniture += tuple(read_person(t, rooms) for t in r.tables("person", MOST_ROOMS))
     w: Work | None = None
     if r.raw("work") is not None:
         work = r.table("work")
@@ -50,6 +56,8 @@ def load_scene(path: Path) -> Scene:
         work.done()
     split = r.text("split", "test", choices=("train", "dev", "test"))
     tray = r.text("tray", "tray")
+    if not is_word(tray):
+        raise r.fail(f"`tray` is {brief(tray)}; use letters, digits and _ only.")
     r.done()
     try:
         return finish(Scene(name, rooms, doors, furniture, w, split, tray))
@@ -97,6 +105,8 @@ def _room(t: Reader) -> Room:
 def _polygon(t: Reader, corners: object) -> tuple[Point, ...]:
     if t.raw("rect") is not None:
         raise t.fail("`polygon` and `rect` are both given; leave one out.")
+    if isinstance(corners, list) and len(corners) > MOST_CORNERS:
+        raise t.fail(f"`polygon` has {len(corners)} corners; the most are {MOST_CORNERS}.")
     if not isinstance(corners, list) or len(corners) < 3 or not all(_is_point(c) for c in corners):
         raise t.fail("`polygon` must be a list of at least three [x, y] corners, in turn.")
     polygon = tuple((float(x), float(y)) for x, y in corners)
@@ -139,10 +149,14 @@ def _furniture(t: Reader, rooms: Iterable[Room]) -> Furniture:
     inside = [r for r in rooms if r.contains(centre)]
     if not inside:
         raise t.fail(f"its centre {centre} lies in no room; move `rect` into one.")
+    if max(rect[2] - rect[0], rect[3] - rect[1]) > MOST_SIDE_M:
+        raise t.fail(f"`rect` is [{', '.join(f'{v:g}' for v in rect)}]; no side may be longer than {MOST_SIDE_M:g} m.")
     height = t.number("height_m", 0.75, low=0.05, high=2.5)
     stands = t.raw("stands", [])
     if not isinstance(stands, list) or not all(_is_point(s) for s in stands):
         raise t.fail("`stands` must be a list of [x, y] pairs; leave it out to have them computed.")
+    if len(stands) > MOST_STANDS:
+        raise t.fail(f"there are {len(stands)} `stands`; the most are {MOST_STANDS}.")
     f = Furniture(
         name,
         t.text("kind", name.rstrip("0123456789_")),
@@ -174,8 +188,9 @@ def finish(scene: Scene) -> Scene:
     for n in names:
         if names.count(n) > 1:
             raise CoterieError(f"the name '{n}' is used twice; every room, door and piece of furniture needs its own.")
-        if not n.isidentifier():
-            raise CoterieError(f"the name '{n}' must consist of letters, digits and _, and start with a letter.")
+        if not is_word(n):
+            raise CoterieError(f"the name {brief(n)} must consist of letters, digits and _, and start with a letter.")
+    _check_size(scene)
     _check_walls(scene)
     _check_overlap(scene)
     if scene.work is not None and len(scene.places) < 2:
@@ -197,6 +212,17 @@ def finish(scene: Scene) -> Scene:
 def _hub(scene: Scene) -> Furniture:
     """What everything else must be reachable from."""
     return scene.by_name[scene.work.table] if scene.work is not None else scene.places[0]
+
+
+def _check_size(scene: Scene) -> None:
+    """The map is a raster over all rooms; whatever lies between them counts, too."""
+    x0, y0 = (min(r.rect[i] for r in scene.rooms) for i in (0, 1))
+    x1, y1 = (max(r.rect[i] for r in scene.rooms) for i in (2, 3))
+    if (x1 - x0) * (y1 - y0) > MOST_AREA_M2:
+        raise CoterieError(
+            f"the rooms lie in a rectangle of {x1 - x0:.0f} x {y1 - y0:.0f} m; the most are {MOST_AREA_M2:,.0f} m2. "
+            "Lengths are metres; put rooms that are far apart closer together."
+        )
 
 
 def _check_walls(scene: Scene) -> None:

@@ -47,7 +47,7 @@ def parse_change(text: str) -> tuple[str, int, str]:
     if kind not in KINDS:
         raise unknown_name("kind of change", kind, KINDS)
     step, _, detail = rest.partition(":")
-    if not at or not (step.isascii() and step.isdecimal()):
+    if not at or not (step.isascii() and step.isdecimal() and len(step) <= 9):
         raise CoterieError(f"'{text}' is not a change: write {kind}@STEP with a step of 0 or more, like {kind}@5.")
     if kind == "cto" and detail:
         raise CoterieError(f"'{text}': a change of goal takes no detail; write cto@{step}.")

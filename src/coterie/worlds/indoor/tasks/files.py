@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from coterie.core.bounds import brief, is_word
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
 from coterie.core.task import Change, Task, Trigger
+from coterie.worlds.indoor.bodies import MOST_KG
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.errands import planner_of
@@ -22,6 +24,7 @@ from coterie.worlds.indoor.tasks.why_not import why_not
 from coterie.worlds.indoor.world import IndoorWorld
 
 MOST_HELD = 20  # things in one caddy
+MOST_THINGS, MOST_CHANGES, MOST_STEPS = 500, 500, 100_000
 GOALS = {"pack": "pack-objects", "sort": "sort-solids", "stack": "make-sandwich", "bring": "bring"}
 
 
@@ -53,7 +56,7 @@ def load_task(path: Path, config: Config) -> Task:
         except CoterieError as err:
             raise r.fail(str(err)) from None
     boxes = [str(t.raw("name")) for t in r.tables("thing") if t.raw("holds")]
-    things = [_thing(t, where, boxes) for t in r.tables("thing")]
+    things = [_thing(t, where, boxes) for t in r.tables("thing", MOST_THINGS)]
     if not things:
         raise r.fail("a task needs at least one [[thing]].")
     names = [t.name for t, _, _ in things]
@@ -72,14 +75,14 @@ def load_task(path: Path, config: Config) -> Task:
     platforms = _platforms(r, kind, where, robots, team, colours)
     goal = _goal(goal_reader, kind, things, where)
     placed = _spots(r, Setting(where, platforms, ()), things)
-    limit = r.number("step_limit", 30, low=1, whole=True)
+    limit = r.number("step_limit", 30, low=1, high=MOST_STEPS, whole=True)
     task = Task(
         r.text("name", path.stem),
         goal,
         Setting(where, platforms, tuple(placed)),
         robots,
         (FINAL_PLACEMENT,) if r.flag("final_placement", True) and platforms else (),
-        tuple(_change(t, things, where, kind, [n for n, _ in robots], limit) for t in r.tables("change")),
+        tuple(_change(t, things, where, kind, [n for n, _ in robots], limit) for t in r.tables("change", MOST_CHANGES)),
         limit,
         split="test",
         seed=config.seed,
@@ -119,12 +122,16 @@ def _rehearse(r: Reader, task: Task) -> None:
 
 def _thing(t: Reader, where: Scene, holders: list[str]) -> tuple[Thing, str, Any]:
     name = t.text("name", required=True)
-    if not name.isidentifier():
-        raise t.fail(f"`name` is '{name}'; use letters, digits and _ only.")
+    if not is_word(name):
+        raise t.fail(f"`name` is {brief(name)}; use letters, digits and _ only.")
+    for key in ("kind", "colour", "shape"):  # they stand in prompts and in names of panels
+        said = t.text(key)
+        if said and not is_word(said.replace(" ", "_").replace("-", "_")):
+            raise t.fail(f"`{key}` is {brief(said)}; take a word or two.")
     thing = Thing(
         name,
         t.text("kind", name.rstrip("0123456789_")),
-        float(t.number("mass_kg", 0.2, low=0.001)),
+        float(t.number("mass_kg", 0.2, low=0.001, high=MOST_KG)),
         t.text("colour", ""),
         t.text("shape", ""),
         t.number("holds", 0, low=0, high=MOST_HELD, whole=True),
@@ -260,6 +267,8 @@ def _change(
     elif what == "join":
         card = bodies.get(t.text("body", required=True))
         data, told = {"robot": t.text("robot", card.name), "card": card}, ("all",)
+        if not is_word(data["robot"]):
+            raise t.fail(f"`robot` is {brief(data['robot'])}; use letters, digits and _ only.")
         if data["robot"] in names:
             raise t.fail(f"the team already has a {data['robot']}; give the newcomer another name with `robot = ...`.")
     else:

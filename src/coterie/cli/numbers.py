@@ -1,0 +1,25 @@
+"""Numbers on a command line, with bounds: what cannot be meant is refused with a sentence before anything is begun."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+MOST = 2**63 - 1  # what logs and databases can hold
+
+
+def whole(what: str, low: int = -MOST, high: int = MOST) -> Callable[[str], int]:
+    """The type of an option that takes a whole number."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text) if len(text) <= 30 else None  # Python does not read more than 4,300 digits
+        except ValueError:
+            number = None
+        if number is None or not low <= number <= high:
+            shown = text if len(text) <= 30 else f"{text[:29]}…"
+            bounds = f" from {low:,} to {high:,}" if high < MOST else f" from {low:,} on" if low > -MOST else ""
+            raise argparse.ArgumentTypeError(f"{shown} is not {what}{bounds}")
+        return number
+
+    return read

@@ -1,0 +1,36 @@
+"""All that is printed goes through here and `core/visible.py`: `console` with colours, `say` and `complain` without."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.visible import json_text, sentence, visible_lines
+
+if TYPE_CHECKING:
+    from coterie.cli.terminal import Terminal
+
+
+def console(plain_width: int = 160) -> Terminal:
+    """Standard output. In a pipe lines are not broken and carry no colours."""
+    from coterie.cli.terminal import terminal
+
+    out = terminal()
+    return out if out.is_terminal else terminal(width=plain_width, soft_wrap=True)
+
+
+def say(text: str) -> None:
+    """Lines on standard output."""
+    print(visible_lines(text))
+
+
+def say_json(data: Any) -> None:
+    """One JSON object and nothing else."""
+    print(json_text(data))
+
+
+def complain(error: object) -> None:
+    """A sentence on standard error, where there is one that takes it: the exit code says it as well."""
+    with contextlib.suppress(OSError, ValueError):
+        print(sentence(str(error)), file=sys.stderr)

@@ -1,0 +1,140 @@
+"""How much is taken from outside: files of a size, texts that can be names, data that is not nested without end.
+
+The bounds are generous; they are there so that whoever meets one reads a sentence instead of waiting for the memory to
+run out. What others wrote is never trusted to be small.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.visible import visible
+
+MB = 1_000_000
+MOST_TOML = 4 * MB  # a scene, a task, a card
+MOST_LINES = 2_000 * MB  # a log, results, a recording: read whole
+MOST_STREAM = 100 * MB  # of what has no size that could be asked for, such as a device
+MOST_DEEP = 64  # tables in tables
+MOST_INT = 2**63  # what other programs can hold; Python does not even write numbers of 4,301 digits
+MOST_NAME = 4096  # characters of a path
+MOST_WORD = 60  # of the name of a thing, a place or a robot; replies with longer ones are not read
+
+
+def read_bounded(path: Path, what: str, most: int = MOST_LINES) -> bytes:
+    """A file as bytes, or a sentence about it."""
+    try:
+        with path.open("rb") as file:
+            about = os.fstat(file.fileno())
+            whole = stat.S_ISREG(about.st_mode)
+            most = most if whole else min(most, MOST_STREAM)
+            found = None if about.st_size > most else file.read() if whole else file.read(most + 1)
+    except FileNotFoundError:
+        raise CoterieError(f"There is no {what} '{path}'.") from None
+    except OSError as err:
+        raise CoterieError(f"Cannot read the {what} '{path}': {err.strerror or err}.") from None
+    except ValueError as err:  # a name that no file can have
+        raise CoterieError(f"Cannot read the {what} '{path}': {err}.") from None
+    if found is None or len(found) > most:
+        raise CoterieError(f"The {what} '{path}' is larger than {most / MB:g} MB; that is more than is read.")
+    return found
+
+
+def is_name(text: str) -> bool:
+    """Whether a text could name a file: short enough, with no 0 in it, in letters the system has."""
+    try:
+        return len(text) <= MOST_NAME and "\0" not in text and bool(os.fsencode(text) or True)
+    except UnicodeEncodeError:
+        return False
+
+
+def is_word(name: str) -> bool:
+    """Whether a text can be the name of a thing, a place or a robot: letters, digits and _, all of them to be seen."""
+    return name.isidentifier() and len(name) <= MOST_WORD and visible(name) == name
+
+
+def odd_value(data: Any) -> str:
+    """What is wrong with data that was read, and where; empty for what can be worked with."""
+    level: list[tuple[str, Any]] = [("", data)]
+    for _ in range(MOST_DEEP):
+        for where, value in level:
+            found = _odd(value)
+            if found:
+                return f"{where.removeprefix('.')}: {found}" if where else found
+        level = [item for where, value in level for item in _members(where, value)]
+        if not level:
+            return ""
+    return f"it is nested more than {MOST_DEEP} deep"
+
+
+def load_json(text: str) -> Any:
+    """JSON of others: ValueError for what is none, for numbers without end and for nesting that nobody can follow."""
+    try:
+        data = _decode(text)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    if text.count("[") + text.count("{") > MOST_DEEP and _too_deep(data):
+        raise ValueError("nested too deep")
+    return data
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number - number != 0.0:  # quicker than asking whether it is finite
+        raise ValueError(f"{text[:40]} is not a number to work with")
+    return number
+
+
+def _not_a_number(text: str) -> float:
+    raise ValueError(f"{text} is not a number to work with")
+
+
+_decode = json.JSONDecoder(parse_float=_finite, parse_constant=_not_a_number).decode
+
+
+def _too_deep(data: Any, most: int = MOST_DEEP) -> bool:
+    """Whether lists and tables are nested deeper than anybody's code wants to follow."""
+    level = [data]
+    for _ in range(most):
+        tables = [v.values() for v in level if type(v) is dict]
+        inner = [v for v in level if type(v) is list]
+        level = [v for values in (*tables, *inner) for v in values if type(v) in _NESTS]
+        if not level:
+            return False
+    return True
+
+
+_NESTS = frozenset({dict, list})
+
+
+def _odd(value: Any) -> str:
+    if isinstance(value, bool):
+        return ""
+    if isinstance(value, int) and not -MOST_INT <= value < MOST_INT:
+        return "a whole number with too many digits"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{value} is not a number to work with"
+    if isinstance(value, str) and "\0" in value:
+        return "a text with the character number 0 in it"
+    return ""
+
+
+def _members(where: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for key, member in value.items():
+            yield f"{where}.{str(key)[:40]}", member
+    elif isinstance(value, (list, tuple)):
+        for i, member in enumerate(value):
+            yield f"{where}[{i}]", member
+
+
+def brief(value: Any, most: int = 80) -> str:
+    """A value as it would be typed, cut to what a sentence has room for."""
+    shown = repr(value)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"

@@ -1,0 +1,114 @@
+"""What happens when nothing more can be written: a run that is over still tells its score."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coterie.core.errors import CoterieError
+
+FULL = Path("/dev/full")
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+RUN = ["run", "pack-objects", "--seed", "1"]
+
+
+@pytest.fixture
+def small_files(tmp_path):
+    """Coterie in a process in which no file may grow beyond so many bytes: the same as a disk that is full."""
+
+    def run(most, *words):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+        command = [sys.executable, "-m", "coterie", *words]
+        env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, preexec_fn=limit)
+
+    return run
+
+
+@needs_full
+def test_what_is_written_beside_the_log_is_not_the_run(cli):
+    Path("a.jsonl.wall").symlink_to(FULL)
+    said = cli(*RUN, "--log", "a.jsonl")
+    assert said.code == 0 and "Done in" in said.out
+    assert said.err == "Cannot write what the run took beside the log 'a.jsonl': No space left on device.\n"
+    said = cli(*RUN, "--log", "a.jsonl", "--json")
+    assert (
+        said.code == 0 and json.loads(said.out)["success"] and "No space left" in json.loads(said.out)["unwritten"][0]
+    )
+
+
+@needs_full
+@pytest.mark.parametrize("option, name", [("--picture", "p.svg"), ("--picture", "p.png"), ("--gif", "p.gif")])
+def test_a_picture_that_cannot_be_written(cli, option, name):
+    Path(name).symlink_to(FULL)
+    said = cli(*RUN, option, name)
+    assert said.code == 0 and "Done in" in said.out and "No space left on device" in said.err and name not in said.out
+    assert "\n" not in said.err.rstrip("\n")
+
+
+@needs_full
+def test_a_log_that_cannot_be_written_at_all(cli):
+    Path("a.jsonl").symlink_to(FULL)
+    said = cli(*RUN, "--log", "a.jsonl")
+    assert said.code == 2 and "Cannot write the log 'a.jsonl': No space left on device." in said.err
+
+
+@needs_full
+def test_output_that_nobody_takes(tmp_path):
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "coterie", *RUN], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 2 and done.stderr == b"Cannot read or write what is needed: No space left on device.\n"
+
+
+def test_only_the_end_of_the_log_is_missing(cli, monkeypatch):
+    """The last line does not fit any more: the run is over, its score is told, and the exit code says that the log is
+    not whole."""
+    from coterie.log.file import Log
+
+    write = Log._write
+
+    def full(self, text):
+        if '"end"' in text[:40]:
+            raise CoterieError(f"Cannot write the log '{self.path}': No space left on device.")
+        write(self, text)
+
+    monkeypatch.setattr(Log, "_write", full)
+    said = cli(*RUN, "--log", "a.jsonl", "--picture", "p.svg")
+    assert said.code == 2 and "Done in" in said.out and "picture  p.svg" in said.out
+    assert said.err == "Cannot write the log 'a.jsonl': No space left on device.\n"
+
+
+def test_a_limit_in_the_middle_of_a_run(small_files, tmp_path):
+    whole = small_files(10**9, *RUN, "--log", "whole.jsonl")
+    assert whole.returncode == 0
+    size = (tmp_path / "whole.jsonl").stat().st_size // 2
+    done = small_files(size, *RUN, "--log", "cut.jsonl")
+    assert done.returncode == 2 and "Traceback" not in done.stderr and "Cannot write the log 'cut.jsonl'" in done.stderr
+    assert "Go on with: coterie run --resume cut.jsonl" in done.stderr
+    again = small_files(10**9, "run", "--resume", "cut.jsonl")
+    assert again.returncode == 0 and (tmp_path / "cut.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_a_bench_that_cannot_go_on(small_files):
+    words = ["bench", "smoke", "--methods", "rules", "--episodes", "4", "--no-plots", "--out", "r"]
+    done = small_files(3000, *words)
+    assert done.returncode == 2 and "Traceback" not in done.stderr and "Cannot write to 'r'" in done.stderr
+    assert small_files(10**9, *words).returncode == 0
+
+
+@needs_full
+def test_a_memo_that_cannot_be_written_does_not_hide_the_score(cli, monkeypatch):
+    def full(*_):
+        raise CoterieError("The memo 'm' cannot be written or read: database or disk is full. Is the disk full?")
+
+    monkeypatch.setattr("coterie.memo.store.Store.teach", full)
+    said = cli(*RUN, "--memo")
+    assert said.code == 0 and "Done in" in said.out and "disk is full" in said.err
