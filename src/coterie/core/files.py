@@ -150,8 +150,13 @@ def _adding(path: Path) -> IO[str]:
 def draft(path: Path) -> Iterator[Path]:
     """A name beside `path` to write to; what is there at the end takes its place at once, or is gone after a failure.
 
-    A draft keeps its suffix, by which writers of pictures know what to write.
+    A draft keeps its suffix, by which writers of pictures know what to write. Links stay links, and devices are written
+    to as they are.
     """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        yield path
+        return
     part = path.with_name(f".part-{os.getpid()}-{path.name}")
     try:
         yield part

@@ -91,7 +91,8 @@ def play(
     if log_path is not None and log.past:
         earlier = calls_beside(log_path)
     elif log_path is not None:
-        wall_path(log_path).unlink(missing_ok=True)  # of another run
+        with contextlib.suppress(OSError):
+            wall_path(log_path).unlink(missing_ok=True)  # of another run
     ledger = ledger_of(asked)
     mark = len(ledger.calls) if ledger is not None else 0
     try:
@@ -177,8 +178,7 @@ def save_wall(log_path: Path, wall_s: float, calls: Sequence[Call] | None, plann
     beside = {"wall_s": round(wall_s, 3), "model": Ledger(calls).to_json() if calls is not None else None}
     if planning_s:
         beside["planning_s"] = round(planning_s, 3)
-    with contextlib.suppress(OSError):  # a full disk must not cost the score of a run that is in its log
-        replace_text(wall_path(log_path), json.dumps(beside) + "\n")
+    replace_text(wall_path(log_path), json.dumps(beside) + "\n")
 
 
 def wall_path(log_path: Path) -> Path:

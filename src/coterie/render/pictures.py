@@ -61,7 +61,7 @@ def save(drawing: Drawing, path: Path) -> Path:
             if path.suffix.lower() == ".svg":
                 part.write_text(to_svg(drawing), encoding="utf-8")
             else:
-                to_image(drawing, PNG_SCALE).save(part, optimize=True)
+                to_image(drawing, PNG_SCALE).save(part, format="PNG", optimize=True)
     except OSError as err:
         raise CoterieError(f"Cannot write the picture '{path}': {err.strerror}.") from err
     return path
@@ -73,7 +73,9 @@ def save_film(images: Sequence[object], times: Sequence[int], path: Path) -> Pat
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with draft(path) as part:
-            first.save(part, save_all=True, append_images=rest, duration=list(times), loop=0, optimize=False)  # type: ignore[attr-defined]
+            first.save(
+                part, format="GIF", save_all=True, append_images=rest, duration=list(times), loop=0, optimize=False
+            )  # type: ignore[attr-defined]
     except OSError as err:
         raise CoterieError(f"Cannot write the film '{path}': {err.strerror}.") from err
     return path
