@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -67,15 +68,13 @@ def save(drawing: Drawing, path: Path) -> Path:
     return path
 
 
-def save_film(images: Sequence[object], times: Sequence[int], path: Path) -> Path:
+def save_film(images: Sequence[Any], times: Sequence[int], path: Path) -> Path:
     """Images of one size as an animated GIF."""
     first, *rest = images
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with draft(path) as part:
-            first.save(
-                part, format="GIF", save_all=True, append_images=rest, duration=list(times), loop=0, optimize=False
-            )  # type: ignore[attr-defined]
+            first.save(part, "GIF", save_all=True, append_images=rest, duration=list(times), loop=0, optimize=False)
     except OSError as err:
         raise CoterieError(f"Cannot write the film '{path}': {err.strerror}.") from err
     return path
