@@ -122,13 +122,14 @@ def test_a_new_study(tmp_path, own_names):
 
 
 def test_new_protocols(own_names):
-    space = execute("write-a-protocol.md")
+    execute("write-a-protocol.md")
     played = play(Config(protocol="patrol", seed=1))
     assert any(e.kind == "act" and e.data.get("why") == "My round leads there." for e in played.log.events)
+    from coterie.episode.setup import resolve
     from coterie.models.scripted import Scripted
-    from coterie.protocols import protocols
 
-    protocols.put("one-question", space["OneQuestion"])
+    assert resolve(Config(protocol="one-question")).model == "embedded"  # as the help of `coterie run` says
+    assert resolve(Config(protocol="patrol")).model == "none"
     model = Scripted(lambda ask: "as you wish")
     played = play(Config(protocol="one-question", seed=1, level="easy"), model=model)
     assert set(model.batches) == {3}  # three robots, answered together

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.protocol import asks_model
 from coterie.episode.setup import sight
 from coterie.memo import parse_variant
 from coterie.protocols import protocols
@@ -54,5 +55,5 @@ def parse_method(name: str) -> Method:
     if protocol not in protocols:
         raise unknown_name("method", protocol, protocols)
     mind = protocols.get(protocol)()
-    asks = "no-model" not in protocols.tags(protocol)
-    return Method(name, protocol, GUARD in extras, sight(protocol, bool(memo)), mind.about, asks, memo)
+    sees = sight(protocol, bool(memo))
+    return Method(name, protocol, GUARD in extras, sees, mind.about, asks_model(protocol), memo)

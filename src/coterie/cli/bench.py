@@ -35,7 +35,6 @@ from coterie.core.visible import visible
 from coterie.episode.setup import load_plugins
 from coterie.models.budget import Budget
 from coterie.models.wire import Endpoint
-from coterie.protocols import protocols
 from coterie.worlds import entry_of
 
 _EXAMPLES = """\
@@ -189,7 +188,7 @@ def _kept(folder: Path) -> str:
 
 def _check_model(args: argparse.Namespace, methods: list[Method]) -> None:
     """Complain before anything is played."""
-    asking = [m.name for m in methods if "model" in protocols.tags(m.protocol)]
+    asking = [m.name for m in methods if m.needs_model]
     if asking and args.model == "none":
         raise CoterieError(
             f"{', '.join(asking)}: these methods ask a language model. Choose one with --model; `--model oracle` plays "

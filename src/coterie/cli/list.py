@@ -107,12 +107,13 @@ def skills() -> tuple[Sequence[str], Rows, str]:
 
 
 def protocols() -> tuple[Sequence[str], Rows, str]:
+    from coterie.core.protocol import asks_model
     from coterie.protocols import protocols as known
     from coterie.worlds import worlds
 
     rows = []
     for name, make in known.items():
-        model = "no" if "no-model" in known.tags(name) else "yes"
+        model = "yes" if asks_model(name) else "no"
         mind = make()
         about = f"{name.partition(':')[0]}, the variant {name.partition(':')[2]}" if ":" in name else _about(mind)
         where = ", ".join(worlds.get(w).place for w in worlds if w in known.tags(name)) or "any world"

@@ -196,5 +196,12 @@ class Party:
     before: tuple[Mind, ...] = ()
 
 
-#: Ways to decide, by name. Tags: "model" or "no-model", and the worlds a protocol is for; without one, any world.
+#: Ways to decide, by name. Tags: the worlds a protocol is for (without one, any world), and "model" or "no-model"
+#: where its `replies` do not tell whether it asks a model.
 protocols: Registry[Callable[[], TeamProtocol]] = Registry("protocol")
+
+
+def asks_model(name: str) -> bool:
+    """Whether a protocol asks a model: its tags say so, or else the stages that it declares in `replies`."""
+    tags = protocols.tags(name)
+    return "model" in tags or ("no-model" not in tags and bool(protocols.get(name)().replies))

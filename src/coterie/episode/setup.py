@@ -12,6 +12,7 @@ from typing import Any
 from coterie.core.config import Config
 from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
+from coterie.core.protocol import asks_model
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.episode.parties import other_parties, unawaited
@@ -38,7 +39,7 @@ def resolve(config: Config) -> Config:
             fit = [n for n in protocols if plays(n, entry) and ":" not in n]
             raise CoterieError(f"The protocol '{name}' cannot play '{config.task}'. Those that can: {', '.join(fit)}.")
     if config.protocol in protocols and not config.model:
-        asks = any("model" in protocols.tags(n) for n in deciding)
+        asks = any(asks_model(n) for n in deciding)
         config = replace(config, model="embedded" if asks else "none")
     parse_radio(config.radio)  # complains before anything is played
     if config.memo and entry.recall is None:

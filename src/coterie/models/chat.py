@@ -36,7 +36,10 @@ class NoModel:
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         for ask in asks:
-            raise CoterieError(f"{ask.robot} asked a model at stage '{ask.stage}', but no model was given.")
+            raise CoterieError(
+                f"{ask.robot} asked a model at stage '{ask.stage}', but no model was given. Name one with --model; a "
+                "protocol that declares its stages in `replies` gets the embedded one by itself."
+            )
         return []
 
 
