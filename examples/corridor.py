@@ -249,6 +249,8 @@ class CorridorEntry(WorldEntry):
         self.tasks.put("corridor-haul", draw)
         for card in (WARDEN, MULE):
             self.bodies.put(card.body, card)
+        for skill in SKILLS.values():
+            self.skills.put(skill.name, skill)
 
     def world(self, task: Task, config: Config) -> Corridor:
         return Corridor(task)

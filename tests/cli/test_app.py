@@ -85,6 +85,22 @@ def test_the_options_of_a_run_are_told_in_words_of_every_world(cli):
     assert options and not [name for name in own if re.search(rf"\b{re.escape(name)}\b", options)]
 
 
+def test_lists_know_the_arms_and_a_world_of_ones_own(cli, own_names):
+    from coterie.worlds.tabletop.bodies import ARMS, BODY
+    from coterie.worlds.tabletop.jobs import jobs
+    from coterie.worlds.tabletop.skills import VERBS
+
+    for body, card in ARMS.items():
+        asked = {v for _, job in jobs.items() for m in job.mounts if BODY[m.body] == body for v in job.verbs[m.name]}
+        assert card.skills == tuple(verb for verb in VERBS if verb in asked)
+    assert "pick, put, wait" in cli("list", "robots").out
+    teams = cli("list", "teams").out
+    assert "UR5eSuction-Humanoid" in teams and "Chad (UR5eSuction), Dave (Humanoid)" in teams
+    corridor = Path(__file__).parents[2] / "examples" / "corridor.py"
+    skills = cli("list", "skills", "--load", corridor).out
+    assert "unlock(" in skills and "take(parcel)" in skills
+
+
 @pytest.fixture
 def quick_model(monkeypatch):
     """The embedded model is there, and nobody waits for it."""

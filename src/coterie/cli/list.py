@@ -80,7 +80,7 @@ def teams() -> tuple[Sequence[str], Rows, str]:
     for world, entry in known.items():
         for name, members in entry.teams().items():
             rows.append((name, world, ", ".join(f"{robot} ({card.body})" for robot, card in members)))
-    note = "Any other bodies joined with dashes are a team, too, like Ma-UAV-UAV."
+    note = "Where a task leaves the team to you, any other bodies joined with dashes are one, like Ma-UAV-UAV."
     return ("team", "world", "robots"), rows, note
 
 
@@ -88,13 +88,13 @@ def robots() -> tuple[Sequence[str], Rows, str]:
     from coterie.worlds import worlds as known
 
     rows = []
+    amiss = [words for _, entry in known.items() for words in entry.amiss()]  # first: what is mended by now is listed
     for world, entry in known.items():
         for name, card in entry.bodies.items():
             arm = f"{card.reach_m:g} m, {card.payload_kg:g} kg" if card.reach_m else "–"
             rows.append((name, card.name, world, card.mobility, arm, ", ".join(card.skills), card.about))
     heads = ("robot", "name", "world", "mobility", "reach, payload", "skills", "about")
-    note = "Bring your own with --card FILE."
-    return heads, rows, note
+    return heads, rows, "\n".join(["Bring your own with --card FILE.", *amiss])
 
 
 def skills() -> tuple[Sequence[str], Rows, str]:

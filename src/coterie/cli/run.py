@@ -47,7 +47,9 @@ examples:
 Names: coterie list worlds|tasks|teams|robots|protocols|models|scenes|changes
 """
 
-LOAD_HELP = "a Python file that registers worlds, tasks, skills, protocols or studies of your own; may be given again"
+LOAD_HELP = (
+    "a Python file that registers worlds, tasks, skills, protocols, models or studies of your own; may be given again"
+)
 DEADLINE_HELP = "of one request to an endpoint, with all its tries (default COTERIE_DEADLINE, or 600)"
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.

@@ -112,6 +112,10 @@ class WorldEntry:
         known = all(body in self.bodies for body in bodies)
         return {usual: [(self.bodies.get(b).name, self.bodies.get(b)) for b in bodies]} if usual and known else {}
 
+    def amiss(self) -> Sequence[str]:
+        """Sentences about robots that should be here and cannot be used."""
+        return ()
+
     def scenes(self) -> Sequence[tuple[str, str]]:
         """Its scenes by name, each in a few words; unless said otherwise, the usual one."""
         return [(self.usual["scene"], "")] if self.usual.get("scene") else []

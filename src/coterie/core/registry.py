@@ -1,8 +1,10 @@
-"""Things found by name or by tag. Built-ins register the way outsiders do."""
+"""Things found by name or by tag. Built-ins register the way outsiders do: a file in the right folder is enough."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from coterie.core.errors import CoterieError, unknown_name
@@ -10,11 +12,27 @@ from coterie.core.errors import CoterieError, unknown_name
 T = TypeVar("T")
 
 
+def import_all(package: str, folders: Iterable[str], first: Sequence[str] = (), part: str = "") -> None:
+    """Import what lies in the folder of a package, so that it registers itself; call it with `__name__, __path__`.
+
+    Those of `first` come in their order, as lists are read from the top, and all others by name. With `part`, that
+    module of each sub-folder which has one is imported, and nothing else.
+    """
+    found: set[str] = set()
+    for folder in map(Path, folders):
+        found |= {path.parent.name for path in folder.glob(f"*/{part or '__init__'}.py")}
+        found |= set() if part else {path.stem for path in folder.glob("[!_]*.py")}
+    for name in dict.fromkeys([*first, *sorted(found)]):
+        importlib.import_module(f"{package}.{name}.{part}".rstrip("."))
+
+
 class Registry(Generic[T]):
     """A name space of one kind of thing, with tags from which groups fall out."""
 
-    def __init__(self, what: str):
+    def __init__(self, what: str, more: Callable[[], None] | None = None):
+        """`more` brings what is not imported yet; it is called once, before all are listed or a name is missed."""
         self.what = what
+        self._more = more
         self._items: dict[str, T] = {}
         self._tags: dict[str, frozenset[str]] = {}
 
@@ -34,11 +52,12 @@ class Registry(Generic[T]):
         return register
 
     def get(self, name: str) -> T:
-        if name not in self._items:
+        if name not in self._items and name not in self:
             raise unknown_name(self.what, name, self._items)
         return self._items[name]
 
     def names(self, tag: str | None = None) -> list[str]:
+        self._complete()
         return [n for n in self._items if tag is None or tag in self._tags[n]]
 
     def tags(self, name: str) -> frozenset[str]:
@@ -47,11 +66,22 @@ class Registry(Generic[T]):
     def items(self, tag: str | None = None) -> list[tuple[str, T]]:
         return [(n, self._items[n]) for n in self.names(tag)]
 
+    def _complete(self) -> None:
+        more, self._more = self._more, None
+        if more is not None:
+            more()
+
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._items
+        if not isinstance(name, str):
+            return False
+        if name not in self._items:
+            self._complete()
+        return name in self._items
 
     def __iter__(self) -> Iterator[str]:
+        self._complete()
         return iter(self._items)
 
     def __len__(self) -> int:
+        self._complete()
         return len(self._items)

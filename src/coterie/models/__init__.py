@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.registry import Registry
+from coterie.core.registry import Registry, import_all
 from coterie.models.budget import Budget
 from coterie.models.chat import MaxTokens, Model, NoModel, Progress, ledger_of
 from coterie.models.ledger import Call, Ledger
@@ -44,7 +44,8 @@ class Kind:
         return self.form.partition(":")[2]
 
 
-models: Registry[Kind] = Registry("model")
+#: Whatever else lies in this folder is imported once it is asked for, and registers itself.
+models: Registry[Kind] = Registry("model", more=lambda: import_all(__name__, __path__))
 
 
 def make_model(

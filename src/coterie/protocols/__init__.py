@@ -1,10 +1,14 @@
-"""Ways to decide together, by name. `NAME:variant` is an ablation of NAME."""
+"""Ways to decide together, by name. `NAME:variant` is an ablation of NAME.
+
+Whatever else lies in this folder is imported at the end and registers itself, as a file that `--load` names does.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 
 from coterie.core.protocol import protocols
+from coterie.core.registry import import_all
 from coterie.models import Kind, models
 from coterie.protocols.coela import Coela
 from coterie.protocols.coherent import Coherent
@@ -45,3 +49,4 @@ protocols.put("llm-mcts:full", partial(LlmMcts, style="full"), "model", "indoor"
 for _name, _planner in PLANNERS.items():
     protocols.put(_name, _planner, "model", "tabletop")
     protocols.put(f"{_name}:full", partial(_planner, style="full"), "model", "tabletop", "ablation")
+import_all(__name__, __path__)

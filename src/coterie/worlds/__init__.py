@@ -1,6 +1,7 @@
 """Worlds by name, one folder each, and the tasks in them.
 
-A world of a user's own is a `WorldEntry` put into `worlds` by a file that `--load` names.
+The `entry.py` of every folder here is imported and puts a `WorldEntry` into `worlds`; a world of a user's own does the
+same from a file that `--load` names.
 """
 
 from __future__ import annotations
@@ -13,13 +14,9 @@ from coterie.core.config import Config
 from coterie.core.entry import WorldEntry, worlds
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
+from coterie.core.registry import import_all
 from coterie.core.task import Task
 from coterie.worlds.indoor.entry import INDOOR
-from coterie.worlds.tabletop.entry import TABLETOP
-from coterie.worlds.yard.entry import YARD
-
-for _entry in (INDOOR, TABLETOP, YARD):
-    worlds.put(_entry.name, _entry)
 
 
 def entry_of(task: str) -> WorldEntry:
@@ -52,5 +49,7 @@ def make_task(config: Config) -> Task:
     """The task of a settled configuration."""
     return entry_of(config.task).task(config)
 
+
+import_all(__name__, __path__, part="entry")
 
 __all__ = ["WorldEntry", "entry_of", "make_task", "pictures_of", "task_names", "worlds"]

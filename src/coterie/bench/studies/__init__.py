@@ -6,12 +6,9 @@ Whatever lies in this folder is imported and registers itself; a study of a user
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
 from coterie.bench.study import Study, studies
+from coterie.core.registry import import_all
 
-for _found in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
-    importlib.import_module(f"{__name__}.{_found.name}")
+import_all(__name__, __path__)
 
 __all__ = ["Study", "studies"]

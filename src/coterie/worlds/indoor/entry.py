@@ -9,11 +9,13 @@ from typing import Any
 
 from coterie.core.card import Card
 from coterie.core.config import Config
-from coterie.core.entry import OPTIONS, Grounds, WorldEntry
+from coterie.core.entry import OPTIONS, Grounds, WorldEntry, worlds
 from coterie.core.errors import CoterieError
 from coterie.core.records import StartEvent
+from coterie.core.registry import import_all
 from coterie.core.task import Task
 from coterie.core.world import World
+from coterie.worlds.indoor import tasks as _tasks
 from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
 from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.noise import parse_noise
@@ -103,6 +105,9 @@ class Indoor(WorldEntry):
     def levels(self) -> Mapping[str, str]:
         return {name: f"{limit} steps" for name, limit in STEP_LIMITS.items()}
 
+    def amiss(self) -> Sequence[str]:
+        return robots.amiss()
+
     def teams(self) -> Mapping[str, Sequence[tuple[str, Card]]]:
         return {name: team(name) for name in TEAMS}
 
@@ -155,3 +160,5 @@ def _around(world: IndoorWorld, thing: str) -> set[str]:
 
 
 INDOOR = Indoor()
+worlds.put(INDOOR.name, INDOOR)
+import_all(_tasks.__name__, _tasks.__path__)  # here, as a task may need any other part of this world

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from coterie.core.card import Card
 from coterie.core.config import Config
-from coterie.core.entry import TaskFactory, WorldEntry
+from coterie.core.entry import TaskFactory, WorldEntry, worlds
 from coterie.core.errors import CoterieError
 from coterie.core.task import Task
 from coterie.core.world import World
@@ -49,6 +50,9 @@ class Tabletop(WorldEntry):
     def levels(self) -> Mapping[str, str]:
         return dict.fromkeys(MODES, "")
 
+    def teams(self) -> Mapping[str, Sequence[tuple[str, Card]]]:
+        return {team: [(ARMS[body].name, ARMS[body]) for body in team.split("-")] for team in TEAMS.values()}
+
     def scenes(self) -> Sequence[tuple[str, str]]:
         return [(TABLE, "one table; each task says what stands on it and which arms around it")]
 
@@ -73,3 +77,4 @@ def _drawn(name: str, about: str) -> TaskFactory:
 
 
 TABLETOP = Tabletop()
+worlds.put(TABLETOP.name, TABLETOP)

@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.core.card import Card
 from coterie.core.config import Config
-from coterie.core.entry import WorldEntry
+from coterie.core.entry import WorldEntry, worlds
 from coterie.core.protocol import protocols
 from coterie.core.task import Task
 from coterie.core.world import World
@@ -57,6 +57,7 @@ class YardEntry(WorldEntry):
 
 
 YARD = YardEntry()
+worlds.put(YARD.name, YARD)
 protocols.put("tidier", Tidier, "no-model", YARD.name)
 protocols.put("foreman", Foreman, "no-model", YARD.name)
 protocols.put("chooser", Chooser, "model", YARD.name)

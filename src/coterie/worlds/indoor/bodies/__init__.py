@@ -15,7 +15,43 @@ from coterie.worlds.indoor.skills import skills
 MOST_ROBOTS = 256  # in one team
 MOST_KG = 100_000.0  # that a thing weighs or a robot lifts
 
-robots: Registry[Card] = Registry("robot")
+
+class Bodies(Registry[Card]):
+    """Cards by body. One in this folder that cannot be used is complained about where it is asked for or listed; the
+    skill it lacks may still come, from a file that `--load` names."""
+
+    def __init__(self) -> None:
+        super().__init__("robot")
+        self._unused: dict[Path, None] = {}
+
+    def scan(self, folder: Path) -> None:
+        self._unused = dict.fromkeys(sorted(folder.glob("*.toml")))
+        self.amiss()
+
+    def amiss(self) -> list[str]:
+        """What is wrong with cards that cannot be used, after another try."""
+        complaints = []
+        for path in list(self._unused):
+            try:
+                card = load_card(path)
+            except CoterieError as err:
+                complaints.append(str(err))
+                continue
+            del self._unused[path]
+            self.put(card.body, card)
+        return complaints
+
+    def get(self, name: str) -> Card:
+        if name in self:
+            return super().get(name)
+        complaints = self.amiss()
+        try:
+            return super().get(name)
+        except CoterieError as err:
+            raise CoterieError(" ".join([str(err), *complaints])) from err
+
+
+robots = Bodies()
 
 #: The six teams of the DynaHMRC benchmark. Any other dash-joined list of bodies is a team too.
 TEAMS = ("Ma-MoMa", "Ma-UAV", "Ma-MoMa-Mo", "Ma-MoMa-UAV", "Ma-Mo-UAV", "Ma-MoMa-Mo-UAV")
@@ -91,5 +127,4 @@ def team(spec: str) -> tuple[tuple[str, Card], ...]:
     return tuple(members)
 
 
-for _path in sorted(Path(__file__).parent.glob("*.toml")):
-    add_card(_path)
+robots.scan(Path(__file__).parent)

@@ -1,18 +1,13 @@
-"""Action types as data, one file per skill."""
+"""Action types as data, one file per skill. Whatever lies in this folder is imported and registers itself."""
 
 from __future__ import annotations
 
+from coterie.core.registry import import_all
 from coterie.core.skills import Skills
 from coterie.worlds.indoor.declared import FLUENTS, KINDS, READINGS
 
 skills = Skills("indoor", KINDS, FLUENTS, READINGS, example="pick(apple_0)")
 
-
-def _built_ins() -> None:
-    from coterie.worlds.indoor.skills import close, communicate, move, navigate, open, pick, place, wait
-
-    for module in (navigate, open, close, pick, place, move, communicate, wait):
-        skills.put(module.SKILL.name, module.SKILL)
-
-
-_built_ins()
+#: In the order of prompts and lists; others come after them.
+FIRST = ("navigate", "open", "close", "pick", "place", "move", "communicate", "wait")
+import_all(__name__, __path__, FIRST)

@@ -2,6 +2,7 @@
 
 from coterie.core.expr import fl
 from coterie.core.skill import Clause, Param, Skill
+from coterie.worlds.indoor.skills import skills
 
 SKILL = Skill(
     name="communicate",
@@ -11,3 +12,4 @@ SKILL = Skill(
     duration_s=1.0,
     says="The message was sent to {heard_by(robot, recipients)}.",
 )
+skills.put(SKILL.name, SKILL)

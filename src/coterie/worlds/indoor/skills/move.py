@@ -2,6 +2,7 @@
 
 from coterie.core.expr import fl, no
 from coterie.core.skill import Clause, Effect, Param, Skill
+from coterie.worlds.indoor.skills import skills
 
 SKILL = Skill(
     name="move",
@@ -24,3 +25,4 @@ SKILL = Skill(
     duration_s=1.0,
     says="{robot} moved by {dx:+.2f} m along x and {dy:+.2f} m along y.",
 )
+skills.put(SKILL.name, SKILL)

@@ -2,6 +2,7 @@
 
 from coterie.core.expr import eq, fl, no
 from coterie.core.skill import Clause, Effect, Param, Skill
+from coterie.worlds.indoor.skills import skills
 
 SKILL = Skill(
     name="navigate",
@@ -56,3 +57,4 @@ SKILL = Skill(
     duration_s=1.0,
     says="{robot} reached {stand} of {furniture}. {sight(furniture)}",
 )
+skills.put(SKILL.name, SKILL)

@@ -2,6 +2,7 @@
 
 from coterie.core.expr import eq, fl, le, no
 from coterie.core.skill import Clause, Effect, Param, Skill
+from coterie.worlds.indoor.skills import skills
 
 SKILL = Skill(
     name="open",
@@ -22,3 +23,4 @@ SKILL = Skill(
     duration_s=2.0,
     says="{container} is open. {sight(container)}",
 )
+skills.put(SKILL.name, SKILL)

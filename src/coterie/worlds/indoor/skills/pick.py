@@ -2,6 +2,7 @@
 
 from coterie.core.expr import eq, fl, le, ne, no
 from coterie.core.skill import Clause, Effect, Param, Skill
+from coterie.worlds.indoor.skills import skills
 
 SKILL = Skill(
     name="pick",
@@ -53,3 +54,4 @@ SKILL = Skill(
     duration_s=3.0,
     says="{robot} picked up {object}.",
 )
+skills.put(SKILL.name, SKILL)

@@ -2,6 +2,7 @@
 
 from coterie.core.expr import any_of, eq, fl, le, ne, no
 from coterie.core.skill import Clause, Effect, Param, Skill
+from coterie.worlds.indoor.skills import skills
 
 SKILL = Skill(
     name="place",
@@ -49,3 +50,4 @@ SKILL = Skill(
     duration_s=3.0,
     says="{put_words(robot, object, platform)}",
 )
+skills.put(SKILL.name, SKILL)

@@ -1,4 +1,7 @@
-"""The tasks of the indoor world by name, with goals, difficulty, drawing and change."""
+"""The tasks of the indoor world by name, with goals, difficulty, drawing and change.
+
+Whatever lies in this folder is imported when the world is, and may put tasks into `tasks`.
+"""
 
 from __future__ import annotations
 

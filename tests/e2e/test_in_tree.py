@@ -1,0 +1,85 @@
+"""A file or a folder in the right place is all it takes: what the pages show is copied into a copy of the package."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import coterie
+from tests.e2e.test_docs import ROOT, blocks
+
+HERE = Path(coterie.__file__).parent
+MAID = """
+body = "Maid"
+mobility = "ground"
+skills = ["navigate", "wipe", "wait"]
+"""
+
+
+class Copy:
+    """A copy of the package, and its command line."""
+
+    def __init__(self, folder: Path):
+        self.src = folder / "src"
+        shutil.copytree(HERE, self.src / "coterie", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def write(self, where: str, text: str) -> None:
+        path = self.src / "coterie" / where
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def __call__(self, *words: str) -> str:
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(self.src), os.environ.get("PYTHONPATH", "")])}
+        done = subprocess.run([sys.executable, "-m", "coterie", *words], capture_output=True, text=True, env=env)
+        return done.stdout + done.stderr
+
+
+@pytest.fixture
+def copy(tmp_path):
+    return Copy(tmp_path)
+
+
+def snippet(page: str, start: str) -> str:
+    (found,) = [b for b in blocks(page, "python") if start in b]
+    return found
+
+
+def test_each_is_found_by_lying_in_its_folder(copy):
+    copy.write("worlds/indoor/skills/wipe.py", snippet("write-a-skill.md", "WIPE = Skill("))
+    copy.write("worlds/indoor/bodies/maid.toml", MAID)
+    copy.write("worlds/indoor/tasks/hurry.py", snippet("write-a-task.md", "def pack_in_a_hurry"))
+    copy.write("worlds/indoor/scenes/houses/workshop.toml", (ROOT / "examples" / "workshop.toml").read_text())
+    copy.write("worlds/ring/entry.py", (ROOT / "examples" / "corridor.py").read_text())
+    copy.write("protocols/patrol.py", snippet("write-a-protocol.md", "class Patrol"))
+    copy.write("protocols/oneq/__init__.py", snippet("write-a-protocol.md", "class OneQuestion"))
+    copy.write("models/parrot.py", snippet("models.md", "class Parrot"))
+    copy.write("bench/studies/lifts.py", snippet("benchmark.md", "studies.put"))
+    for kind, names in {
+        "skills": ["wipe(furniture)", "unlock("],
+        "robots": ["Maid", "Warden"],
+        "tasks": ["pack-in-a-hurry", "corridor-haul"],
+        "scenes": ["workshop"],
+        "worlds": ["corridor"],
+        "protocols": ["patrol", "one-question", "porters"],
+        "models": ["parrot"],
+        "suites": ["beams"],
+    }.items():
+        said = copy("list", kind)
+        listed = [line.split()[0] for line in said.splitlines() if line.strip()]
+        assert all(any(word.startswith(name) for word in listed) for name in names), said
+    said = copy("run", "pack-in-a-hurry", "--team", "Ma-MoMa-Maid", "--protocol", "one-question", "--model", "parrot")
+    assert "step limit after 15 steps" in said and "calls 45" in said
+
+
+def test_a_card_with_a_skill_that_nobody_registered_troubles_only_those_who_want_it(copy, tmp_path):
+    copy.write("worlds/indoor/bodies/maid.toml", MAID)
+    assert "wipe" not in copy("list", "tasks")
+    assert "No skill 'wipe'" in copy("list", "robots") and "maid.toml" in copy("list", "robots")
+    said = copy("run", "pack-objects", "--team", "Ma-Maid")
+    assert "No robot 'Maid'" in said and "maid.toml" in said and "Traceback" not in said
+    (tmp_path / "wipe.py").write_text(snippet("write-a-skill.md", "WIPE = Skill("))
+    listed = copy("list", "robots", "--load", str(tmp_path / "wipe.py"))
+    assert "navigate, wipe, wait" in listed and "maid.toml" not in listed
