@@ -221,6 +221,8 @@ def test_pictures_are_made_on_the_way(cli):
         (["pack-objects", "--model", "oracel"], "No model 'oracel'. Did you mean 'oracle'?"),
         (["pack-objects", "--card", "none.toml"], "none.toml"),
         (["pack-objects", "--seed", "x"], "--seed"),
+        (["pack-objects", "--seed", "-1"], "-1 is not a seed from 0 on"),
+        (["sort-cubes", "--protocol", "task-expart"], "There are: central-plan, hmas2, random, random-legal, react, "),
         (["pack-objects", "--guard", "maybe"], "--guard"),
         (["pack-objects", "--picture", "a.bmp"], "must end in .svg or .png"),
         (["pack-objects", "--gif", "a.png"], "must end in .gif"),
@@ -262,6 +264,12 @@ def test_other_runs_and_unfinished_ones_are_not_overwritten(cli):
     assert log.read_bytes() == cut
     log.write_bytes(whole[:300])  # nothing to go on with
     assert cli(*run, "--log", log).code == 0 and log.read_bytes() == whole
+    said = cli(*run, "--seed", "1", "--log", log)
+    assert said.code == 2 and "is the log of another run; it is not overwritten." in said.err
+    assert log.read_bytes() == whole and cli(*run, "--log", log).code == 0  # the same run again may
+    log.write_bytes(cut)
+    said = cli(*run, "--card", "nofile.toml")
+    assert said.code == 2 and said.out == "" and "nofile.toml" in said.err
 
 
 # -- interruption -----------------------------------------------------------------------------------------------------
@@ -497,3 +505,29 @@ def test_the_log_of_a_large_team_has_a_name_that_a_file_can_have():
 def test_a_limit_of_tokens_is_a_number_from_one_on(cli):
     said = cli("run", "pack-objects", "--token-limit", "-5")
     assert said.code == 2 and "-5 is not a number of tokens" in said.err
+
+
+def test_parties_are_told_wherever_a_run_is(cli):
+    run = ("run", "pack-objects", "--level", "easy", "--party", "scouts=dynahmrc:Lucy", "--model", "oracle")
+    said = cli(*run, "--log", "x.jsonl", "--picture", "x.svg")
+    assert "seed 0, level easy, model oracle, party scouts=dynahmrc:Lucy\n" in said.out
+    assert "Lucy thinks (SD)" in said.out and "was not used" not in said.out and "calls" in said.out
+    assert "party scouts=dynahmrc:Lucy" in Path("x.svg").read_text()
+    assert "party scouts=dynahmrc:Lucy" in cli("replay", "x.jsonl").out.splitlines()[0]
+    assert json.loads(cli(*run, "--json", "--log", "y.jsonl").out)["parties"] == ["scouts=dynahmrc:Lucy"]
+    said = cli("run", "pack-objects", "--level", "easy", "--party", "scouts=expert:Lucy", "--model", "oracle")
+    assert "rules and expert ask no model: oracle was not used" in said.out
+
+
+def test_a_forgotten_return_is_told(cli, own_names):
+    Path("mine.py").write_text(
+        "from coterie.core.action import Action\n"
+        "from coterie.core.protocol import SoloProtocol\n"
+        "from coterie.protocols import protocols\n"
+        "class Mine(SoloProtocol):\n"
+        "    def act(self, me):\n"
+        "        Action('wait')\n"
+        "protocols.put('mine', Mine)\n"
+    )
+    said = cli("run", "pack-objects", "--load", "mine.py", "--protocol", "mine")
+    assert said.code == 2 and "Mine.act returned nothing for Bob; return an Action or an Option." in said.err

@@ -103,7 +103,7 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--seed",
         metavar="N",
-        type=whole("a whole number", high=2**62),
+        type=whole("a seed", 0, 2**62),
         default=FIRST_SEED,
         help=f"first seed (default {FIRST_SEED})",
     )

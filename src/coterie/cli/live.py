@@ -34,10 +34,11 @@ class Watcher(AbstractContextManager["Watcher"]):
     """Follows the log of a running episode. Silent, it follows it without showing anything.
 
     Each step stays for `pace` seconds; without one, a terminal gets a quarter of a second and a pipe no time at all.
+    The foreword is said once the episode has begun, and never where it cannot.
     """
 
-    def __init__(self, silent: bool = False, pace: float | None = None):
-        self.silent = silent
+    def __init__(self, silent: bool = False, pace: float | None = None, foreword: str = ""):
+        self.silent, self.foreword = silent, foreword
         self.out = console()
         usual = PACE_S if self.out.is_terminal else 0.0
         self.pace = 0.0 if silent else usual if pace is None else pace
@@ -98,6 +99,8 @@ class Watcher(AbstractContextManager["Watcher"]):
         self.refresh()
 
     def _introduce(self, state: State) -> None:
+        if self.foreword:
+            self.out.print(line((self.foreword, "yellow")), soft_wrap=True)
         self.out.print(title(state.start))
         self.out.print(line(("goal  ", "dim"), state.goal_text))
 
@@ -116,7 +119,8 @@ class Watcher(AbstractContextManager["Watcher"]):
         if self.begun or self.silent or not self.thinking:
             return
         stages = ", ".join(dict.fromkeys(self.thinking.values()))
-        words = f"before the first step: {', '.join(self.thinking)} think ({stages})"
+        verb = "thinks" if len(self.thinking) == 1 else "think"
+        words = f"before the first step: {', '.join(self.thinking)} {verb} ({stages})"
         if self._live is not None:
             self._live.update(line((f"{words} …", "yellow")), refresh=True)
         else:

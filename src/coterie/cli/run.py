@@ -83,7 +83,7 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--record", type=Path, metavar="FILE", help="keep requests and replies, for --model recorded:FILE")
     p.add_argument(
-        "--seed", type=whole("a whole number"), metavar="N", help="fixes the task and every sampled choice (default 0)"
+        "--seed", type=whole("a seed", 0), metavar="N", help="fixes the task and every sampled choice (default 0)"
     )
     p.add_argument("--scene", metavar="S", help="where it is played (default the task's or its world's)")
     p.add_argument(
@@ -141,13 +141,13 @@ def run(args: argparse.Namespace) -> int:
     from coterie.cli.live import Watcher
     from coterie.cli.score import score, show_score
     from coterie.cli.show import line
-    from coterie.protocols import protocols
+    from coterie.core.protocol import asks_model
+    from coterie.episode.setup import deciding_in
 
     config, log = _settle(args)
-    _check_files(args, log)
-    watcher = Watcher(silent=args.json, pace=args.pace)
-    if args.resume is None and args.log is None and not args.json:
-        _mention(watcher.out, default_log(config), log)
+    _check_files(args, config, log)
+    foreword = _kept(default_log(config), log) if args.resume is None and args.log is None else ""
+    watcher = Watcher(silent=args.json, pace=args.pace, foreword=foreword)
     try:
         with watcher:
             played = _play(config, log, args, watcher)
@@ -171,8 +171,11 @@ def run(args: argparse.Namespace) -> int:
     result = score(played, events, log, wall_s)
     if not args.json:
         show_score(watcher.out, result)
-        if config.model != "none" and "no-model" in protocols.tags(config.protocol):
-            words = f"{config.protocol} asks no model: {config.model} was not used"
+        deciding = list(dict.fromkeys(deciding_in(config)))
+        if config.model != "none" and not any(asks_model(name) for name in deciding):
+            words = (
+                f"{' and '.join(deciding)} ask{'' if len(deciding) > 1 else 's'} no model: {config.model} was not used"
+            )
             watcher.out.print(line((words, "yellow")), soft_wrap=True)
     unwritten = [*played.unwritten, *_pictures(args, events, result)]
     if args.json:
@@ -192,7 +195,6 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     from coterie.episode.play import resume_config
     from coterie.episode.setup import resolve
     from coterie.log.fold import beginning
-    from coterie.protocols import protocols
 
     given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}
     if args.resume is not None:
@@ -218,7 +220,6 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     if given.pop("async", False):
         given["synchronous"] = False
     config = resolve(Config(task=task, **given))
-    protocols.get(config.protocol)  # which also decides on the model
     return config, args.log or free_log(default_log(config), config)
 
 
@@ -274,13 +275,13 @@ def free_log(path: Path, config: Config) -> Path:
         number += 1
 
 
-def _mention(out: Any, usual: Path, log: Path) -> None:
-    from coterie.cli.show import line
-
-    if log != usual:
-        last = _first_and_last(usual)[1] if usual.is_file() else None
-        what = "another run" if last is not None and last.kind == "end" else "a run that was not finished"
-        out.print(line((f"{usual} keeps {what}; this one goes to {log}", "yellow")), soft_wrap=True)
+def _kept(usual: Path, log: Path) -> str:
+    """Words for why a run does not go to the usual file."""
+    if log == usual:
+        return ""
+    last = _first_and_last(usual)[1] if usual.is_file() else None
+    what = "another run" if last is not None and last.kind == "end" else "a run that was not finished"
+    return f"{usual} keeps {what}; this one goes to {log}"
 
 
 def _same_again(path: Path, config: Config) -> bool:
@@ -305,7 +306,7 @@ def _first_and_last(path: Path) -> tuple[Event | None, Event | None]:
     return (found[0], found[-1]) if found else (None, None)
 
 
-def _check_files(args: argparse.Namespace, log: Path) -> None:
+def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
     """Complain before a long run rather than after it."""
     from coterie.render.pictures import check_picture_path
 
@@ -322,6 +323,10 @@ def _check_files(args: argparse.Namespace, log: Path) -> None:
             raise CoterieError(
                 f"'{log}' is the log of a run that was not finished; it is not overwritten. "
                 f"Go on with: coterie run --resume {log}, or choose another --log."
+            )
+        if not _same_again(log, config):
+            raise CoterieError(
+                f"'{log}' is the log of another run; it is not overwritten. Remove it, or choose another --log."
             )
 
 

@@ -42,6 +42,7 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
         "task": task.name,
         "team": config.team,
         "protocol": config.protocol,
+        "parties": list(config.parties),
         "model": config.model,
         "seed": config.seed,
         "scene": config.scene,

@@ -174,7 +174,12 @@ class SoloProtocol(TeamProtocol):
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
-        return {me.name: self.act(me)}
+        decision = self.act(me)
+        if decision is None:
+            raise CoterieError(
+                f"{type(self).__name__}.act returned nothing for {me.name}; return an Action or an Option."
+            )
+        return {me.name: decision}
         yield []  # makes this a generator
 
 

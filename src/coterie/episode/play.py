@@ -81,7 +81,6 @@ def play(
     if resume and log_path is None:
         raise CoterieError("To resume, name the log.")
     world, task = build(config, task)
-    protocols.get(config.protocol)  # complains before a log is begun
     asked: Model = model if model is not None else model_for(config)
     log = Log.resumed(log_path) if resume and log_path is not None else Log(log_path)
     desk, told, logged = None, "", True

@@ -11,7 +11,7 @@ from typing import Any
 
 from coterie.core.config import Config
 from coterie.core.entry import WorldEntry
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import asks_model
 from coterie.core.task import Task
 from coterie.core.world import World
@@ -33,23 +33,24 @@ def resolve(config: Config) -> Config:
     entry = entry_of(config.task)
     config = entry.settle(config)
     config = replace(config, protocol=config.protocol or entry.protocol)
-    deciding = _deciding(config)
+    deciding = deciding_in(config)
     for name in deciding:
+        fit = [n for n in protocols if plays(n, entry) and (":" not in n or ":" in name)]
+        if name not in protocols:
+            raise unknown_name("protocol", name, fit)
         if not plays(name, entry):
-            fit = [n for n in protocols if plays(n, entry) and ":" not in n]
             raise CoterieError(f"The protocol '{name}' cannot play '{config.task}'. Those that can: {', '.join(fit)}.")
-    if config.protocol in protocols and not config.model:
-        asks = any(asks_model(n) for n in deciding)
-        config = replace(config, model="embedded" if asks else "none")
+    if not config.model:
+        config = replace(config, model="embedded" if any(asks_model(n) for n in deciding) else "none")
     parse_radio(config.radio)  # complains before anything is played
     if config.memo and entry.recall is None:
         raise CoterieError(f"Nothing is remembered of '{config.task}'; leave out --memo.")
     return config
 
 
-def _deciding(config: Config) -> list[str]:
-    """The protocols of all parties, those that there are."""
-    return [n for n in (config.protocol, *(p.protocol for p in other_parties(config))) if n in protocols]
+def deciding_in(config: Config) -> list[str]:
+    """The protocols of all parties, the team's first."""
+    return [config.protocol, *(p.protocol for p in other_parties(config))]
 
 
 def plays(protocol: str, entry: WorldEntry, goal: str = "") -> bool:
@@ -97,7 +98,7 @@ def task_of(config: Config, task: Task | None = None) -> Task:
     """The task of a resolved configuration; one that a party's protocol does not know how to play is refused."""
     entry = entry_of(config.task)
     task = task if task is not None else entry.task(config)
-    for name in _deciding(config):
+    for name in deciding_in(config):
         if not plays(name, entry, task.goal.kind):
             known = ", ".join(sorted(protocols.get(name)().goals))
             fit = [n for n in protocols if plays(n, entry, task.goal.kind) and ":" not in n]
@@ -142,5 +143,4 @@ def model_for(config: Config, **options: Any) -> Model:
 
 def _limits(config: Config) -> dict[str, int]:
     """Those of all parties that ask."""
-    asking = [config.protocol, *(p.protocol for p in other_parties(config))]
-    return {stage: most for name in asking if name in protocols for stage, most in reply_tokens(name).items()}
+    return {stage: most for name in deciding_in(config) for stage, most in reply_tokens(name).items()}

@@ -36,7 +36,7 @@ def setting_words(config: Mapping[str, Any]) -> list[str]:
         words.append(f"arms {config['arms']}")
     if config.get("synchronous") is False:
         words.append("async")
-    return words
+    return [*words, *(f"party {text}" for text in config.get("parties") or ())]
 
 
 def goal_words(goal: Mapping[str, Any]) -> str:
