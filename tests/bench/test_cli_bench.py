@@ -3,6 +3,7 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -162,3 +163,23 @@ def test_validate_says_how_many_were_confirmed(capsys):
     assert "4 of 4 tasks confirmed" in capsys.readouterr().out
     assert run("smoke", "--validate", "--episodes", "2", "--json") == 0
     assert json.loads(capsys.readouterr().out)["confirmed"] == 2
+
+
+def test_a_task_file_is_one_episode_and_what_is_alike_counts_once(tmp_path, capsys):
+    file = str(Path(__file__).parents[2] / "examples" / "set_the_table.toml")
+    assert run(file, "--out", str(tmp_path / "one"), "--no-plots") == 0
+    said = capsys.readouterr().out
+    assert ": one episode" in said and "is the same with every seed" in said
+    methods = ("--methods", "rules,expert,random-legal", "--episodes", "6")
+    rest = (*methods, "--out", str(tmp_path / "six"), "--no-plots")
+    assert run(file, *rest) == 0
+    said = capsys.readouterr().out
+    alike = "the seed changes nothing in set_the_table.toml; 6 episodes are alike and count as one."
+    assert f"rules: {alike}" in said and f"expert: {alike}" in said and f"random-legal: {alike}" not in said
+    table = (tmp_path / "six" / "table.md").read_text()
+    assert f"- rules: {alike}" in table
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if "rules − expert" in line]
+    assert rows and all(row[3] == "1" and row[5] == "[–]" for row in rows)  # no interval of one episode
+    assert run(file, *rest, "--json") == 0
+    found = json.loads(capsys.readouterr().out)["methods"]
+    assert [found[m]["episodes"] for m in ("rules", "expert", "random-legal")] == [1, 1, 6]

@@ -24,6 +24,7 @@ class Bench:
     reused: int = 0  # rows that were there already
     unused: int = 0  # rows of these episodes and methods in the folder that another model or version made
     walls: list[Row] = field(default_factory=list)  # what these episodes took on the clock, as far as it is known
+    alike: list[str] = field(default_factory=list)  # sentences about episodes that are left out, as they repeat others
 
     @property
     def names(self) -> list[str]:

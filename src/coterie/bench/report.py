@@ -28,7 +28,8 @@ def report(bench: Bench) -> str:
 
 
 def _head(bench: Bench) -> Iterator[str]:
-    played = f"{len(bench.specs)} episodes for each of {len(bench.methods)} method(s)"
+    count = len(bench.specs)
+    played = f"{count} episode{'' if count == 1 else 's'} for each of {len(bench.methods)} method(s)"
     seeds = f"seeds from {min((s.config.seed for s in bench.specs), default=0)}"
     noise = sorted({s.config.noise for s in bench.specs} - {"none"})
     radio = sorted({s.config.radio for s in bench.specs} - {"none"})
@@ -39,6 +40,8 @@ def _head(bench: Bench) -> Iterator[str]:
     command = bench.settings.get("command")
     if command:
         yield from ("Made with", "", f"    {visible(str(command))}", "")
+    if bench.alike:
+        yield from (*(f"- {inline(words)}" for words in bench.alike), "")
 
 
 def _sections(bench: Bench) -> list[tuple[str, list[str]]]:

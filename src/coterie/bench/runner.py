@@ -25,6 +25,7 @@ from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play
 from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, Appender, Row, load, ordered, prepare, remove_plots
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.streams import memo_name, recall_only, short_hash, stream_of, unbroken
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, replace_text
 from coterie.episode.play import episode_key
@@ -84,9 +85,34 @@ def run_bench(
                 done += 1
                 if progress is not None:
                     progress(done, len(wanted))
-        rows = ordered(have[job.key, job.method] for job in wanted)
+        rows, same = without_repeats(ordered(have[job.key, job.method] for job in wanted), specs)
         timed = _walls(folder / WALL, rows)
-        return Bench(folder, suite, list(specs), list(methods), rows, settings, reused, unused, timed)
+        return Bench(folder, suite, list(specs), list(methods), rows, settings, reused, unused, timed, same)
+
+
+def without_repeats(rows: Sequence[Row], specs: Sequence[EpisodeSpec]) -> tuple[list[Row], list[str]]:
+    """Rows that say something new, and sentences about the others. A task file is the same with every seed: where
+    nothing else is drawn either, its episodes are one episode, of which no interval may be made."""
+    files = {s.key: replace(s.config, seed=0) for s in specs if s.config.task.endswith(".toml")}
+    alike: dict[tuple[str, Config], list[Row]] = {}
+    for row in rows:
+        if row["key"] in files and "error" not in row:
+            alike.setdefault((row["method"], files[row["key"]]), []).append(row)
+    dropped: set[tuple[str, str]] = set()
+    notes = []
+    for (method, config), some in alike.items():
+        if len(some) > 1 and all(_told(row) == _told(some[0]) for row in some):
+            dropped |= {(row["key"], method) for row in some[1:]}
+            name = Path(config.task).name
+            notes.append(
+                f"{method}: the seed changes nothing in {name}; {len(some)} episodes are alike and count as one."
+            )
+    return [row for row in rows if (row["key"], row["method"]) not in dropped], notes
+
+
+def _told(row: Row) -> dict[str, Any]:
+    """All that a row says of what happened."""
+    return {k: v for k, v in row.items() if k not in ("key", "labels", "digest")}
 
 
 def _walls(path: Path, rows: Sequence[Row]) -> list[Row]:

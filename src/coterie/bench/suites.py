@@ -25,11 +25,12 @@ def make_suite(
 ) -> list[EpisodeSpec]:
     """The episodes of one suite or task, or of several joined with commas; each episode once.
 
-    `seeds`: how many episodes of a task.
+    `seeds`: how many episodes of a task; unless said otherwise one of a file, in which the seed changes nothing.
     """
     specs: dict[str, EpisodeSpec] = {}
     for name in filter(None, (n.strip() for n in names.split(","))):
-        for s in _named(name, seed, TASK_SEEDS if seeds is None else seeds):
+        drawn = not name.endswith(".toml") or {noise, radio} - {None, "none"}
+        for s in _named(name, seed, (TASK_SEEDS if drawn else 1) if seeds is None else seeds):
             specs.setdefault(s.key, s)
     if not specs:
         raise CoterieError(f"Name a suite or a task. There are the suites: {', '.join(suites)}.")

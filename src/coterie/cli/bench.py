@@ -160,7 +160,7 @@ def bench(args: argparse.Namespace) -> int:
     with _rows_of(folder, done):
         text = report(done)
         drawn, notes = _plots(args, done)
-        _show(args, done, drawn, [*_reused(done), *notes])
+        _show(args, done, drawn, [*_once(args, specs), *done.alike, *_reused(done), *notes])
     try:
         replace_text(folder / TABLE, text)
     except OSError as err:  # the results are kept, and the table is made of them
@@ -197,6 +197,14 @@ def _check_model(args: argparse.Namespace, methods: list[Method]) -> None:
     Budget(args.token_limit)
     if asking and args.model.startswith("openai:"):
         Endpoint(args.base_url, deadline_s=args.deadline)
+
+
+def _once(args: argparse.Namespace, specs: list[EpisodeSpec]) -> list[str]:
+    """Say why there are no more episodes."""
+    if args.episodes is not None or {args.noise, args.radio} - {None, "none"}:
+        return []
+    names = dict.fromkeys(Path(s.config.task).name for s in specs if s.config.task.endswith(".toml"))
+    return [f"{n} is the same with every seed: one episode. --episodes N plays N where chance decides." for n in names]
 
 
 def _reused(done: Bench) -> list[str]:
@@ -268,7 +276,8 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
     from coterie.cli.terminal import terminal
 
     asks = any(entry["calls"] for entry in found.values())
-    title = f"{visible(shorten(args.suite, 28))}: means over {len(done.specs)} episodes, groups weighed equally"
+    means = "one episode" if len(done.specs) == 1 else f"means over {len(done.specs)} episodes, groups weighed equally"
+    title = f"{visible(shorten(args.suite, 28))}: {means}"
     table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     shown = [m for m in METRICS if m not in ("succ", *hidden) and any(e[m] is not None for e in found.values())]
     heads = ["SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
