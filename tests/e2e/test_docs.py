@@ -1,7 +1,9 @@
 """Documentation that runs: code blocks are executed, file blocks are the files."""
 
+import pkgutil
 import re
 import runpy
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -179,6 +181,36 @@ def test_links_lead_somewhere():
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+#: Places for files of a reader's own.
+YOURS = {
+    "src/coterie/protocols/patrol.py",
+    "src/coterie/worlds/indoor/skills/wipe.py",
+    "src/coterie/worlds/corridor/entry.py",
+}
+
+
+def test_what_pages_name_is_there():
+    """Files of the package by their path, and modules by their name."""
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = page.read_text()
+        for path in set(re.findall(r"`((?:src/coterie|examples|benchmarks|tests)/[\w./-]+)`", text)) - YOURS:
+            assert (ROOT / path).exists(), f"{page.name} names {path}"
+        for name in set(re.findall(r"`(coterie(?:\.\w+)+)", text)):
+            pkgutil.resolve_name(name)  # complains with the name
+
+
+def test_sizes_and_extras_are_those_that_there_are():
+    from coterie.cli.doctor import PACKAGES
+    from coterie.models.store import SMOLLM2
+
+    fetched = f"{SMOLLM2.wheel_size / 1e6:.0f} MB"
+    for file in ("README.md", "Makefile", "docs/models.md", "src/coterie/models/__init__.py"):
+        assert fetched in (ROOT / file).read_text(), file
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for package, extra, _ in PACKAGES:
+        assert not extra or any(line.startswith(package) for line in extras[extra]), package
 
 
 def test_commands_of_the_readme_parse(tmp_path, monkeypatch):

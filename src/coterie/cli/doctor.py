@@ -24,7 +24,7 @@ PACKAGES = (
     ("mujoco", "arms", "arms on a table, and planned arms in houses"),
     ("ompl", "arms", "paths for arms"),
     ("gguf", "embedded", "adapters of the embedded model"),
-    ("unified-planning", "dev", "tests of the PDDL reading of skills"),
+    ("unified-planning", "planning", "skills as planning problems and PDDL"),
 )
 Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it is
 

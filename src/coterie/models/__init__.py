@@ -127,7 +127,7 @@ def _recorded(rest: str, options: Options) -> Model:
 
 for _kind in (
     Kind("none", "for protocols that think without a model", _none),
-    Kind("embedded", "SmolLM2-135M in this process; fetched once (98 MB); embedded:exact repeats", _embedded),
+    Kind("embedded", "SmolLM2-135M in this process; fetched once (93 MB); embedded:exact repeats", _embedded),
     Kind("openai:NAME", "any OpenAI-compatible endpoint; --base-url or OPENAI_BASE_URL, OPENAI_API_KEY", _openai),
     Kind("scripted:FILE", 'replies from a JSON file {"Alice/stage": ["first", "second"]}', _scripted),
     Kind("recorded:FILE", "replies that were recorded before; nothing else is asked", _recorded),
