@@ -169,3 +169,16 @@ def test_every_kind_of_listing_overrules_older_news_of_its_own_kind():
     assert (both.value("rides", "Ann"), both.value("where", "cup")) == ("bus", "shelf")
     assert both.members("rides", "bus") == {"Ann"}
     assert both.members("where", "shelf") == {"cup"}
+
+
+def test_a_fact_without_a_time_is_news_when_it_is_said():
+    from coterie.core.facts import stamped
+
+    seen = Fact("at", ("Lena",), "r1", 3.0, "Bo")
+    said = Fact("at", ("Lena",), "r2")
+    belief = Belief()
+    belief.tell(seen)
+    assert not belief.tell(said) and belief.value("at", "Lena") == "r1"
+    told = stamped([said, seen], 4.0)
+    assert [f.time for f in told] == [4.0, 3.0], "what has a time keeps it"
+    assert belief.tell(told[0]) and belief.value("at", "Lena") == "r2"

@@ -124,7 +124,11 @@ def test_a_new_study(tmp_path, own_names):
 
 
 def test_new_protocols(own_names):
-    execute("write-a-protocol.md")
+    space = execute("write-a-protocol.md")
+    taken = [e.data["kind"] for e in space["changed"].log.events if e.kind == "input"]
+    assert taken == ["cancel", "change"]
+    told = [e.data["facts"] for e in play(Config(protocol="scout", seed=1)).log.events if e.kind == "say" and e.t > 0]
+    assert told and all(facts[0][3] > 0 for facts in told), "news of the moment"
     played = play(Config(protocol="patrol", seed=1))
     assert any(e.kind == "act" and e.data.get("why") == "My round leads there." for e in played.log.events)
     from coterie.episode.setup import resolve
@@ -169,7 +173,17 @@ def test_examples_run(capsys, own_names):
     scripts = [p for p in sorted((ROOT / "examples").glob("*.py")) if "__main__" in p.read_text()]
     for script in scripts:  # the others are loaded, and have tests of their own
         runpy.run_path(str(script), run_name="__main__")
-    assert "silent" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "silent" in said and "Eve, utterance" in said and "went to Lucy's motors" in said
+
+
+def test_what_eve_does_in_the_example_matters(capsys):
+    played = runpy.run_path(str(ROOT / "examples" / "people.py"))["main"]()
+    ends = [(e.who, e.data["status"]) for e in played.log.events if e.kind == "outcome"]
+    assert ("Alice", "cancelled") in ends and played.result.success
+    (change,) = [e for e in played.log.events if e.kind == "change"]
+    assert change.who == "Eve" and change.data["text"] == "Put wallet_0 and lemon_0 into the tray, and nothing else."
+    assert any(e.data.get("reason") == "The motors stand still." for e in played.log.events if e.who == "Lucy")
 
 
 def test_the_page_of_commands_is_up_to_date():

@@ -226,6 +226,26 @@ def test_between_parties_only_text_travels():
     assert believed["Bo"] == "9,9", "within a party facts travel with the words"
 
 
+@pytest.mark.parametrize("aloud", [True, False], ids=["say", "communicate"])
+def test_a_fact_without_a_time_is_newer_than_what_was_seen(aloud):
+    believed = []
+
+    class Gossip(SoloProtocol):
+        def act(self, me):
+            if me.name == "Bo":
+                believed.append(me.look("at", "Lena"))
+                return Action("wait")
+            place = f"{me.step},0"
+            fact = Fact("at", ("Lena",), place)
+            if aloud:
+                me.say(f"Lena is at {place}", facts=(fact,))
+                return Action("wait")
+            return Action("communicate", (f"Lena is at {place}", ("all",)), facts=(fact,))
+
+    play(Gossip, yard_task(step_limit=4))
+    assert believed == [UNKNOWN, "0,0", "1,0", "2,0"]
+
+
 def test_a_finished_team_does_not_wait_for_a_stranger():
     alone = play(Tidier)
     played = play(Tidier, yard_task(changes=[stranger_joins(step=30)]))

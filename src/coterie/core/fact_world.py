@@ -17,7 +17,7 @@ from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Lookup, fl
-from coterie.core.facts import Belief, Fact
+from coterie.core.facts import Belief, Fact, stamped
 from coterie.core.judge import Flaw, flaw_of
 from coterie.core.skill import Clause, Param, Rule, Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
@@ -175,7 +175,8 @@ class FactWorld:
             self.set(key, value)
         says, message = fill(skill.says, bound, self.look), None
         if skill.name == COMMUNICATE:
-            message = Message(robot, self._hearers(robot, action.args[1]), action.args[0], action.facts, self.now)
+            facts = stamped(action.facts, self.now)
+            message = Message(robot, self._hearers(robot, action.args[1]), action.args[0], facts, self.now)
         return [Outcome(robot, action, "done", says, begun, self.now - begun, message=message)]
 
     def cancel(self, robot: str) -> Outcome | None:

@@ -19,6 +19,7 @@ class _Unknown(enum.Enum):
 
 UNKNOWN = _Unknown.UNKNOWN
 _NONE: frozenset[str] = frozenset()
+NOW = -1.0  # the time of a fact that says none: when it is said, it is news of that moment
 
 
 class Fact(NamedTuple):
@@ -27,11 +28,16 @@ class Fact(NamedTuple):
     pred: str
     args: tuple[str, ...]
     value: object
-    time: float = 0.0
+    time: float = NOW
     source: str = "world"
 
     def __str__(self) -> str:
         return f"{self.pred}({', '.join(self.args)}) = {self.value}"
+
+
+def stamped(facts: Iterable[Fact], time: float) -> tuple[Fact, ...]:
+    """Facts as they are said at a moment: those without a time get it. For worlds that make messages of actions."""
+    return tuple(f._replace(time=time) if f.time == NOW else f for f in facts)
 
 
 class Belief:

@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple
 from coterie.core.action import Action, Message, Outcome, Verdict
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Lookup
-from coterie.core.facts import Belief, Fact
+from coterie.core.facts import Belief, Fact, stamped
 from coterie.core.language import Language, language_of
 from coterie.core.registry import Registry
 from coterie.core.skill import Rule
@@ -79,8 +79,11 @@ class RobotView:
         return language_of(self.skills)
 
     def say(self, text: str, to: Sequence[str] = ("all",), facts: Sequence[Fact] = ()) -> None:
-        """Talk inside a decision; heard when the others are next resumed. It costs no step and is logged."""
-        self.outbox.append(Message(self.name, tuple(to), text, tuple(facts), self.time, via="stage"))
+        """Talk inside a decision; heard when the others are next resumed. It costs no step and is logged.
+
+        Facts without a time are news of this moment; older news never overwrites what a hearer saw later.
+        """
+        self.outbox.append(Message(self.name, tuple(to), text, stamped(facts, self.time), self.time, via="stage"))
 
 
 class Option(ABC):

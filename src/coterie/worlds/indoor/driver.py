@@ -11,7 +11,7 @@ from coterie.core.action import COMMUNICATE, WAIT, Action, Cause, Message, Outco
 from coterie.core.causes import by_driver, called_off, not_on_card, wrong_count, wrong_kind
 from coterie.core.effects import outcome_of
 from coterie.core.expr import Compare, Expr, Fluent
-from coterie.core.facts import Fact
+from coterie.core.facts import Fact, stamped
 from coterie.core.judge import first_failure, lesson
 from coterie.core.skill import Skill, fill
 from coterie.worlds.indoor.fluents import POSE_TOLERANCE_M
@@ -156,7 +156,8 @@ class SimDriver:
         message = None
         if skill.name == COMMUNICATE:
             content, recipients = u.action.args
-            message = Message(u.robot, world.hearers(u.robot, recipients), str(content), u.action.facts, world.now)
+            facts = stamped(u.action.facts, world.now)
+            message = Message(u.robot, world.hearers(u.robot, recipients), str(content), facts, world.now)
         words = fill(skill.says, bound, self.perception.look_of(u.robot)).strip()
         return self._misjudged(u, Outcome(u.robot, u.action, "done", words, u.start, took, (), message))
 

@@ -28,7 +28,7 @@ from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
-from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.facts import UNKNOWN, Belief, Fact, stamped
 from coterie.core.judge import Flaw, flaw_of
 from coterie.core.skill import Rule, Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
@@ -272,7 +272,7 @@ class YardWorld:
         if skill.name == COMMUNICATE:
             content, recipients = action.args
             to = self._hearers(robot, recipients)
-            outcome = outcome._replace(message=Message(robot, to, content, action.facts, self.now))
+            outcome = outcome._replace(message=Message(robot, to, content, stamped(action.facts, self.now), self.now))
         return outcome
 
     def accept(self, outcome: Outcome) -> Outcome:
