@@ -236,7 +236,7 @@ def test_a_fact_without_a_time_is_newer_than_what_was_seen(aloud):
                 believed.append(me.look("at", "Lena"))
                 return Action("wait")
             place = f"{me.step},0"
-            fact = Fact("at", ("Lena",), place)
+            fact = Fact("at", ("Lena",), place, me.time, me.name) if me.step == 1 else Fact("at", ("Lena",), place)
             if aloud:
                 me.say(f"Lena is at {place}", facts=(fact,))
                 return Action("wait")
