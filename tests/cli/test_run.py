@@ -531,3 +531,9 @@ def test_a_forgotten_return_is_told(cli, own_names):
     )
     said = cli("run", "pack-objects", "--load", "mine.py", "--protocol", "mine")
     assert said.code == 2 and "Mine.act returned nothing for Bob; return an Action or an Option." in said.err
+
+
+def test_an_oracle_that_cannot_read_the_prompts_says_so(cli):
+    said = cli("run", "yard-tidy", "--protocol", "chooser", "--model", "oracle")
+    assert said.code == 2 and "The oracle cannot read this prompt: it knows those of dynahmrc" in said.err
+    assert "--resume" not in said.err

@@ -160,7 +160,8 @@ def run(args: argparse.Namespace) -> int:
         raise
     except CoterieError as err:
         full = str(err).startswith(f"Cannot write the log '{log}'")
-        if (config.model == "none" and not full) or not _unfinished(log):  # going on would end in the same words
+        same = config.model in ("none", "oracle") and not full  # going on would end in the same words
+        if same or not _unfinished(log):
             raise
         _note(log, str(err))  # a model that went away, say
         if args.json:

@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 
+_SITUATION = re.compile(r"^Step \d+ of \w+\. ", re.M)  # how a prompt that asks for an action ends
 #: Answers to prompts of further protocols: from the system message and the whole text, None where it is not theirs.
 others: list[Callable[[str, str], str | None]] = []
 
@@ -38,6 +40,11 @@ def answer(messages: Sequence[tuple[str, str]]) -> str:
     for other in others:
         if (reply := other(system, text)) is not None:
             return reply
+    if _SITUATION.search(text) is None:
+        raise CoterieError(
+            "The oracle cannot read this prompt: it knows those of dynahmrc, coherent, coela, llm-mcts and planners "
+            "on the table. Choose another --model."
+        )
     thought, action = _Scene.read(text).decide()
     if "You may send one message" in system:
         words = re.match(r'communicate\("(.*)", all\)', action)
