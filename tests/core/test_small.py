@@ -82,3 +82,33 @@ def test_files_that_cannot_be_read_end_in_a_sentence(tmp_path):
     (tmp_path / "latin.toml").write_bytes(b"x = '\xff'")
     with pytest.raises(CoterieError, match="Cannot read the scene file"):
         load_toml(tmp_path / "latin.toml", "scene")
+
+
+def test_what_lies_in_a_folder_is_imported_in_a_fixed_order(tmp_path, monkeypatch):
+    from coterie.core.registry import import_all
+
+    folder = tmp_path / "shelf_of_things"
+    for name in ("b.py", "a.py", "c/__init__.py", "_helper.py", "d/entry.py"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("from shelf_of_things import seen\nseen.append(__name__)\n")
+    (folder / "__init__.py").write_text("seen = []\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import shelf_of_things as shelf
+
+    import_all("shelf_of_things", shelf.__path__, first=("b",))
+    import_all("shelf_of_things", shelf.__path__, part="entry")
+    assert [name.partition(".")[2] for name in shelf.seen] == ["b", "a", "c", "d.entry"]
+
+
+def test_a_registry_brings_more_once_and_only_when_it_must():
+    brought = []
+
+    def more():
+        brought.append(1)
+        found.put("far", 2)
+
+    found = Registry("thing", more)
+    found.put("near", 1)
+    assert "near" in found and found.get("near") == 1 and not brought
+    assert found.get("far") == 2 and "further" not in found and list(found) == ["near", "far"]
+    assert brought == [1]

@@ -83,3 +83,14 @@ def test_a_card_with_a_skill_that_nobody_registered_troubles_only_those_who_want
     (tmp_path / "wipe.py").write_text(snippet("write-a-skill.md", "WIPE = Skill("))
     listed = copy("list", "robots", "--load", str(tmp_path / "wipe.py"))
     assert "navigate, wipe, wait" in listed and "maid.toml" not in listed
+
+
+def test_models_that_nobody_asks_for_are_not_imported():
+    code = (
+        "import sys, coterie.episode.play\n"
+        "from coterie.models import make_model, models\n"
+        "make_model('none')\n"
+        "print('coterie.models.embedded' in sys.modules, 'parrot' in models, 'coterie.models.embedded' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False", "True"]

@@ -33,12 +33,10 @@ class Bodies(Registry[Card]):
         complaints = []
         for path in list(self._unused):
             try:
-                card = load_card(path)
+                add_card(path)
+                del self._unused[path]
             except CoterieError as err:
                 complaints.append(str(err))
-                continue
-            del self._unused[path]
-            self.put(card.body, card)
         return complaints
 
     def get(self, name: str) -> Card:
