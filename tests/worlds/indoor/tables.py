@@ -8,8 +8,6 @@ The same seed gives the same house, the same task and the same outcomes in every
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
 import re
 import tempfile
@@ -32,35 +30,11 @@ from coterie.worlds.indoor.scenes import scene
 from coterie.worlds.indoor.scenes.load import load_scene
 from coterie.worlds.indoor.tasks.files import load_task
 from coterie.worlds.indoor.tasks.goals import Pack
+from tests.worlds.plainly import ROOT, keep, kept_in, line
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
 TABLES = HERE / "tables.json.gz"
 STUDIO, TEA = str(ROOT / "examples" / "studio.toml"), str(ROOT / "examples" / "tea_for_anna.toml")
-
-
-def plain(value: Any) -> Any:
-    """Short, the same on every machine, and readable."""
-    if isinstance(value, float):
-        return round(value, 2) + 0.0
-    if isinstance(value, (tuple, list)):
-        return [plain(v) for v in value]
-    if isinstance(value, (set, frozenset)):
-        return sorted(plain(v) for v in value)
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    if value is UNKNOWN:
-        return "?"
-    if value is None or isinstance(value, (str, int)):
-        return value
-    if hasattr(value, "to_json"):
-        return plain(value.to_json())
-    return str(value)
-
-
-def line(*parts: Any) -> str:
-    text = " ".join(p if isinstance(p, str) else json.dumps(plain(p)) for p in parts)
-    return text.replace(str(ROOT), "")
 
 
 # -- houses -----------------------------------------------------------------------------------------------------------
@@ -245,7 +219,7 @@ EVENTS = {8: _close_zones, 14: _open_zones, 16: _shut_doors, 30: _make_heavy, 36
 
 
 def walk(config: dict[str, Any], steps: int = 42) -> Iterator[str]:
-    world, task = build(Config(**config))
+    world = build(Config(**config))[0]
     rng = random.Random(config["seed"])
     beliefs = {r: Belief(world.map(), world.listings()) for r in world.robots()}
     for step in range(steps):
@@ -387,9 +361,8 @@ def sections() -> dict[str, Callable[[], Iterator[tuple[str, list[str]]]]]:
 
 
 def kept() -> dict[str, list[str]]:
-    return json.loads(gzip.decompress(TABLES.read_bytes()))
+    return kept_in(TABLES)
 
 
 if __name__ == "__main__":
-    everything = {name: rows for make in sections().values() for name, rows in make()}
-    TABLES.write_bytes(gzip.compress(json.dumps(everything).encode(), 9, mtime=0))
+    keep(TABLES, {name: rows for make in sections().values() for name, rows in make()})

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.worlds.indoor.tables import kept, sections
+from tests.worlds.plainly import compare
 
 
 @pytest.fixture(scope="module")
@@ -13,6 +14,4 @@ def before():
 @pytest.mark.parametrize("section", sections())
 def test_as_it_was(section, before):
     for name, rows in sections()[section]():
-        for n, (was, now) in enumerate(zip(before[name], rows)):
-            assert now == was, f"{name}, line {n}: meant? python -m tests.worlds.indoor.tables"
-        assert len(rows) == len(before[name])
+        compare(name, before[name], rows, "tests.worlds.indoor.tables")
