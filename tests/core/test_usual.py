@@ -461,3 +461,11 @@ def test_lines_of_a_log():
     line = to_line(Event(3, 1, 0.5, "kind", "Ann", data, (1, 2)))
     assert line == ('[3,1,0.5,"kind","Ann",{"a":"?","b":[1,2,3],"c":{"own":1},"d":2.5,"e":"x","f":"é \\ud800"},[1,2]]')
     assert from_line(line).causes == (1, 2) and from_line(line).step == 1
+
+
+def test_what_is_told_again_is_no_news():
+    belief, fact = Belief(), Fact("at", ("A",), "b", 1.0)
+    assert belief.tell(fact) is True and belief.tell(fact) is False
+    assert belief.tell(fact._replace(time=2.0)) is False and belief.fact("at", "A").time == 2.0
+    assert belief.tell_all([fact, fact._replace(value="c", time=3.0)]) == 1
+    assert belief.tell(Fact("at", ("B",), UNKNOWN)) is False and belief.cursor == 2

@@ -15,6 +15,7 @@ from coterie.memo import (
     Family,
     Lesson,
     Match,
+    Memo,
     MemoSettings,
     Motion,
     Plan,
@@ -486,3 +487,18 @@ def test_shelves_grow():
     assert [i for _, i in shelf.nearest(at, 3)] == [601, 603, 599]
     assert shelf.nearest(at, 1)[0][0] == pytest.approx(0.2, abs=1e-4)
     assert len(shelf.nearest(at, 1000)) == 600 and shelf.nearest(at, 0) == []
+
+
+def test_what_the_caller_knows_of_the_ends_may_be_kinder_than_what_the_memo_thinks(tmp_path):
+    ref, cur = pack(), pack(apple=(-2.0, 0.4, 0.3))
+    plan = pack_plan(ref)
+
+    def as_it_was(leg):
+        mine = (leg.robot, leg.number, leg.skill)
+        ways = [m.ee for _, robot, n, act, m in plan.motions() if (robot, n, act.skill) == mine]
+        return ways[0][0], ways[0][-1]
+
+    with Memo(tmp_path / "m.sqlite") as memo:
+        memo.remember(ref, plan, "e/1")
+        assert memo.lookup(cur).match is None
+        assert memo.lookup(cur, ends=as_it_was).match.alpha == pytest.approx(1.0)
