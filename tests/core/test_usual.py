@@ -28,6 +28,7 @@ from coterie.core.kinds import (
     things_known,
 )
 from coterie.core.kinds import TEXT as WORDS
+from coterie.core.language import Language
 from coterie.core.protocol import RobotView
 from coterie.core.reader import Reader
 from coterie.core.registry import Registry
@@ -469,3 +470,43 @@ def test_what_is_told_again_is_no_news():
     assert belief.tell(fact._replace(time=2.0)) is False and belief.fact("at", "A").time == 2.0
     assert belief.tell_all([fact, fact._replace(value="c", time=3.0)]) == 1
     assert belief.tell(Fact("at", ("B",), UNKNOWN)) is False and belief.cursor == 2
+
+
+def test_a_later_look_overrules_whatever_list_it_is_in():
+    belief = Belief(None, {"inside": "in_box", "contents": "where"})
+    belief.tell(Fact("contents", ("table",), ("cup",), 5.0))
+    assert belief.tell(Fact("where", ("pan",), "table", 3.0)) is False  # it was looked at since, and not there
+    assert belief.tell(Fact("where", ("cup",), "sofa", 3.0)) is False  # and the cup was
+    assert belief.tell(Fact("where", ("cup",), "sofa", 6.0)) is True
+    assert belief.members("where", "sofa") == {"cup"} and belief.members("where", "table") == set()
+
+
+def test_every_argument_of_a_fluent_is_checked():
+    skills = Skills("bath", [Kind("place")], [fluent("between", "place", "place")])
+    wash = Skill("wash", (Param("place", "place"),), (Clause(fl("between", "sofa", "?plaice"), "no"),))
+    with pytest.raises(CoterieError, match="is no parameter of"):
+        skills.put("wash", wash)
+
+
+def test_what_is_left_out_of_a_call_is_filled_up_to_the_first_that_must_be_said():
+    skills = Skills("bath")
+    skills.put("wash", Skill("wash", (Param("a", "x"), Param("b", "x"), Param("c", "x", default="soap"))))
+    skills.put("dry", Skill("dry", (Param("a", "x"), Param("b", "x", default="towel"))))
+    language = Language(skills)
+    assert language.read("Action: wash(tub)").args == ("tub",)
+    assert language.read("Action: wash(tub, sink)").args == ("tub", "sink", "soap")
+    assert language.read("Action: dry(tub)").args == ("tub", "towel")
+    assert language.read("Action: dry()").args == ()
+    assert language.read("Action: dry(tub, sun, wind)").args == ("tub", "sun")
+    assert language.read("Action: wash(a, b, c, d, e)").args == ("a", "b", "c")
+    skills.put("rub", Skill("rub", (Param("a", "x"),)))
+    assert language.read("Action: rub(a, b, c, d, e)").args == ("a", "b", "c", "d")  # the world says what it takes
+    assert language.read("Action: fly(a, b, c, d, e)") == Action("fly", ("a", "b", "c", "d"))
+    grammar = language.grammar(Me(), ["dry"])["gbnf"]
+    assert "thought ::= [a-zA-Z0-9_ ,.;:'-]{1,48}" in grammar and "words ::= [a-zA-Z0-9_ ,.;:'-]{1,100}" in grammar
+    assert "{1,5}" in language.grammar(Me(), ["dry"], 5, 6)["gbnf"]
+
+
+def test_a_clause_without_a_name_has_none():
+    skill = Skill("take", (), when=(Clause(all_of(eq(1, 2), eq(1, 3)), "no."),))
+    assert first_failure(skill, {"robot": "Ann"}, world()).cause.clause == ""

@@ -99,7 +99,7 @@ def judged(world: TabletopWorld, rng: random.Random, count: int) -> Iterator[str
 
 def looked(name: str) -> Iterator[str]:
     rng = random.Random(name)
-    for mode in MODES:
+    for mode in MODES[:1] if name == "move-rope" else MODES:  # a rope takes its time to settle
         world = scene(name, mode, 3)
         yield from seen(world)
         yield from judged(world, rng, 40)
