@@ -21,15 +21,18 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.task import Change, Trigger
-from coterie.episode.setup import build
+from coterie.episode.setup import build, resolve
+from coterie.worlds.indoor.bodies import load_card
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.errands import planner_of
 from coterie.worlds.indoor.fluents import COMPUTED
 from coterie.worlds.indoor.noise import parse_noise
 from coterie.worlds.indoor.scenes import scene
 from coterie.worlds.indoor.scenes.load import load_scene
+from coterie.worlds.indoor.tasks.changes import parse_change
 from coterie.worlds.indoor.tasks.files import load_task
 from coterie.worlds.indoor.tasks.goals import Pack
+from coterie.worlds.indoor.tasks.why_not import why_not
 from tests.worlds.plainly import ROOT, keep, kept_in, line
 
 HERE = Path(__file__).parent
@@ -328,19 +331,71 @@ def shown_task(path: Path) -> Any:
     return [task.name, task.goal, len(task.setting.things), [[c.at, c.kind, c.data] for c in task.changes]]
 
 
-def files() -> Iterator[tuple[str, list[str]]]:
-    rng = random.Random(5)
-    folder = ROOT / "src" / "coterie" / "worlds" / "indoor" / "scenes" / "houses"
-    with tempfile.TemporaryDirectory() as home:
-        file = Path(home) / "file.toml"
-        for path in (folder / "flat.toml", folder / "loft.toml", Path(STUDIO)):
-            rows = [(how, tried(file, text, shown_scene)) for how, text in damaged(path.read_text(), rng, 28)]
-            yield f"file {path.name}", [line(how, said) for how, said in rows]
-        for path in (ROOT / "examples" / "set_the_table.toml",):
-            rows = [(how, tried(file, text, shown_task)) for how, text in damaged(path.read_text(), rng, 40)]
-            yield f"file {path.name}", [line(how, said) for how, said in rows]
+def shown_card(path: Path) -> Any:
+    return asdict(load_card(path))
+
+
+def shown_tea(path: Path) -> Any:
+    task = load_task(path, resolve(Config(task=str(path))))
+    people = [[f.name, f.rect, f.stands] for f in task.setting.scene.furniture if f.person]
+    return [task.name, task.goal, [n for n, _ in task.robots], people, len(task.setting.things), len(task.changes)]
+
+
+CHANGES = (
+    "cto@5", "cto@0", "cto", "@5", "cto@x", "cto@-1", "xyz@5", "cto@5:more", "irz@5", "irz@5:2", "irz@5:0", "irz@5:9",
+    "irz@5:two", "anc@5", "anc@5:UAV", "anc@5:Lucy", "anc@5:Nobody", "anc@5:Mo", "anc@5:Ma", "rec@5", "rec@5:MoMa",
+    "rec@5:Ma", "rec@5:Mo", "rec@99", "door@3", "door@3:kitchen_door", "door@3:kitchen_door=open", "door@3:none",
+    "door@3:kitchen_door=ajar", "door@3:a b",
+)  # fmt: skip
+WISHES: tuple[dict[str, Any], ...] = (
+    {"team": "MoMa-UAV"}, {"team": "Ma-Mo"}, {"team": "Ma-Mo", "level": "easy"}, {"team": "Ma--Mo"}, {"team": "Ma-Xy"},
+    {"level": "none"}, {"scene": STUDIO}, {"scene": "nowhere"}, {"scene": "house:x"}, {"changes": ("cto@5", "irz@5")},
+    {"team": "Ma-MoMa-MoMa-UAV-UAV"}, {"arms": "odd"},
+)  # fmt: skip
+
+
+def wishes() -> Iterator[tuple[str, list[str]]]:
+    """What becomes of changes as people write them, of teams, levels and scenes that do not go together."""
+    rows = []
+    for n, text in enumerate(CHANGES):
+        try:
+            rows.append(line(text, parse_change(text)))
+        except CoterieError as err:
+            rows.append(line(text, str(err)))
+        if n % 3 == 2:
+            rows.append(drawn(Config(task="pack-objects", team="Ma-MoMa-UAV", scene="flat", seed=3, changes=(text,))))
+    yield "changes", rows
+    yield "wishes", [line(w, drawn(Config(**{"task": "pack-objects", "seed": 3, **w}))) for w in WISHES]
+    rows = []
+    for config in (*WALKS[:6:2], WALKS[5]):
+        world = build(Config(**config))[0]
+        movers = [n for n, c in world.cards.items() if c.moves]
+        for left in (*([n] for n in movers), movers):
+            planner = planner_of(world, without=left)
+            rows.append(line(left, planner.feasible(), why_not(planner) if not planner.feasible() else ""))
+    yield "why not", rows
     noise = ("none", "real", "slip=0.5", "slip=2", "slip", "slips=0.1", "slip=x", "slip=0.1,drift=0.2", "")
     yield "noise", [line(text, _noise(text)) for text in noise]
+
+
+FOLDER = ROOT / "src" / "coterie" / "worlds" / "indoor" / "scenes" / "houses"
+FILES: dict[str, tuple[Path, Callable[[Path], Any], int]] = {
+    "flat": (FOLDER / "flat.toml", shown_scene, 28),
+    "loft": (FOLDER / "loft.toml", shown_scene, 28),
+    "studio": (Path(STUDIO), shown_scene, 24),
+    "set_the_table": (ROOT / "examples" / "set_the_table.toml", shown_task, 40),
+    "mule": (ROOT / "examples" / "mule.toml", shown_card, 40),
+    "tea_for_anna": (Path(TEA), shown_tea, 16),
+}
+
+
+def files(name: str) -> Iterator[tuple[str, list[str]]]:
+    path, show, most = FILES[name]
+    with tempfile.TemporaryDirectory() as home:
+        (Path(home) / "studio.toml").write_text(Path(STUDIO).read_text())
+        ways = damaged(path.read_text(), random.Random(name), most)
+        rows = [line(how, tried(Path(home) / "file.toml", text, show)) for how, text in ways]
+    yield f"file {name}", rows
 
 
 def _noise(text: str) -> str:
@@ -356,7 +411,8 @@ def sections() -> dict[str, Callable[[], Iterator[tuple[str, list[str]]]]]:
         "houses": lambda: ((line("house", name), list(house(name))) for name in HOUSES),
         "tasks": lambda: ((line("task", c.to_json()), [drawn(c)]) for c in draws()),
         **{f"walk {n}": lambda c=c: [(line("walk", c), list(walk(c)))] for n, c in enumerate(WALKS)},  # type: ignore[misc]
-        "files": files,
+        **{f"file {name}": lambda name=name: files(name) for name in FILES},  # type: ignore[misc]
+        "wishes": wishes,
     }
 
 
