@@ -22,6 +22,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.task import Change, Trigger
 from coterie.episode.setup import build, resolve
+from coterie.worlds.indoor.arms.surroundings import around
 from coterie.worlds.indoor.bodies import load_card
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.errands import planner_of
@@ -242,6 +243,9 @@ def walk(config: dict[str, Any], steps: int = 42) -> Iterator[str]:
             EVENTS[step](world)
         if step % 6 == 5:
             yield from plans(world)
+            for robot, card in world.cards.items():
+                pose, but = world.truth["pose", robot], sorted(world.things)[0]
+                yield line("around", robot, around(world.fluents, world.truth, pose, 1.1, card.footprint_m, but))
             saved = world.snapshot()
             world.restore(saved)
         yield line(world.progress(), world.trace())
