@@ -77,11 +77,11 @@ def test_moments_that_are_kept(counts, most, kept):
 
 
 def test_every_shot_has_its_time():
-    taken = list(shots(log(), size=(80, 60)))
+    taken = list(shots(log(), size=(280, 210)))
     assert [s.ms for s in taken] == [80, 80, 900, 3000]
-    assert all(s.picture.shape == (60, 80, 3) for s in taken)
+    assert all(s.picture.shape == (210, 280, 3) for s in taken)
     assert (taken[0].picture != taken[1].picture).any()  # the arm moves
-    assert [s.ms for s in shots(log(), most=1, size=(80, 60))] == [900, 3000]
+    assert [s.ms for s in shots(log(), most=1, size=(280, 210))] == [900, 3000]
     assert next(shots(log())).picture.shape == (420, 560, 3)
 
 
