@@ -12,10 +12,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from coterie.core.action import NOT_ASKED, Action
 from coterie.worlds.tabletop.checks import expand, out_of_reach, unevenness, wording
 from coterie.worlds.tabletop.job import Refusal
 from coterie.worlds.tabletop.jobs import jobs
+from coterie.worlds.tabletop.reaching import Reaching
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 from tests.worlds.plainly import keep, kept_in, line
@@ -97,6 +100,38 @@ def judged(world: TabletopWorld, rng: random.Random, count: int) -> Iterator[str
         yield line("homing", {r: job.homing(a) for r, a in joint.items()})
 
 
+def reached(name: str) -> Iterator[str]:
+    """Configurations that arms find for joint actions, the way of a hand between them, and what speaks against it."""
+    rng, world = random.Random(f"reached {name}"), scene(name, MODES[0], 3)
+    table, tried = world.table, 0
+    for _ in range(200):
+        joint = {r: some_action(world, r, rng)._replace(motion=None, origin="") for r in table.arms}
+        joint = {r: a if rng.random() < 0.6 else Action("wait") for r, a in joint.items()}
+        legs = expand(table, joint) if wording(table, joint) is None else None
+        if not isinstance(legs, dict) or all(leg.stay for made in legs.values() for leg in made):
+            continue
+        tried += 1
+        yield line(said(world.job.rules(table, joint)))
+        reaching = Reaching(table, table.data, table.held, {r: v[0] for r, v in legs.items()}, loose=tried % 2 == 0)
+        goals = reaching.solve(tried)
+        if isinstance(goals, Refusal):
+            yield line(said(goals))
+        else:
+            yield line(goals.at.tolist(), goals.before.tolist(), goals.retreat[-1].tolist())
+            robot = next(r for r in table.arms if not legs[r][0].stay)
+            arm = reaching.names.index(robot)
+            knots = np.array([reaching.part(s, arm) for s in (reaching.now, goals.before, goals.at)])
+            yield line(
+                robot, reaching.hand_way(robot, knots).tolist(), reaching.free_path([reaching.now, goals.before])
+            )
+            led = reaching.led_path(goals.before)
+            yield line("led", None if led is None else [len(led), led[-1].tolist()])
+        way = reaching.way(tried)
+        yield line(said(way) if isinstance(way, Refusal) else [w.tolist() for w in way])
+        if tried == 10:
+            break
+
+
 def looked(name: str) -> Iterator[str]:
     rng = random.Random(name)
     for mode in MODES[:1] if name == "move-rope" else MODES:  # a rope takes its time to settle
@@ -119,6 +154,7 @@ def tables() -> Iterator[tuple[str, list[str]]]:
     for name in jobs:
         yield f"layouts {name}", list(layouts(name))
         yield f"looked {name}", list(looked(name))
+        yield f"reached {name}", list(reached(name))
 
 
 def kept() -> dict[str, list[str]]:
