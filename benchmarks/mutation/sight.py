@@ -113,6 +113,7 @@ class Sight:
             for name in place.names:
                 here |= self.using(name, tree)
             here = here or self.at(place.path, None, tree) or set(self.tests)
+            here |= {t for t, about in self.tests.items() if about.get("declares")}
         good = {t for t in here if self.tests[t]["passed"]}
         good |= {t for t, about in self.tests.items() if about["spawns"] and about["passed"]}
         return sorted(good, key=lambda t: (self.tests[t]["spawns"], self.tests[t]["seconds"], t))
