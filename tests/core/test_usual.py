@@ -38,6 +38,7 @@ from coterie.core.task import Change, Progress, Trigger
 
 
 # -- what is usual ----------------------------------------------------------------------------------------------------
+@pytest.mark.declarations
 def test_records_where_nothing_is_said():
     assert Action("pick") == ("pick", (), "", (), (), None, "") and UNREAD == "unread"
     assert Message("A", ("B",), "hi") == ("A", ("B",), "hi", (), 0.0, "communicate")
@@ -53,6 +54,7 @@ def test_records_where_nothing_is_said():
     assert increase(fl("a")) == (fl("a"), 1, "increase") and decrease(fl("a")) == (fl("a"), 1, "decrease")
 
 
+@pytest.mark.declarations
 def test_a_body_where_its_card_says_nothing():
     card = Card("box", "Box", "ground", ("wait",), "")
     assert card.to_json() == {
@@ -67,6 +69,7 @@ def test_a_body_where_its_card_says_nothing():
     assert arm.gap((1.0, 2.0), (3.0, 5.0, 7.0)) == pytest.approx(7.0)  # 2, 3 and 6 along the axes
 
 
+@pytest.mark.declarations
 def test_a_configuration_where_nothing_is_said():
     config = Config()
     assert config.to_json() == {
@@ -229,6 +232,7 @@ class Me:
         self.belief.tell_all(facts)
 
 
+@pytest.mark.declarations
 def test_what_kinds_can_be():
     me = Me(Fact("where", ("cup",), "table"), Fact("where", ("pan",), None), Fact("near", ("Ann", "Bob"), True))
     assert known_names(me) == ["cup", "pan", "Bob"]
@@ -242,6 +246,7 @@ def test_what_kinds_can_be():
     assert alternatives([]) == '"nothing"'
 
 
+@pytest.mark.declarations
 def test_kinds_of_numbers_and_words():
     turn = number("turn", -1.0, 2.0, rule="t")
     assert (turn.span, turn.planned, turn.rule_name, list(turn.names(Me()))) == ((-1.0, 2.0), False, "t", [])
@@ -260,6 +265,7 @@ def test_kinds_of_numbers_and_words():
 
 
 # -- what is said -----------------------------------------------------------------------------------------------------
+@pytest.mark.declarations
 def test_texts_are_cut_to_size():
     assert said.clean(' a\n\t"b"\x00 ') == "a 'b'"
     assert said.clean("x" * 400) == "x" * 400
@@ -277,6 +283,7 @@ def test_fields_of_a_reply():
     assert said.field("x" * said.MOST_CHARS + "\nPlan: late", "Plan") is None
 
 
+@pytest.mark.declarations
 def test_numbers_in_a_reply():
     assert said.numbers("0.5, -10, 3", 2) == (0.5, -10.0)
     assert said.numbers("0.5", 2) is None and said.numbers("11, 1", 2) is None and said.numbers("1e999, 1", 2) is None

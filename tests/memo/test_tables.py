@@ -52,6 +52,7 @@ SET = MemoSettings()
 
 
 # -- what is usual ----------------------------------------------------------------------------------------------------
+@pytest.mark.declarations
 def test_settings_and_families_where_nothing_is_said():
     assert MemoSettings(None, 0.01, 0.2, None, None, 32, 8, "line", 0.1, True, True, True, True) == SET
     assert Family() == Family("low", 0.85, 50, 10) == family_of("anything")

@@ -36,6 +36,7 @@ from tests.models.conftest import ask, echo
 
 
 # -- what is usual ----------------------------------------------------------------------------------------------------
+@pytest.mark.declarations
 def test_what_a_model_is_made_of_where_nothing_is_said(own_names):
     made = []
     models.put("listening", Kind("listening", "", lambda rest, options: made.append((rest, options))))
@@ -50,6 +51,7 @@ def test_what_a_model_is_made_of_where_nothing_is_said(own_names):
     assert options.progress is print
 
 
+@pytest.mark.declarations
 def test_an_endpoint_where_nothing_is_said():
     model = make_model("openai:gpt", base_url="http://localhost:1", timeout_s=7.0, concurrency=3, token_limit=50)
     assert (model.temperature, model.concurrency, model.max_tokens, model.budget.limit) == (0.0, 3, None, 50)
@@ -113,6 +115,7 @@ def test_a_wait_that_was_asked_for(waits):
     assert asleep == [] and words.endswith("is down. It asks to wait 60 s.")
 
 
+@pytest.mark.declarations
 def test_which_answers_are_worth_another_try():
     assert {s for s in range(100, 700) if s in RETRIED} == {408, 409, 425, 429, *range(500, 600)}
 
@@ -273,6 +276,7 @@ def test_a_key_is_wanted_where_there_is_one(server):
     assert len(s.requests) == 1
 
 
+@pytest.mark.declarations
 def test_faults_are_none_where_nothing_is_said():
     assert Fault() == (0.0, 0, "injected", {}, False, True, None)
 
@@ -378,6 +382,7 @@ def test_who_fetches(monkeypatch):
     assert store._pip() == ("/bin/pip3",)
 
 
+@pytest.mark.declarations
 def test_the_packaged_model_is_named():
     model = store.SMOLLM2
     assert model.file == "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -529,6 +534,7 @@ def test_what_is_meant_by_a_reply():
 
 
 # -- ledgers ----------------------------------------------------------------------------------------------------------
+@pytest.mark.declarations
 def test_calls_where_nothing_is_known():
     assert Call("A", "act") == ("A", "act", 0, 0, 0, 0.0, None, None, False, 1, "")
     ledger = Ledger([Call("A", "act", 3, 2)])
