@@ -19,7 +19,8 @@ from coterie.episode.post import Post
 from coterie.episode.setup import load_plugins, resolve, sight
 from coterie.log.file import Log
 from coterie.models.ledger import Call
-from coterie.testing.yard import parties
+from coterie.testing.yard import parties, play
+from coterie.worlds import yard
 from coterie.worlds.yard import Tidier, YardWorld, yard_task
 
 
@@ -221,3 +222,14 @@ def test_files_are_loaded_once_and_those_after_them_too(tmp_path, own_names):
     (tmp_path / "bad.py").write_text("1 / 0")
     with pytest.raises(CoterieError, match="could not be loaded: ZeroDivisionError"):
         load_plugins([str(tmp_path / "bad.py")])
+
+
+@pytest.mark.parametrize("synchronous", [True, False])
+def test_time_goes_on_when_nobody_is_left(synchronous):
+    gone = [Change(Trigger(step=1), "leave", {"robot": robot}) for robot in ("Ada", "Bo")]
+    back = Change(Trigger(step=4), "join", {"robot": "Ada", "card": yard.RUNNER})
+    task = yard_task(changes=(*gone, back), step_limit=8)
+    played = play(Tidier, task, Settings(synchronous=synchronous, step_s=1.0))
+    assert played.result.status == "step limit" and played.result.steps == 8
+    assert [e.step for e in played.log.events if e.kind == "join"] == [4]
+    assert [e.step for e in played.log.events if e.kind == "act" and e.who == "Ada"][-1] >= 5
