@@ -2,6 +2,8 @@
 
 import json
 import math
+import sqlite3
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,6 +33,7 @@ from coterie.memo import (
     prior,
     recall,
     resume,
+    schema,
     variants,
 )
 from coterie.memo.before.cases import first_case, last_found, plan_of, spent
@@ -43,6 +46,7 @@ from coterie.memo.legs import Fit, Laid, Leg
 from coterie.memo.pack import pack as packed
 from coterie.memo.pack import unpack
 from coterie.memo.priors import Find, Job, kind_of
+from coterie.memo.schema import told
 from coterie.memo.similarity import Ratio, mean_ratio, ratios
 from coterie.memo.splanner import Draft, DraftAct, Drafted
 
@@ -427,8 +431,8 @@ def test_what_a_log_teaches():
     ]  # fmt: skip
     log = played(*rows)
     log = [e._replace(causes=(e.seq - 1,)) if e.kind == "outcome" else e for e in log]
-    told = learn(log)
-    assert told.jobs == (Job("cup", "UAV", "Ma"), Job("pan", "UAV", "")) and told.led == "Ma" and told.success
+    learnt = learn(log)
+    assert learnt.jobs == (Job("cup", "UAV", "Ma"), Job("pan", "UAV", "")) and learnt.led == "Ma" and learnt.success
     assert kind_of("tea_pot_12") == "tea_pot" and kind_of("cup") == "cup"
 
 
@@ -503,3 +507,77 @@ def test_what_the_caller_knows_of_the_ends_may_be_kinder_than_what_the_memo_thin
         memo.remember(ref, plan, "e/1")
         assert memo.lookup(cur).match is None
         assert memo.lookup(cur, ends=as_it_was).match.alpha == pytest.approx(1.0)
+
+
+# -- files that do not work -------------------------------------------------------------------------------------------
+def test_damaged_rows_are_skipped_and_counted(tmp_path):
+    with Store(tmp_path / "m.sqlite") as store:
+        assert store.cost("nobody") == {}
+        store.put(pack(), pack_plan(pack()), "e/1", {"calls": 3})
+        assert store.cost("e/1") == {"calls": 3} and store.skipped == 0
+        for damage in ("{", "3"):
+            store._db.execute("UPDATE costs SET body = ?", (damage,))
+            assert store.cost("e/1") == {}
+        assert store.skipped == 2
+        store.teach("e/1", "flat", "pack", {"case": 1})
+        for damage in ("{", "[]"):
+            store._db.execute("UPDATE lessons SET body = ?", (damage,))
+            assert store.lessons("flat", "pack") == []
+        assert store.skipped == 4
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (sqlite3.SQLITE_READONLY, "Cannot write the memo"),
+        (sqlite3.SQLITE_CANTOPEN, "Cannot write the memo"),
+        (sqlite3.SQLITE_PERM, "Cannot write the memo"),
+        (sqlite3.SQLITE_BUSY, "is held by another process for more than 30 s"),
+        (sqlite3.SQLITE_LOCKED, "is held by another process"),
+        (sqlite3.SQLITE_NOTADB, "is damaged or is no memo"),
+        (sqlite3.SQLITE_CORRUPT, "is damaged or is no memo"),
+        (sqlite3.SQLITE_FULL, "Is the disk full"),
+        (sqlite3.SQLITE_IOERR | (3 << 8), "Is the disk full"),
+        (sqlite3.SQLITE_MISUSE, "does not work: odd"),
+    ],
+)
+def test_errors_of_the_database_are_sentences(code, words):
+    odd = sqlite3.OperationalError("odd")
+    odd.sqlite_errorcode = code
+    with pytest.raises(CoterieError, match=words), told(Path("m.sqlite")):
+        raise odd
+
+
+def test_two_processes_that_switch_at_once_wait_for_each_other(monkeypatch):
+    class Db:
+        def __init__(self, busy, code=sqlite3.SQLITE_BUSY):
+            self.left, self.code = busy, code
+
+        def execute(self, sql):
+            if self.left:
+                self.left -= 1
+                err = sqlite3.OperationalError("busy")
+                err.sqlite_errorcode = self.code
+                raise err
+
+    asleep, clock = [], iter(range(0, 1000, 7))
+    monkeypatch.setattr(schema.time, "sleep", asleep.append)
+    monkeypatch.setattr(schema.time, "monotonic", lambda: next(clock))
+    schema._write_ahead(Db(3))
+    assert asleep == [0.01] * 3
+    with pytest.raises(sqlite3.OperationalError):
+        schema._write_ahead(Db(100))
+    assert len(asleep) < 3 + 6  # thirty seconds, and no longer
+    with pytest.raises(sqlite3.OperationalError):
+        schema._write_ahead(Db(1, sqlite3.SQLITE_FULL))
+
+
+def test_a_write_is_done_as_a_whole_or_not_at_all(tmp_path):
+    with Store(tmp_path / "m.sqlite") as store:
+        with pytest.raises(RuntimeError), store._writing() as db:
+            db.execute("DELETE FROM counts")
+            raise RuntimeError
+        assert store.generation == 0
+        with store._writing() as db:
+            db.execute("UPDATE counts SET value = 5")
+        assert store.generation == 5
