@@ -28,7 +28,7 @@ from typing import Any
 
 from mutation.places import KINDS, Place, makes_sense, places
 from mutation.sight import Sight
-from mutation.trial import copy_tree, try_place
+from mutation.trial import copy_tree, try_place, warm
 
 ROOT = Path(__file__).resolve().parents[1]
 AREAS = {
@@ -47,7 +47,9 @@ def sources(tree: Path, parts: Sequence[str]) -> list[Path]:
     return found + [f for p in parts if not p.endswith(".py") for f in sorted((base / p).rglob("*.py"))]
 
 
-def draw(tree: Path, areas: Sequence[str], count: int, seed: int) -> list[tuple[str, Place]]:
+def draw(
+    tree: Path, areas: Sequence[str], count: int, seed: int, wanted: Sequence[str] = KINDS
+) -> list[tuple[str, Place]]:
     """`count` places: areas in turn, in each a kind and then a place of that kind."""
     rng = random.Random(f"mutants {seed}")
     pools: dict[str, dict[str, list[Place]]] = {}
@@ -55,9 +57,9 @@ def draw(tree: Path, areas: Sequence[str], count: int, seed: int) -> list[tuple[
         found = [m for f in sources(tree, AREAS[area]) for m in places(str(f.relative_to(tree)), f.read_text())]
         pools[area] = {k: [m for m in found if m.kind == k] for k in KINDS}
     drawn: list[tuple[str, Place]] = []
-    while len(drawn) < count and any(any(p.values()) for p in pools.values()):
+    while len(drawn) < count and areas:
         area = areas[len(drawn) % len(areas)]
-        kinds = [k for k in KINDS if pools[area][k]]
+        kinds = [k for k in wanted if pools[area][k]]
         if not kinds:
             areas = [a for a in areas if a != area]
             continue
@@ -118,7 +120,9 @@ class Run:
         home = Path(tempfile.mkdtemp(prefix="mutants-"))
         try:
             for n in range(min(self.jobs, len(todo))):
-                self.copies.put(copy_tree(self.tree, home / f"tree-{n}"))
+                copy = copy_tree(self.tree, home / f"tree-{n}")
+                warm(copy)
+                self.copies.put(copy)
             with ThreadPoolExecutor(self.jobs) as pool:
                 list(pool.map(lambda item: self.one(*item, total), todo))
         finally:
@@ -147,6 +151,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", metavar="AREAS", help=f"some of {', '.join(AREAS)}, separated by commas")
+    parser.add_argument("--kinds", default="", help=f"some of {', '.join(KINDS)}, separated by commas")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--budget", type=float, default=300.0, help="seconds of tests for one change (default 300)")
     parser.add_argument(
@@ -159,7 +164,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     areas = [a for a in args.only.split(",") if a] or list(AREAS)
     if unknown := [a for a in areas if a not in AREAS]:
         parser.error(f"no area {', '.join(unknown)}; there are {', '.join(AREAS)}")
-    drawn = draw(ROOT, areas, args.count, args.seed)
+    kinds = [k for k in args.kinds.split(",") if k] or list(KINDS)
+    if unknown := [k for k in kinds if k not in KINDS]:
+        parser.error(f"no kind {', '.join(unknown)}; there are {', '.join(KINDS)}")
+    drawn = draw(ROOT, areas, args.count, args.seed, kinds)
     if args.show is not None:
         if not 1 <= args.show <= len(drawn):
             parser.error(f"--show takes a number from 1 to {len(drawn)}")

@@ -166,7 +166,7 @@ def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture
 def own_names() -> Iterator[None]:
     """What a test registers (protocols, tasks, skills, models, robots, worlds) is gone after it."""
-    kept = [(r, {n: dict(v) for n, v in vars(r).items() if isinstance(v, dict)}) for r in _registries()]
+    kept = [(r, {n: v.copy() for n, v in vars(r).items() if isinstance(v, (dict, list))}) for r in _registries()]
     files = dict(setup._loaded)
     yield
     setup._loaded.clear()

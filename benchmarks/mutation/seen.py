@@ -1,6 +1,7 @@
 """A pytest plugin that writes which lines of the package each test runs, how long it takes and whether it spawns.
 
-A process that a test starts is not followed; such a test is marked, so that it can be counted as seeing everything.
+A process that a test starts is not followed; such a test is marked, so that it can be counted as seeing everything. So
+is one that says it reads declarations: those run when modules are imported, long before it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Seen:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self.cov.switch_context(item.nodeid)
         self.now = self.tests[item.nodeid] = {"seconds": 0.0, "spawns": False, "passed": True}
+        self.now["declares"] = item.get_closest_marker("declarations") is not None
         began = time.perf_counter()
         result = yield
         self.now["seconds"] = round(time.perf_counter() - began, 3)

@@ -105,14 +105,15 @@ class Sight:
             n in self.moves_of(place.path, tree) for n in lines
         )  # a line nobody ran yet when it was collected
         if place.body is not None:
-            if not here and (fresh or place.kind == "default"):  # whoever runs what it stands in
-                here = self.at(place.path, range(place.body[0], place.body[1] + 1), tree)
+            if place.kind == "default" or (not here and fresh):  # whoever runs what it stands in
+                here |= self.at(place.path, range(place.body[0], place.body[1] + 1), tree)
             if not here and fresh:
                 here = self.at(place.path, None, tree) or self.beside(place.path)
         else:
             for name in place.names:
                 here |= self.using(name, tree)
             here = here or self.at(place.path, None, tree) or set(self.tests)
+            here |= {t for t, about in self.tests.items() if about.get("declares")}
         good = {t for t in here if self.tests[t]["passed"]}
         good |= {t for t, about in self.tests.items() if about["spawns"] and about["passed"]}
         return sorted(good, key=lambda t: (self.tests[t]["spawns"], self.tests[t]["seconds"], t))

@@ -37,45 +37,63 @@ def copy_tree(tree: Path, to: Path) -> Path:
     return to
 
 
+def warm(copy: Path) -> None:
+    """Let pytest compile the tests once: without that, every change pays for it several times."""
+    env = {k: v for k, v in environment(copy).items() if k != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", "tests"]
+    subprocess.run(command, cwd=copy, env=env, stdout=subprocess.DEVNULL, check=False)
+
+
 def try_place(place: Place, copy: Path, sight: Sight, budget: float, without: Sequence[str] = ()) -> Verdict:
     """Change, test, and change back. Tests beyond `budget` seconds are left out, which can only miss something."""
     seeing = [t for t in sight.seeing(place, copy) if not t.startswith(tuple(without))]
     tests = within(sight, seeing, budget)
     began = time.perf_counter()
     left = tests
-    while by := _red(place, copy, sight, left):
-        if by not in sight.tests or _green(by, copy, sight):
+    while red := _red(place, copy, sight, left):
+        by, batch = red
+        if _green(by, batch, copy, sight):
             return Verdict(True, by, len(tests), round(time.perf_counter() - began, 1))
-        left = [t for t in left if t != by]  # red without the change, too: it says nothing
-    by = f"passed all {len(tests)} tests that see it" if tests else "no test runs this line"
+        # Red without the change, too: it says nothing.
+        left = [t for t in left if t != by] if by in sight.tests else left[left.index(batch[-1]) + 1 :]
+    words = f"{len(seeing)} tests see it, and none is quick enough" if seeing else "no test runs this line"
+    by = f"passed all {len(tests)} tests that see it" if tests else words
     return Verdict(False, by, len(tests), round(time.perf_counter() - began, 1))
 
 
-def _red(place: Place, copy: Path, sight: Sight, tests: list[str]) -> str:
+def _red(place: Place, copy: Path, sight: Sight, tests: list[str]) -> tuple[str, list[str]] | None:
+    """What goes red first, and the tests among which it did."""
     path = copy / place.path
     source = path.read_text(encoding="utf-8")
     try:
         path.write_text(place.apply(source), encoding="utf-8")
         _forget_compiled(path)
         for batch in batches(sight, tests):
-            while by := run_tests(copy, batch, 60 + 5 * sum(sight.tests[t]["seconds"] for t in batch)):
+            while by := run_tests(copy, batch, _limit(sight, batch)):
                 # A test that is red once and green alone has met a busy machine, not the change.
-                if by not in sight.tests or run_tests(copy, [by], 60 + 5 * sight.tests[by]["seconds"]):
-                    return by
+                if by not in sight.tests or run_tests(copy, [by], _limit(sight, [by])):
+                    return by, batch
                 batch = batch[batch.index(by) + 1 :] if by in batch else []
                 if not batch:
                     break
-        return ""
+        return None
     finally:
         path.write_text(source, encoding="utf-8")
         _forget_compiled(path)
 
 
-def _green(test: str, copy: Path, sight: Sight) -> bool:
-    """Does a test pass on the sources as they are? Asked once for every test that goes red."""
+def _limit(sight: Sight, tests: list[str]) -> float:
+    return 60 + 5 * sum(sight.tests[t]["seconds"] for t in tests)
+
+
+def _green(test: str, batch: list[str], copy: Path, sight: Sight) -> bool:
+    """Do the tests pass on the sources as they are? Asked once for every test that goes red, and always where no test
+    did: time that ran out, or tests that could not be collected, are noticed only if that is the change's doing."""
+    if test not in sight.tests:
+        return run_tests(copy, batch, _limit(sight, batch)) == ""
     about = sight.tests[test]
     if "green" not in about:
-        about["green"] = run_tests(copy, [test], 60 + 5 * about["seconds"]) == ""
+        about["green"] = run_tests(copy, [test], _limit(sight, [test])) == ""
         about["passed"] = about["passed"] and about["green"]
     return bool(about["green"])
 

@@ -132,6 +132,18 @@ def test_a_test_that_is_red_anyway_catches_nothing(tree, tmp_path):
     assert not try_place(place, copy, sight, 60).caught
 
 
+def test_tests_that_cannot_be_collected_catch_nothing_unless_it_is_the_changes_doing(tree, tmp_path):
+    sight = sight_of(tree, tmp_path)
+    test, source = tree / "tests" / "test_thing.py", tree / "src" / "tiny" / "thing.py"
+    source.write_text(source.read_text() + "\nLIMIT = 4 // sign(1)\n")
+    copy = copy_tree(tree, tmp_path / "copy")
+    found = {(p.line, p.new): p for p in places("src/tiny/thing.py", source.read_text())}
+    caught = try_place(found[4, "0"], copy, sight, 60)  # nothing can be divided by it, and nothing imported
+    assert (caught.caught, caught.by) == (True, "tests/test_thing.py")
+    (copy / "tests" / "test_thing.py").write_text("import nothing_of_that_name\n" + test.read_text())
+    assert not try_place(found[4, "0"], copy, sight, 60).caught
+
+
 def test_lines_that_moved_are_found_again(tree, tmp_path):
     sight = sight_of(tree, tmp_path)
     path = tree / "src" / "tiny" / "thing.py"

@@ -59,7 +59,7 @@ def test_the_scene_works():
     assert play(Config(team="Ma-MoMa", scene=str(ROOT / "examples" / "workshop.toml"))).result.success
 
 
-def test_the_fifth_robot_works():
+def test_the_fifth_robot_works(own_names):
     config = Config(team="Ma-Mule-UAV", cards=(str(ROOT / "examples" / "mule.toml"),), seed=3)
     assert play(config).result.success
 

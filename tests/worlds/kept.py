@@ -115,7 +115,7 @@ def pictures(played: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
 
 def marks(played: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Of every second step of every room, a mark that changes with any shape of its picture."""
-    for name in map(name_of, ROOMS):
+    for name in played:
         events = events_of(played[name])
         pages = [draw(state) for state in frames(events)[::2]]
         text = "\n".join(row for page in pages for row in shapes(page))

@@ -376,7 +376,8 @@ class Planner:
         opened: set[str] = set()
 
         def go(furniture: str, stand: str | None) -> None:
-            out.append(Action("navigate", (furniture, stand)))
+            if stand is not None:  # what is in a hand may have nowhere to go
+                out.append(Action("navigate", (furniture, stand)))
 
         for kind, name in jobs:
             if kind == "hold":

@@ -13,7 +13,7 @@ from coterie.core.action import Action
 from coterie.core.seeds import seed_of
 from coterie.motion.plan import Limits, follow
 from coterie.worlds.tabletop.checks import expand, unevenness, wording
-from coterie.worlds.tabletop.job import Leg, Refusal, distance
+from coterie.worlds.tabletop.job import STAY, Leg, Refusal, distance
 from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
 from coterie.worlds.tabletop.table import Diverged, Table, relative
 from coterie.worlds.tabletop.ways import METHODS, new_way, transit
@@ -188,7 +188,7 @@ class Rounds:
         if not going:
             return
         begun = time.perf_counter()
-        stay = {r: Leg((0.0, 0.0, 0.0), stay=True) for r in self.table.arms}
+        stay = dict.fromkeys(self.table.arms, STAY)
         path = None
         for loose in (False, True):
             reaching = Reaching(self.table, self.table.data, self.table.held, stay, loose)

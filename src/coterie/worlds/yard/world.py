@@ -201,7 +201,7 @@ class YardWorld:
         before = self.snapshot()
         self.rules = tuple(r for r in self.rules if r.public)
         self.start({r: a for r, a in joint.items() if r not in verdicts})
-        while len(verdicts) < len(joint):
+        while any(robot not in verdicts for robot in joint):  # others may be under way and end meanwhile
             for o in self.advance():
                 verdicts.setdefault(o.robot, Verdict(o.ok, "" if o.ok else o.reason, o.cause))
         self.restore(before)

@@ -1,0 +1,39 @@
+"""Records that are shared between robots, worlds and logs cannot be changed once they are made."""
+
+import dataclasses
+import importlib
+import pkgutil
+
+import pytest
+
+import coterie
+
+#: What keeps count or grows while an episode runs, a log is read or a film is cut; everything else is made once.
+GROW = {
+    "core.protocol.RobotView", "core.protocol.TeamView", "episode.agent.Agent", "log.fold.Moment", "log.state.Act",
+    "log.state.RobotState", "log.state.State", "log.state.Stop", "log.state.ThingState", "motion.bodies.parts.Kit",
+    "protocols.dynahmrc.oracle._Scene", "protocols.mcts.model.Model", "protocols.rounds.book.Book",
+    "protocols.rounds.oracle.read.Paper", "protocols.rounds.react.Trace", "render.shadow.Ground",
+    "worlds.indoor.arms.model.Stage", "worlds.indoor.joint.Plan", "worlds.tabletop.pictures.Round",
+    "worlds.tabletop.rounds.Round", "worlds.yard.world.Underway",
+}  # fmt: skip
+
+
+def declared():
+    for module in pkgutil.walk_packages(coterie.__path__, "coterie."):
+        if module.name.endswith("__main__"):
+            continue
+        try:
+            found = importlib.import_module(module.name)
+        except ImportError:  # an engine that is not installed
+            continue
+        for thing in vars(found).values():
+            if isinstance(thing, type) and dataclasses.is_dataclass(thing) and thing.__module__ == module.name:
+                yield f"{thing.__module__.removeprefix('coterie.')}.{thing.__qualname__}", thing
+
+
+@pytest.mark.declarations
+def test_only_what_grows_can_be_changed():
+    known = dict(declared())
+    assert len(known) > 100
+    assert {name for name, kind in known.items() if not kind.__dataclass_params__.frozen} == GROW & set(known)

@@ -1,0 +1,157 @@
+"""Films and sheets of the table: which moments are shown, for how long, and what stands below them."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mujoco", reason="films of arms need coterie[arms]")
+Image = pytest.importorskip("PIL.Image", reason="pictures need coterie[plots]")
+
+from coterie.core.errors import CoterieError  # noqa: E402
+from coterie.core.event import Event  # noqa: E402
+from coterie.worlds.tabletop import pictures  # noqa: E402
+from coterie.worlds.tabletop.pictures import (  # noqa: E402
+    Round,
+    TablePictures,
+    rounds,
+    save_gif,
+    save_png,
+    save_sheet,
+    shots,
+    thinned,
+)
+
+ARM = """<mujoco><worldbody><geom type="plane" size="0 0 1" rgba=".8 .8 .8 1"/>
+<body name="Ann/hand"><joint type="hinge" axis="0 1 0"/>
+<geom type="capsule" fromto="0 0 0 0 0 .4" size=".05" rgba="1 0 0 1"/></body></worldbody></mujoco>"""
+
+
+def log(counts=(3, 1), end=True, robots=("Ann",)):
+    rows = [("start", "", {"mjcf": ARM, "robots": {r: {"card": {}} for r in robots}, "task": "t", "config": {}}, 0)]
+    rows.append(("status", "", {"done": False, "partial": 0.0, "text": "Begin."}, 0))
+    for step, count in enumerate(counts):
+        rows += [("act", r, {"skill": "pick", "args": [f"cube{step}"]}, step) for r in robots]
+        rows.append(("outcome", robots[0], {"action": "", "status": "rewound", "reason": "No."}, step))
+        frames = [[k, [0.4 * step + 0.1 * k]] for k in range(count)]
+        rows.append(("truth", "", {"facts": [["how", [], []], ["frames", [], frames]]}, step))
+        rows.append(("status", "", {"done": False, "partial": 0.5, "text": f"After {step}."}, step + 1))
+    rows.append(("end", "", {"success": end, "partial": 1.0, "steps": len(counts)}, len(counts)))
+    return [Event(i, step, 0.0, kind, who, data) for i, (kind, who, data, step) in enumerate(rows)]
+
+
+def test_what_a_log_says_about_its_rounds():
+    first, last = rounds(log())
+    assert (first.step, first.before, first.after, first.end) == (0, "Begin.", "After 0.", None)
+    assert (last.step, last.before, last.after, last.end) == (1, "After 0.", "After 1.", True)
+    assert first.acts == {"Ann": "pick(cube0)"} and first.outcomes == {"Ann": ("rewound", "No.")}
+    assert [len(r.poses) for r in (first, last)] == [3, 1]
+    assert rounds([]) == [] and rounds(log(())) == []
+
+
+def test_captions():
+    now = Round(
+        4, {"Ann": "pick(a)", "Bob": "wait"}, {"Ann": ("failed", "Far."), "Bob": ("done", "x")}, [], "was", "is"
+    )
+    assert now.caption(False) == "Round 5\nAnn: pick(a)\nBob: wait\nwas"
+    assert now.caption(True) == "Round 5\nAnn: pick(a) failed: Far.\nBob: wait\nis"
+    now.end = False
+    assert now.caption(True).startswith("Round 5 · the task was not achieved\n")
+    assert now.caption(False).startswith("Round 5\n")
+    assert Round(0).caption(False) == "Round 1\n "
+    assert pictures._padded("a\nb", 4) == "a\nb\n \n " and pictures._padded("a\nb", 2) == "a\nb"
+
+
+@pytest.mark.parametrize(
+    ("counts", "most", "kept"),
+    [
+        ([4], 4, [[0, 1, 2, 3]]),
+        ([4], 2, [[1, 3]]),
+        ([4, 2], 3, [[1, 3], [1]]),
+        ([1, 1], 1, [[0], [0]]),
+        ([9], 3, [[2, 5, 8]]),
+        ([0], 3, [[-1]]),
+        ([2], 100, [[0, 1]]),
+    ],
+)
+def test_moments_that_are_kept(counts, most, kept):
+    assert thinned(counts, most) == kept
+
+
+def test_every_shot_has_its_time():
+    taken = list(shots(log(), size=(280, 210)))
+    assert [s.ms for s in taken] == [80, 80, 900, 3000]
+    assert all(s.picture.shape == (210, 280, 3) for s in taken)
+    assert (taken[0].picture != taken[1].picture).any()  # the arm moves
+    assert [s.ms for s in shots(log(), most=1, size=(280, 210))] == [900, 3000]
+    assert next(shots(log())).picture.shape == (420, 560, 3)
+
+
+def test_a_film_keeps_its_times(tmp_path):
+    frames = [np.full((4, 6, 3), c, np.uint8) for c in (0, 120, 250)]
+    with Image.open(save_gif(frames, tmp_path / "deep" / "a.gif", [80, 160, 240])) as film:
+        times = []
+        for n in range(film.n_frames):
+            film.seek(n)
+            times.append(film.info["duration"])
+            assert abs(int(np.asarray(film.convert("RGB"))[0, 0, 0]) - (0, 120, 250)[n]) <= 4
+        assert times == [80, 160, 240] and film.info["loop"] == 0
+    with Image.open(save_gif(frames[:2], tmp_path / "b.gif")) as film:
+        assert film.info["duration"] == 80
+
+
+def test_rare_colours_stay_in_a_film():
+    frame = np.full((64, 64, 3), 200, np.uint8)
+    frame[:4, :4] = (250, 10, 10)
+    palette = np.array(pictures._palette([frame] * 30).getpalette()).reshape(-1, 3)
+    assert np.abs(palette - (250, 10, 10)).max(axis=1).min() <= 6
+    assert np.abs(palette - (200, 200, 200)).max(axis=1).min() <= 6
+
+
+def test_a_sheet_shows_the_end_of_every_round(tmp_path, monkeypatch):
+    shown = [np.full((4, 6, 3), 50 * n, np.uint8) for n in range(5)]
+    monkeypatch.setattr(pictures, "shots", lambda events, labels=None, most=0: (pictures.Shot(p, most) for p in shown))
+    with Image.open(save_sheet([], tmp_path / "s.png")) as sheet:
+        cells = np.asarray(sheet)
+    assert cells.shape == (8, 18, 3)
+    assert [[int(cells[y, x, 0]) for x in (1, 7, 13)] for y in (1, 5)] == [[0, 50, 100], [150, 200, 255]]
+    with Image.open(save_sheet([], tmp_path / "s.png", columns=9)) as sheet:
+        assert sheet.size == (30, 4)
+
+
+def test_pictures_of_a_log(tmp_path):
+    made = TablePictures()
+    events = log((1, 1))
+    for path in (made.picture(events, tmp_path / "a.png"), made.picture(events, tmp_path / "b.PNG", step=1)):
+        with Image.open(path) as picture:
+            assert picture.size == (560, 420)
+    assert (tmp_path / "a.png").read_bytes() != (tmp_path / "b.PNG").read_bytes()
+    with Image.open(made.overview(events, tmp_path / "c.png")) as sheet:
+        assert sheet.size == (1120, 420)
+    with Image.open(made.gif(events, tmp_path / "d.gif")) as film:
+        assert film.n_frames == 2
+    assert pictures._hands(events) == {"Ann/hand": "Ann"}
+    with pytest.raises(CoterieError, match=r"save '.*a\.png'"):
+        made.picture(events, tmp_path / "a.svg")
+    with pytest.raises(CoterieError, match="from their motion"):
+        made.draw(None)
+    for call, name in ((made.picture, "a.txt"), (made.overview, "a.txt"), (made.gif, "a.png")):
+        with pytest.raises(CoterieError):
+            call(events, tmp_path / name)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CoterieError, match="Cannot write"):
+        save_png(np.zeros((2, 2, 3), np.uint8), tmp_path / "file" / "x.png")
+
+
+def test_the_beginning_of_an_episode():
+    events = log((1, 1, 1))
+    kinds = {step: [e.step for e in pictures.until(events, step)] for step in (0, 1, 2)}
+    assert set(kinds[0]) == {0} and kinds[0] == kinds[1] and set(kinds[2]) == {0, 1}
+    assert pictures.until(events, None) == events
+
+
+def test_scenes_that_cannot_be_shown():
+    with pytest.raises(CoterieError, match="no 'mjcf'"):
+        list(shots([]))
+    bad = log()
+    bad[0].data["mjcf"] = "<nothing>"
+    with pytest.raises(CoterieError, match="MuJoCo cannot read the scene"):
+        list(shots(bad))
