@@ -10,7 +10,8 @@ import coterie
 
 #: What keeps count or grows while an episode runs, a log is read or a film is cut; everything else is made once.
 GROW = {
-    "core.protocol.RobotView", "core.protocol.TeamView", "episode.agent.Agent", "log.fold.Moment", "log.state.Act",
+    "core.protocol.RobotView", "core.protocol.TeamView", "episode.agent.Agent", "episode.post.Letter",
+    "log.fold.Moment", "log.state.Act",
     "log.state.RobotState", "log.state.State", "log.state.Stop", "log.state.ThingState", "motion.bodies.parts.Kit",
     "protocols.dynahmrc.oracle._Scene", "protocols.mcts.model.Model", "protocols.rounds.book.Book",
     "protocols.rounds.oracle.read.Paper", "protocols.rounds.react.Trace", "render.shadow.Ground",

@@ -45,7 +45,7 @@ def test_records_where_nothing_is_said():
     assert Cause("holding").to_json() == {"clause": "holding", "fact": None, "moment": "before"}
     assert Outcome("A", Action("pick"), "done", "ok")[4:] == (0.0, 0.0, (), None, None)
     assert Verdict(None) == (None, "", None)
-    assert Fact("at", ("A",), "b") == ("at", ("A",), "b", 0.0, "world")
+    assert Fact("at", ("A",), "b") == ("at", ("A",), "b", -1.0, "world")
     assert Change(Trigger(), "goal", {}) == (Trigger(None, None), "goal", {}, (), "schedule", True)
     assert Progress(True, 1.0, "")[3] is False
     assert Event(0, 0, 0.0, "ask", "", {}).causes == ()
@@ -64,7 +64,7 @@ def test_a_body_where_its_card_says_nothing():
     }  # fmt: skip
     assert Card.from_json({**card.to_json(), "skills": ["wait"]}) == card
     assert (card.moves, card.manipulates) == (True, False)
-    arm = Card("arm", "Arm", "fixed", ("pick",), "", shoulder_m=1.0)
+    arm = Card("arm", "Arm", "fixed", ("pick",), "", shoulder_m=1.0, payload_kg=1.0)
     assert (arm.moves, arm.manipulates) == (False, True)
     assert arm.gap((1.0, 2.0), (3.0, 5.0, 7.0)) == pytest.approx(7.0)  # 2, 3 and 6 along the axes
 
@@ -74,8 +74,8 @@ def test_a_configuration_where_nothing_is_said():
     config = Config()
     assert config.to_json() == {
         "task": "pack-objects", "team": "", "protocol": "", "model": "", "seed": 0, "scene": "", "level": "",
-        "changes": [], "guard": False, "noise": "none", "arms": "geometric", "synchronous": True, "cards": [],
-        "load": [], "memo": "", "parties": [],
+        "changes": [], "guard": False, "noise": "none", "radio": "none", "arms": "geometric", "synchronous": True,
+        "cards": [], "load": [], "memo": "", "parties": [],
     }  # fmt: skip
     assert Config.from_json(config.to_json()) == config
     for odd in ({}, {**config.to_json(), "more": 1}, []):

@@ -98,7 +98,7 @@ class Roster:
 
 def test_whom_words_reach_and_what_of_them():
     roster = Roster(Ada="a", Bo="a", Cid="b")
-    post = Post(roster, Log())
+    post = Post(roster, Log(), None)
     fact = Fact("at", ("cup",), "here", 1.0, "Ada")
     post.deliver(Message("Ada", ("all",), "hi", (fact,)))
     boxes = {n: a.view.inbox for n, a in roster.agents.items()}
@@ -115,7 +115,7 @@ def test_whom_words_reach_and_what_of_them():
 def test_talk_inside_decisions_is_noted_and_delivered():
     roster, log = Roster(Ada="a", Bo="a"), Log()
     roster.agents["Bo"].view.outbox.append(Message("Bo", ("Ada",), "hm", (Fact("at", ("x",), 1, 2.0),)))
-    Post(roster, log).deliver_stage_talk()
+    Post(roster, log, None).deliver_stage_talk()
     (event,) = log.events
     assert (event.kind, event.who) == ("say", "Bo")
     assert event.data == {"to": ("Ada",), "text": "hm", "facts": [["at", ("x",), 1, 2.0]]}

@@ -28,7 +28,6 @@ from coterie.memo import (
     draft,
     families,
     family_of,
-    learn,
     parse_variant,
     prior,
     recall,
@@ -36,7 +35,7 @@ from coterie.memo import (
     schema,
     variants,
 )
-from coterie.memo.before.cases import first_case, last_found, plan_of, spent
+from coterie.memo.before.cases import first_case, last_found, spent
 from coterie.memo.before.clearance import crowded
 from coterie.memo.before.mind import actions
 from coterie.memo.case import displacement
@@ -49,6 +48,8 @@ from coterie.memo.priors import Find, Job, kind_of
 from coterie.memo.schema import told
 from coterie.memo.similarity import Ratio, mean_ratio, ratios
 from coterie.memo.splanner import Draft, DraftAct, Drafted
+from coterie.worlds.indoor.lessons import learn
+from coterie.worlds.tabletop.recall import plan_of
 
 from .made import HOME, arc, knots, pack, pack_plan, sort, wait
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from coterie.core.errors import CoterieError
 from coterie.models.choices import snap
 from coterie.models.server import Fault, Server
 from coterie.protocols.dynahmrc.oracle import answer as oracle
@@ -97,4 +98,7 @@ class Fickle(Server):
 
 
 def text_for(messages: list[dict[str, str]]) -> str:
-    return oracle(tuple((m["role"], m["content"]) for m in messages))
+    try:
+        return oracle(tuple((m["role"], m["content"]) for m in messages))
+    except CoterieError:  # not a prompt of ours
+        return "Hello."

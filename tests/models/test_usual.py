@@ -13,6 +13,7 @@ import pytest
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Reply
 from coterie.models import Kind, Options, make_model, models, store, threads, wire
+from coterie.models.bounded import Plain
 from coterie.models.budget import Budget
 from coterie.models.chat import limit_for
 from coterie.models.choices import Held, read_choices, snap, unwrapped, wrapped_schema
@@ -43,24 +44,25 @@ def test_what_a_model_is_made_of_where_nothing_is_said(own_names):
     make_model("listening")
     make_model("listening:a:b", "http://x", 0.5, 9, print, {"act": 3}, 2, 1.5, None, Budget(5))
     assert made[0] == ("", Options())
-    assert made[0][1] == Options(None, 0.0, None, None, 16, 120.0, None, None)
+    assert made[0][1] == Options(None, 0.0, None, None, 16, None, None, None)
     rest, options = made[1]
     assert rest == "a:b" and options.budget.limit == 5
     assert (options.base_url, options.temperature, options.token_limit) == ("http://x", 0.5, 9)
-    assert (options.max_tokens, options.concurrency, options.timeout_s) == ({"act": 3}, 2, 1.5)
+    assert (options.max_tokens, options.concurrency, options.deadline_s) == ({"act": 3}, 2, 1.5)
     assert options.progress is print
 
 
 @pytest.mark.declarations
 def test_an_endpoint_where_nothing_is_said():
-    model = make_model("openai:gpt", base_url="http://localhost:1", timeout_s=7.0, concurrency=3, token_limit=50)
+    model = make_model("openai:gpt", base_url="http://localhost:1", deadline_s=14.0, concurrency=3, token_limit=50)
     assert (model.temperature, model.concurrency, model.max_tokens, model.budget.limit) == (0.0, 3, None, 50)
     assert model.endpoint.timeout_s == 7.0
     plain = OpenAI("gpt", Endpoint("http://localhost:1"))
     assert (plain.temperature, plain.concurrency, plain.budget.limit) == (0.0, 16, None)
     assert OpenAI("gpt", plain.endpoint, concurrency=0).concurrency == 1
     end = plain.endpoint
-    assert (end.timeout_s, end.retries, end.backoff_s, end.patience_s) == (120.0, 4, 0.5, 60.0)
+    assert (end.deadline_s, end.timeout_s, end.retries) == (600.0, 300.0, 4)
+    assert (end.backoff_s, end.patience_s) == (0.5, 60.0)
     assert end.address == "http://localhost:1/v1" and not end.has_key
     assert Endpoint("http://localhost:1", root="").address == "http://localhost:1"
     assert Endpoint("http://localhost:1", retries=-3).retries == 0
@@ -109,7 +111,7 @@ def test_every_wait_is_twice_as_long(waits):
 
 
 def test_a_wait_that_was_asked_for(waits):
-    answer, asleep = waits([wire.Failure("is down", 3.0), wire.Failure("is down", 60.0), ("yes",)])
+    answer, asleep = waits([wire.Failure("is down", 3.0), wire.Failure("is down", 60.0), ("yes", b"")])
     assert asleep == [3.0, 60.0] and (answer.data, answer.tries) == ("yes", 3) and answer.seconds < 5
     words, asleep = waits([wire.Failure("is down", 60.5)])
     assert asleep == [] and words.endswith("is down. It asks to wait 60 s.")
@@ -151,11 +153,11 @@ def test_what_servers_say_in_one_line():
 
 
 def test_an_answer_that_is_too_long(server, endpoint, monkeypatch):
-    monkeypatch.setattr(wire, "MOST_BYTES", 1000)
-    s = server(faults=lambda n, body: Fault(body=json.dumps("x" * (998 + n)).encode()))
+    monkeypatch.setattr(wire, "BODY_BYTES", 1000)
+    s = server(faults=lambda n, body: Fault(body=json.dumps("x" * (998 + 200_000 * n)).encode()))
     end = endpoint(s, retries=0)
     assert end.call("POST", "/chat/completions", {}).data == "x" * 998  # a thousand with its quotes
-    with pytest.raises(CoterieError, match="gave an answer that is too long"):
+    with pytest.raises(CoterieError, match="sent an answer of more than"):
         end.call("POST", "/chat/completions", {})
 
 
@@ -178,7 +180,7 @@ def test_connections_are_kept_and_given_back(server, endpoint):
 def test_a_request_says_what_it_takes_and_who_asks(server, endpoint):
     heads = []
 
-    class Listening(http.client.HTTPConnection):
+    class Listening(Plain):
         def request(self, method, url, body=None, headers={}, **more):  # noqa: B006
             heads.append((method, url, body, dict(headers)))
             super().request(method, url, body, headers, **more)
@@ -234,7 +236,7 @@ def test_a_completion_is_one_of_openai(server):
         "choices": [{"index": 0, "message": {"role": "assistant", "content": "2 ['model']"}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 4, "completion_tokens": 3, "total_tokens": 7},
     }
-    assert s.requests == [CHAT] and s.most_at_once == 1
+    assert list(s.requests) == [CHAT] and s.most_at_once == 1
 
 
 @pytest.mark.parametrize(
@@ -342,13 +344,13 @@ def test_room_for_thinking_is_given_once(server, endpoint):
     (reply,) = model.answer([ask()])
     assert [b["max_tokens"] for b in s.requests] == [MAX_TOKENS, THINKING]
     assert reply.error == "The model gave no text (it ended with 'length')." and reply.text == " "
-    assert reply.tokens_in == 2 * sum(estimate_tokens(t) for _, t in ask().prompt)
+    assert reply.tokens_in == sum(estimate_tokens(t) for _, t in ask().prompt)
 
 
 def test_a_prompt_that_is_too_long_is_written_down(server, endpoint):
     s = server(faults=lambda n, body: Fault(status=413, words="too many tokens"))
     model = OpenAI("m", endpoint(s))
-    assert model.answer([ask()]) == [Reply("", 0, 0, "The prompt is too long: too many tokens.")]
+    assert model.answer([ask()]) == [Reply("", 5, 0, "The prompt is too long for the model.")]
     (call,) = model.ledger.calls
     assert (call.robot, call.stage, call.error) == ("Alice", "act", "The prompt is too long: too many tokens.")
 
