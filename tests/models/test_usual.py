@@ -12,8 +12,7 @@ import pytest
 
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Reply
-from coterie.models import Kind, Options, make_model, models, store, threads, wire
-from coterie.models.bounded import Plain
+from coterie.models import Kind, Options, bounded, make_model, models, store, threads, wire
 from coterie.models.budget import Budget
 from coterie.models.chat import limit_for
 from coterie.models.choices import Held, read_choices, snap, unwrapped, wrapped_schema
@@ -54,15 +53,16 @@ def test_what_a_model_is_made_of_where_nothing_is_said(own_names):
 
 @pytest.mark.declarations
 def test_an_endpoint_where_nothing_is_said():
-    model = make_model("openai:gpt", base_url="http://localhost:1", deadline_s=14.0, concurrency=3, token_limit=50)
+    model = make_model("openai:gpt", base_url="http://localhost:1", deadline_s=7.0, concurrency=3, token_limit=50)
     assert (model.temperature, model.concurrency, model.max_tokens, model.budget.limit) == (0.0, 3, None, 50)
-    assert model.endpoint.timeout_s == 7.0
+    assert (model.endpoint.deadline_s, model.endpoint.timeout_s) == (7.0, 3.5)
     plain = OpenAI("gpt", Endpoint("http://localhost:1"))
     assert (plain.temperature, plain.concurrency, plain.budget.limit) == (0.0, 16, None)
     assert OpenAI("gpt", plain.endpoint, concurrency=0).concurrency == 1
     end = plain.endpoint
-    assert (end.deadline_s, end.timeout_s, end.retries) == (600.0, 300.0, 4)
-    assert (end.backoff_s, end.patience_s) == (0.5, 60.0)
+    assert (end.deadline_s, end.timeout_s, end.retries, end.backoff_s, end.patience_s) == (600.0, 300.0, 4, 0.5, 60.0)
+    assert Endpoint("http://localhost:1", timeout_s=5.0).timeout_s == 5.0
+    assert Endpoint("http://localhost:1", timeout_s=5.0, deadline_s=2.0).timeout_s == 2.0
     assert end.address == "http://localhost:1/v1" and not end.has_key
     assert Endpoint("http://localhost:1", root="").address == "http://localhost:1"
     assert Endpoint("http://localhost:1", retries=-3).retries == 0
@@ -111,10 +111,20 @@ def test_every_wait_is_twice_as_long(waits):
 
 
 def test_a_wait_that_was_asked_for(waits):
-    answer, asleep = waits([wire.Failure("is down", 3.0), wire.Failure("is down", 60.0), ("yes", b"")])
-    assert asleep == [3.0, 60.0] and (answer.data, answer.tries) == ("yes", 3) and answer.seconds < 5
-    words, asleep = waits([wire.Failure("is down", 60.5)])
-    assert asleep == [] and words.endswith("is down. It asks to wait 60 s.")
+    answer, asleep = waits([wire.Failure("is down", 3.0), wire.Failure("is down", 60.0), ("yes", b"raw")])
+    assert (
+        asleep == [3.0, 60.0] and (answer.data, answer.raw, answer.tries) == ("yes", b"raw", 3) and answer.seconds < 5
+    )
+    words, asleep = waits([wire.Failure("is down", 61.0)])
+    assert asleep == [] and words.endswith("is down. It asks to wait 61 s.")
+
+
+def test_no_wait_goes_beyond_the_deadline(waits):
+    down = wire.Failure("is down")
+    words, asleep = waits([down] * 5, deadline_s=1.5, backoff_s=1.0)
+    assert asleep == [1.0] and words.endswith("is down (2 tries).")  # two seconds more would be too late
+    words, _ = waits([wire.Failure("did not answer", late=True)], retries=0, deadline_s=3.0)
+    assert "A request has 3 s in all; for a slower model, raise --deadline" in words
 
 
 @pytest.mark.declarations
@@ -180,7 +190,7 @@ def test_connections_are_kept_and_given_back(server, endpoint):
 def test_a_request_says_what_it_takes_and_who_asks(server, endpoint):
     heads = []
 
-    class Listening(Plain):
+    class Listening(bounded.Plain):
         def request(self, method, url, body=None, headers={}, **more):  # noqa: B006
             heads.append((method, url, body, dict(headers)))
             super().request(method, url, body, headers, **more)
@@ -344,7 +354,9 @@ def test_room_for_thinking_is_given_once(server, endpoint):
     (reply,) = model.answer([ask()])
     assert [b["max_tokens"] for b in s.requests] == [MAX_TOKENS, THINKING]
     assert reply.error == "The model gave no text (it ended with 'length')." and reply.text == " "
-    assert reply.tokens_in == sum(estimate_tokens(t) for _, t in ask().prompt)
+    assert reply.tokens_in == sum(
+        estimate_tokens(t) for _, t in ask().prompt
+    )  # of the prompt, however often it is sent
 
 
 def test_a_prompt_that_is_too_long_is_written_down(server, endpoint):
