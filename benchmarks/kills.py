@@ -119,13 +119,14 @@ def attack(scenario: Scenario, kills: int, rng: random.Random, tick: Callable[[]
             folder.mkdir()
             for _ in range(min(rng.choice((1, 1, 2, 3)), kills - n)):
                 process = begin(words_of(scenario, folder, more), folder)
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(rng.uniform(0.25, 1.0) * took)
+                try:
+                    process.wait(rng.uniform(0.2, 1.0) * took)
+                except subprocess.TimeoutExpired:  # only what still runs can be killed
+                    n += 1
+                    tick()
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-                n += 1
-                tick()
             for _ in range(2):  # once to the end, once more with nothing to do
                 code = begin(words_of(scenario, folder, more), folder).wait()
                 if code not in (0, 1):

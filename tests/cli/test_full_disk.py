@@ -55,7 +55,7 @@ def test_a_picture_that_cannot_be_written(cli, option, name):
 def test_a_log_that_cannot_be_written_at_all(cli):
     Path("a.jsonl").symlink_to(FULL)
     said = cli(*RUN, "--log", "a.jsonl")
-    assert said.code == 2 and "Cannot write the log 'a.jsonl': No space left on device." in said.err
+    assert said.code == 2 and "Cannot write the log 'a.jsonl': it is not a file." in said.err
 
 
 @needs_full

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from coterie.cli.app import main
+from coterie.log.file import hold
 from tests.e2e.test_command_line import COTERIE, coterie
 
 BENCH = ["bench", "smoke", "--methods", "rules,random-legal", "--episodes", "4", "--no-plots", "--out", "out"]
@@ -115,3 +116,51 @@ def test_a_log_makes_no_file_run(tmp_path, monkeypatch, capsys):
     assert main(["run", "--resume", "x.jsonl", "--load", "evil.py"]) == 0
     assert (tmp_path / "ran").exists()
     assert "".join(lines) == (tmp_path / "x.jsonl").read_text()
+
+
+def test_a_log_has_one_lock_whatever_it_is_called(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link.jsonl").symlink_to("real.jsonl")
+    with hold(tmp_path / "real.jsonl"):
+        assert main(["run", "pack-objects", "--log", "link.jsonl"]) == 2
+    assert "is being written by process" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [".", "", "/", "..", "folder", "/dev/null"])
+def test_what_is_no_file_is_no_log(tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    assert main(["run", "pack-objects", "--log", name]) == 2
+    assert "it is " in capsys.readouterr().err
+    assert [p.name for p in tmp_path.iterdir()] == ["folder"], "and nothing is left"
+
+
+@pytest.mark.parametrize("name", ["results.jsonl", "wall.jsonl"])
+def test_a_bench_goes_on_after_a_line_that_is_none(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    assert main(BENCH) == 0
+    table, path = (tmp_path / "out" / "table.md").read_bytes(), tmp_path / "out" / name
+    path.write_bytes(path.read_bytes() + b"\0" * 50 + b"\n")
+    (tmp_path / "out" / "results.jsonl").write_bytes(
+        b"".join((tmp_path / "out" / "results.jsonl").read_bytes().splitlines(keepends=True)[1:])
+    )
+    for _ in range(2):
+        assert main(BENCH) == 0
+        assert (tmp_path / "out" / "table.md").read_bytes() == table
+
+
+def test_a_radio_that_cannot_be_leaves_no_log(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "sort-cubes", "--radio", "range=6", "--log", "x.jsonl"]
+    assert main(words) == main(words) == 2
+    assert "leave range= out" in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_a_line_that_no_event_has_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "pack-objects", "--log", "x.jsonl", "--json"]) == 0
+    text = (tmp_path / "x.jsonl").read_text()
+    (tmp_path / "x.jsonl").write_text(text.replace('"text":"', '"text":"' + "x" * 5_000_000, 1))
+    capsys.readouterr()
+    assert main(["replay", "x.jsonl"]) == 2
+    assert "no event is so long" in capsys.readouterr().err

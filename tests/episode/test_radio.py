@@ -166,3 +166,10 @@ def test_an_election_ends_where_nothing_is_heard():
         if protocol in protocols:
             config = Config(protocol=protocol, model="oracle", seed=1, radio="loss=1,resend=0", level="easy")
             assert play(config).result.steps > 0
+
+
+def test_copies_come_with_a_delay_too_and_stand_in_the_log():
+    events, heard = talk(Radio(duplicate=1.0, delay=1.5, resend=0), steps=20)
+    assert heard and all(heard.count(item) == 2 for item in set(heard))
+    told = [e for e in events if e.kind == "radio" and e.data.get("twice")]
+    assert len(told) == sum(e.kind == "say" for e in events)

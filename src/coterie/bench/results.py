@@ -36,17 +36,23 @@ def load(path: Path) -> list[Row]:
     if not path.exists():
         return []
     rows: list[Row] = []
-    for i, line in enumerate(whole_lines(path)):
-        try:
-            row = json.loads(line)
-            if not isinstance(row, dict) or not all(isinstance(row.get(k), str) for k in ("key", "method")):
-                raise ValueError("not a row")
-        except (ValueError, RecursionError):
-            raise CoterieError(
-                f"Line {i + 1} of '{path}' is not a result of a bench. Delete the file to begin anew."
-            ) from None
-        rows.append(row)
+    lines = whole_lines(path)
+    for i, line in enumerate(lines):
+        row = _row(line)
+        if row is not None:
+            rows.append(row)
+        elif not rows or i < len(lines) - 1:  # the last one may be what is left of a machine that lost its power
+            raise CoterieError(f"Line {i + 1} of '{path}' is not a result of a bench. Delete the file to begin anew.")
     return rows
+
+
+def _row(line: str) -> Row | None:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    good = isinstance(row, dict) and all(isinstance(row.get(k), str) for k in ("key", "method"))
+    return row if good else None
 
 
 def dump(row: Mapping[str, Any]) -> str:
@@ -67,7 +73,7 @@ class Appender:
     def __init__(self, path: Path):
         self.path = path
         with _complaint(path):
-            self.file = append(path)
+            self.file = append(path, good=lambda line: _row(line) is not None)
 
     def add(self, row: Mapping[str, Any]) -> None:
         with _complaint(self.path):

@@ -75,11 +75,17 @@ def available() -> list[str]:
     return [n for n in COMMANDS if importlib.util.find_spec(f"coterie.cli.{n}") is not None]
 
 
+def _unraised(found: Any) -> None:
+    """What went wrong where nobody could be told, as in a mind that is left alone: in words like everything else."""
+    complain(f"{found.err_msg or 'Ignored'}: {type(found.exc_value).__name__}: {found.exc_value}.")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a sign gets its number, never a traceback
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    sys.unraisablehook = _unraised
     try:
         return _main(words)
     except CoterieError as err:

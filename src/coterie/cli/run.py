@@ -17,9 +17,9 @@ from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
-from coterie.core.files import check_free, in_use, replace_text
+from coterie.core.files import Lock, in_use, replace_text
 from coterie.core.visible import json_text
-from coterie.log.file import read_log
+from coterie.log.file import hold, read_log
 
 if TYPE_CHECKING:
     from coterie.core.config import Config
@@ -137,6 +137,13 @@ def _pace(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
+    config, log = _settle(args)
+    with hold(log) as lock:  # so that what was checked is what is written
+        _check_files(args, config, log)
+        return _run(args, config, log, lock)
+
+
+def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int:
     from coterie.cli.app import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
     from coterie.cli.live import Watcher
     from coterie.cli.score import score, show_score
@@ -144,13 +151,11 @@ def run(args: argparse.Namespace) -> int:
     from coterie.core.protocol import asks_model
     from coterie.episode.setup import deciding_in
 
-    config, log = _settle(args)
-    _check_files(args, config, log)
     foreword = _kept(default_log(config), log) if args.resume is None and args.log is None else ""
     watcher = Watcher(silent=args.json, pace=args.pace, foreword=foreword)
     try:
         with watcher:
-            played = _play(config, log, args, watcher)
+            played = _play(config, log, lock, args, watcher)
     except KeyboardInterrupt:
         if _unfinished(log):
             _note(log, "by the user")
@@ -315,7 +320,6 @@ def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
         check_picture_path(args.picture)
     if args.gif is not None:
         check_picture_path(args.gif, (".gif",))
-    check_free(log)
     if args.resume is None and log.is_file() and not _is_log(log):
         raise CoterieError(f"'{log}' exists and is not a Coterie log; it is not overwritten. Choose another --log.")
     if args.resume is None and log.is_file():
@@ -337,7 +341,7 @@ def _is_log(path: Path) -> bool:
     return not head or head.startswith(b'[0,0,0.0,"start"')
 
 
-def _play(config: Config, log: Path, args: argparse.Namespace, watcher: Any) -> Played:
+def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Any) -> Played:
     from coterie.cli.live import Watched
     from coterie.episode.play import play
     from coterie.episode.setup import model_for, resolve, task_of
@@ -345,7 +349,8 @@ def _play(config: Config, log: Path, args: argparse.Namespace, watcher: Any) -> 
     task = task_of(resolve(config))  # complains before a model is fetched
     options = {"base_url": args.base_url, "token_limit": args.token_limit, "deadline_s": args.deadline}
     model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
-    played = play(config, log, resume=args.resume is not None, model=model, watch=watcher.step, task=task)
+    resume = args.resume is not None
+    played = play(config, log, resume=resume, model=model, watch=watcher.step, task=task, lock=lock)
     watcher.catch_up()
     return played
 

@@ -19,7 +19,7 @@ from coterie.core.visible import visible
 
 MB = 1_000_000
 MOST_TOML = 4 * MB  # a scene, a task, a card
-MOST_LINES = 2_000 * MB  # a log, results, a recording: read whole
+MOST_LINES = 500 * MB  # a log, results, a recording: read whole
 MOST_STREAM = 100 * MB  # of what has no size that could be asked for, such as a device
 MOST_DEEP = 64  # tables in tables
 MOST_INT = 2**63  # what other programs can hold; Python does not even write numbers of 4,301 digits

@@ -7,12 +7,13 @@ whoever appends next cuts it off first. A second process that would write to the
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import socket
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -38,8 +39,10 @@ class Lock:
     def __init__(self, target: Path, patient: bool = False):
         """`patient`: wait for whoever holds it, instead of complaining."""
         self.target = target
-        self.path = target.with_name(f".{target.name}.lock")
+        self.path = _beside(target)
         self._file: IO[str] | None = None
+        if target.exists() and not target.is_file():
+            raise OSError(errno.EINVAL, "it is not a file")
         while self._file is None:
             file = self.path.open("a+", encoding="utf-8")
             try:
@@ -51,9 +54,13 @@ class Lock:
                 self._file = file
             else:  # the holder before us has just removed it
                 file.close()
-        self._file.truncate(0)
-        self._file.write(json.dumps(_myself()) + "\n")
-        self._file.flush()
+        try:
+            self._file.truncate(0)
+            self._file.write(json.dumps(_myself()) + "\n")
+            self._file.flush()
+        except OSError:  # a full disk: it is held all the same, but says nothing
+            self.release()
+            raise
 
     def _take(self, file: IO[str], patient: bool) -> None:
         if fcntl is None:  # pragma: no cover
@@ -69,7 +76,8 @@ class Lock:
             file, self._file = self._file, None
             with contextlib.suppress(OSError):
                 self.path.unlink()  # while it is still held: nobody else can have it
-            file.close()
+            with contextlib.suppress(OSError):
+                file.close()
 
     def __enter__(self) -> Lock:
         return self
@@ -78,16 +86,24 @@ class Lock:
         self.release()
 
 
+def _beside(target: Path) -> Path:
+    """Where the lock of a file stands, by whatever name the file is known."""
+    real = target.resolve()
+    if not real.name or target.name in ("", "..") or real.is_dir():
+        raise OSError(errno.EISDIR, "it is a folder")
+    return real.with_name(f".{real.name}.lock")
+
+
 def check_free(target: Path) -> None:
-    """Complain if another process writes to a file or folder at this moment."""
-    if target.with_name(f".{target.name}.lock").exists():
+    """Complain if another process writes to a file at this moment."""
+    if _beside(target).exists():
         Lock(target).release()
 
 
 def in_use(target: Path) -> bool:
     try:
         check_free(target)
-    except InUse:
+    except (InUse, OSError):
         return True
     return False
 
@@ -122,8 +138,8 @@ def whole_lines(path: Path, what: str = "file") -> list[str]:
     return read_bounded(path, what).decode("utf-8", errors="replace").split("\n")[:-1]
 
 
-def append(path: Path, after: Sequence[str] | None = None) -> IO[str]:
-    """Open a file to add lines to: after the last whole one, or after those that were read from it."""
+def append(path: Path, after: Sequence[str] | None = None, good: Callable[[str], bool] | None = None) -> IO[str]:
+    """Open a file to add lines to: after the last whole one that is good, or after those that were read from it."""
     if after is not None:
         os.truncate(path, len("".join(line + "\n" for line in after).encode("utf-8", "surrogatepass")))
         return _adding(path)
@@ -136,6 +152,11 @@ def append(path: Path, after: Sequence[str] | None = None) -> IO[str]:
             whole = begin + cut + 1
             if cut >= 0:
                 break
+        if whole and good is not None:  # what a machine leaves that lost its power may be a line, and yet none of ours
+            lines = whole_lines(path)
+            if len(lines) > 1 and not good(lines[-1]):
+                file.seek(0)
+                whole = file.read(whole - 1).rfind(b"\n") + 1
         if whole < end:
             file.truncate(whole)
     return _adding(path)

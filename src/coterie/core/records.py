@@ -209,9 +209,10 @@ class RadioEvent(Told):
     Its cause is the message. Without a radio that fails there are none of these.
     """
 
-    SPARSE = frozenset({"missed", "heard", "tries"})
+    SPARSE = frozenset({"missed", "twice", "heard", "tries"})
 
     missed: Mapping[str, Sequence[str]] = field(default_factory=dict)  # why -> who
+    twice: Sequence[str] = ()  # who hears it two times
     heard: str = ""  # whose message came at last
     tries: int = 0
 

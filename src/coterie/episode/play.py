@@ -17,7 +17,7 @@ from coterie import __version__
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event
-from coterie.core.files import replace_text
+from coterie.core.files import Lock, replace_text
 from coterie.core.judge import known_verdict
 from coterie.core.protocol import Party
 from coterie.core.task import Task
@@ -26,7 +26,7 @@ from coterie.core.world import Driver, World
 from coterie.episode.inputs import Inputs
 from coterie.episode.loop import Episode, Result, Settings, run
 from coterie.episode.parties import parties_of
-from coterie.episode.radio import parse_radio
+from coterie.episode.radio import check_range, parse_radio
 from coterie.episode.setup import build, model_for, prompts_hash, resolve, sight
 from coterie.log.file import Log, read_log
 from coterie.memo import Memo, parse_variant
@@ -70,11 +70,13 @@ def play(
     memo: Path | None = None,
     inputs: Inputs | None = None,
     drivers: Mapping[str, Driver] | None = None,
+    lock: Lock | None = None,
 ) -> Played:
     """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued.
 
     `memo` is the file of solved tasks, for a configuration that uses one; without it, the user's own. `inputs` take in
-    what people do and say meanwhile; `drivers` carry out the actions of robots that are not simulated.
+    what people do and say meanwhile; `drivers` carry out the actions of robots that are not simulated. `lock` is that
+    of the log, where somebody has taken it before.
     """
     begun = time.perf_counter()
     config = resolve(replace(config, model=config.model or model.name) if model is not None else config)
@@ -82,7 +84,8 @@ def play(
         raise CoterieError("To resume, name the log.")
     world, task = build(config, task)
     asked: Model = model if model is not None else model_for(config)
-    log = Log.resumed(log_path) if resume and log_path is not None else Log(log_path)
+    check_range(parse_radio(config.radio), world)
+    log = Log.resumed(log_path, lock) if resume and log_path is not None else Log(log_path, lock=lock)
     desk, told, logged = None, "", True
     unwritten: list[str] = []
     wall: float | None = None

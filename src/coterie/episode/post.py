@@ -10,10 +10,9 @@ import random
 from dataclasses import dataclass
 
 from coterie.core.action import Message
-from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.core.world import World
-from coterie.episode.radio import Placed, Radio
+from coterie.episode.radio import Placed, Radio, check_range
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
 
@@ -32,12 +31,12 @@ class Letter:
     heard: bool = False
     acknowledged: bool = False
     due: float | None = None  # when it arrives, while it is in the air
+    twice: bool = False  # a copy comes with it
 
 
 class Post:
     def __init__(self, roster: Roster, log: Log, world: World, radio: Radio | None = None, seed: int = 0):
-        if radio is not None and radio.range and not isinstance(world, Placed):
-            raise CoterieError("In this world nobody knows how far robots are apart; leave range= out of --radio.")
+        check_range(radio, world)
         self.roster, self.log, self.world, self.radio, self.seed = roster, log, world, radio, seed
         self._open: list[Letter] = []  # those that may have to be sent again, or are in the air
 
@@ -49,13 +48,17 @@ class Post:
             self.deliver(message)
             return
         missed: dict[str, list[str]] = {}
+        twice: list[str] = []
         for name in self._hearers(message):
             letter = Letter(message, seq, name, rng_of(self.seed, "radio", seq, name))
             why = self._transmit(letter)
             if why:
                 missed.setdefault(why, []).append(name)
-        if missed:
-            self.log.add("radio", message.sender, {"missed": missed}, (seq,))
+            if letter.twice:
+                twice.append(name)
+        told = {**({"missed": missed} if missed else {}), **({"twice": twice} if twice else {})}
+        if told:
+            self.log.add("radio", message.sender, told, (seq,))
 
     def deliver(self, message: Message) -> None:
         """To everybody it is for, busy or not, as far as they are here."""
@@ -89,7 +92,7 @@ class Post:
                 return OUT_OF_RANGE
         if letter.rng.random() < radio.loss:
             return LOST
-        twice = letter.rng.random() < radio.duplicate
+        letter.twice = letter.rng.random() < radio.duplicate and not radio.resend  # numbers give a copy away
         letter.acknowledged = letter.rng.random() >= radio.loss
         if radio.delay > 0:
             if letter.due is None and not letter.heard:
@@ -98,15 +101,14 @@ class Post:
                 self._open.append(letter)
             return DELAYED
         self._arrive(letter)
-        if twice and not radio.resend:
-            self._hand_over(letter.message, letter.to)
         return ""
 
     def _arrive(self, letter: Letter) -> None:
         letter.due = None
         if not letter.heard:
             letter.heard = True
-            self._hand_over(letter.message, letter.to)
+            for _ in range(1 + letter.twice):
+                self._hand_over(letter.message, letter.to)
 
     def again(self) -> None:
         """What is due arrives; what nobody acknowledged is sent again."""

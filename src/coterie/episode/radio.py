@@ -32,6 +32,11 @@ class Radio:
     resend: int = 8  # how often what was not acknowledged is sent again
 
 
+def check_range(radio: Radio | None, world: object) -> None:
+    if radio is not None and radio.range and not isinstance(world, Placed):
+        raise CoterieError("In this world nobody knows how far robots are apart; leave range= out of --radio.")
+
+
 def parse_radio(text: str) -> Radio | None:
     """`"loss=0.3,range=6"`, or `"none"` for one that never fails."""
     if text in ("", NONE):

@@ -11,6 +11,8 @@ from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
 from coterie.core.files import Lock, append, whole_lines
 
+MOST_LINE = 4_000_000  # characters of one event; prompts and replies have bounds far below
+
 
 class Log:
     """Events in memory and, with a path, on disk line by line.
@@ -21,9 +23,10 @@ class Log:
     From here on until `close`, no other process can write to the file.
     """
 
-    def __init__(self, path: Path | None = None, past: Iterable[str] = (), keep: bool = True):
+    def __init__(self, path: Path | None = None, past: Iterable[str] = (), keep: bool = True, lock: Lock | None = None):
+        """`lock`: of the file, where somebody took it before."""
         self.path = path
-        self._lock = None if path is None else self._hold(path)
+        self._lock = lock or (None if path is None else hold(path))
         self.past = list(past)
         self.events: list[Event] = []
         self.keep = keep
@@ -35,9 +38,9 @@ class Log:
             self._open()
 
     @classmethod
-    def resumed(cls, path: Path) -> Log:
+    def resumed(cls, path: Path, lock: Lock | None = None) -> Log:
         """A log that goes on with what its file holds."""
-        lock = cls._hold(path)  # before it is read: nobody adds to it in between
+        lock = lock or hold(path)  # before it is read: nobody adds to it in between
         try:
             log = cls(past=read_lines(path))
         except BaseException:
@@ -48,17 +51,15 @@ class Log:
             log._open()
         return log
 
-    @staticmethod
-    def _hold(path: Path) -> Lock:
-        with _complaint(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            return Lock(path)
-
     def _open(self) -> None:
         assert self.path is not None
-        with _complaint(self.path):
-            # What is whole is never written a second time; half a line is cut off.
-            self._file = append(self.path, self.past) if self.past else self.path.open("w", encoding="utf-8")
+        try:
+            with _complaint(self.path):
+                # What is whole is never written a second time; half a line is cut off.
+                self._file = append(self.path, self.past) if self.past else self.path.open("w", encoding="utf-8")
+        except CoterieError:
+            self.close()
+            raise
 
     def add(self, kind: str, who: str = "", data: dict[str, Any] | None = None, causes: tuple[int, ...] = ()) -> int:
         event = Event(self.seq, self.step, self.t, kind, who, data if data is not None else {}, causes)
@@ -131,6 +132,13 @@ class Log:
         return [to_line(e) for e in self.events]
 
 
+def hold(path: Path) -> Lock:
+    """Keep other processes from writing this log."""
+    with _complaint(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Lock(path)
+
+
 @contextlib.contextmanager
 def _complaint(path: Path) -> Iterator[None]:
     try:
@@ -143,6 +151,8 @@ def read_lines(path: Path) -> list[str]:
     """The whole lines of a log file, of which none is missing; an unfinished last one is dropped."""
     whole = whole_lines(path, "log")
     for i, line in enumerate(whole):
+        if len(line) > MOST_LINE:
+            raise CoterieError(f"Line {i + 1} of '{path}' has {len(line):,} characters; no event is so long.")
         try:
             seq = from_line(line).seq
         except (ValueError, TypeError, RecursionError) as err:
