@@ -204,9 +204,13 @@ def test_methods_from_a_file_also_in_other_processes(tmp_path, jobs, own_names):
 
 
 def test_a_file_that_is_no_result_is_named(tmp_path):
-    (tmp_path / "results.jsonl").write_text('{"key": "a", "method": "b"}\nnonsense\n')
-    with pytest.raises(CoterieError, match="Line 2 of"):
-        load(tmp_path / "results.jsonl")
+    row, file = '{"key": "a", "method": "b"}\n', tmp_path / "results.jsonl"
+    for text, number in ((f"{row}nonsense\n{row}", 2), ("nonsense\n", 1)):
+        file.write_text(text)
+        with pytest.raises(CoterieError, match=f"Line {number} of"):
+            load(file)
+    file.write_text(f"{row}nonsense\n")
+    assert load(file) == [{"key": "a", "method": "b"}], "what is left of a machine that lost its power"
 
 
 def test_a_folder_that_is_a_file_is_a_sentence(tmp_path):
