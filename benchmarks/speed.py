@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import os
 import platform
 import subprocess
@@ -125,26 +126,22 @@ def two_against_one(suite: str) -> tuple[float, float]:
     return took[0], took[1]
 
 
-MEASURES = {
-    "actions/s and core, replayed (world, beliefs, loop, log)": lambda s: engine_actions_per_second(s),
-    "actions/s and core, random-legal": lambda s: actions_per_second("random-legal", s),
-    "actions/s and core, rules": lambda s: actions_per_second("rules", s),
-    "complete episodes/s, rules": lambda s: episodes_per_second("rules", s),
+#: What is measured, by which function of this file, over what.
+MEASURES: dict[str, tuple[str, ...]] = {
+    "actions/s and core, replayed (world, beliefs, loop, log)": ("engine_actions_per_second",),
+    "actions/s and core, random-legal": ("actions_per_second", "random-legal"),
+    "actions/s and core, rules": ("actions_per_second", "rules"),
+    "complete episodes/s, rules": ("episodes_per_second", "rules"),
 }
 
 # What a checkout runs to take its turn: its own functions of these names, over its own sources.
 TURN = """
-import sys
+import json, sys
 sys.path[:0] = [sys.argv[1] + "/src", sys.argv[1] + "/benchmarks"]
 import speed
-measures = [
-    lambda: speed.engine_actions_per_second(0.5),
-    lambda: speed.actions_per_second("random-legal", 0.5),
-    lambda: speed.actions_per_second("rules", 0.5),
-    lambda: speed.episodes_per_second("rules", 0.5),
-]
 for line in sys.stdin:
-    print(measures[int(line)](), flush=True)
+    name, *over = json.loads(line)
+    print(getattr(speed, name)(*over, 0.5), flush=True)
 """
 
 
@@ -154,17 +151,17 @@ def side_by_side(other: Path, rounds: int) -> list[tuple[str, str, str, str]]:
     command = [sys.executable, "-c", TURN]
     players = [subprocess.Popen([*command, str(p)], stdin=PIPE, stdout=PIPE, text=True) for p in (here, other)]
 
-    def turn(player: subprocess.Popen[str], measure: int) -> float:
+    def turn(player: subprocess.Popen[str], measure: tuple[str, ...]) -> float:
         assert player.stdin is not None and player.stdout is not None
-        player.stdin.write(f"{measure}\n")
+        player.stdin.write(json.dumps(measure) + "\n")
         player.stdin.flush()
         return float(player.stdout.readline())
 
     rows = []
-    for n, name in enumerate(MEASURES):
+    for name, measure in MEASURES.items():
         for player in players:
-            turn(player, n)  # to warm up
-        pairs = [(turn(players[0], n), turn(players[1], n)) for _ in range(rounds)]
+            turn(player, measure)  # to warm up
+        pairs = [(turn(players[0], measure), turn(players[1], measure)) for _ in range(rounds)]
         low, middle, high = quantiles([a / b for a, b in pairs], n=4)
         mine, its = median(a for a, _ in pairs), median(b for _, b in pairs)
         rows.append((name, f"{mine:,.1f}", f"{its:,.1f}", f"{middle:.2f} ({low:.2f} to {high:.2f})"))
@@ -190,7 +187,7 @@ def main() -> None:
         rows = side_by_side(args.against.resolve(), args.rounds)
         print("\n".join(markdown(["measure", "here", "there", "ratio (middle half)"], rows)))
         return
-    show((name, f"{measure(args.seconds):,.1f}") for name, measure in MEASURES.items())
+    show((name, f"{globals()[by](*over, args.seconds):,.1f}") for name, (by, *over) in MEASURES.items())
     one, two = two_against_one(args.suite)
     show([("bench --jobs 1", f"{one:.1f} s"), ("bench --jobs 2", f"{two:.1f} s"), ("ratio", f"{one / two:.2f}")])
     show((f"RSS after {n:,} episodes", f"{mib:.0f} MiB") for n, mib in memory(args.episodes))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.files import append, whole_lines
+from coterie.core.files import append, whole_lines, writing
 
 Row = dict[str, Any]
 RESULTS, WALL, CONFIG, TABLE = "results.jsonl", "wall.jsonl", "config.json", "table.md"
@@ -59,24 +59,16 @@ def dump(row: Mapping[str, Any]) -> str:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-@contextlib.contextmanager
-def _complaint(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as err:
-        raise CoterieError(f"Cannot write '{path}': {err.strerror}.") from err
-
-
 class Appender:
     """Adds lines to a file; each is on its way to the disk before the next episode is asked for."""
 
     def __init__(self, path: Path):
         self.path = path
-        with _complaint(path):
+        with writing(f"'{path}'"):
             self.file = append(path, good=lambda line: _row(line) is not None)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        with _complaint(self.path):
+        with writing(f"'{self.path}'"):
             self.file.write(dump(row) + "\n")
             self.file.flush()
 

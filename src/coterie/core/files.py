@@ -27,11 +27,11 @@ except ImportError:  # pragma: no cover (systems without file locks: the last on
 
 
 class InUse(CoterieError):
-    """Another process writes to this file or folder."""
+    """Another process writes to this file."""
 
 
 class Lock:
-    """Keeps others from writing to a file or folder for as long as it is held; a process that ends lets go of it.
+    """Keeps others from writing to a file for as long as it is held; a process that ends lets go of it.
 
     It stands in a hidden file beside its target, which says who holds it.
     """
@@ -58,7 +58,7 @@ class Lock:
             self._file.truncate(0)
             self._file.write(json.dumps(_myself()) + "\n")
             self._file.flush()
-        except OSError:  # a full disk: it is held all the same, but says nothing
+        except OSError:  # a full disk
             self.release()
             raise
 
@@ -94,15 +94,11 @@ def _beside(target: Path) -> Path:
     return real.with_name(f".{real.name}.lock")
 
 
-def check_free(target: Path) -> None:
-    """Complain if another process writes to a file at this moment."""
-    if _beside(target).exists():
-        Lock(target).release()
-
-
 def in_use(target: Path) -> bool:
+    """Whether another process writes to a file at this moment, or nobody could."""
     try:
-        check_free(target)
+        if _beside(target).exists():
+            Lock(target).release()
     except (InUse, OSError):
         return True
     return False
@@ -132,6 +128,15 @@ def _who(text: str) -> str:
     return f"process {pid}{where} since {since} ({command}). Wait for it, or end it"
 
 
+@contextlib.contextmanager
+def writing(what: str, advice: str = "") -> Iterator[None]:
+    """A disk that is full, or a place that may not be written to, in a sentence."""
+    try:
+        yield
+    except OSError as err:
+        raise CoterieError(f"Cannot write {what}: {err.strerror}.{advice}") from err
+
+
 # -- lines ----------------------------------------------------------------------------------------------------------
 def whole_lines(path: Path, what: str = "file") -> list[str]:
     """The lines of a file that are whole; half a line at its end, which a kill leaves, is not one of them."""
@@ -144,22 +149,28 @@ def append(path: Path, after: Sequence[str] | None = None, good: Callable[[str],
         os.truncate(path, len("".join(line + "\n" for line in after).encode("utf-8", "surrogatepass")))
         return _adding(path)
     with path.open("ab+") as file:
-        end = whole = file.seek(0, os.SEEK_END)
-        while whole > 0:
-            begin = max(0, whole - 65536)
-            file.seek(begin)
-            cut = file.read(whole - begin).rfind(b"\n")
-            whole = begin + cut + 1
-            if cut >= 0:
-                break
-        if whole and good is not None:  # what a machine leaves that lost its power may be a line, and yet none of ours
-            lines = whole_lines(path)
-            if len(lines) > 1 and not good(lines[-1]):
-                file.seek(0)
-                whole = file.read(whole - 1).rfind(b"\n") + 1
+        end = file.seek(0, os.SEEK_END)
+        whole = _whole(file, end)
+        before = _whole(file, whole - 1)
+        if before > 0 and good is not None:  # a machine that lost its power may leave a line, and yet none of ours
+            file.seek(before)
+            if not good(file.read(whole - 1 - before).decode("utf-8", errors="replace")):
+                whole = before
         if whole < end:
             file.truncate(whole)
     return _adding(path)
+
+
+def _whole(file: IO[bytes], end: int) -> int:
+    """How many of the first bytes of a file are whole lines, looked for from the end."""
+    while end > 0:
+        begin = max(0, end - 65536)
+        file.seek(begin)
+        cut = file.read(end - begin).rfind(b"\n")
+        if cut >= 0:
+            return begin + cut + 1
+        end = begin
+    return 0
 
 
 def _adding(path: Path) -> IO[str]:

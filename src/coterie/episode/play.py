@@ -26,7 +26,7 @@ from coterie.core.world import Driver, World
 from coterie.episode.inputs import Inputs
 from coterie.episode.loop import Episode, Result, Settings, run
 from coterie.episode.parties import parties_of
-from coterie.episode.radio import check_range, parse_radio
+from coterie.episode.radio import parse_radio
 from coterie.episode.setup import build, model_for, prompts_hash, resolve, sight
 from coterie.log.file import Log, read_log
 from coterie.memo import Memo, parse_variant
@@ -84,7 +84,6 @@ def play(
         raise CoterieError("To resume, name the log.")
     world, task = build(config, task)
     asked: Model = model if model is not None else model_for(config)
-    check_range(parse_radio(config.radio), world)
     log = Log.resumed(log_path, lock) if resume and log_path is not None else Log(log_path, lock=lock)
     desk, told, logged = None, "", True
     unwritten: list[str] = []

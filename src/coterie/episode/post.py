@@ -52,6 +52,7 @@ class Post:
         for name in self._hearers(message):
             letter = Letter(message, seq, name, rng_of(self.seed, "radio", seq, name))
             why = self._transmit(letter)
+            self._keep(letter)
             if why:
                 missed.setdefault(why, []).append(name)
             if letter.twice:
@@ -84,8 +85,6 @@ class Post:
         radio = self.radio
         assert radio is not None
         letter.tries += 1
-        if letter.tries <= radio.resend and letter not in self._open:
-            self._open.append(letter)
         if radio.range and isinstance(self.world, Placed):
             apart = self.world.distance(letter.message.sender, letter.to)
             if apart is not None and apart > radio.range:
@@ -95,10 +94,8 @@ class Post:
         letter.twice = letter.rng.random() < radio.duplicate and not radio.resend  # numbers give a copy away
         letter.acknowledged = letter.rng.random() >= radio.loss
         if radio.delay > 0:
-            if letter.due is None and not letter.heard:
+            if not letter.heard:
                 letter.due = self.world.now + radio.delay
-            if letter not in self._open:
-                self._open.append(letter)
             return DELAYED
         self._arrive(letter)
         return ""
@@ -117,18 +114,19 @@ class Post:
             if letter.to not in self.roster.agents or letter.message.sender not in self.roster.agents:
                 continue  # nobody is there any more
             before = letter.heard
-            if letter.due is not None:
-                if letter.due > self.world.now + 1e-9:
-                    self._open.append(letter)
-                    continue
-                self._arrive(letter)
-            elif not letter.acknowledged and self.radio is not None and letter.tries <= self.radio.resend:
+            if letter.due is None:
                 self._transmit(letter)
+            elif letter.due <= self.world.now + 1e-9:
+                self._arrive(letter)
             if letter.heard and not before:
                 self.log.add("radio", letter.to, {"heard": letter.message.sender, "tries": letter.tries}, (letter.seq,))
-            waiting = letter.due is not None or not letter.acknowledged
-            if waiting and letter not in self._open and self.radio is not None and letter.tries <= self.radio.resend:
-                self._open.append(letter)
+            self._keep(letter)
+
+    def _keep(self, letter: Letter) -> None:
+        """While it is in the air, or may have to be sent again."""
+        assert self.radio is not None
+        if letter.due is not None or (not letter.acknowledged and letter.tries <= self.radio.resend):
+            self._open.append(letter)
 
     def forget(self) -> None:
         """After going back in time."""

@@ -16,7 +16,7 @@ from coterie.core.protocol import asks_model
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.episode.parties import other_parties, unawaited
-from coterie.episode.radio import parse_radio
+from coterie.episode.radio import check_range, parse_radio
 from coterie.models import Model, make_model
 from coterie.protocols import protocols
 from coterie.protocols.shared.templates import template_hash
@@ -91,7 +91,9 @@ def build(config: Config, task: Task | None = None) -> tuple[World, Task]:
     """The world and the task of a configuration; a task that was made already is taken as it is."""
     config = resolve(config)
     task = task_of(config, task)
-    return entry_of(config.task).world(task, config), task
+    world = entry_of(config.task).world(task, config)
+    check_range(parse_radio(config.radio), world)
+    return world, task
 
 
 def task_of(config: Config, task: Task | None = None) -> Task:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any
 
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
-from coterie.core.files import Lock, append, whole_lines
+from coterie.core.files import Lock, append, whole_lines, writing
 
 MOST_LINE = 4_000_000  # characters of one event; prompts and replies have bounds far below
 
@@ -54,7 +55,7 @@ class Log:
     def _open(self) -> None:
         assert self.path is not None
         try:
-            with _complaint(self.path):
+            with _opening(self.path):
                 # What is whole is never written a second time; half a line is cut off.
                 self._file = append(self.path, self.past) if self.past else self.path.open("w", encoding="utf-8")
         except CoterieError:
@@ -84,17 +85,13 @@ class Log:
 
     def _write(self, text: str) -> None:
         assert self._file is not None
-        try:
+        with writing(f"the log '{self.path}'"):
             self._file.write(text)
-        except OSError as err:
-            raise CoterieError(f"Cannot write the log '{self.path}': {err.strerror}.") from err
 
     def flush(self) -> None:
         if self._file is not None:
-            try:
+            with writing(f"the log '{self.path}'"):
                 self._file.flush()
-            except OSError as err:
-                raise CoterieError(f"Cannot write the log '{self.path}': {err.strerror}.") from err
 
     @property
     def replaying(self) -> bool:
@@ -132,19 +129,15 @@ class Log:
         return [to_line(e) for e in self.events]
 
 
+def _opening(path: Path) -> AbstractContextManager[None]:
+    return writing(f"the log '{path}'", " Choose another --log.")
+
+
 def hold(path: Path) -> Lock:
     """Keep other processes from writing this log."""
-    with _complaint(path):
+    with _opening(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         return Lock(path)
-
-
-@contextlib.contextmanager
-def _complaint(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as err:
-        raise CoterieError(f"Cannot write the log '{path}': {err.strerror}. Choose another --log.") from err
 
 
 def read_lines(path: Path) -> list[str]:
