@@ -17,7 +17,7 @@ from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
-from coterie.core.files import Lock, in_use, replace_text
+from coterie.core.files import CannotWrite, Lock, in_use, replace_text
 from coterie.core.visible import json_text
 from coterie.log.file import hold, read_log
 
@@ -164,8 +164,8 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
     except ReplayMismatch:
         raise
     except CoterieError as err:
-        full = str(err).startswith(f"Cannot write the log '{log}'")
-        same = config.model in ("none", "oracle") and not full  # going on would end in the same words
+        # Going on would end in the same words, unless there is room again for the log.
+        same = config.model in ("none", "oracle") and not isinstance(err, CannotWrite)
         if same or not _unfinished(log):
             raise
         _note(log, str(err))  # a model that went away, say

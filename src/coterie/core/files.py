@@ -30,6 +30,10 @@ class InUse(CoterieError):
     """Another process writes to this file."""
 
 
+class CannotWrite(CoterieError):
+    """A disk is full, or a place may not be written to."""
+
+
 class Lock:
     """Keeps others from writing to a file for as long as it is held; a process that ends lets go of it.
 
@@ -130,11 +134,11 @@ def _who(text: str) -> str:
 
 @contextlib.contextmanager
 def writing(what: str, advice: str = "") -> Iterator[None]:
-    """A disk that is full, or a place that may not be written to, in a sentence."""
+    """A disk that does not take it, in a sentence."""
     try:
         yield
     except OSError as err:
-        raise CoterieError(f"Cannot write {what}: {err.strerror}.{advice}") from err
+        raise CannotWrite(f"Cannot write {what}: {err.strerror}.{advice}") from err
 
 
 # -- lines ----------------------------------------------------------------------------------------------------------
