@@ -18,6 +18,7 @@ LAYERS = [
     {"worlds"},
     {"protocols"},
     {"link"},
+    {"mission"},
     {"episode"},
     {"bench", "testing"},
     {"cli", "__main__"},
