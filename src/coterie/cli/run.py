@@ -109,12 +109,24 @@ def add(commands: Any) -> None:
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
     p.add_argument("--load", action="append", metavar="FILE", help=LOAD_HELP)
     p.add_argument(
+        "--drive",
+        metavar="ROBOTS",
+        help="robots that are not simulated, like Alice,Bob: their drivers do what they decide (see: coterie robot)",
+    )
+    p.add_argument(
+        "--standby",
+        type=Path,
+        metavar="LOG",
+        help="wait until the process that writes this log is gone, then go on with it, as with --resume",
+    )
+    p.add_argument(
         "--memo",
         nargs="?",
         const="memo",
         metavar="VARIANT",
         help="ask the memo of solved tasks first, and keep what is solved; a variant is memo:no-splanner, say",
     )
+    p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (default COTERIE_ROBOTS)")
     p.add_argument("--pace", type=_pace, metavar="SECONDS", help="show each step so long (default 0.25 in a terminal)")
     p.add_argument("--json", action="store_true", help="print one JSON object with the score and nothing else")
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
@@ -137,8 +149,27 @@ def _pace(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.standby is not None:
+        return _stand_by(args)
     config, log = _settle(args)
     with hold(log) as lock:  # so that what was checked is what is written
+        _check_files(args, config, log)
+        return _run(args, config, log, lock)
+
+
+def _stand_by(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE
+    from coterie.cli.standby import nothing_to_do, stand_by
+
+    if args.resume is not None:
+        raise CoterieError("--standby goes on with its log by itself; leave --resume out.")
+    with stand_by(args.standby, silent=args.json) as lock:
+        words = nothing_to_do(args.standby)
+        if words:
+            complain(words)
+            return DONE
+        args.resume = args.standby
+        config, log = _settle(args)
         _check_files(args, config, log)
         return _run(args, config, log, lock)
 
@@ -209,6 +240,8 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
         if given or args.log is not None or args.task not in (None, config.task):
             what = "the task" if args.task not in (None, config.task) else f"--{next(iter(given), 'log')}"
             raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
+        if args.drive is not None:
+            raise CoterieError("--resume takes everything from the log, also who is driven; leave --drive out.")
         return config, args.resume
     if args.task is None:
         raise CoterieError("Name a task, like pack-objects (see: coterie list tasks), or a log to --resume.")
@@ -343,6 +376,7 @@ def _is_log(path: Path) -> bool:
 
 def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watcher: Any) -> Played:
     from coterie.cli.live import Watched
+    from coterie.cli.standby import driven
     from coterie.episode.play import play
     from coterie.episode.setup import model_for, resolve, task_of
 
@@ -350,7 +384,12 @@ def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watch
     options = {"base_url": args.base_url, "token_limit": args.token_limit, "deadline_s": args.deadline}
     model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
     resume = args.resume is not None
-    played = play(config, log, resume=resume, model=model, watch=watcher.step, task=task, lock=lock)
+    fleet = driven(args, log, resume)
+    try:
+        played = play(config, log, resume=resume, model=model, watch=watcher.step, task=task, lock=lock, drivers=fleet)
+    finally:
+        if fleet is not None:
+            fleet.close()
     watcher.catch_up()
     return played
 

@@ -20,6 +20,9 @@ CALLED_OFF = "called_off"
 TEAMMATE = "teammate"  # what a robot does together with others ended because of one of them
 TEAM_CHANGED = "team_changed"
 DRIVER = "driver"  # a robot's own driver says that it failed, and not why
+LOST_CONTACT = "lost_contact"  # a robot's driver does not answer, or was ended in the middle of an action
+NO_HEARTBEAT = "no_heartbeat"  # a driver heard nothing more of its coordinator, and stopped its robot
+STOPPED = "stopped"  # somebody stopped the robot, and has not released it
 
 
 def not_on_card(robot: str, skills: Iterable[str]) -> Cause:
@@ -38,6 +41,18 @@ def wrong_kind(skill: Skill, args: Sequence[Any], odd: Any) -> Cause:
 
 def called_off(robot: str, moment: Moment = "during") -> Cause:
     return Cause(CALLED_OFF, ("called_off", (robot,), True), moment)
+
+
+def lost_contact(robot: str, moment: Moment = "during") -> Cause:
+    return Cause(LOST_CONTACT, ("contact", (robot,), False), moment)
+
+
+def no_heartbeat(robot: str) -> Cause:
+    return Cause(NO_HEARTBEAT, ("heartbeat", (robot,), False), "during")
+
+
+def stopped(robot: str, by: str, moment: Moment = "during") -> Cause:
+    return Cause(STOPPED, ("stopped", (robot,), by), moment)
 
 
 def of_teammate(robot: str, cause: Cause) -> Cause:

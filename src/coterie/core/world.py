@@ -35,6 +35,24 @@ class Driver(Protocol):
     def start(self, robot: str, action: Action, now: float) -> Running: ...
 
 
+class Standing(NamedTuple):
+    """How a robot with a driver of its own stands: whether it can be reached, and who has stopped it."""
+
+    there: bool = True
+    stopped: str = ""  # by whom
+    why: str = ""  # it cannot be reached
+
+
+@runtime_checkable
+class FarDriver(Driver, Protocol):
+    """A driver that may lose its robot, whose robot may be stopped by others, and which outlives the run."""
+
+    poll_s: float  # simulated time between two questions
+
+    def begin(self, run: str) -> None: ...  # a run has a name of its own, and keeps it when it is resumed
+    def standing(self, robot: str) -> Standing: ...
+
+
 @runtime_checkable
 class Twin(Protocol):
     """A world that takes over what a robot with a driver of its own has done."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from coterie.core.action import Action
 from coterie.core.protocol import Mind, Option, Party, RobotView, TeamProtocol
-from coterie.core.world import Driver, Running
+from coterie.core.world import Driver, Running, Standing
 
 
 class Link:
@@ -73,10 +73,17 @@ class Agent:
     heard: int = 0  # how many of them it was last asked about while it was busy
     driver: Driver | None = None  # of its own; None: the world carries its actions out
     running: Running | None = field(default=None, repr=False)
+    standing: Standing = field(default_factory=Standing)  # what its driver says of it
+    stopped: str = ""  # who has stopped it within the episode
 
     @property
     def name(self) -> str:
         return self.view.name
+
+    @property
+    def held(self) -> bool:
+        """It is out of contact or stopped: nobody decides for it."""
+        return bool(self.stopped or self.standing.stopped or not self.standing.there)
 
     @property
     def busy(self) -> bool:

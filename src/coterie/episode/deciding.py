@@ -48,7 +48,7 @@ class Deciding:
     def decide(self, step: int) -> Generator[list[Ask], Sequence[Reply], dict[str, Action]]:
         """Every idle robot gets an action."""
         self.step = step
-        free = [a for a in self.roster if not a.busy]
+        free = [a for a in self.roster if not a.busy and not a.held]
         for agent in free:
             agent.think_s = 0.0
         joint: dict[str, Action] = {}
@@ -236,7 +236,8 @@ class Deciding:
         self.step = step
         stirred: list[Running] = []
         for side in self.roster.sides:
-            names = [a.name for a in self.roster if a.side is side and a.busy and len(a.view.inbox) > a.heard]
+            acting = [a for a in self.roster if a.side is side and a.busy and not a.held]
+            names = [a.name for a in acting if len(a.view.inbox) > a.heard]
             for mind, mine in side.protocol.minds(names).values():
                 if type(mind).between is not TeamProtocol.between:
                     team = self._team_view(mind, mine)

@@ -1,4 +1,4 @@
-"""What comes into an episode from outside: changes and words of people, cancellations, late answers of drivers.
+"""What comes into an episode from outside: changes and words of people, cancellations, stops, what drivers tell.
 
 All of it is written to the log at the moment it is taken in, and a resumed run takes it from there: what a person did
 before a kill happens again at the same place.
@@ -11,10 +11,13 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from coterie.core.action import Cause
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
+from coterie.core.facts import Fact
 from coterie.core.task import Change, Trigger, goal_from_json
+from coterie.core.told import cause_of
 from coterie.log.file import Log
 
 
@@ -33,16 +36,45 @@ class Cancellation(NamedTuple):
     by: str = "person"
 
 
+class Stop(NamedTuple):
+    """Robots stand still until they are released (`on` is False); nobody decides for them meanwhile."""
+
+    by: str
+    robots: tuple[str, ...] = ("all",)
+    on: bool = True
+
+
 class Ended(NamedTuple):
     """A driver says that an action has come to its end."""
 
     robot: str
     status: str
     reason: str
+    cause: Cause | None = None
+    facts: tuple[Fact, ...] = ()
 
 
-ENDED, REFUSED = "ended", "refused"
-Input = Change | Utterance | Cancellation | Ended
+class Stood(NamedTuple):
+    """A driver says that its robot can or cannot be reached, or was stopped or released by somebody."""
+
+    robot: str
+    there: bool
+    stopped: str  # by whom
+    why: str = ""
+
+
+class Driven(NamedTuple):
+    """Robots with drivers that outlive the run, and the name by which these know the run."""
+
+    run: str
+    robots: tuple[str, ...]
+
+
+ENDED, REFUSED, DRIVEN = "ended", "refused", "driven"
+Input = Change | Utterance | Cancellation | Stop | Ended | Stood | Driven
+_KINDS: dict[type, str] = {
+    Utterance: "utterance", Cancellation: "cancel", Stop: "stop", Ended: ENDED, Stood: "standing", Driven: DRIVEN,
+}  # fmt: skip
 
 
 class Inputs:
@@ -50,22 +82,32 @@ class Inputs:
 
     def __init__(self) -> None:
         self._waiting: deque[Input] = deque()
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
 
     def put(self, item: Input) -> None:
         with self._lock:
             self._waiting.append(item)
+            self._lock.notify_all()
 
     def take(self, log: Log) -> Input | None:
         """The next input: the one that the log holds at this point, or, once its past is over, what has come in."""
         recorded = log.recorded("input", now=True)
-        if recorded is not None and recorded["kind"] not in (ENDED, REFUSED):  # those come of other things
+        if recorded is not None and recorded["kind"] not in (ENDED, REFUSED, DRIVEN):  # those come of other things
             self._forget(recorded)
             return from_json(recorded)
         if log.replaying:
             return None
         with self._lock:
             return self._waiting.popleft() if self._waiting else None
+
+    @property
+    def waiting(self) -> bool:
+        return bool(self._waiting)
+
+    def wait(self, seconds: float) -> None:
+        """Until something comes in, or that time has gone by on the clock."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._waiting, seconds)
 
     def _forget(self, recorded: Mapping[str, Any]) -> None:
         """Who watches a resumed run does again what is in the log already; that does not happen twice."""
@@ -81,15 +123,26 @@ def who(item: Input) -> str:
         return item.source
     if isinstance(item, Utterance):
         return item.person
-    return item.by if isinstance(item, Cancellation) else item.robot
+    if isinstance(item, Driven):
+        return ""
+    return item.by if isinstance(item, (Cancellation, Stop)) else item.robot
 
 
 def to_json(item: Input) -> dict[str, Any]:
     if isinstance(item, Change):
         told = {"told": list(item.told), "awaited": item.awaited}
         return {"kind": "change", "change": item.kind, "data": item.data, "source": item.source, **told}
-    kind = {Utterance: "utterance", Cancellation: "cancel", Ended: ENDED}[type(item)]
-    return {"kind": kind, **item._asdict()}
+    told = {"kind": _KINDS[type(item)], **item._asdict()}
+    if isinstance(item, Ended):
+        facts = [[f.pred, f.args, f.value, f.time, f.source] for f in item.facts]
+        more = {"cause": item.cause, "facts": facts}
+        told = {k: v for k, v in told.items() if k not in more} | {k: v for k, v in more.items() if v}
+    return told
+
+
+def as_logged(item: Input) -> Input:
+    """An input as a resumed run reads it from the log: tuples and lists are the same there."""
+    return from_json(from_line(to_line(Event(0, 0, 0.0, "input", "", to_json(item)))).data)
 
 
 def from_json(data: Mapping[str, Any]) -> Input:
@@ -99,8 +152,15 @@ def from_json(data: Mapping[str, Any]) -> Input:
             return Utterance(rest["person"], rest["text"], tuple(rest["to"]))
         if data["kind"] == "cancel":
             return Cancellation(**rest)
+        if data["kind"] == "stop":
+            return Stop(rest["by"], tuple(rest["robots"]), bool(rest["on"]))
+        if data["kind"] == "standing":
+            return Stood(rest["robot"], bool(rest["there"]), str(rest["stopped"]), str(rest["why"]))
         if data["kind"] == ENDED:
-            return Ended(**rest)
+            cause = rest.get("cause")
+            facts = tuple(Fact(p, tuple(a), _frozen(v), t, s) for p, a, v, t, s in rest.get("facts", ()))
+            why = None if cause is None else cause_of(cause)
+            return Ended(rest["robot"], rest["status"], rest["reason"], why, facts)
         change = dict(rest["data"])
         if isinstance(change.get("goal"), Mapping):
             change["goal"] = goal_from_json(change["goal"])
@@ -109,5 +169,10 @@ def from_json(data: Mapping[str, Any]) -> Input:
         return Change(
             Trigger(step=0), rest["change"], change, tuple(rest["told"]), rest["source"], bool(rest["awaited"])
         )
-    except (KeyError, TypeError) as err:
+    except (KeyError, TypeError, ValueError) as err:
         raise CoterieError(f"The log holds an input that cannot be read: {dict(data)!r:.120}.") from err
+
+
+def _frozen(value: Any) -> Any:
+    """Lists of a file as the tuples that facts hold."""
+    return tuple(_frozen(v) for v in value) if isinstance(value, list) else value

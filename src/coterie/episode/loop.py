@@ -6,26 +6,30 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coterie.core.action import PERSON, STAGE, Action, Message, Outcome
+from coterie.core.causes import stopped
 from coterie.core.errors import CoterieError, ReplayMismatch, unknown_name
 from coterie.core.facts import Fact
 from coterie.core.protocol import Ask, Party, Reply, RobotView, TeamProtocol
 from coterie.core.task import Change, Progress, Task
-from coterie.core.world import Driver, World
+from coterie.core.world import Driver, Standing, World
 from coterie.episode.agent import Agent, Side
 from coterie.episode.asking import Asked, Asking
 from coterie.episode.clock import Clock
 from coterie.episode.deciding import Deciding, Guard, as_json
 from coterie.episode.driving import Driving
-from coterie.episode.inputs import REFUSED, Cancellation, Input, Inputs, Utterance, to_json, who
+from coterie.episode.inputs import REFUSED, Cancellation, Input, Inputs, Stood, Stop, Utterance, to_json, who
 from coterie.episode.post import Post
 from coterie.episode.radio import Radio
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
+
+HELD_S = 0.05  # on the clock, between two looks at robots that are stopped or out of contact
 
 
 @dataclass(frozen=True)
@@ -155,9 +159,19 @@ class Episode:
             raise unknown_name("robot", robot, self.roster.agents)
         self.inputs.put(Cancellation(robot, by))
 
+    def stop(self, by: str, robots: Sequence[str] = ("all",), on: bool = True) -> None:
+        """Robots are to stand still until they are released. (Drivers in other processes are stopped directly:
+        `coterie.link.stopping`; the episode then hears of it.)"""
+        for robot in robots:
+            if robot != "all" and robot not in self.roster.side_of:
+                raise unknown_name("robot", robot, self.roster.agents)
+        self.inputs.put(Stop(by, tuple(robots), on))
+
     def take_inputs(self) -> None:
         """Take in what has come from outside since; the log keeps it, and gives it back to a run that is resumed."""
         self._stamp()
+        for news in self.driving.news():
+            self.inputs.put(news)
         while (item := self.inputs.take(self.log)) is not None:
             seq = self.log.add("input", who(item), to_json(item))
             before = self.world.snapshot() if isinstance(item, Change) else b""
@@ -179,6 +193,28 @@ class Episode:
             agent = self.roster.agents.get(item.robot)
             if agent is not None:
                 self._stop(agent)
+        elif isinstance(item, Stood):
+            agent = self.roster.agents.get(item.robot)
+            if agent is not None:  # what it did ends in its driver's own words
+                agent.standing = Standing(item.there, item.stopped, item.why)
+                if agent.held:
+                    agent.option, agent.planned = None, None
+        elif isinstance(item, Stop):
+            self._stand_still(item)
+
+    def _stand_still(self, item: Stop) -> None:
+        """Stop robots, or release them."""
+        if "all" in item.robots:
+            self.roster.stopped = item.by if item.on else ""
+        for agent in [a for a in self.roster if "all" in item.robots or a.name in item.robots]:
+            agent.stopped = item.by if item.on else ""
+            if item.on:
+                agent.option, agent.planned = None, None
+                outcome = self.driving.cancel(agent)
+                if outcome is not None and not outcome.ok:
+                    words = f"{agent.name} was stopped by {item.by}."
+                    outcome = outcome._replace(reason=words, cause=stopped(agent.name, item.by))
+                self.hear([] if outcome is None else [outcome])
 
     def _stop(self, agent: Agent) -> None:
         """What a robot does or is about to do is over; it is free."""
@@ -191,6 +227,7 @@ class Episode:
     def begin(self) -> None:
         self.roster.sync({})
         self._stamp()
+        self.driving.begin()
         self._status = progress = self.world.progress()
         self.log.add("status", data={"done": progress.done, "partial": progress.partial, "text": progress.text})
         if any(s.before for s in self.roster.sides):
@@ -249,7 +286,10 @@ class Episode:
         self._stamp()
         self.post.again()
         step = self.clock.step
+        away = [a.name for a in self.roster if not a.standing.there]
         for name, agent in self.roster.agents.items():
+            if name in away:  # nothing is known of what it perceives
+                continue
             view = agent.view
             obs = self.world.observe(name)
             view.step, view.time = step, obs.time
@@ -257,6 +297,8 @@ class Episode:
             for fact in obs.facts:
                 belief.tell(fact)
             heartbeat = obs.heartbeat
+            if away:
+                heartbeat = tuple(n for n in heartbeat if n not in away)
             if len(self.roster.sides) > 1:
                 heartbeat = self.roster.teammates(agent, heartbeat)
             if heartbeat != view.heartbeat:
@@ -313,11 +355,27 @@ class Episode:
 
     def advance(self) -> list[Outcome]:
         """Synchronous: until every robot is done. Asynchronous: to the next end, start, change or limit."""
-        if not self.settings.synchronous:
-            return self._advance_freely()
+        clock, now = time.monotonic(), self.world.now
+        ended = self._advance_together() if self.settings.synchronous else self._advance_freely()
+        if any(a.held for a in self.roster) and not self.log.replaying:
+            self._keep_time(clock + self.world.now - now)
+        return ended
+
+    def _keep_time(self, until: float) -> None:
+        """While a robot is stopped or out of contact simulated time does not run ahead of the clock: whoever has to
+        release or mend it lives by the clock. What comes in from outside ends the wait."""
+        while time.monotonic() < until and not self.inputs.waiting and not any(self.driving.news()):
+            self.inputs.wait(min(HELD_S, until - time.monotonic()))
+
+    def _soon(self, until: float | None) -> float | None:
+        """Not far ahead, while nobody acts because of a stop."""
+        return until if until is None or not any(a.held for a in self.roster) else min(until, self.world.now + 1.0)
+
+    def _advance_together(self) -> list[Outcome]:
         acting = sum(a.doing is not None for a in self.roster)
         if not acting:
-            self.world.advance(self.clock.next(self.world.now, default=self.world.now + 1.0))  # nobody is here
+            until = self.clock.next(self.world.now, default=self.world.now + 1.0)
+            self.world.advance(self._soon(until))  # nobody is here
         ended: list[Outcome] = []
         while self.driving.abroad():  # drivers take their own time, in which people may step in
             self.hear(self.driving.advance(None))
@@ -336,7 +394,7 @@ class Episode:
         until = self.clock.next(
             self.world.now, [a.ready for a in thinking], default=self.world.now + 1.0 if nobody else None
         )
-        ended = self.driving.advance(until)
+        ended = self.driving.advance(self._soon(until) if nobody else until)
         due = [a for a in self.roster if a.planned is not None and a.ready <= self.world.now + 1e-9]
         ready = {a.name: a.planned for a in sorted(due, key=lambda a: (a.ready, a.order)) if a.planned is not None}
         self.hear(ended)
@@ -370,7 +428,8 @@ class Episode:
         trace = self.world.trace()
         if trace:
             self.log.add("truth", data={"facts": trace})
-        self.clock.tick(self.world.now)
+        if not (self.settings.synchronous and self.roster.agents and all(a.held for a in self.roster)):
+            self.clock.tick(self.world.now)  # a team that was stopped takes no step
         self._stamp()
         self._note_status()
         self.log.flush()

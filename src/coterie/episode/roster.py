@@ -22,6 +22,7 @@ class Roster:
         if self.drivers and not isinstance(world, Twin):
             raise CoterieError("This world takes no robots with drivers of their own: it has no `accept`.")
         self.agents: dict[str, Agent] = {}
+        self.stopped = ""  # who has stopped everybody, those who come later included
         self.side_of: dict[str, Side] = {}  # also of those who have left, whose words may still be on their way
 
     def __iter__(self) -> Iterator[Agent]:
@@ -47,7 +48,7 @@ class Roster:
                     step_limit=self.task.step_limit,
                     seed=self.seed,
                 )
-                self.agents[name] = Agent(view, side, driver=self.drivers.get(name))
+                self.agents[name] = Agent(view, side, driver=self.drivers.get(name), stopped=self.stopped)
                 for link in side.links:
                     link.enter(name)
 

@@ -1,5 +1,23 @@
-"""Robots and people in other processes: a mind that sits elsewhere, and hears and says everything as lines of JSON."""
+"""Robots and people in other processes: a mind that sits elsewhere, and hears and says everything as lines of JSON; a
+robot that is driven elsewhere, and can be stopped by anybody."""
 
-from coterie.link.remote import Remote
+from __future__ import annotations
 
-__all__ = ["Remote"]
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from coterie.link.fleet import Fleet
+    from coterie.link.remote import Remote
+    from coterie.link.robot import Job, Report, Robot, done, failed
+
+__all__ = ["Fleet", "Job", "Remote", "Report", "Robot", "done", "failed"]
+_WHERE = {"Fleet": "fleet", "Remote": "remote"}
+
+
+def __getattr__(name: str) -> Any:
+    """Loaded when it is asked for: whoever stops robots must not wait for the rest."""
+    if name not in __all__:
+        raise AttributeError(f"module 'coterie.link' has no attribute '{name}'")
+    import importlib
+
+    return getattr(importlib.import_module(f"coterie.link.{_WHERE.get(name, 'robot')}"), name)

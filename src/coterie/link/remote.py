@@ -64,7 +64,7 @@ class Remote(TeamProtocol):
         if self._process is not None:  # one that has not begun hears of it through its belief
             self._say({"do": "told", "change": change})
 
-    # -- the line -------------------------------------------------------------------------------------------------
+    # -- the line ---------------------------------------------------------------------------------------------------
     def call(self, do: str, me: RobotView, **more: Any) -> dict[str, Any]:
         """Ask the far end to do something, after telling it what is new; what it says and notes is taken over here."""
         if self.twin is None:

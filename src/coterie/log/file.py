@@ -133,11 +133,11 @@ def _opening(path: Path) -> AbstractContextManager[None]:
     return writing(f"the log '{path}'", " Choose another --log.")
 
 
-def hold(path: Path) -> Lock:
-    """Keep other processes from writing this log."""
+def hold(path: Path, patient: bool = False) -> Lock:
+    """Keep other processes from writing this log; `patient`: once the one that does has ended."""
     with _opening(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        return Lock(path)
+        return Lock(path, patient)
 
 
 def read_lines(path: Path) -> list[str]:

@@ -1,0 +1,65 @@
+"""`coterie robot`: the driver of some robots, as a process of its own."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from coterie.cli.out import say
+
+_EXAMPLES = """\
+examples:
+  coterie robot examples/pretend_robot.py Alice Bob
+  coterie run pack-objects --async --drive Alice,Bob          in another terminal: a team with these two
+  coterie stop                                                in a third
+
+FILE is Python code that defines make(name), which returns a coterie.link.Robot: see docs/drivers.md.
+"""
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "robot",
+        help="drive real robots for a team: a process with their drivers",
+        description="Serve robots to a coordinator on this machine, until it is ended with Ctrl-C. A robot is stopped "
+        "when its coordinator falls silent, and by `coterie stop`.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument("file", metavar="FILE", help="a Python file with make(name)")
+    p.add_argument("robots", nargs="+", metavar="ROBOT", help="the robots that it drives, as the team calls them")
+    p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (COTERIE_ROBOTS)")
+    p.set_defaults(func=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE
+    from coterie.link.folder import Folder
+    from coterie.link.host import Host
+    from coterie.link.making import make_robots
+
+    ended = threading.Event()
+
+    def end(_: int, __: FrameType | None) -> None:
+        ended.set()
+
+    robots = make_robots(args.file, args.robots)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    host = Host(robots, Folder(args.folder))
+    stopped = [s.name for s in host.stations.values() if s.stopped_by]
+    say(f"{', '.join(args.robots)}: ready. Stop with: coterie stop")
+    if stopped:
+        say(f"{', '.join(stopped)} were stopped before; release with: coterie stop --release")
+    try:
+        sys.stdout.flush()
+        ended.wait()
+    finally:
+        host.close()
+    say("Ended; the robots stand still.")
+    return DONE

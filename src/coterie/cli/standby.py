@@ -1,0 +1,64 @@
+"""Runs with robots of flesh and steel: who drives them, and who goes on when the coordinator is gone."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from coterie.cli.out import say
+from coterie.core.errors import CoterieError
+from coterie.core.files import InUse, Lock
+from coterie.core.told import DAMAGE
+from coterie.log.file import hold, read_log
+
+if TYPE_CHECKING:
+    from coterie.link.fleet import Fleet
+
+BY_USER = "by the user"
+
+
+def stand_by(log: Path, silent: bool) -> Lock:
+    """Wait until nobody writes the log any more; it is then ours."""
+    from coterie.episode import play  # so that taking over takes no time for it  # noqa: F401
+    from coterie.link import fleet  # noqa: F401
+
+    try:
+        return hold(log)
+    except InUse as err:
+        if not silent:
+            say(f"Standing by: {str(err).removesuffix(' Wait for it, or end it.').rstrip('.')}.")
+    return hold(log, patient=True)
+
+
+def nothing_to_do(log: Path) -> str:
+    """Why nobody has to go on with a log: it has its end, or the user has stopped it."""
+    if read_log(log)[-1].kind == "end":
+        return f"'{log}' has its end; there is nothing to take over."
+    beside = log.with_suffix(log.suffix + ".wall")
+    with contextlib.suppress(OSError, ValueError, *DAMAGE):
+        status = json.loads(beside.read_text(encoding="utf-8")).get("status", "")
+        if status == f"stopped: {BY_USER}" and beside.stat().st_mtime_ns >= log.stat().st_mtime_ns:
+            return f"'{log}' was stopped by its user. Go on with: coterie run --resume {log}"
+    return ""
+
+
+def driven(args: argparse.Namespace, log: Path, resume: bool) -> Fleet | None:
+    """Drivers of the robots that are not simulated: those of --drive, or those that the log was made with."""
+    from coterie.link.fleet import Fleet
+
+    if resume:
+        first = read_log(log)[:2]
+        known = [e.data for e in first if e.kind == "input" and e.data.get("kind") == "driven"]
+        names = [str(n) for data in known for n in data.get("robots", ())]
+        return Fleet(names, args.folder) if names else None
+    if args.drive is None:
+        return None
+    names = [n.strip() for n in args.drive.split(",") if n.strip()]
+    if not names or len(set(names)) < len(names):
+        raise CoterieError("--drive takes names of robots with commas between them, each once, like Alice,Bob.")
+    fleet = Fleet(names, args.folder)
+    fleet.check()
+    return fleet

@@ -1,0 +1,107 @@
+"""`coterie stop`: every driven robot of this machine stands still, now, until it is released."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from coterie.cli.out import complain, say, say_json
+
+_EXAMPLES = """\
+examples:
+  coterie stop                    all robots, whatever their coordinators do
+  coterie stop Alice              one of them
+  coterie stop --ready            have the lines open, and stop when Enter is pressed
+  coterie stop --release          they may move again; nothing moves because of it alone
+  coterie stop --list             who is driven, and who is stopped
+"""
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "stop",
+        help="stop every driven robot, at once",
+        description="Stop robots that have drivers of their own (see: coterie robot), past whatever plans for them. "
+        "They stay stopped until they are released.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument("robots", nargs="*", metavar="ROBOT", help="which ones (default all)")
+    p.add_argument("--release", action="store_true", help="let them move again when they are next asked to")
+    p.add_argument("--ready", action="store_true", help="open the lines now, and stop when Enter is pressed")
+    p.add_argument("--list", action="store_true", help="say who is driven and who is stopped")
+    p.add_argument("--by", metavar="NAME", help="who stops them (default your user name)")
+    p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (COTERIE_ROBOTS)")
+    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    p.set_defaults(func=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE, NOT_ACHIEVED
+    from coterie.link.stopping import Answers, Console, release, stop
+
+    if args.list:
+        return _list(args)
+    by = args.by or _me()
+    if args.release:
+        answers: Answers = release(by, args.robots, args.folder)
+    elif args.ready:
+        console = Console(args.robots, args.folder)
+        names = ", ".join(r for host in console.lines for r in host)
+        if not args.json:
+            say(f"Ready to stop {names or 'nobody'}. Press Enter.")
+            sys.stdout.flush()
+        try:
+            sys.stdin.readline()
+            answers = console.stop(by)
+        finally:
+            console.close()
+    else:
+        answers = stop(by, args.robots, args.folder)
+    done = "released" if args.release else "stopped"
+    if args.json:
+        say_json({done: answers.robots, "wrong": answers.wrong, "took_ms": round(1000 * answers.took_s, 3)})
+    else:
+        if answers.robots:
+            say(f"{done}: {', '.join(answers.robots)} ({1000 * answers.took_s:.0f} ms)")
+        elif not answers.wrong:
+            say("No robots are driven here.")
+        for robot, words in answers.wrong.items():
+            verb = "released" if args.release else "stopped"
+            complain(f"{robot} was not {verb}: {words.rstrip('.')}.")
+    return NOT_ACHIEVED if answers.wrong else DONE
+
+
+def _list(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE
+    from coterie.link.folder import Folder
+    from coterie.link.stopping import alive
+
+    folder = Folder(args.folder)
+    rows = [
+        {"robot": e.robot, "process": e.pid, "since": e.since, "runs": alive(e.pid), "stopped": folder.stopped(e.robot)}
+        for e in folder.entries()
+        if not args.robots or e.robot in args.robots
+    ]
+    if args.json:
+        say_json({"robots": rows})
+        return DONE
+    for row in rows:
+        state = f"stopped by {row['stopped']}" if row["stopped"] else "free"
+        runs = f"process {row['process']} since {row['since']}" if row["runs"] else "its driver does not run any more"
+        say(f"{row['robot']}: {state}; {runs}")
+    if not rows:
+        say(f"No robots are driven here ('{folder.path}').")
+    return DONE
+
+
+def _me() -> str:
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (KeyError, ImportError):
+        return "somebody"

@@ -1,0 +1,311 @@
+"""The near end of driven robots: a driver for the episode, whose actions are carried out in another process.
+
+    fleet = Fleet(["Alice"])
+    play(config, drivers=fleet)
+
+A thread for each robot keeps the line to its driver, says several times a second what is still wanted, and finds the
+driver again when it has gone. The episode asks how things stand and is never kept waiting longer than it asked for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from coterie.core.action import Action, Cause, Outcome
+from coterie.core.bounds import brief
+from coterie.core.causes import DRIVER, called_off, lost_contact
+from coterie.core.errors import CoterieError
+from coterie.core.world import Driver, Standing
+from coterie.link.folder import Folder
+from coterie.link.lines import DRIVE, Gone, Line, call
+from coterie.link.robot import Report
+
+POLL_S = 0.1  # between two questions of the episode: simulated, and on the clock
+MAKE_UP_S = 0.5  # by which simulated time may hurry after the clock
+BEAT_S = 0.1  # between two words of what is still wanted
+SILENT_S = 1.0  # without an answer to those, before a driver counts as gone
+ANSWER_S = 2.0  # for a driver to say that it has taken an action
+GRACE_S = 1.0  # for a lost line to be there again, before its robot counts as out of contact
+CANCEL_S = 0.25  # for a robot to stop and say how it ended, before it is taken for granted
+MOST_COMPLAINTS = 20
+
+
+class Fleet(Mapping[str, Driver]):
+    """Drivers by robot, for `play(drivers=...)`. Close it in the end, or use it with `with`."""
+
+    def __init__(self, robots: Sequence[str], folder: Path | str | None = None):
+        self.folder = Folder(folder)
+        pace = Pace()
+        self.far = {name: Far(name, self.folder, pace) for name in robots}
+
+    def __getitem__(self, robot: str) -> Driver:
+        return self.far[robot]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.far)
+
+    def __len__(self) -> int:
+        return len(self.far)
+
+    def check(self) -> None:
+        """Complain now about robots whose drivers cannot be reached, rather than in the middle of a run."""
+        for name in self.far:
+            entry = self.folder.entry(name)
+            call(entry.port, self.folder.key(), DRIVE, f"The driver of {name}").forget()
+
+    def close(self) -> None:
+        for far in self.far.values():
+            far.close()
+
+    def __enter__(self) -> Fleet:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Pace:
+    """Lets simulated time go as fast as the clock while robots are asked how far they are."""
+
+    def __init__(self) -> None:
+        self._sim, self._wall = -math.inf, time.monotonic()
+        self._lock = threading.Lock()
+
+    def until(self, now: float) -> float:
+        """When it is that moment on the clock. Of time in which nobody asked, no more than one wait is made up for."""
+        with self._lock:
+            if now > self._sim:
+                self._wall = max(self._wall + min(now - self._sim, POLL_S), time.monotonic() - MAKE_UP_S)
+                self._sim = now
+            return self._wall
+
+
+class Under(threading.Condition):
+    """An action under way at a far driver."""
+
+    def __init__(self, far: Far, action: Action, began: float):
+        super().__init__()
+        self.far, self.action, self.began = far, action, began
+        self.number = round(began * 1e6)  # simulated: the same when a run is taken over
+        self.name = f"{far.run}/{far.robot}/{self.number}"
+        self.end: Report | None = None
+        self.progress: tuple[float, str] = (0.0, "")
+        self.asked_at = 0.0  # when the driver was told, on the clock; 0: it was not yet
+        self.taken = False
+
+    def poll(self, now: float) -> Outcome | None:
+        """Waits until the clock has come as far as the simulated time, and not longer."""
+        with self:
+            self.wait_for(lambda: self.end is not None, max(0.0, self.far.pace.until(now) - time.monotonic()))
+            return None if self.end is None else self._outcome(self.end, now)
+
+    def cancel(self, now: float) -> Outcome:
+        """Stop it; where it had ended already, that counts."""
+        self.far.cancel(self)
+        with self:
+            self.wait_for(lambda: self.end is not None, CANCEL_S)
+            usual = Report("cancelled", "The action was cancelled.", called_off(self.far.robot))
+            end = self.end if self.end is not None and self.end.status == "done" else usual
+            return self._outcome(end, now)
+
+    def _outcome(self, end: Report, now: float) -> Outcome:
+        took = now - self.began
+        cause = end.cause if end.status == "done" or end.cause is not None else Cause(DRIVER, None, "during")
+        return Outcome(
+            self.far.robot, self.action, end.status, end.reason, self.began, took, facts=end.facts, cause=cause
+        )
+
+    def ended(self, end: Report) -> None:
+        """The first end counts."""
+        with self:
+            if self.end is None:
+                self.end = end
+                self.notify_all()
+
+
+class Far:
+    """The driver of one robot, elsewhere."""
+
+    poll_s = POLL_S
+
+    def __init__(self, robot: str, folder: Folder, pace: Pace | None = None):
+        self.robot, self.folder, self.pace = robot, folder, pace or Pace()
+        self.run = ""
+        self.complaints: list[str] = []  # the last sentences about what its driver said or did wrongly
+        self.round_trips_s: list[float] = []  # of the last beats
+        self._under: Under | None = None
+        self._line: Line | None = None
+        self._stopped = ""
+        self._there, self._why = True, ""
+        self._down_since = time.monotonic()
+        self._replaced = False
+        self._closing = threading.Event()
+        self._lock = threading.RLock()
+        self._beats: dict[int, float] = {}
+
+    # -- what the episode asks --------------------------------------------------------------------------------------
+    def begin(self, run: str) -> None:
+        """From now on this robot is driven, for the run of that name; a run that goes on keeps its name."""
+        self.run = run
+        self._down_since = time.monotonic()
+        threading.Thread(target=self._keep, name=f"line to {self.robot}", daemon=True).start()
+
+    def start(self, robot: str, action: Action, now: float) -> Under:
+        if not self.run:
+            raise CoterieError(f"The driver of {self.robot} was not begun; call begin(run) with a name for the run.")
+        under = Under(self, action, now)
+        with self._lock:
+            self._under = under
+            if not self._there:
+                self._lose(f"{self.robot} cannot be reached: {self._why}")
+            elif self._line is not None:
+                self._ask(self._line, under)
+        return under
+
+    def standing(self, robot: str) -> Standing:
+        """How the robot stands now: whether it can be reached, and who has stopped it."""
+        return Standing(self._there, self._stopped, "" if self._there else self._why)
+
+    def cancel(self, under: Under) -> None:
+        with self._lock:
+            if under is self._under and self._line is not None and under.end is None:
+                self._say(self._line, {"do": "cancel", "robot": self.robot, "name": under.name})
+            if under is self._under and self._line is None:
+                under.ended(Report("cancelled", "The action was cancelled.", called_off(self.robot)))
+                self._under = None  # and is not asked to go on with, when the line is there again
+
+    def close(self) -> None:
+        self._closing.set()
+        line = self._line
+        if line is not None:
+            line.close()
+
+    # -- the line ---------------------------------------------------------------------------------------------------
+    def _keep(self) -> None:
+        while not self._closing.is_set():
+            try:
+                self._talk()
+            except CoterieError as err:
+                self._complain(str(err))
+                self._why = str(err)
+            self._line = None
+            if self._closing.is_set():
+                return
+            with self._lock:
+                if self._there and (self._replaced or time.monotonic() - self._down_since > GRACE_S):
+                    self._there = False
+                    self._lose(f"Contact with {self.robot} was lost: {self._why}")
+            if self._replaced:
+                return
+            self._closing.wait(0.05 if self._there else 0.2)
+
+    def _talk(self) -> None:
+        entry = self.folder.entry(self.robot)  # a driver that was begun again has another port
+        line = call(entry.port, self.folder.key(), DRIVE, f"The driver of {self.robot}")
+        try:
+            line.send({"do": "hello", "robot": self.robot, "run": self.run})
+            said = line.read(ANSWER_S)
+            if said is None or "error" in said:
+                raise Gone(str((said or {}).get("error", f"{line.who} does not answer."))[:500])
+            self._take(said)
+            with self._lock:
+                self._line, self._there, self._why = line, True, ""
+                self._beats.clear()
+                if self._under is not None and self._under.end is None:
+                    self._ask(line, self._under)  # again, by its name: it is done once
+            self._attend(line)
+        finally:
+            with self._lock:
+                self._line, self._down_since = None, time.monotonic()
+            line.forget()
+
+    def _attend(self, line: Line) -> None:
+        heard = beat = time.monotonic()
+        number = 0
+        while not self._closing.is_set():
+            now = time.monotonic()
+            if now >= beat:
+                under = self._under
+                holds = under.name if under is not None and under.end is None else None
+                self._beats[number] = now
+                line.send({"do": "beat", "robot": self.robot, "number": number, "holds": holds})
+                number, beat = number + 1, now + BEAT_S
+                if under is not None and under.end is None and not under.taken and now - under.asked_at > ANSWER_S:
+                    self._lose(f"The driver of {self.robot} did not take {under.action} within {ANSWER_S:g} s")
+                    raise Gone(f"{line.who} does not answer for its actions.")
+            said = line.read(max(0.0, beat - time.monotonic()))
+            if said is not None:
+                heard = time.monotonic()
+                self._take(said)
+            elif time.monotonic() - heard > SILENT_S:
+                raise Gone(f"{line.who} said nothing for {SILENT_S:g} s.")
+
+    def _ask(self, line: Line, under: Under) -> None:
+        under.asked_at = time.monotonic()
+        message = {"do": "start", "robot": self.robot, "name": under.name, "run": self.run, "number": under.number}
+        try:
+            line.send({**message, "action": under.action})
+        except Gone:  # the thread that reads finds out, too
+            pass
+        except CoterieError as err:  # an action that has no wire form, or is too long
+            under.ended(Report("failed", str(err), Cause(DRIVER, None, "before")))
+
+    def _say(self, line: Line, message: dict[str, Any]) -> None:
+        with contextlib.suppress(Gone):
+            line.send(message)
+
+    def _lose(self, words: str) -> None:
+        """What is under way is lost to us: it is told so, and not named to its driver any more, which then stops it."""
+        under, self._under = self._under, None
+        if under is not None:
+            under.ended(Report("failed", words.rstrip(".") + ".", lost_contact(self.robot)))
+
+    # -- what the far end says --------------------------------------------------------------------------------------
+    def _take(self, said: dict[str, Any]) -> None:
+        on = said.get("on")
+        if "error" in said:
+            raise Gone(f"The driver of {self.robot} refused: {str(said['error'])[:500]}")
+        if on == "beat":
+            sent = self._beats.pop(said["number"], None) if type(said.get("number")) is int else None
+            if sent is not None:
+                self.round_trips_s = [*self.round_trips_s[-999:], time.monotonic() - sent]
+            return
+        if said.get("robot") != self.robot:
+            self._complain(f"The driver of {self.robot} spoke of {brief(said.get('robot'))}; that is not heard.")
+            return
+        if on == "standing" and isinstance(said.get("stopped"), str):
+            self._stopped = said["stopped"][:60]
+        elif on == "superseded":
+            self._replaced = said.get("run") == self.run  # this run was taken over: there is no way back
+            raise Gone(f"{self.robot} is driven by another coordinator now.")
+        elif on in ("taken", "progress", "ended"):
+            self._hear(on, said)
+        else:
+            self._complain(f"The driver of {self.robot} said {brief(on)}, which means nothing.")
+
+    def _hear(self, on: str, said: dict[str, Any]) -> None:
+        under = self._under
+        if under is None or said.get("name") != under.name:
+            self._complain(f"The driver of {self.robot} spoke of an action that nobody waits for; that is not heard.")
+            return
+        under.taken = True
+        if on == "progress" and isinstance(said.get("share"), float) and isinstance(said.get("words"), str):
+            under.progress = (said["share"], said["words"])
+        elif on == "ended":
+            try:
+                end = Report.of(said)
+            except CoterieError as err:
+                words = f"The driver of {self.robot} cannot be understood. {err}"
+                end = Report("failed", words, Cause(DRIVER, None, "after"))
+            with self._lock:
+                self._under = None
+            under.ended(end)
+
+    def _complain(self, words: str) -> None:
+        self.complaints = [*self.complaints[-(MOST_COMPLAINTS - 1) :], words]

@@ -1,0 +1,288 @@
+"""The driver of some robots, as a process of its own: it takes actions from a coordinator, and stops from anybody.
+
+    coterie robot my_robot.py Alice Bob
+
+There are two ports. At one a coordinator starts, cancels and hears of actions; it says several times a second which of
+them it still wants, and what it does not name for `LEASE_S` is stopped. The other is for stops alone: it has threads of
+its own, and waits neither for a coordinator nor for the disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from coterie.core.action import Action
+from coterie.core.bounds import MOST_WORD, brief
+from coterie.core.causes import lost_contact
+from coterie.core.errors import CoterieError
+from coterie.link.folder import Announced, Folder
+from coterie.link.kept import Kept
+from coterie.link.lines import DRIVE, HERE, Gone, Line, greet
+from coterie.link.robot import Job, Report, Robot
+from coterie.link.station import Station
+
+LEASE_S = 0.6  # without the coordinator's word, before a robot is stopped
+WATCH_S = 0.02  # between two looks at that
+HALT_S = 1.0  # for a robot to say that it stands still, before whoever asked is told that it did not
+MOST_CALLERS = 32  # connections at one port; of those that did not prove anything the oldest goes first
+MOST_UNSENT = 10_000  # messages to a coordinator that does not read
+MOST_NUMBER = 2**53
+SWITCH_S = 0.001  # how long one thread may keep the others waiting: an action that computes must not delay a stop
+
+
+class Caller:
+    """Somebody at one of the ports. What is said to it is queued: nobody waits for a reader that does not read."""
+
+    def __init__(self, sock: socket.socket, who: str):
+        self.line = Line(sock, who)
+        self.role = ""
+        self._unsent: queue.Queue[dict[str, Any] | None] = queue.Queue(MOST_UNSENT)
+
+    def tell(self, message: dict[str, Any]) -> None:
+        try:
+            self._unsent.put_nowait(message)
+        except queue.Full:
+            self.line.close()
+
+    def write(self) -> None:
+        with contextlib.suppress(CoterieError):
+            while (message := self._unsent.get()) is not None:
+                self.line.send(message)
+
+    def close(self) -> None:
+        self.line.close()
+        with contextlib.suppress(queue.Full):
+            self._unsent.put_nowait(None)
+
+
+class Port:
+    """A listening port whose callers prove who they are; each is served by a thread of its own."""
+
+    def __init__(self, name: str, keys: dict[str, bytes], serve: Callable[[Caller, dict[str, Any]], None]):
+        self.name, self.keys, self.serve = name, keys, serve
+        self.callers: dict[Caller, None] = {}
+        self.refused: list[str] = []  # the last sentences about those who were sent away
+        self._lock = threading.Lock()
+        self._socket = socket.create_server((HERE, 0), backlog=128)
+        self.number: int = self._socket.getsockname()[1]
+
+    def start(self) -> None:
+        threading.Thread(target=self._accept, name=self.name, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                sock, (_, number) = self._socket.accept()
+            except OSError:  # closed
+                return
+            caller = Caller(sock, f"The process at port {number}")
+            with self._lock:
+                if len(self.callers) >= MOST_CALLERS:
+                    oldest = next((c for c in self.callers if not c.role), None)
+                    if oldest is None:
+                        caller.line.forget()
+                        continue
+                    self.callers.pop(oldest)
+                    oldest.close()
+                self.callers[caller] = None
+            threading.Thread(target=self._attend, args=(caller,), name=caller.line.who, daemon=True).start()
+
+    def _attend(self, caller: Caller) -> None:
+        try:
+            role = greet(caller.line, self.keys)
+            threading.Thread(target=caller.write, daemon=True).start()
+            caller.role = role
+            while True:
+                message = caller.line.read()
+                if message is not None:
+                    self.serve(caller, message)
+        except CoterieError as err:
+            if str(err) != f"{caller.line.who} has gone.":
+                self.refused = [*self.refused[-19:], str(err)]
+                with contextlib.suppress(CoterieError):  # so that an honest caller learns what was wrong
+                    caller.line.send({"error": str(err)[:500]})
+        finally:
+            with self._lock:
+                self.callers.pop(caller, None)
+            caller.close()
+            caller.line.forget()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)  # wakes whoever accepts
+        self._socket.close()
+        with self._lock:
+            for caller in self.callers:
+                caller.close()
+
+
+class Host:
+    """Serves robots until it is closed."""
+
+    def __init__(self, robots: Sequence[Robot], folder: Folder | None = None):
+        names = [r.name for r in robots]
+        if not names or len(set(names)) < len(names):
+            raise CoterieError("A driver needs at least one robot, and each has a name of its own.")
+        self.folder = folder or Folder()
+        keys = self.folder.make_keys()
+        self._announced = Announced(self.folder, names)
+        self._claims: dict[str, tuple[str, Caller]] = {}  # robot -> the run and the coordinator that drive it
+        self._beats: dict[str, float] = {}  # robot -> when that coordinator was last heard
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        sys.setswitchinterval(SWITCH_S)
+        try:
+            self.stations = {r.name: self._station(r) for r in robots}
+            self.port = Port("coordinators", {DRIVE: keys[DRIVE]}, self._serve)
+            self.stop_port = Port("stops", keys, self._serve_stop)
+            self._announced.tell(self.port.number, self.stop_port.number)
+        except BaseException:
+            self._announced.close()
+            raise
+        self.port.start()
+        self.stop_port.start()
+        threading.Thread(target=self._watch, name="heartbeat", daemon=True).start()
+
+    def _station(self, robot: Robot) -> Station:
+        kept = Kept(self.folder.entry_path(robot.name).with_suffix(".actions.jsonl"), robot.name)
+        return Station(robot, kept, self.folder.stopped(robot.name), lambda message: self._tell(robot.name, message))
+
+    def _tell(self, robot: str, message: dict[str, Any]) -> None:
+        claim = self._claims.get(robot)
+        if claim is not None:
+            claim[1].tell({"robot": robot, **message})
+
+    # -- for coordinators -------------------------------------------------------------------------------------------
+    def _serve(self, caller: Caller, message: dict[str, Any]) -> None:
+        do = message.get("do")
+        if do == "hello":
+            self._hello(caller, message)
+        elif do == "start":
+            job = _job(message)
+            station = self._mine(caller, job.robot)
+            if station is not None:
+                station.start(job)
+        elif do == "cancel":
+            station = self._mine(caller, message.get("robot"))
+            if station is not None:
+                station.cancel(str(message.get("name")))
+        elif do == "beat":
+            station = self._mine(caller, message.get("robot"))
+            if station is not None:
+                self._beats[station.name] = time.monotonic()
+                if isinstance(message.get("holds"), str):
+                    station.beat(message["holds"])
+            caller.tell({"on": "beat", "number": message.get("number")})
+        else:
+            raise Gone(f"{caller.line.who} wants {brief(do)}, which a driver cannot do.")
+
+    def _hello(self, caller: Caller, message: dict[str, Any]) -> None:
+        robot, run = message.get("robot"), message.get("run")
+        station = self.stations.get(robot) if isinstance(robot, str) else None
+        if station is None or not isinstance(run, str) or not 0 < len(run) <= MOST_WORD:
+            raise Gone(f"{caller.line.who} asks for {brief(robot)}; there are {', '.join(self.stations)}.")
+        with self._lock:
+            held = self._claims.get(station.name)
+            fresh = time.monotonic() - self._beats.get(station.name, 0.0) < LEASE_S
+            if held is not None and held[0] != run and held[1].role and fresh:
+                raise Gone(f"{station.name} is driven by another run; wait for its end.")
+            self._claims[station.name] = (run, caller)
+            self._beats[station.name] = time.monotonic()
+        if held is not None and held[1] is not caller:
+            held[1].tell({"on": "superseded", "robot": station.name, "run": run})
+        caller.tell(self._standing(station))
+
+    def _standing(self, station: Station) -> dict[str, Any]:
+        return {"on": "standing", "robot": station.name, "stopped": station.stopped_by}
+
+    def _mine(self, caller: Caller, robot: Any) -> Station | None:
+        """The robot, if it is this coordinator that drives it now."""
+        claim = self._claims.get(robot) if isinstance(robot, str) else None
+        if claim is None or claim[1] is not caller:
+            caller.tell({"on": "superseded", "robot": str(robot)[:MOST_WORD]})
+            return None
+        return self.stations[robot]
+
+    def _watch(self) -> None:
+        while not self._closed.wait(WATCH_S):
+            for station in self.stations.values():
+                station.watch(LEASE_S)
+
+    # -- for whoever stops ------------------------------------------------------------------------------------------
+    def _serve_stop(self, caller: Caller, message: dict[str, Any]) -> None:
+        do, by = message.get("do"), message.get("by")
+        wanted = message.get("robots", ())
+        if not isinstance(wanted, tuple) or not isinstance(by, str) or not by:
+            raise Gone(f"{caller.line.who} asks for what cannot be read; a stop has `do`, `robots` and `by`.")
+        stations = [s for n, s in self.stations.items() if not wanted or n in wanted]
+        if do == "stop":
+            caller.tell({"on": "stopped", **self.stop(stations, by[:MOST_WORD])})
+        elif do == "release" and caller.role == DRIVE:
+            self.release(stations)
+            caller.tell({"on": "released", "robots": tuple(s.name for s in stations)})
+        elif do == "release":
+            raise Gone("To release robots takes the key with which they are driven.")
+        elif do != "wait":  # a console that is ready to stop them
+            raise Gone(f"{caller.line.who} wants {brief(do)}; here one can stop and release.")
+        else:
+            caller.tell({"on": "ready", "robots": tuple(s.name for s in stations)})
+
+    def stop(self, stations: Sequence[Station], by: str) -> dict[str, Any]:
+        """Halt robots, all at the same time; who stands still, and who has not said so."""
+        begun = time.monotonic()
+        rung = [(s, s.stop(by)) for s in stations]
+        until = begun + HALT_S
+        answers = {s.name: s.halted(number, until) for s, number in rung}
+        took = {s.name: round(1000 * s.halted_s, 3) for s, _ in rung if not answers[s.name]}
+        kept = True
+        for station in stations:
+            self._tell(station.name, self._standing(station))
+            try:
+                self.folder.keep_stopped(station.name, by)
+            except OSError:  # it is stopped all the same, for as long as the driver runs
+                kept = False
+        return {"robots": took, "wrong": {n: w for n, w in answers.items() if w}, "kept": kept}
+
+    def release(self, stations: Sequence[Station]) -> None:
+        for station in stations:
+            self.folder.keep_stopped(station.name, "")
+            station.release()
+            self._tell(station.name, self._standing(station))
+
+    # -- the end ----------------------------------------------------------------------------------------------------
+    def close(self) -> None:
+        """Robots stand still, whoever waits for an action hears of it, and nobody finds this driver any more."""
+        self._closed.set()
+        closing = [threading.Thread(target=_close, args=(s,)) for s in self.stations.values()]
+        for thread in closing:
+            thread.start()
+        for thread in closing:
+            thread.join()
+        time.sleep(0.02)  # for the last words
+        self.port.close()
+        self.stop_port.close()
+        self._announced.close()
+
+
+def _close(station: Station) -> None:
+    words = f"The driver of {station.name} was ended."
+    station.close(Report("failed", words, lost_contact(station.name)))
+
+
+def _job(message: dict[str, Any]) -> Job:
+    robot, name, run, number, action = (message.get(k) for k in ("robot", "name", "run", "number", "action"))
+    texts = [t for t in (robot, name, run) if isinstance(t, str) and 0 < len(t) <= 4 * MOST_WORD]
+    if len(texts) < 3 or type(number) is not int or not 0 <= number < MOST_NUMBER:
+        raise Gone("An action was asked for without a name that can be read.")
+    if not isinstance(action, Action) or not isinstance(action.skill, str) or not isinstance(action.args, tuple):
+        raise Gone(f"{brief(action)} is not an action.")
+    if not 0 < len(action.skill) <= MOST_WORD:
+        raise Gone(f"{brief(action.skill)} is not the name of a skill.")
+    return Job(texts[0], texts[1], texts[2], number, action)

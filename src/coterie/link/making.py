@@ -1,0 +1,42 @@
+"""Robots from an engineer's file. It is code, and may do whatever the user may do; it is named on the command line."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from coterie.core.bounds import is_word
+from coterie.core.errors import CoterieError
+from coterie.link.robot import Robot
+
+
+def make_robots(file: str, names: Sequence[str]) -> list[Robot]:
+    path = Path(file).resolve()
+    if not path.is_file() or path.suffix != ".py":
+        raise CoterieError(f"There is no Python file '{file}' with robots.")
+    for name in names:
+        if not is_word(name):
+            raise CoterieError(f"'{name[:80]}' cannot be the name of a robot: letters, digits and _, 60 at most.")
+    spec = importlib.util.spec_from_file_location(f"coterie_robot_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise CoterieError(f"'{file}' is not a Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+        make = getattr(module, "make", None)
+        if not callable(make):
+            raise CoterieError(f"'{file}' has no make(name) that returns a robot; see docs/drivers.md.")
+        robots = [make(name) for name in names]
+    except CoterieError:
+        raise
+    except (Exception, SystemExit) as err:
+        raise CoterieError(f"'{file}' could not be used: {type(err).__name__}: {err}.") from err
+    for name, robot in zip(names, robots):
+        if not isinstance(robot, Robot) or robot.name != name:
+            raise CoterieError(
+                f"make('{name}') in '{file}' returned {robot!r:.80}; it returns a coterie.link.Robot of that name."
+            )
+    return robots

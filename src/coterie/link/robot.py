@@ -1,0 +1,141 @@
+"""What an engineer fills in to drive a real robot: how it does an action, and how it stands still.
+
+class Arm(Robot):
+    def do(self, action, job):          # in a thread of its own; it takes as long as it takes
+        for waypoint in self.path_of(action):
+            if job.stopping:
+                return job.stopped("stopped on its way")
+            self.motors.go(waypoint)
+        return done("The cup is in the gripper.")
+
+    def halt(self):                     # from another thread, also while `do` runs; at once
+        self.motors.brake()
+
+make = Arm                              # `coterie robot arm.py Alice` calls make("Alice")
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, cast, get_args
+
+from coterie.core.action import Action, Cause, Moment, Status
+from coterie.core.bounds import brief
+from coterie.core.errors import CoterieError
+from coterie.core.facts import Fact
+
+MOST_WORDS = 2_000  # characters of a reason
+MOST_FACTS = 1_000
+NEWS_S = 0.1  # between two words about how far an action has come
+
+
+class Report(NamedTuple):
+    """How an action ended. `cause` is why it failed, as data; `facts` are what the robot found out."""
+
+    status: Status
+    reason: str
+    cause: Cause | None = None
+    facts: tuple[Fact, ...] = ()
+
+    def told(self) -> dict[str, Any]:
+        """As it goes over a line."""
+        return {"status": self.status, "reason": self.reason, "cause": self.cause, "facts": self.facts}
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Report:
+        """From what came over a line or out of a file; a sentence for what cannot be one."""
+        status, reason, cause, facts = (told.get(k) for k in ("status", "reason", "cause", "facts"))
+        if status not in get_args(Status):
+            raise CoterieError(f"No action ends with the status {brief(status)}.")
+        if not isinstance(reason, str) or not (cause is None or _is_cause(cause)):
+            raise CoterieError("An action ended for a reason that cannot be read.")
+        if not isinstance(facts, tuple) or len(facts) > MOST_FACTS or not all(_is_fact(f) for f in facts):
+            raise CoterieError("An action ended with facts that cannot be read.")
+        return cls(cast(Status, status), reason[:MOST_WORDS], cause, facts)
+
+
+def _is_cause(cause: Any) -> bool:
+    fact = cause.fact if isinstance(cause, Cause) else ""
+    three = isinstance(fact, tuple) and len(fact) == 3 and isinstance(fact[0], str) and isinstance(fact[1], tuple)
+    return (
+        isinstance(cause, Cause)
+        and isinstance(cause.clause, str)
+        and cause.moment in get_args(Moment)
+        and (fact is None or three)
+    )
+
+
+def _is_fact(fact: Any) -> bool:
+    names = isinstance(fact, Fact) and isinstance(fact.args, tuple) and all(isinstance(a, str) for a in fact.args)
+    return names and all(isinstance(t, str) for t in (fact.pred, fact.source)) and isinstance(fact.time, (int, float))
+
+
+def done(reason: str, facts: Iterable[Fact] = ()) -> Report:
+    return Report("done", reason, None, tuple(facts))
+
+
+def failed(reason: str, cause: Cause | None = None, facts: Iterable[Fact] = ()) -> Report:
+    return Report("failed", reason, cause, tuple(facts))
+
+
+class Job:
+    """One action at a robot. It has a name, by which it is carried out once, whoever asks for it again."""
+
+    def __init__(self, robot: str, name: str, run: str, number: int, action: Action):
+        self.robot, self.name, self.run, self.number, self.action = robot, name, run, number, action
+        self.end: Report | None = None
+        self.why: Report | None = None  # why it is being stopped, if it is
+        self.stopped_at = math.inf
+        self.beat_at = time.monotonic()  # when the coordinator last said that it wants this
+        self.tell: Callable[[float, str], None] = lambda share, words: None
+        self._stopping = threading.Event()
+        self._told_at = -math.inf
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the robot is to stand still: look here before every motion."""
+        return self._stopping.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait, unless the robot is to stand still: then at once True."""
+        return self._stopping.wait(seconds)
+
+    def progress(self, share: float, words: str = "") -> None:
+        """How far it has come, from 0 to 1. Told at most ten times a second."""
+        now = time.monotonic()
+        if now - self._told_at >= NEWS_S:
+            self._told_at = now
+            self.tell(min(1.0, max(0.0, float(share))), str(words)[:MOST_WORDS])
+
+    def stopped(self, reason: str = "") -> Report:
+        """What `do` returns when it was stopped; why, the driver knows."""
+        return Report("cancelled", reason)
+
+    def call_off(self, why: Report) -> None:
+        """It is to end; the first reason counts."""
+        if self.why is None:
+            self.why, self.stopped_at = why, time.monotonic()
+        self._stopping.set()
+
+
+class Robot(ABC):
+    """One robot. `do` is called for one action at a time."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    @abstractmethod
+    def do(self, action: Action, job: Job) -> Report:
+        """Carry out an action and say how it ended. Whatever it raises is told as its failure, and the robot halted."""
+
+    @abstractmethod
+    def halt(self) -> None:
+        """Stand still, now. It is called from another thread, when something is under way and when nothing is, and
+        again while `do` has not come out; it must not wait for `do`."""
+
+    def close(self) -> None:  # noqa: B027 - most have nothing to put away
+        """The driver ends."""

@@ -1,0 +1,246 @@
+"""One robot at its driver: one action at a time, each once; and it can be made to stand still at any moment.
+
+Two threads belong to it. One carries actions out, as the engineer wrote them. The other does nothing but halt the
+robot: it waits for nobody, neither for the action nor for the disk, and halts again while the action has not come out.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from coterie.core.action import Cause
+from coterie.core.causes import DRIVER, IDLE, called_off, no_heartbeat, stopped
+from coterie.core.errors import CoterieError
+from coterie.link.kept import Kept
+from coterie.link.lines import MOST_LINE, to_line
+from coterie.link.robot import MOST_WORDS, Job, Report, Robot
+
+AGAIN_S = 0.05  # between two tries to halt a robot whose action has not come out
+STUCK_S = 1.0  # after which an action that was halted is told as ended, whether it has come out or not
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+class Station:
+    def __init__(self, robot: Robot, kept: Kept, stopped_by: str, tell: Tell):
+        self.robot, self.name, self.kept, self.tell = robot, robot.name, kept, tell
+        self.stopped_by = stopped_by  # empty: nobody
+        self.job: Job | None = None  # what is under way
+        self.next: Job | None = None  # what begins when that has come out
+        self.halted_s = 0.0  # how long the last halt took
+        self._gate = threading.Lock()  # held for a moment, never while anything waits
+        self._desk = threading.RLock()  # of starts and ends, which are written to disk
+        self._work = threading.Semaphore(0)
+        self._bell = threading.Condition()
+        self._rung = self._answered = 0  # halts asked for, and done
+        self._failed = ""  # what went wrong with the last one
+        self._closing = False
+        for target in (self._carry_out, self._stand_ready):
+            threading.Thread(target=target, name=f"{self.name} {target.__name__.strip('_')}", daemon=True).start()
+
+    # -- actions ----------------------------------------------------------------------------------------------------
+    def start(self, job: Job) -> None:
+        """Begin an action, or tell what became of it where it was asked for before."""
+        with self._desk:
+            note = self.kept.find(job.name)
+            if note is not None:
+                self._tell_again(job, note.end)
+            elif self.kept.is_past(job):
+                self._refuse(job, f"{self.name} was asked for this long ago; what became of it is forgotten.")
+            elif self.stopped_by:
+                self._refuse(job, *self._why_stopped("before"))
+            elif self.job is not None and self.job.end is not None:
+                self._refuse(job, f"{self.name} has not come out of {self.job.action} yet, which was stopped.")
+            else:
+                self._begin(job)
+
+    def _tell_again(self, job: Job, end: Report | None) -> None:
+        if end is not None:
+            self._told_end(job.name, end)
+            return
+        for mine in (self.job, self.next):
+            if mine is not None and mine.name == job.name:
+                mine.beat_at = time.monotonic()
+        self.tell({"on": "taken", "name": job.name})
+
+    def _begin(self, job: Job) -> None:
+        try:
+            self.kept.began(job)
+        except CoterieError as err:
+            self._refuse(job, str(err))
+            return
+        job.tell = lambda share, words: self.tell({"on": "progress", "name": job.name, "share": share, "words": words})
+        self.tell({"on": "taken", "name": job.name})
+        if self.job is None:
+            self.job = job
+            self._work.release()
+            return
+        if self.next is not None:
+            self._end(self.next, self._called_off())
+        self.next = job
+        self.call_off(self.job, self._called_off())
+
+    def _called_off(self) -> Report:
+        return Report("cancelled", "The action was cancelled.", called_off(self.name))
+
+    def _why_stopped(self, moment: Any) -> tuple[str, Cause]:
+        by = self.stopped_by
+        return f"{self.name} was stopped by {by}; it moves again when it is released.", stopped(self.name, by, moment)
+
+    def _refuse(self, job: Job, words: str, cause: Cause | None = None) -> None:
+        cause = cause or Cause(IDLE, ("busy", (self.name,), True))
+        self._told_end(job.name, Report("refused", words[:MOST_WORDS], cause))
+
+    def cancel(self, name: str) -> None:
+        with self._desk:
+            if self.next is not None and self.next.name == name:
+                job, self.next = self.next, None
+                self._end(job, self._called_off())
+            elif self.job is not None and self.job.name == name:
+                self.call_off(self.job, self._called_off())
+            elif (note := self.kept.find(name)) is not None and note.end is not None:
+                self._told_end(name, note.end)
+
+    def beat(self, name: str) -> None:
+        """The coordinator still wants this."""
+        for job in (self.job, self.next):
+            if job is not None and job.name == name:
+                job.beat_at = time.monotonic()
+
+    # -- standing still ---------------------------------------------------------------------------------------------
+    def call_off(self, job: Job, why: Report) -> int:
+        job.call_off(why)
+        return self._ring()
+
+    def stop(self, by: str) -> int:
+        """Stand still, and stay so until released. Wait for the number that this returns, if at all: `halted`."""
+        with self._gate:
+            self.stopped_by = by
+            for job in (self.job, self.next):
+                if job is not None:
+                    job.call_off(Report("cancelled", *self._why_stopped("during")))
+        return self._ring()
+
+    def release(self) -> None:
+        with self._gate:
+            self.stopped_by = ""
+
+    def watch(self, lease_s: float) -> None:
+        """Asked every few milliseconds: stop what nobody wants any more, and tell of what does not come out."""
+        now = time.monotonic()
+        for job in (self.job, self.next):
+            if job is not None and job.why is None and now - job.beat_at > lease_s:
+                words = f"{self.name} heard nothing of its coordinator for {lease_s:g} s and stopped."
+                self.call_off(job, Report("failed", words, no_heartbeat(self.name)))
+        job = self.job
+        if job is not None and job.end is None and now - job.stopped_at > STUCK_S:
+            threading.Thread(target=self._give_up, args=(job,), daemon=True).start()  # which may wait for the disk
+            job.stopped_at = now + 3600.0
+
+    def _give_up(self, job: Job) -> None:
+        with self._desk:
+            if job.end is None and job.why is not None:
+                words = f"{job.why.reason} Its driver has not come out of the action yet."
+                self._end(job, job.why._replace(reason=words))
+
+    def _ring(self) -> int:
+        with self._bell:
+            self._rung += 1
+            self._bell.notify_all()
+            return self._rung
+
+    def halted(self, number: int, until: float) -> str | None:
+        """Wait for a halt until that moment of the clock: empty when it was done, words where it was not."""
+        with self._bell:
+            while self._answered < number:
+                left = until - time.monotonic()
+                if left <= 0:
+                    return "it has not answered"
+                self._bell.wait(left)
+            return self._failed
+
+    def _stand_ready(self) -> None:
+        while not self._closing:
+            with self._bell:
+                if self._answered == self._rung:
+                    job = self.job
+                    again = job is not None and job.why is not None
+                    self._bell.wait(AGAIN_S if again else None)
+                    if self._answered == self._rung and not again:
+                        continue
+                number = self._rung
+            begun, wrong = time.monotonic(), ""
+            try:
+                self.robot.halt()
+            except Exception as err:  # noqa: BLE001 - whatever the engineer's code does, the others are halted
+                wrong = f"its halt failed: {type(err).__name__}: {err}"
+            with self._bell:
+                self.halted_s = time.monotonic() - begun
+                self._answered, self._failed = number, wrong
+                self._bell.notify_all()
+
+    # -- the other thread -------------------------------------------------------------------------------------------
+    def _carry_out(self) -> None:
+        while True:
+            self._work.acquire()
+            job = self.job
+            if self._closing or job is None:
+                return
+            with self._gate:
+                why = job.why
+                if why is None and self.stopped_by:
+                    why = Report("refused", *self._why_stopped("before"))
+            report = why if why is not None else self._do(job)
+            if job.why is not None:
+                self._ring()  # a motion that `do` began while it was being halted does not have the last word
+            with self._desk:
+                if job.end is None:
+                    stop = job.why if job.why is not None and report.status != "done" else None
+                    self._end(job, stop or report)
+                self.job, self.next = self.next, None
+                if self.job is not None:
+                    self._work.release()
+
+    def _do(self, job: Job) -> Report:
+        try:
+            report = self.robot.do(job.action, job)
+            if not isinstance(report, Report):
+                raise CoterieError(f"`do` returned {report!r:.80}; return done(...) or failed(...)")
+            report = Report.of(report._replace(reason=str(report.reason), facts=tuple(report.facts)).told())
+            if len(to_line(report.told())) > MOST_LINE // 2:
+                raise CoterieError(f"what it reports has more than {MOST_LINE // 2:,} bytes")
+            return report
+        except Exception as err:  # noqa: BLE001 - it is the engineer's code; the robot must not be left moving
+            self._ring()
+            words = f"The driver of {self.name} failed: {type(err).__name__}: {err}."
+            return Report("failed", words[:MOST_WORDS], Cause(DRIVER, None, "during"))
+
+    def _end(self, job: Job, end: Report) -> None:
+        job.end = end
+        self.kept.ended(job.name, end)
+        self._told_end(job.name, end)
+
+    def _told_end(self, name: str, end: Report) -> None:
+        self.tell({"on": "ended", "name": name, **end.told()})
+
+    def close(self, why: Report) -> None:
+        """The driver ends: the robot stands still first."""
+        for job in (self.next, self.job):
+            if job is not None:
+                job.call_off(why)
+        self.halted(self._ring(), time.monotonic() + STUCK_S)
+        until = time.monotonic() + STUCK_S
+        while self.job is not None and time.monotonic() < until:
+            time.sleep(0.005)
+        self._closing = True
+        self._work.release()
+        self._ring()
+        with self._desk:
+            for job in (self.next, self.job):
+                if job is not None and job.end is None:
+                    self._end(job, why)
+            self.kept.close()
+        self.robot.close()
