@@ -12,6 +12,8 @@ from typing import Any
 
 from coterie.cli.out import say
 
+SWITCH_S = 0.001  # how long one thread may keep the others waiting: an action that computes must not delay a stop
+
 _EXAMPLES = """\
 examples:
   coterie robot examples/pretend_robot.py Alice Bob
@@ -48,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
     def end(_: int, __: FrameType | None) -> None:
         ended.set()
 
+    sys.setswitchinterval(SWITCH_S)
     robots = make_robots(args.file, args.robots)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)

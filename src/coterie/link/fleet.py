@@ -33,6 +33,7 @@ SILENT_S = 1.0  # without an answer to those, before a driver counts as gone
 ANSWER_S = 2.0  # for a driver to say that it has taken an action
 GRACE_S = 1.0  # for a lost line to be there again, before its robot counts as out of contact
 CANCEL_S = 0.25  # for a robot to stop and say how it ended, before it is taken for granted
+MOST_ASKED = 3  # times that an action is asked for, where the line breaks each time
 MOST_COMPLAINTS = 20
 
 
@@ -97,6 +98,7 @@ class Under(threading.Condition):
         self.end: Report | None = None
         self.progress: tuple[float, str] = (0.0, "")
         self.asked_at = 0.0  # when the driver was told, on the clock; 0: it was not yet
+        self.asked = 0  # how often it was asked for, each time over another line
         self.taken = False
 
     def poll(self, now: float) -> Outcome | None:
@@ -215,14 +217,16 @@ class Far:
                 raise Gone(str((said or {}).get("error", f"{line.who} does not answer."))[:500])
             self._take(said)
             with self._lock:
-                self._line, self._there, self._why = line, True, ""
+                self._line, self._there = line, True
                 self._beats.clear()
                 if self._under is not None and self._under.end is None:
                     self._ask(line, self._under)  # again, by its name: it is done once
+                self._why = ""
             self._attend(line)
         finally:
             with self._lock:
-                self._line, self._down_since = None, time.monotonic()
+                if self._line is not None:
+                    self._line, self._down_since = None, time.monotonic()
             line.forget()
 
     def _attend(self, line: Line) -> None:
@@ -247,7 +251,10 @@ class Far:
                 raise Gone(f"{line.who} said nothing for {SILENT_S:g} s.")
 
     def _ask(self, line: Line, under: Under) -> None:
-        under.asked_at = time.monotonic()
+        if under.asked >= MOST_ASKED:
+            self._lose(f"The line to {self.robot} broke whenever {under.action} was asked for: {self._why}")
+            return
+        under.asked, under.asked_at = under.asked + 1, time.monotonic()
         message = {"do": "start", "robot": self.robot, "name": under.name, "run": self.run, "number": under.number}
         try:
             line.send({**message, "action": under.action})

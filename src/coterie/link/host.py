@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import queue
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -34,7 +33,6 @@ HALT_S = 1.0  # for a robot to say that it stands still, before whoever asked is
 MOST_CALLERS = 32  # connections at one port; of those that did not prove anything the oldest goes first
 MOST_UNSENT = 10_000  # messages to a coordinator that does not read
 MOST_NUMBER = 2**53
-SWITCH_S = 0.001  # how long one thread may keep the others waiting: an action that computes must not delay a stop
 
 
 class Caller:
@@ -137,7 +135,6 @@ class Host:
         self._beats: dict[str, float] = {}  # robot -> when that coordinator was last heard
         self._lock = threading.Lock()
         self._closed = threading.Event()
-        sys.setswitchinterval(SWITCH_S)
         try:
             self.stations = {r.name: self._station(r) for r in robots}
             self.port = Port("coordinators", {DRIVE: keys[DRIVE]}, self._serve)
@@ -259,6 +256,8 @@ class Host:
     # -- the end ----------------------------------------------------------------------------------------------------
     def close(self) -> None:
         """Robots stand still, whoever waits for an action hears of it, and nobody finds this driver any more."""
+        if self._closed.is_set():
+            return
         self._closed.set()
         closing = [threading.Thread(target=_close, args=(s,)) for s in self.stations.values()]
         for thread in closing:

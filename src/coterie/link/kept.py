@@ -115,10 +115,14 @@ class Kept:
 
     def _write(self, *lines: str) -> None:
         with self._writing():
-            if self._file is None:
-                self._file = append(self.path)
-            self._file.write("".join(line + "\n" for line in lines))
-            self._file.flush()
+            try:
+                if self._file is None:
+                    self._file = append(self.path)  # cuts off what a full disk left of a line
+                self._file.write("".join(line + "\n" for line in lines))
+                self._file.flush()
+            except OSError:
+                self.close()
+                raise
         self._lines += len(lines)
 
     def _writing(self) -> Any:

@@ -41,6 +41,10 @@ class Report(NamedTuple):
     cause: Cause | None = None
     facts: tuple[Fact, ...] = ()
 
+    @property
+    def ok(self) -> bool:
+        return self.status == "done"
+
     def told(self) -> dict[str, Any]:
         """As it goes over a line."""
         return {"status": self.status, "reason": self.reason, "cause": self.cause, "facts": self.facts}

@@ -53,8 +53,8 @@ def release(by: str, robots: Sequence[str] = (), folder: Path | str | None = Non
     """Let robots move again when they are next asked to; that takes the key for driving."""
     place = Folder(folder)
     begun = time.monotonic()
-    found, wrong = _reach(place, robots)
-    key = place.key() if found else b""
+    found, gone = _reach(place, robots)
+    key, wrong = place.key() if found else b"", dict(gone)
     message = {"do": "release", "robots": tuple(robots), "by": by}
 
     def ask(entry: Entry) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def release(by: str, robots: Sequence[str] = (), folder: Path | str | None = Non
             free |= dict.fromkeys(map(str, answer["robots"]), 0.0)
         else:
             wrong |= dict.fromkeys(host, _words(answer))
-    for robot in [r for r in wrong if place.stopped(r)]:  # a driver that does not run finds it when it does
+    for robot in [r for r in gone if place.stopped(r)]:  # a driver that does not run finds it when it does
         place.keep_stopped(robot, "")
         wrong.pop(robot)
         free[robot] = 0.0

@@ -1,0 +1,239 @@
+"""Robots that are stopped or out of contact: nobody decides for them, the others go on, and all of it is in the log."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from coterie.core.action import Action, Cause, Outcome
+from coterie.core.causes import STOPPED
+from coterie.core.facts import Fact
+from coterie.core.protocol import Party, SoloProtocol
+from coterie.core.world import FarDriver, Standing
+from coterie.episode import loop
+from coterie.episode.inputs import Inputs, Stop
+from coterie.episode.loop import Settings, run
+from coterie.log.file import Log, read_lines
+from coterie.worlds.yard import YardWorld, yard_task
+from coterie.worlds.yard.minds import Tidier
+
+ASYNC = Settings(synchronous=False, step_s=2.0)
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch):
+    """Simulated time need not keep to the clock here."""
+    monkeypatch.setattr(loop.Episode, "_keep_time", lambda self, until: None)
+
+
+def play(inputs=None, drivers=None, settings=None, watch=None, log=None, mind=Tidier, **options):
+    options.setdefault("step_limit", 60)
+    task = yard_task(**options)
+    log = log if log is not None else Log()
+    log.add("start", data={"task": task.name})
+    world = YardWorld(task)
+    party = Party("team", mind, ("Ada", "Bo"))
+    result = run(world, task, [party], log, lambda asks: [], settings, watch=watch, inputs=inputs, drivers=drivers)
+    return result, log
+
+
+def events(log, kind, who=None):
+    return [e for e in log.events if e.kind == kind and who in (None, e.who)]
+
+
+# -- within the episode ---------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("settings", [Settings(), ASYNC], ids=["synchronous", "asynchronous"])
+def test_a_stopped_team_stands_still_until_it_is_released(settings):
+    inputs, seen = Inputs(), []
+
+    def watch(e):
+        seen.append(e.world.now)
+        if len(seen) == 1:
+            e.stop("Eve")
+        if len(seen) == 12:
+            e.stop("Eve", on=False)
+
+    result, log = play(inputs, settings=settings, watch=watch)
+    on, off = events(log, "input")
+    assert (on.who, on.data) == ("Eve", {"kind": "stop", "by": "Eve", "robots": ("all",), "on": True})
+    between = [e for e in log.events if on.seq < e.seq < off.seq]
+    assert not [e for e in between if e.kind == "act"], "nobody begins anything"
+    cut_short = [e.data for e in between if e.kind == "outcome"]
+    assert all(o["cause"].clause == STOPPED and o["reason"].endswith("was stopped by Eve.") for o in cut_short)
+    assert bool(cut_short) == (not settings.synchronous), "what was under way has ended"
+    assert off.t - on.t >= 5.0 and result.success
+    if settings.synchronous:
+        assert off.step == on.step, "and no step was taken meanwhile"
+
+
+def test_one_is_stopped_and_the_other_goes_on():
+    inputs = Inputs()
+    inputs.put(Stop("Eve", ("Bo",)))
+    _, log = play(inputs, step_limit=6)
+    assert not events(log, "act", "Bo") and len(events(log, "act", "Ada")) == 6
+
+
+def test_whoever_joins_a_stopped_team_is_stopped():
+    from coterie.worlds.yard import stranger_joins
+
+    inputs = Inputs()
+    inputs.put(Stop("Eve"))
+    held = []
+    joins = stranger_joins(step=0)
+    joins.data["party"] = "team"
+
+    def watch(e):
+        held.append({a.name: a.held for a in e.roster})
+        if len(held) == 3:
+            e.stop("Eve", on=False)
+
+    play(inputs, changes=[joins], watch=watch, step_limit=2)
+    assert len(held[0]) == 3 and all(held[0].values()) and not any(held[-1].values())
+
+
+def test_a_stop_of_nobody_is_a_sentence():
+    from coterie.core.errors import CoterieError
+
+    with pytest.raises(CoterieError, match=r"No robot 'Bob'\. Did you mean 'Bo'"):
+        play(watch=lambda e: e.stop("Eve", ("Bob",)))
+
+
+# -- robots with drivers elsewhere ------------------------------------------------------------------------------------
+@dataclass
+class Script:
+    """A far driver whose standing goes by the questions it was asked; a robot needs three of them for an action."""
+
+    standings: dict[int, Standing] = field(default_factory=dict)  # number of the question -> how it stands from then on
+    ends: Outcome | None = None
+    poll_s: float = 0.5
+    run: str = ""
+    asked: int = 0
+    started: list = field(default_factory=list)
+
+    def begin(self, run):
+        self.run = run
+
+    def standing(self, robot):
+        self.asked += 1
+        known = [s for n, s in self.standings.items() if n <= self.asked]
+        return known[-1] if known else Standing()
+
+    def start(self, robot, action, now):
+        self.started.append((round(now, 3), str(action)))
+        return Motion(self, robot, action, now)
+
+
+@dataclass
+class Motion:
+    script: Script
+    robot: str
+    action: Action
+    start: float
+    polls: int = 0
+
+    def poll(self, now):
+        self.polls += 1
+        end = self.script.ends
+        if self.polls < 3:
+            return None
+        if end is not None:
+            return end._replace(action=self.action, start=self.start)
+        return Outcome(self.robot, self.action, "done", "Well.", self.start, now - self.start)
+
+    def cancel(self, now):
+        return Outcome(self.robot, self.action, "done" if self.polls > 1 else "cancelled", "Well.", self.start, 0.0)
+
+
+AWAY = {6: Standing(False, "", "the line broke"), 14: Standing()}
+STILL = {6: Standing(True, "Eve"), 14: Standing()}
+
+
+@pytest.mark.parametrize("settings", [Settings(), ASYNC], ids=["synchronous", "asynchronous"])
+@pytest.mark.parametrize("standings", [AWAY, STILL], ids=["away", "stopped"])
+def test_nobody_decides_for_a_robot_that_cannot_act(settings, standings):
+    believed = {}
+
+    def watch(e):
+        believed[e.world.now] = e.views["Ada"].look("online", "Bo")
+
+    result, log = play(drivers={"Bo": Script(standings)}, settings=settings, watch=watch)
+    gone, back = [e for e in events(log, "input") if e.data["kind"] == "standing"]
+    assert gone.who == back.who == "Bo" and back.data["there"] and not back.data["stopped"]
+    between = [e for e in log.events if gone.seq < e.seq < back.seq]
+    assert not [e for e in between if e.kind == "act" and e.who == "Bo"]
+    assert [e for e in between if e.kind == "act" and e.who == "Ada"], "the other goes on"
+    assert [e for e in log.events if e.kind == "act" and e.who == "Bo" and e.seq > back.seq], "it is used again"
+    assert result.success or not settings.synchronous  # tidiers that meet at a bad moment stand in each other's way
+    away = [v for t, v in believed.items() if gone.t < t < back.t]
+    if standings is AWAY:
+        assert len(away) > 1 and not any(away[1:]), "its teammate misses its heartbeat"
+        assert not [e for e in between if e.kind == "see" and e.who == "Bo"], "and it perceives nothing"
+    assert believed[max(believed)] in (True, believed[min(believed)])
+
+
+def test_a_far_driver_is_known_by_its_protocol():
+    assert isinstance(Script(), FarDriver)
+
+
+def test_causes_and_facts_of_a_driver_reach_the_mind_as_they_are_read_from_a_log():
+    cause = Cause("seen", ("where", ("ball",), ("shelf", "2")), "during")
+    fact = Fact("where", ("ball",), "1,2", 0.5, "Bo")
+    minds = []
+
+    class Looks(SoloProtocol):
+        def act(self, me):
+            minds.append((me.name, me.outcome and me.outcome.cause, me.look("where", "ball")))
+            return Action("wait")
+
+    def once(log):
+        minds.clear()
+        ends = Outcome("Bo", Action("wait"), "failed", "No ball.", facts=(fact,), cause=cause)
+        play(drivers={"Bo": Script(ends=ends)}, log=log, mind=Looks, step_limit=3)
+        return list(minds), log
+
+    first, log = once(Log())
+    bo = [m for m in first if m[0] == "Bo"][1]
+    assert bo[1].clause == "seen" and bo[1].fact[:2] == ("where", ("ball",)) and bo[2] == "1,2"
+    again, resumed = once(Log(past=log.lines()))
+    assert again == first and resumed.lines() == log.lines()
+
+
+def test_what_was_done_before_the_word_to_stop_came_is_done():
+    inputs = Inputs()
+    from coterie.episode.inputs import Cancellation
+
+    class Late(Script):
+        def start(self, robot, action, now):
+            motion = super().start(robot, action, now)
+            motion.polls = 1
+            inputs.put(Cancellation(robot))
+            return motion
+
+    def once(log):
+        return play(inputs, drivers={"Bo": Late()}, log=log, step_limit=2)[1]
+
+    log = once(Log())
+    outcomes = events(log, "outcome", "Bo")
+    assert outcomes and all(o.data["status"] == "done" for o in outcomes)
+    assert once(Log(past=log.lines())).lines() == log.lines()
+
+
+@pytest.mark.parametrize("standings", [AWAY, STILL], ids=["away", "stopped"])
+def test_a_run_cut_anywhere_goes_on_under_the_same_name_and_asks_only_for_what_had_not_ended(tmp_path, standings):
+    path = tmp_path / "run.jsonl"
+    log, first = Log(path), Script(standings)
+    play(drivers={"Bo": first}, log=log, settings=ASYNC)
+    log.close()
+    lines = path.read_text().splitlines(keepends=True)
+    whole = log.events
+    assert len(lines) > 60
+    for cut in range(3, len(lines), 5):
+        path.write_text("".join(lines[:cut]))
+        log, again = Log(path, read_lines(path)), Script()
+        play(drivers={"Bo": again}, log=log, settings=ASYNC)
+        log.close()
+        assert again.run == first.run and log.lines()[:cut] == [line.rstrip("\n") for line in lines[:cut]]
+        acts = [e for e in whole[:cut] if e.kind == "act" and e.who == "Bo"]
+        ends = [e for e in whole[:cut] if e.data.get("kind") == "ended"]
+        if len(acts) > len(ends):  # asked for again by the moment at which it began
+            assert again.started[0][0] == round(acts[-1].t, 3)
+        assert log.events[-1].kind == "end"

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from coterie.link.fleet import Far, Fleet
+from coterie.link.folder import Folder
+from coterie.link.host import Host
+from tests.link.robots import Tin
+
+ROBOTS = Path(__file__).with_name("robots.py")
+
+
+def until(true: Callable[[], object], seconds: float = 10.0, what: str = "") -> None:
+    """Wait for something; the time is only there so that a broken test ends."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, what or "it did not happen"
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path / "robots")
+
+
+@pytest.fixture
+def serve(folder: Folder) -> Iterator[Callable[..., Host]]:
+    """Drivers in this process."""
+    hosts: list[Host] = []
+
+    def begin(*names: str, make: type[Tin] = Tin) -> Host:
+        hosts.append(Host([make(n) for n in names or ("Alice",)], folder))
+        return hosts[-1]
+
+    yield begin
+    for host in hosts:
+        for station in host.stations.values():
+            station.robot.let_go.set()
+        host.close()
+
+
+@pytest.fixture
+def fleet(folder: Folder) -> Iterator[Callable[..., Fleet]]:
+    made: list[Fleet] = []
+
+    def begin(*names: str, run: str = "run1") -> Fleet:
+        made.append(Fleet(names or ("Alice",), folder.path))
+        for far in made[-1].far.values():
+            far.begin(run)
+        return made[-1]
+
+    yield begin
+    for some in made:
+        some.close()
+
+
+@pytest.fixture
+def far(fleet: Callable[..., Fleet]) -> Callable[..., Far]:
+    return lambda name="Alice", **more: fleet(name, **more).far[name]
+
+
+class Process:
+    """A driver in a process of its own; it leaves with the test."""
+
+    def __init__(self, folder: Folder, *names: str, seconds: float = 0.05, trace: Path | None = None):
+        env = {**os.environ, "SECONDS": str(seconds), "COTERIE_ROBOTS": str(folder.path)}
+        if trace is not None:
+            env["TRACE"] = str(trace)
+        words = [sys.executable, "-m", "coterie", "robot", str(ROBOTS), *names]
+        self.child = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, encoding="utf-8")
+        assert self.child.stdout is not None
+        assert "ready" in self.child.stdout.readline()
+
+    def kill(self) -> None:
+        self.child.kill()
+        self.child.wait()
+
+    def close(self) -> None:
+        if self.child.poll() is None:
+            self.child.send_signal(signal.SIGCONT)
+            self.child.terminate()
+        self.child.communicate(timeout=10)
+
+
+@pytest.fixture
+def process(folder: Folder) -> Iterator[Callable[..., Process]]:
+    made: list[Process] = []
+
+    def begin(*names: str, **more: object) -> Process:
+        made.append(Process(folder, *names, **more))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield begin
+    for one in made:
+        one.close()

@@ -1,0 +1,339 @@
+"""A robot that is driven elsewhere: its actions end late and once, it can be stopped, and it stops by itself."""
+
+import threading
+import time
+
+import pytest
+
+from coterie.core.action import Action
+from coterie.core.causes import LOST_CONTACT, NO_HEARTBEAT, STOPPED
+from coterie.core.errors import CoterieError
+from coterie.link.host import LEASE_S, Host
+from coterie.link.stopping import Console, release, stop
+from tests.link.conftest import until
+from tests.link.robots import Tin
+
+
+def end(under, seconds=10.0):
+    """Ask until it has ended; what the simulated clock says meanwhile does not matter."""
+    now, last = under.began, time.monotonic() + seconds
+    while (outcome := under.poll(now)) is None:
+        assert time.monotonic() < last
+        now += 0.1
+    return outcome
+
+
+def robot(host, name="Alice"):
+    return host.stations[name].robot
+
+
+# -- actions ----------------------------------------------------------------------------------------------------------
+def test_an_action_ends_late_in_the_robots_own_words_and_tells_how_far_it_is(serve, far):
+    host, alice = serve(), far()
+    under = alice.start("Alice", Action("take", ("0.15",)), 3.0)
+    assert under.poll(3.1) is None
+    until(lambda: under.progress == (0.5, "half"))
+    outcome = end(under)
+    assert (outcome.status, outcome.reason, outcome.start, outcome.cause) == ("done", "Alice did it.", 3.0, None)
+    assert robot(host).did == ["take(0.15)"]
+
+
+def test_why_it_failed_and_what_was_found_out_travel_as_data(serve, far):
+    serve()
+    outcome = end(far().start("Alice", Action("fail"), 0.0))
+    assert (outcome.status, outcome.cause.clause, outcome.cause.fact) == (
+        "failed",
+        "seen",
+        ("where", ("cup",), "shelf"),
+    )
+    assert [f.value for f in outcome.facts] == ["shelf"]
+
+
+@pytest.mark.parametrize(
+    ("skill", "words"), [("raise", "ValueError: a wire is loose"), ("mumble", "return done(...) or failed(...)")]
+)
+def test_what_goes_wrong_in_the_engineers_code_is_a_failure_and_the_robot_is_halted(serve, far, skill, words):
+    host, alice = serve(), far()
+    outcome = end(alice.start("Alice", Action(skill), 0.0))
+    assert outcome.status == "failed" and words in outcome.reason and outcome.cause.clause == "driver"
+    until(lambda: robot(host).halts)
+    assert end(alice.start("Alice", Action("go"), 1.0)).ok, "and it goes on"
+
+
+def test_an_action_is_cancelled(serve, far):
+    host, alice = serve(), far()
+    under = alice.start("Alice", Action("take", ("30",)), 0.0)
+    until(robot(host).moving.is_set)
+    assert under.cancel(1.0).status == "cancelled"
+    until(lambda: not robot(host).moving.is_set() and robot(host).halts)
+    assert end(alice.start("Alice", Action("go"), 2.0)).ok
+
+
+def test_a_word_to_stop_that_comes_too_late_does_not_undo_what_was_done(serve, far):
+    serve()
+    under = far().start("Alice", Action("go"), 0.0)
+    until(lambda: under.end is not None)
+    assert under.cancel(1.0).status == "done"
+
+
+def test_what_is_begun_while_another_action_is_under_way_waits_for_its_end(serve, far):
+    host, alice = serve(), far()
+    first = alice.start("Alice", Action("take", ("30",)), 0.0)
+    until(robot(host).moving.is_set)
+    second = alice.start("Alice", Action("go"), 1.0)  # as after a word to stop that was lost with its coordinator
+    assert end(second).ok
+    assert host.stations["Alice"].kept.find(first.name).end.status == "cancelled"
+
+
+def test_an_action_that_has_no_wire_form_fails_and_nothing_is_sent(serve, far):
+    host, alice = serve(), far()
+    until(lambda: alice._line is not None)
+    assert "has no wire form" in end(alice.start("Alice", Action("go", (object(),)), 0.0)).reason
+    assert "a line takes 1,000,000" in end(alice.start("Alice", Action("go", ("x" * 2_000_000,)), 1.0)).reason
+    assert robot(host).did == []
+
+
+# -- once -------------------------------------------------------------------------------------------------------------
+def test_an_action_is_done_once_whoever_asks_for_it_again(serve, far, fleet):
+    host = serve()
+    assert end(far().start("Alice", Action("go"), 5.0)).ok
+    later = fleet("Alice").far["Alice"]  # a coordinator that took over
+    again = end(later.start("Alice", Action("go"), 5.0))
+    later.close()
+    assert (again.status, again.reason, robot(host).did) == ("done", "Alice did it.", ["go()"])
+    other = end(far(run="run2").start("Alice", Action("go"), 5.0))
+    assert other.ok and len(robot(host).did) == 2, "of another run it is another one"
+
+
+def test_a_coordinator_that_takes_over_finds_what_is_under_way(serve, fleet):
+    host = serve()
+    first = fleet("Alice").far["Alice"]
+    first.start("Alice", Action("take", ("0.4",)), 5.0)
+    until(robot(host).moving.is_set)
+    first.close()  # killed
+    under = fleet("Alice").far["Alice"].start("Alice", Action("take", ("0.4",)), 5.0)
+    assert end(under).ok and robot(host).did == ["take(0.4)"]
+
+
+def test_a_driver_that_was_killed_in_the_middle_does_not_do_it_again(folder, serve, far):
+    host = serve()
+    kept = host.stations["Alice"].kept
+    alice = far()
+    under = alice.start("Alice", Action("take", ("30",)), 5.0)
+    until(robot(host).moving.is_set)
+    raw = kept.path.read_bytes()
+    host.close()
+    assert end(under).cause.clause == LOST_CONTACT
+    alice.close()
+    kept.path.write_bytes(raw)  # as a kill would have left it
+    host = serve()
+    later = far(run="run1")
+    outcome = end(later.start("Alice", Action("take", ("30",)), 5.0))
+    assert outcome.cause.clause == LOST_CONTACT and "how far it came is not known" in outcome.reason
+    assert robot(host).did == []
+    assert "forgotten" in end(later.start("Alice", Action("go"), 4.0)).reason, "nor what was before that"
+    assert end(later.start("Alice", Action("go"), 6.0)).ok
+
+
+def test_one_run_at_a_time(serve, far):
+    host, alice = serve(), far()
+    under = alice.start("Alice", Action("take", ("0.3",)), 0.0)
+    until(robot(host).moving.is_set)
+    thief = far(run="run2")
+    until(lambda: any("driven by another run" in c for c in thief.complaints))
+    outcome = end(thief.start("Alice", Action("go"), 0.0))
+    assert outcome.cause.clause == LOST_CONTACT and not thief.standing("Alice").there
+    assert end(under).ok and robot(host).did == ["take(0.3)"]
+    alice.close()
+    until(lambda: thief.standing("Alice").there, what="the robot is free when the other run has gone")
+    assert end(thief.start("Alice", Action("go"), 1.0)).ok
+
+
+# -- contact ----------------------------------------------------------------------------------------------------------
+def test_a_driver_that_goes_away_is_told_as_data_and_used_again_when_it_is_back(serve, far):
+    host, alice = serve(), far()
+    under = alice.start("Alice", Action("take", ("30",)), 0.0)
+    until(robot(host).moving.is_set)
+    host.close()
+    outcome = end(under)
+    assert (outcome.status, outcome.cause.clause, outcome.cause.fact) == (
+        "failed",
+        LOST_CONTACT,
+        ("contact", ("Alice",), False),
+    )
+    assert not robot(host).moving.is_set()
+    until(lambda: not alice.standing("Alice").there)
+    assert "No driver serves 'Alice'" in alice.standing("Alice").why
+    assert end(alice.start("Alice", Action("go"), 1.0)).cause.clause == LOST_CONTACT, "at once"
+    host = serve()
+    until(lambda: alice.standing("Alice").there)
+    assert end(alice.start("Alice", Action("go"), 2.0)).ok and robot(host).did == ["go()"]
+
+
+def test_without_the_word_of_its_coordinator_a_robot_stops(serve, far):
+    host, alice = serve(), far()
+    alice.start("Alice", Action("take", ("30",)), 0.0)
+    until(robot(host).moving.is_set)
+    begun = time.monotonic()
+    alice.close()
+    until(lambda: not robot(host).moving.is_set())
+    assert time.monotonic() - begun >= LEASE_S / 2, "not before: whoever takes over finds it under way"
+    outcome = end(far().start("Alice", Action("take", ("30",)), 0.0))
+    assert (outcome.status, outcome.cause.clause) == ("failed", NO_HEARTBEAT)
+    assert end(far().start("Alice", Action("go"), 1.0)).ok
+
+
+def test_what_a_coordinator_has_given_up_is_stopped_though_it_is_alive(serve, far):
+    """A cancellation that was lost on its way: what is not named as wanted ends."""
+    host, alice = serve(), far()
+    alice.start("Alice", Action("take", ("30",)), 0.0)
+    until(robot(host).moving.is_set)
+    alice._under = None
+    until(lambda: not robot(host).moving.is_set())
+
+
+# -- stop -------------------------------------------------------------------------------------------------------------
+def test_a_stop_stands_until_it_is_released(folder, serve, far):
+    host, alice = serve("Alice", "Bob"), far()
+    under = alice.start("Alice", Action("take", ("30",)), 0.0)
+    until(robot(host).moving.is_set)
+    answers = stop("Eve", folder=folder.path)
+    assert not robot(host).moving.is_set(), "the answer comes when they stand still"
+    assert sorted(answers.robots) == ["Alice", "Bob"] and not answers.wrong
+    outcome = end(under)
+    assert (outcome.status, outcome.cause.clause, outcome.cause.fact[2]) == ("cancelled", STOPPED, "Eve")
+    until(lambda: alice.standing("Alice").stopped == "Eve")
+    refused = end(alice.start("Alice", Action("go"), 1.0))
+    assert (refused.status, refused.cause.clause) == ("refused", STOPPED)
+    did = len(robot(host).did)
+    release("Eve", folder=folder.path)
+    until(lambda: not alice.standing("Alice").stopped)
+    assert len(robot(host).did) == did, "nothing moves because of it"
+    assert end(alice.start("Alice", Action("go"), 2.0)).ok
+
+
+def test_one_robot_is_stopped_and_the_other_goes_on(folder, serve, fleet):
+    host, both = serve("Alice", "Bob"), fleet("Alice", "Bob")
+    assert list(stop("Eve", ["Bob"], folder.path).robots) == ["Bob"]
+    assert end(both["Alice"].start("Alice", Action("go"), 0.0)).ok
+    assert end(both["Bob"].start("Bob", Action("go"), 0.0)).status == "refused"
+    assert robot(host, "Bob").halts
+    with pytest.raises(CoterieError, match=r"No driven robot 'Bo'. Did you mean 'Bob'"):
+        stop("Eve", ["Bo"], folder.path)
+
+
+def test_a_driver_that_is_begun_again_leaves_its_robot_stopped(folder, serve, far):
+    serve().close()
+    host = serve()
+    stop("Eve", folder=folder.path)
+    host.close()
+    host = serve()
+    alice = far()
+    until(lambda: alice.standing("Alice").stopped == "Eve")
+    assert end(alice.start("Alice", Action("go"), 0.0)).status == "refused"
+    release("Eve", folder=folder.path)
+    assert end(alice.start("Alice", Action("go"), 1.0)).ok
+
+
+def test_the_stop_key_stops_and_does_not_release_or_drive(folder, serve):
+    host = serve()
+    (folder.path / "key").unlink()
+    assert stop("a visitor", folder=folder.path).robots
+    with pytest.raises(CoterieError, match="no key"):
+        release("a visitor", folder=folder.path)
+    (folder.path / "key").write_bytes((folder.path / "stop-key").read_bytes())
+    assert "does not have the key" in release("a visitor", folder=folder.path).wrong["Alice"]
+    assert host.stations["Alice"].stopped_by == "a visitor"
+
+
+def test_a_robot_whose_halt_fails_or_hangs_keeps_no_other_moving(folder):
+    class Broken(Tin):
+        def halt(self):
+            raise OSError("no brakes")
+
+    class Hung(Tin):
+        def halt(self):
+            self.let_go.wait()
+
+    robots = [Broken("Alice"), Hung("Bob"), Tin("Carl")]
+    host = Host(robots, folder)
+    try:
+        for name in ("Alice", "Bob", "Carl"):
+            host.stations[name].stopped_by = ""
+        answers = stop("Eve", folder=folder.path)
+        assert list(answers.robots) == ["Carl"] and robots[2].halts
+        assert "no brakes" in answers.wrong["Alice"] and "has not answered" in answers.wrong["Bob"]
+    finally:
+        robots[1].let_go.set()
+        host.close()
+
+
+def test_an_action_that_does_not_come_out_is_told_as_stopped_and_nothing_else_is_begun(folder, serve, far):
+    host, alice = serve(), far()
+    under = alice.start("Alice", Action("deaf"), 0.0)
+    until(lambda: robot(host).did)
+    stop("Eve", folder=folder.path)
+    outcome = end(under)
+    assert outcome.cause.clause == STOPPED and "has not come out" in outcome.reason
+    until(lambda: robot(host).halts > 3, what="it is halted again and again")
+    release("Eve", folder=folder.path)
+    until(lambda: not alice.standing("Alice").stopped)
+    assert "has not come out of deaf()" in end(alice.start("Alice", Action("go"), 1.0)).reason
+    robot(host).let_go.set()
+    until(lambda: host.stations["Alice"].job is None)
+    assert end(alice.start("Alice", Action("go"), 2.0)).ok
+
+
+def test_a_console_that_is_ready_stops_with_one_message(folder, serve):
+    host = serve("Alice", "Bob")
+    console = Console(folder=folder.path)
+    try:
+        assert list(console.stop("Eve").robots) == ["Alice", "Bob"]
+        assert host.stations["Bob"].stopped_by == "Eve"
+    finally:
+        console.close()
+
+
+def test_a_full_disk_does_not_keep_a_robot_moving(folder, serve, far, monkeypatch):
+    host, alice = serve(), far()
+    under = alice.start("Alice", Action("take", ("30",)), 0.0)
+    until(robot(host).moving.is_set)
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(host.folder, "keep_stopped", full)
+    kept = host.stations["Alice"].kept
+    with open("/dev/full", "w") as kept._file:
+        assert list(stop("Eve", folder=folder.path).robots) == ["Alice"]
+        assert end(under).cause.clause == STOPPED
+    host.stations["Alice"].release()
+    with open("/dev/full", "w") as kept._file:
+        assert "No space left" in end(alice.start("Alice", Action("go"), 1.0)).reason, "and nothing is begun unnoted"
+    assert len(robot(host).did) == 1
+    assert end(alice.start("Alice", Action("go"), 2.0)).ok
+
+
+# -- who is served ----------------------------------------------------------------------------------------------------
+def test_a_robot_has_one_driver(folder, serve):
+    serve("Alice", "Bob")
+    with pytest.raises(CoterieError, match=r"Bob.json' is being written by process \d+ .*A robot has one driver"):
+        serve("Bob")
+
+
+def test_robots_that_nobody_serves_are_a_sentence(folder, serve, fleet):
+    with pytest.raises(CoterieError, match=r"No driver serves 'Carl'.*Those that do: none.*coterie robot FILE Carl"):
+        fleet("Carl").check()
+    serve("Alice")
+    with pytest.raises(CoterieError, match="Those that do: Alice"):
+        fleet("Carl").check()
+    fleet("Alice").check()
+
+
+def test_no_thread_stays(folder):
+    before = set(threading.enumerate())
+    host = Host([Tin("Alice")], folder)
+    stop("Eve", folder=folder.path)
+    host.close()
+    until(lambda: not [t for t in threading.enumerate() if t not in before])
+    assert sorted(p.name for p in folder.path.iterdir()) == ["Alice.actions.jsonl", "Alice.stopped", "key", "stop-key"]
