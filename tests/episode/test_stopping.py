@@ -47,7 +47,7 @@ def test_a_stopped_team_stands_still_until_it_is_released(settings):
 
     def watch(e):
         seen.append(e.world.now)
-        if len(seen) == 1:
+        if len(seen) == (2 if settings.synchronous else 1):
             e.stop("Eve")
         if len(seen) == 12:
             e.stop("Eve", on=False)
@@ -60,9 +60,9 @@ def test_a_stopped_team_stands_still_until_it_is_released(settings):
     cut_short = [e.data for e in between if e.kind == "outcome"]
     assert all(o["cause"].clause == STOPPED and o["reason"].endswith("was stopped by Eve.") for o in cut_short)
     assert bool(cut_short) == (not settings.synchronous), "what was under way has ended"
-    assert off.t - on.t >= 5.0 and result.success
+    assert off.t - on.t >= 5.0
     if settings.synchronous:
-        assert off.step == on.step, "and no step was taken meanwhile"
+        assert result.success and off.step == on.step, "and no step was taken meanwhile"
 
 
 def test_one_is_stopped_and_the_other_goes_on():
@@ -221,15 +221,15 @@ def test_what_was_done_before_the_word_to_stop_came_is_done():
 def test_a_run_cut_anywhere_goes_on_under_the_same_name_and_asks_only_for_what_had_not_ended(tmp_path, standings):
     path = tmp_path / "run.jsonl"
     log, first = Log(path), Script(standings)
-    play(drivers={"Bo": first}, log=log, settings=ASYNC)
+    play(drivers={"Bo": first}, log=log, settings=ASYNC, step_limit=8)
     log.close()
     lines = path.read_text().splitlines(keepends=True)
     whole = log.events
-    assert len(lines) > 60
+    assert len(lines) > 50
     for cut in range(3, len(lines), 5):
         path.write_text("".join(lines[:cut]))
         log, again = Log(path, read_lines(path)), Script()
-        play(drivers={"Bo": again}, log=log, settings=ASYNC)
+        play(drivers={"Bo": again}, log=log, settings=ASYNC, step_limit=8)
         log.close()
         assert again.run == first.run and log.lines()[:cut] == [line.rstrip("\n") for line in lines[:cut]]
         acts = [e for e in whole[:cut] if e.kind == "act" and e.who == "Bo"]
