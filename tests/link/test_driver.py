@@ -239,8 +239,7 @@ def test_the_stop_key_stops_and_does_not_release_or_drive(folder, serve):
     host = serve()
     (folder.path / "key").unlink()
     assert stop("a visitor", folder=folder.path).robots
-    with pytest.raises(CoterieError, match="no key"):
-        release("a visitor", folder=folder.path)
+    assert "no key" in release("a visitor", folder=folder.path).wrong["Alice"]
     (folder.path / "key").write_bytes((folder.path / "stop-key").read_bytes())
     assert "does not have the key" in release("a visitor", folder=folder.path).wrong["Alice"]
     assert host.stations["Alice"].stopped_by == "a visitor"
@@ -258,11 +257,9 @@ def test_a_robot_whose_halt_fails_or_hangs_keeps_no_other_moving(folder):
     robots = [Broken("Alice"), Hung("Bob"), Tin("Carl")]
     host = Host(robots, folder)
     try:
-        for name in ("Alice", "Bob", "Carl"):
-            host.stations[name].stopped_by = ""
         answers = stop("Eve", folder=folder.path)
         assert list(answers.robots) == ["Carl"] and robots[2].halts
-        assert "no brakes" in answers.wrong["Alice"] and "has not answered" in answers.wrong["Bob"]
+        assert "no brakes" in answers.wrong["Alice"] and "did not answer" in answers.wrong["Bob"]
     finally:
         robots[1].let_go.set()
         host.close()

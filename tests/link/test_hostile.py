@@ -2,8 +2,10 @@
 
 import contextlib
 import json
+import os
 import socket
 import threading
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -13,12 +15,13 @@ from coterie.core.action import Action
 from coterie.core.causes import LOST_CONTACT
 from coterie.core.errors import CoterieError
 from coterie.link import fleet as near
-from coterie.link import lines
+from coterie.link import lines, shots
 from coterie.link.folder import Folder
 from coterie.link.kept import Kept
-from coterie.link.lines import DRIVE, HERE, MOST_LINE, STOP, Gone, Line, call, greet
+from coterie.link.lines import MOST_LINE, Gone, Line, call, greet
 from coterie.link.robot import Job, Report, done
-from coterie.link.stopping import stop
+from coterie.link.shots import HERE, MOST_SHOT, OLD_S, answer, fire, read_shot, shot
+from coterie.link.stopping import Console, release, stop
 from tests.link.conftest import until
 from tests.link.test_driver import end, robot
 
@@ -48,8 +51,8 @@ NONSENSE = {
 
 
 @contextlib.contextmanager
-def caller(folder, port, role=DRIVE):
-    line = call(port, folder.key(role), role, "The driver")
+def caller(folder, port):
+    line = call(port, folder.key(), "The driver")
     try:
         yield line
     finally:
@@ -65,16 +68,15 @@ def last_words(line):
     return said
 
 
-@pytest.mark.parametrize("port", ["port", "stop_port"])
 @pytest.mark.parametrize("raw", NONSENSE.values(), ids=NONSENSE)
-def test_nonsense_of_somebody_with_the_key(folder, serve, far, port, raw):
+def test_nonsense_of_somebody_with_the_key(folder, serve, far, raw):
     host = serve()
-    with caller(folder, getattr(host, port).number) as line:
+    with caller(folder, host.port.number) as line:
         with contextlib.suppress(OSError):  # closed before all of it was sent
             line.sock.sendall(raw)
         said = last_words(line)
     assert all("error" in s for s in said) and (said or len(raw) > MOST_LINE), said
-    until(lambda: getattr(host, port).refused)
+    until(lambda: host.port.refused)
     assert robot(host).did == [] and not host.stations["Alice"].stopped_by
     assert end(far().start("Alice", Action("go"), 0.0)).ok, "and it serves the next one"
 
@@ -94,17 +96,13 @@ def test_orders_for_robots_that_were_not_asked_for_are_not_followed(folder, serv
     assert robot(host, "Alice").did == robot(host, "Bob").did == []
 
 
-@pytest.mark.parametrize("port", ["port", "stop_port"])
-def test_whoever_has_no_key_is_sent_away(folder, serve, port):
+def test_whoever_has_no_key_is_sent_away(folder, serve):
     host = serve()
-    number = getattr(host, port).number
-    with pytest.raises(Gone, match=r"refused: The process at port \d+ does not have the key; nothing was done"):
-        call(number, b"not the key at all", DRIVE, "The driver")
-    with pytest.raises(Gone, match="does not have the key"):
-        call(number, folder.key(STOP), DRIVE, "The driver")
-    with pytest.raises(Gone, match="does not have the key"):
-        call(number, folder.key(DRIVE), "root", "The driver", first={"do": "stop", "robots": (), "by": "Mallory"})
-    for raw in (b"", b"{", b'{"role": "drive"}\n', b'{"role": ["drive"], "once": 1, "proof": "\xc3\xa4"}\n', b"\n\n\n"):
+    number = host.port.number
+    for key in (b"not the key at all", folder.stop_key()):
+        with pytest.raises(Gone, match=r"refused: The process at port \d+ does not have the key; nothing was done"):
+            call(number, key, "The driver")
+    for raw in (b"", b"{", b'{"once": "x"}\n', b'{"once": 1, "proof": "\xc3\xa4"}\n', b"\n\n\n"):
         with socket.create_connection((HERE, number)) as sock:
             sock.sendall(raw)
             sock.shutdown(socket.SHUT_WR)
@@ -135,20 +133,127 @@ def test_the_key_is_never_sent_and_a_proof_serves_once(folder, serve):
     with socket.create_server((HERE, 0)) as server:
         thread = threading.Thread(target=listen, args=(server, over))
         thread.start()
-        call(server.getsockname()[1], folder.key(), DRIVE, "The driver").forget()
+        call(server.getsockname()[1], folder.key(), "The driver").forget()
         over.set()
         thread.join()
     assert folder.key() not in heard[0] and b"does not have the key" in heard[1]
 
 
-def test_callers_that_say_nothing_do_not_keep_a_stop_out(folder, serve):
+def test_callers_that_say_nothing_keep_nobody_out(folder, serve, far):
     host = serve()
-    silent = [socket.create_connection((HERE, host.stop_port.number)) for _ in range(100)]
+    silent = [socket.create_connection((HERE, host.port.number)) for _ in range(100)]
     try:
-        assert list(stop("Eve", folder=folder.path).robots) == ["Alice"]
+        assert end(far().start("Alice", Action("go"), 0.0)).ok
     finally:
         for sock in silent:
             sock.close()
+
+
+# -- shots ------------------------------------------------------------------------------------------------------------
+def test_what_is_no_shot_stops_nobody_and_keeps_none_out(folder, serve, monkeypatch):
+    host = serve()
+    port, key = host.stations["Alice"].halter.port, folder.stop_key()
+    old = shot(key, "Alice", "Eve")
+    late = time.time() + OLD_S + 1
+    monkeypatch.setattr("coterie.link.shots.time.time", lambda: late)
+    assert read_shot(key, old, "Alice") is None, "an old one is not believed"
+    monkeypatch.undo()
+    good = read_shot(key, shot(key, "Alice", "Eve"), "Alice")
+    assert good is not None and good.by == "Eve"
+    lies = [
+        b"",
+        b"stop!",
+        b"\xff" * 100,
+        b"x" * 60_000,
+        shot(b"another key, as long as it is", "Alice", "Eve"),
+        shot(key, "Bob", "Eve"),
+        answer(key, good, 1.0, ""),
+        shot(key, "Alice", "Eve").replace(b"Eve", b"Ava"),
+        shots_signed(key, {"do": "stop", "robot": "Alice", "by": "", "at": time.time()}),
+        shots_signed(key, {"do": "stop", "robot": "Alice", "by": "Eve", "at": "now"}),
+        shots_signed(key, {"do": "stop", "robot": "Alice", "by": "Eve", "at": float("nan")}),
+        shots_signed(key, ["stop", "Alice"]),
+    ]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        for _ in range(100):
+            for raw in lies:
+                sock.sendto(raw, (HERE, port))
+    until(lambda: host.stations["Alice"].halter.ignored >= len(lies))
+    assert robot(host).halts == 0 and not host.stations["Alice"].stopped_by
+    assert list(stop("Eve", folder=folder.path).robots) == ["Alice"]
+
+
+def shots_signed(key, told):
+    return shots._signed(key, told) if isinstance(told, dict) else shots._signed(key, {}).replace(b"{}", b"[]")
+
+
+def test_a_shot_that_was_recorded_stops_nobody_again(folder, serve):
+    host = serve()
+    port = host.stations["Alice"].halter.port
+    raw = shot(folder.stop_key(), "Alice", "Eve")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.settimeout(10.0)
+        for _ in range(2):
+            sock.sendto(raw, (HERE, port))
+            assert sock.recv(MOST_SHOT).partition(b" ")[2].startswith(b'{"on":"stopped"'), "each is answered"
+            until(lambda: folder.stopped("Alice") or not host.stations["Alice"].stopped_by)
+            if host.stations["Alice"].stopped_by:
+                release("Eve", folder=folder.path)
+    assert not host.stations["Alice"].stopped_by
+
+
+def test_answers_that_are_none_are_not_believed(folder, monkeypatch):
+    folder.make_keys()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as liar:
+        liar.bind((HERE, 0))
+        liar.settimeout(10.0)
+        port = liar.getsockname()[1]
+        entry = {"robot": "Alice", "pid": os.getpid(), "port": port, "stop_port": port}
+        folder.entry_path("Alice").write_text(json.dumps(entry))
+        monkeypatch.setattr("coterie.link.stopping.ANSWER_S", 0.3)
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(stop("Eve", folder=folder.path)))
+        thread.start()
+        raw, address = liar.recvfrom(MOST_SHOT)
+        good = read_shot(folder.stop_key(), raw, "Alice")
+        for lie in (
+            b"ok",
+            answer(b"another key", good, 1.0, ""),
+            answer(folder.stop_key(), good._replace(mark="x"), 1.0, ""),
+        ):
+            liar.sendto(lie, address)
+        thread.join()
+    assert answers[0].robots == {} and "did not answer" in answers[0].wrong["Alice"]
+    assert folder.stopped("Alice") == "Eve", "whoever begins its driver again finds it stopped"
+
+
+def test_the_first_shots_of_the_command_go_out_for_those_that_are_named(folder, serve):
+    host = serve("Alice", "Bob", "Carl")
+    by = {n: s for n, s in host.stations.items()}
+    for words in (["--list"], ["--release"], ["--ready"], ["-h"], ["Bo"], ["Alice", "Bo"]):
+        fire([*words, "--folder", str(folder.path)])
+    fire(["--folder=/nowhere"]), fire(["--folder"])
+    time.sleep(0.1)
+    assert not any(s.stopped_by for s in by.values())
+    (folder.path / "Dora.json").write_text("{")
+    fire(["Bob", "--by", "Eve", f"--folder={folder.path}"])
+    until(lambda: by["Bob"].stopped_by == "Eve")
+    assert not by["Alice"].stopped_by
+    fire(["--json", "--folder", str(folder.path)])
+    until(lambda: all(s.stopped_by for s in by.values()))
+
+
+def test_a_console_asks_robots_that_do_not_answer_again(folder, serve, monkeypatch):
+    host = serve()
+    console = Console(folder=folder.path)
+    try:
+        lost = iter([True, True, False])
+        halter = host.stations["Alice"].halter
+        believe = halter._is_new
+        monkeypatch.setattr(halter, "_is_new", lambda s: not next(lost, False) and believe(s))
+        assert list(console.stop("Eve").robots) == ["Alice"]
+    finally:
+        console.close()
 
 
 def test_half_a_line_is_waited_for_and_not_done(folder, serve):
@@ -171,7 +276,8 @@ class FakeDriver:
     """Answers at a driver's port as a script tells it to."""
 
     def __init__(self, folder: Folder, answer, key=None):
-        self.keys = {**folder.make_keys(), **({DRIVE: key} if key else {})}
+        folder.make_keys()
+        self.key = key or folder.key()
         self.answer, self.heard = answer, []
         self.server = socket.create_server((HERE, 0))
         port = self.server.getsockname()[1]
@@ -189,7 +295,7 @@ class FakeDriver:
 
     def attend(self, line):
         with contextlib.suppress(CoterieError, OSError):
-            greet(line, self.keys)
+            greet(line, self.key)
             while (said := line.read(30.0)) is not None:
                 self.heard.append(said)
                 for answer in self.answer(said):
@@ -274,9 +380,10 @@ def test_what_was_given_up_is_not_asked_for_again(pretend, far, monkeypatch):
     alice = far()
     until(lambda: alice._line is not None)
     assert end(alice.start("Alice", Action("go"), 1.0)).cause.clause == LOST_CONTACT
-    fake.heard.clear()
-    until(lambda: sum(s["do"] == "beat" for s in fake.heard) > 1)
-    assert all(s["do"] in ("hello", "beat") and not s.get("holds") for s in fake.heard)
+    begun = len(fake.heard)
+    until(lambda: [s["do"] for s in fake.heard[begun:]].count("hello") == 1 and fake.heard[-1]["do"] == "beat")
+    since = fake.heard[max(i for i, s in enumerate(fake.heard) if s["do"] == "hello") :]
+    assert all(s["do"] != "start" and not s.get("holds") for s in since)
 
 
 def test_a_driver_that_falls_silent_is_lost(pretend, far, monkeypatch):
@@ -302,7 +409,7 @@ def test_whoever_took_over_a_port_is_not_believed(pretend, folder, far, fleet):
         fleet("Alice").check()
     with pytest.raises(Gone, match="is no driver"), socket.create_server((HERE, 0)) as server:
         threading.Thread(target=lambda: server.accept()[0].sendall(b'{"coterie": "hello"}\n')).start()
-        call(server.getsockname()[1], folder.key(), DRIVE, "The driver of Alice")
+        call(server.getsockname()[1], folder.key(), "The driver of Alice")
     assert fake.heard == []
 
 

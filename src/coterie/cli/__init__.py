@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
-from coterie.cli.app import main
+import sys
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["stop"]:  # robots do not wait until Python has found everything else
+        from coterie.link.shots import fire
+
+        fire(words[1:])
+    from coterie.cli.app import main as run
+
+    return run(words)

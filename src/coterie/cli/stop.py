@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ _EXAMPLES = """\
 examples:
   coterie stop                    all robots, whatever their coordinators do
   coterie stop Alice              one of them
-  coterie stop --ready            have the lines open, and stop when Enter is pressed
+  coterie stop --ready            have everything ready, and stop when Enter is pressed
   coterie stop --release          they may move again; nothing moves because of it alone
   coterie stop --list             who is driven, and who is stopped
 """
@@ -31,7 +30,7 @@ def add(commands: Any) -> None:
     )
     p.add_argument("robots", nargs="*", metavar="ROBOT", help="which ones (default all)")
     p.add_argument("--release", action="store_true", help="let them move again when they are next asked to")
-    p.add_argument("--ready", action="store_true", help="open the lines now, and stop when Enter is pressed")
+    p.add_argument("--ready", action="store_true", help="have everything ready, and stop when Enter is pressed")
     p.add_argument("--list", action="store_true", help="say who is driven and who is stopped")
     p.add_argument("--by", metavar="NAME", help="who stops them (default your user name)")
     p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (COTERIE_ROBOTS)")
@@ -41,16 +40,17 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.app import DONE, NOT_ACHIEVED
+    from coterie.link.shots import me
     from coterie.link.stopping import Answers, Console, release, stop
 
     if args.list:
         return _list(args)
-    by = args.by or _me()
+    by = args.by or me()
     if args.release:
         answers: Answers = release(by, args.robots, args.folder)
     elif args.ready:
         console = Console(args.robots, args.folder)
-        names = ", ".join(r for host in console.lines for r in host)
+        names = ", ".join(console.entries)
         if not args.json:
             say(f"Ready to stop {names or 'nobody'}. Press Enter.")
             sys.stdout.flush()
@@ -96,12 +96,3 @@ def _list(args: argparse.Namespace) -> int:
     if not rows:
         say(f"No robots are driven here ('{folder.path}').")
     return DONE
-
-
-def _me() -> str:
-    try:
-        import pwd
-
-        return pwd.getpwuid(os.getuid()).pw_name
-    except (KeyError, ImportError):
-        return "somebody"

@@ -23,7 +23,7 @@ from coterie.core.causes import DRIVER, called_off, lost_contact
 from coterie.core.errors import CoterieError
 from coterie.core.world import Driver, Standing
 from coterie.link.folder import Folder
-from coterie.link.lines import DRIVE, Gone, Line, call
+from coterie.link.lines import Gone, Line, call
 from coterie.link.robot import Report
 
 POLL_S = 0.1  # between two questions of the episode: simulated, and on the clock
@@ -58,7 +58,7 @@ class Fleet(Mapping[str, Driver]):
         """Complain now about robots whose drivers cannot be reached, rather than in the middle of a run."""
         for name in self.far:
             entry = self.folder.entry(name)
-            call(entry.port, self.folder.key(), DRIVE, f"The driver of {name}").forget()
+            call(entry.port, self.folder.key(), f"The driver of {name}").forget()
 
     def close(self) -> None:
         for far in self.far.values():
@@ -209,7 +209,7 @@ class Far:
 
     def _talk(self) -> None:
         entry = self.folder.entry(self.robot)  # a driver that was begun again has another port
-        line = call(entry.port, self.folder.key(), DRIVE, f"The driver of {self.robot}")
+        line = call(entry.port, self.folder.key(), f"The driver of {self.robot}")
         try:
             line.send({"do": "hello", "robot": self.robot, "run": self.run})
             said = line.read(ANSWER_S)

@@ -15,14 +15,14 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.core.bounds import is_word, load_json, read_bounded
 from coterie.core.errors import CoterieError
 from coterie.core.files import InUse, Lock, replace_text, writing
-from coterie.link.lines import DRIVE, STOP
+from coterie.link.shots import robots_path
 
 MOST_FILE = 100_000  # bytes
 MOST_ROBOTS = 256
@@ -34,52 +34,33 @@ class Entry(NamedTuple):
 
     robot: str
     pid: int
-    port: int
-    stop_port: int
+    port: int  # for coordinators, TCP
+    stop_port: int  # for shots, UDP
     since: str = ""
-
-
-def robots_folder(folder: Path | str | None = None) -> Path:
-    if folder:
-        return Path(folder)
-    own = os.environ.get("COTERIE_ROBOTS")
-    if own:
-        return Path(own).expanduser()
-    shared = os.environ.get("XDG_STATE_HOME")
-    home = Path(shared) if shared and os.path.isabs(shared) else Path.home() / ".local" / "state"
-    return home / "coterie" / "robots"
 
 
 class Folder:
     def __init__(self, path: Path | str | None = None):
-        self.path = robots_folder(path)
+        self.path = Path(robots_path(None if path is None else str(path)))
 
     # -- keys -------------------------------------------------------------------------------------------------------
-    def make_keys(self) -> dict[str, bytes]:
-        """Both keys, for a driver; they are made by the first one."""
+    def make_keys(self) -> None:
+        """Both keys, for drivers; they are made by the first one."""
         with writing(f"the folder of robots '{self.path}'", " Name another one with COTERIE_ROBOTS."):
             self.path.mkdir(parents=True, exist_ok=True, mode=0o755)
-            for role, mode in ((DRIVE, 0o600), (STOP, 0o644)):
-                _make_once(self._key_path(role), os.urandom(32).hex(), mode)
-        return {role: self._key(role) for role in (DRIVE, STOP)}
+            for name, mode in (("key", 0o600), ("stop-key", 0o644)):
+                _make_once(self.path / name, os.urandom(32).hex(), mode)
 
-    def key(self, role: str = DRIVE) -> bytes:
-        return self._key(role)
+    def key(self) -> bytes:
+        return self._key("key")
 
-    def best_key(self) -> tuple[str, bytes]:
-        """The most that this user may do: to drive, or at least to stop."""
-        try:
-            return DRIVE, self._key(DRIVE)
-        except CoterieError:
-            return STOP, self._key(STOP)
+    def stop_key(self) -> bytes:
+        return self._key("stop-key")
 
-    def _key_path(self, role: str) -> Path:
-        return self.path / ("key" if role == DRIVE else "stop-key")
-
-    def _key(self, role: str) -> bytes:
-        found = read_bounded(self._key_path(role), "key", MOST_FILE).strip()
+    def _key(self, name: str) -> bytes:
+        found = read_bounded(self.path / name, "key", MOST_FILE).strip()
         if len(found) < SHORTEST_KEY:
-            raise CoterieError(f"The key '{self._key_path(role)}' is too short; remove it when no driver runs.")
+            raise CoterieError(f"The key '{self.path / name}' is too short; remove it when no driver runs.")
         return found
 
     # -- who is there -----------------------------------------------------------------------------------------------
@@ -151,10 +132,10 @@ class Announced:
             self.close()
             raise
 
-    def tell(self, port: int, stop_port: int) -> None:
+    def tell(self, port: int, stop_ports: Mapping[str, int]) -> None:
         with writing(f"the folder of robots '{self.folder.path}'"):
             for robot in self.robots:
-                entry = Entry(robot, os.getpid(), port, stop_port, _now())
+                entry = Entry(robot, os.getpid(), port, stop_ports[robot], _now())
                 replace_text(self.folder.entry_path(robot), json.dumps(entry._asdict()) + "\n")
 
     def close(self) -> None:

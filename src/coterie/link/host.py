@@ -2,9 +2,9 @@
 
     coterie robot my_robot.py Alice Bob
 
-There are two ports. At one a coordinator starts, cancels and hears of actions; it says several times a second which of
-them it still wants, and what it does not name for `LEASE_S` is stopped. The other is for stops alone: it has threads of
-its own, and waits neither for a coordinator nor for the disk.
+At its port a coordinator starts, cancels and hears of actions; it says several times a second which of them it still
+wants, and what it does not name for `LEASE_S` is stopped. Stops come in elsewhere: each robot has a port for them, at
+which the thread that halts it listens (`halter.py`).
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from coterie.core.causes import lost_contact
 from coterie.core.errors import CoterieError
 from coterie.link.folder import Announced, Folder
 from coterie.link.kept import Kept
-from coterie.link.lines import DRIVE, HERE, Gone, Line, greet
+from coterie.link.lines import Gone, Line, greet
 from coterie.link.robot import Job, Report, Robot
+from coterie.link.shots import HERE
 from coterie.link.station import Station
 
 LEASE_S = 0.6  # without the coordinator's word, before a robot is stopped
 WATCH_S = 0.02  # between two looks at that
-HALT_S = 1.0  # for a robot to say that it stands still, before whoever asked is told that it did not
-MOST_CALLERS = 32  # connections at one port; of those that did not prove anything the oldest goes first
+MOST_CALLERS = 64  # connections; of those that did not prove anything the oldest goes first
 MOST_UNSENT = 10_000  # messages to a coordinator that does not read
 MOST_NUMBER = 2**53
 
 
 class Caller:
-    """Somebody at one of the ports. What is said to it is queued: nobody waits for a reader that does not read."""
+    """Somebody at the port. What is said to it is queued: nobody waits for a reader that does not read."""
 
     def __init__(self, sock: socket.socket, who: str):
         self.line = Line(sock, who)
-        self.role = ""
+        self.known = False  # has proved that it has the key
         self._unsent: queue.Queue[dict[str, Any] | None] = queue.Queue(MOST_UNSENT)
 
     def tell(self, message: dict[str, Any]) -> None:
@@ -63,8 +63,8 @@ class Caller:
 class Port:
     """A listening port whose callers prove who they are; each is served by a thread of its own."""
 
-    def __init__(self, name: str, keys: dict[str, bytes], serve: Callable[[Caller, dict[str, Any]], None]):
-        self.name, self.keys, self.serve = name, keys, serve
+    def __init__(self, key: bytes, serve: Callable[[Caller, dict[str, Any]], None]):
+        self.key, self.serve = key, serve
         self.callers: dict[Caller, None] = {}
         self.refused: list[str] = []  # the last sentences about those who were sent away
         self._lock = threading.Lock()
@@ -72,7 +72,7 @@ class Port:
         self.number: int = self._socket.getsockname()[1]
 
     def start(self) -> None:
-        threading.Thread(target=self._accept, name=self.name, daemon=True).start()
+        threading.Thread(target=self._accept, name="callers", daemon=True).start()
 
     def _accept(self) -> None:
         while True:
@@ -83,7 +83,7 @@ class Port:
             caller = Caller(sock, f"The process at port {number}")
             with self._lock:
                 if len(self.callers) >= MOST_CALLERS:
-                    oldest = next((c for c in self.callers if not c.role), None)
+                    oldest = next((c for c in self.callers if not c.known), None)
                     if oldest is None:
                         caller.line.forget()
                         continue
@@ -94,9 +94,9 @@ class Port:
 
     def _attend(self, caller: Caller) -> None:
         try:
-            role = greet(caller.line, self.keys)
+            greet(caller.line, self.key)
             threading.Thread(target=caller.write, daemon=True).start()
-            caller.role = role
+            caller.known = True
             while True:
                 message = caller.line.read()
                 if message is not None:
@@ -129,27 +129,29 @@ class Host:
         if not names or len(set(names)) < len(names):
             raise CoterieError("A driver needs at least one robot, and each has a name of its own.")
         self.folder = folder or Folder()
-        keys = self.folder.make_keys()
+        self.folder.make_keys()
         self._announced = Announced(self.folder, names)
         self._claims: dict[str, tuple[str, Caller]] = {}  # robot -> the run and the coordinator that drive it
         self._beats: dict[str, float] = {}  # robot -> when that coordinator was last heard
         self._lock = threading.Lock()
         self._closed = threading.Event()
+        self._stopped: queue.Queue[Station | None] = queue.Queue()  # whose stop is to be written down and told
         try:
             self.stations = {r.name: self._station(r) for r in robots}
-            self.port = Port("coordinators", {DRIVE: keys[DRIVE]}, self._serve)
-            self.stop_port = Port("stops", keys, self._serve_stop)
-            self._announced.tell(self.port.number, self.stop_port.number)
+            self.port = Port(self.folder.key(), self._serve)
+            self._announced.tell(self.port.number, {n: s.halter.port for n, s in self.stations.items()})
         except BaseException:
             self._announced.close()
             raise
         self.port.start()
-        self.stop_port.start()
-        threading.Thread(target=self._watch, name="heartbeat", daemon=True).start()
+        for task in (self._watch, self._write_down):
+            threading.Thread(target=task, name=task.__name__.strip("_"), daemon=True).start()
 
     def _station(self, robot: Robot) -> Station:
         kept = Kept(self.folder.entry_path(robot.name).with_suffix(".actions.jsonl"), robot.name)
-        return Station(robot, kept, self.folder.stopped(robot.name), lambda message: self._tell(robot.name, message))
+        name, key = robot.name, self.folder.stop_key()
+        tell, after = lambda message: self._tell(name, message), lambda: self._stopped.put(self.stations[name])
+        return Station(robot, kept, key, self.folder.stopped(name), tell, after)
 
     def _tell(self, robot: str, message: dict[str, Any]) -> None:
         claim = self._claims.get(robot)
@@ -177,6 +179,9 @@ class Host:
                 if isinstance(message.get("holds"), str):
                     station.beat(message["holds"])
             caller.tell({"on": "beat", "number": message.get("number")})
+        elif do == "release" and message.get("robot") in self.stations:
+            self.release(self.stations[message["robot"]])
+            caller.tell({"on": "released", "robot": message["robot"]})
         else:
             raise Gone(f"{caller.line.who} wants {brief(do)}, which a driver cannot do.")
 
@@ -188,7 +193,7 @@ class Host:
         with self._lock:
             held = self._claims.get(station.name)
             fresh = time.monotonic() - self._beats.get(station.name, 0.0) < LEASE_S
-            if held is not None and held[0] != run and held[1].role and fresh:
+            if held is not None and held[0] != run and held[1].known and fresh:
                 raise Gone(f"{station.name} is driven by another run; wait for its end.")
             self._claims[station.name] = (run, caller)
             self._beats[station.name] = time.monotonic()
@@ -212,46 +217,20 @@ class Host:
             for station in self.stations.values():
                 station.watch(LEASE_S)
 
-    # -- for whoever stops ------------------------------------------------------------------------------------------
-    def _serve_stop(self, caller: Caller, message: dict[str, Any]) -> None:
-        do, by = message.get("do"), message.get("by")
-        wanted = message.get("robots", ())
-        if not isinstance(wanted, tuple) or not isinstance(by, str) or not by:
-            raise Gone(f"{caller.line.who} asks for what cannot be read; a stop has `do`, `robots` and `by`.")
-        stations = [s for n, s in self.stations.items() if not wanted or n in wanted]
-        if do == "stop":
-            caller.tell({"on": "stopped", **self.stop(stations, by[:MOST_WORD])})
-        elif do == "release" and caller.role == DRIVE:
-            self.release(stations)
-            caller.tell({"on": "released", "robots": tuple(s.name for s in stations)})
-        elif do == "release":
-            raise Gone("To release robots takes the key with which they are driven.")
-        elif do != "wait":  # a console that is ready to stop them
-            raise Gone(f"{caller.line.who} wants {brief(do)}; here one can stop and release.")
-        else:
-            caller.tell({"on": "ready", "robots": tuple(s.name for s in stations)})
-
-    def stop(self, stations: Sequence[Station], by: str) -> dict[str, Any]:
-        """Halt robots, all at the same time; who stands still, and who has not said so."""
-        begun = time.monotonic()
-        rung = [(s, s.stop(by)) for s in stations]
-        until = begun + HALT_S
-        answers = {s.name: s.halted(number, until) for s, number in rung}
-        took = {s.name: round(1000 * s.halted_s, 3) for s, _ in rung if not answers[s.name]}
-        kept = True
-        for station in stations:
+    # -- stopped robots ---------------------------------------------------------------------------------------------
+    def _write_down(self) -> None:
+        """After robots were stopped: so that they are when the driver is begun again, and coordinators know."""
+        while (station := self._stopped.get()) is not None:
             self._tell(station.name, self._standing(station))
-            try:
-                self.folder.keep_stopped(station.name, by)
-            except OSError:  # it is stopped all the same, for as long as the driver runs
-                kept = False
-        return {"robots": took, "wrong": {n: w for n, w in answers.items() if w}, "kept": kept}
+            with contextlib.suppress(OSError), self._lock:  # it is stopped all the same, for as long as the driver runs
+                self.folder.keep_stopped(station.name, station.stopped_by)
 
-    def release(self, stations: Sequence[Station]) -> None:
-        for station in stations:
-            self.folder.keep_stopped(station.name, "")
+    def release(self, station: Station) -> None:
+        with self._lock:
             station.release()
-            self._tell(station.name, self._standing(station))
+            with contextlib.suppress(OSError):
+                self.folder.keep_stopped(station.name, "")
+        self._tell(station.name, self._standing(station))
 
     # -- the end ----------------------------------------------------------------------------------------------------
     def close(self) -> None:
@@ -265,8 +244,8 @@ class Host:
         for thread in closing:
             thread.join()
         time.sleep(0.02)  # for the last words
+        self._stopped.put(None)
         self.port.close()
-        self.stop_port.close()
         self._announced.close()
 
 

@@ -20,14 +20,12 @@ from typing import Any
 
 from coterie.core.bounds import brief, load_json
 from coterie.core.errors import CoterieError
+from coterie.link.shots import HERE
 
-HERE = "127.0.0.1"
 GREETING = "coterie link 1"
 MOST_LINE = 1_000_000  # bytes of one message
 SEND_S = 1.0  # to hand a message over to a reader that does not read
 GREET_S = 2.0  # from the connection to the proof
-
-DRIVE, STOP = "drive", "stop"  # what a key is good for; whoever may drive may also stop
 
 
 class Gone(CoterieError):
@@ -142,24 +140,22 @@ def _same(told: str, wanted: str) -> bool:
     return hmac.compare_digest(told.encode("utf-8", "replace"), wanted.encode("ascii"))
 
 
-def greet(line: Line, keys: Mapping[str, bytes]) -> str:
-    """The far end's part: who has which key; what it may be used for. `Gone` for whoever has none."""
+def greet(line: Line, key: bytes) -> None:
+    """The far end's part: `Gone` for whoever does not have the key."""
     once = os.urandom(16).hex()
     line.send({"coterie": GREETING, "once": once})
     said = line.read(GREET_S)
     if said is None:
         raise Gone(f"{line.who} did not say who it is within {GREET_S:g} s.")
-    role, theirs, proof = (said.get(k) for k in ("role", "once", "proof"))
-    texts = [t for t in (role, theirs, proof) if isinstance(t, str)]
-    key = keys.get(texts[0]) if len(texts) == 3 else None
-    if key is None or not _same(texts[2], _proof(key, "near", texts[0], once, texts[1])):
+    theirs, proof = said.get("once"), said.get("proof")
+    good = isinstance(theirs, str) and isinstance(proof, str)
+    if not good or not _same(str(proof), _proof(key, "near", once, str(theirs))):
         raise Gone(f"{line.who} does not have the key; nothing was done.")
-    line.send({"proof": _proof(key, "far", texts[0], once, texts[1])})
-    return texts[0]
+    line.send({"proof": _proof(key, "far", once, str(theirs))})
 
 
-def call(port: int, key: bytes, role: str, who: str, first: Mapping[str, Any] | None = None) -> Line:
-    """The near end's part. `first` goes out at once with the proof: what may be said to anybody, such as a stop."""
+def call(port: int, key: bytes, who: str) -> Line:
+    """The near end's part."""
     try:
         sock = socket.create_connection((HERE, port), GREET_S)
     except (OSError, OverflowError) as err:
@@ -170,16 +166,14 @@ def call(port: int, key: bytes, role: str, who: str, first: Mapping[str, Any] | 
         if said is None or said.get("coterie") != GREETING or not isinstance(said.get("once"), str):
             raise Gone(f"Who answers for {who} is no driver of this version of Coterie.")
         once, mine = said["once"], os.urandom(16).hex()
-        line.send({"role": role, "once": mine, "proof": _proof(key, "near", role, once, mine)})
-        if first is not None:
-            line.send(first)
+        line.send({"once": mine, "proof": _proof(key, "near", once, mine)})
         answer = line.read(GREET_S)
         proof = None if answer is None else answer.get("proof")
         if answer is not None and isinstance(answer.get("error"), str):
             raise Gone(f"{who} refused: {answer['error'][:300]}")
         if not isinstance(proof, str):
             raise Gone(f"{who} did not answer.")
-        if not _same(proof, _proof(key, "far", role, once, mine)):
+        if not _same(proof, _proof(key, "far", once, mine)):
             raise Gone(f"Who answers for {who} does not have the key; it is not believed.")
     except BaseException:
         line.forget()

@@ -94,6 +94,7 @@ class Job:
         self.end: Report | None = None
         self.why: Report | None = None  # why it is being stopped, if it is
         self.stopped_at = math.inf
+        self.out = False  # whether `do` has come back
         self.beat_at = time.monotonic()  # when the coordinator last said that it wants this
         self.tell: Callable[[float, str], None] = lambda share, words: None
         self._stopping = threading.Event()

@@ -1,7 +1,7 @@
 """One robot at its driver: one action at a time, each once; and it can be made to stand still at any moment.
 
-Two threads belong to it. One carries actions out, as the engineer wrote them. The other does nothing but halt the
-robot: it waits for nobody, neither for the action nor for the disk, and halts again while the action has not come out.
+Two threads belong to it. One carries actions out, as the engineer wrote them; the other (`halter.py`) does nothing but
+halt the robot.
 """
 
 from __future__ import annotations
@@ -14,32 +14,30 @@ from typing import Any
 from coterie.core.action import Cause
 from coterie.core.causes import DRIVER, IDLE, called_off, no_heartbeat, stopped
 from coterie.core.errors import CoterieError
+from coterie.link.halter import Halter
 from coterie.link.kept import Kept
 from coterie.link.lines import MOST_LINE, to_line
 from coterie.link.robot import MOST_WORDS, Job, Report, Robot
 
-AGAIN_S = 0.05  # between two tries to halt a robot whose action has not come out
 STUCK_S = 1.0  # after which an action that was halted is told as ended, whether it has come out or not
 
 Tell = Callable[[dict[str, Any]], None]
 
 
 class Station:
-    def __init__(self, robot: Robot, kept: Kept, stopped_by: str, tell: Tell):
+    def __init__(
+        self, robot: Robot, kept: Kept, key: bytes, stopped_by: str, tell: Tell, after_stop: Callable[[], None]
+    ):
         self.robot, self.name, self.kept, self.tell = robot, robot.name, kept, tell
         self.stopped_by = stopped_by  # empty: nobody
         self.job: Job | None = None  # what is under way
         self.next: Job | None = None  # what begins when that has come out
-        self.halted_s = 0.0  # how long the last halt took
         self._gate = threading.Lock()  # held for a moment, never while anything waits
         self._desk = threading.RLock()  # of starts and ends, which are written to disk
         self._work = threading.Semaphore(0)
-        self._bell = threading.Condition()
-        self._rung = self._answered = 0  # halts asked for, and done
-        self._failed = ""  # what went wrong with the last one
         self._closing = False
-        for target in (self._carry_out, self._stand_ready):
-            threading.Thread(target=target, name=f"{self.name} {target.__name__.strip('_')}", daemon=True).start()
+        self.halter = Halter(robot, key, self._stop, after_stop, self._coming_out)
+        threading.Thread(target=self._carry_out, name=f"{self.name}: do", daemon=True).start()
 
     # -- actions ----------------------------------------------------------------------------------------------------
     def start(self, job: Job) -> None:
@@ -111,18 +109,22 @@ class Station:
                 job.beat_at = time.monotonic()
 
     # -- standing still ---------------------------------------------------------------------------------------------
-    def call_off(self, job: Job, why: Report) -> int:
+    def call_off(self, job: Job, why: Report) -> None:
         job.call_off(why)
-        return self._ring()
+        self.halter.ring()
 
-    def stop(self, by: str) -> int:
-        """Stand still, and stay so until released. Wait for the number that this returns, if at all: `halted`."""
+    def stop(self, by: str) -> str:
+        """Stand still, and stay so until released; words where it could not be done."""
+        self._stop(by)
+        return self.halter.halted(self.halter.ring(), STUCK_S)
+
+    def _stop(self, by: str) -> None:
+        """Nothing begins any more, and what is under way is to end."""
         with self._gate:
             self.stopped_by = by
             for job in (self.job, self.next):
                 if job is not None:
                     job.call_off(Report("cancelled", *self._why_stopped("during")))
-        return self._ring()
 
     def release(self) -> None:
         with self._gate:
@@ -146,56 +148,29 @@ class Station:
                 words = f"{job.why.reason} Its driver has not come out of the action yet."
                 self._end(job, job.why._replace(reason=words))
 
-    def _ring(self) -> int:
-        with self._bell:
-            self._rung += 1
-            self._bell.notify_all()
-            return self._rung
+    def _coming_out(self) -> Job | None:
+        """An action that is being stopped and has not come out."""
+        job = self.job
+        return job if job is not None and job.why is not None and not job.out else None
 
-    def halted(self, number: int, until: float) -> str | None:
-        """Wait for a halt until that moment of the clock: empty when it was done, words where it was not."""
-        with self._bell:
-            while self._answered < number:
-                left = until - time.monotonic()
-                if left <= 0:
-                    return "it has not answered"
-                self._bell.wait(left)
-            return self._failed
-
-    def _stand_ready(self) -> None:
-        while not self._closing:
-            with self._bell:
-                if self._answered == self._rung:
-                    job = self.job
-                    again = job is not None and job.why is not None
-                    self._bell.wait(AGAIN_S if again else None)
-                    if self._answered == self._rung and not again:
-                        continue
-                number = self._rung
-            begun, wrong = time.monotonic(), ""
-            try:
-                self.robot.halt()
-            except Exception as err:  # noqa: BLE001 - whatever the engineer's code does, the others are halted
-                wrong = f"its halt failed: {type(err).__name__}: {err}"
-            with self._bell:
-                self.halted_s = time.monotonic() - begun
-                self._answered, self._failed = number, wrong
-                self._bell.notify_all()
-
-    # -- the other thread -------------------------------------------------------------------------------------------
+    # -- the thread of actions ---------------------------------------------------------------------------------------
     def _carry_out(self) -> None:
         while True:
             self._work.acquire()
             job = self.job
             if self._closing or job is None:
                 return
+            rests = self.halter.at_rest(STUCK_S)
             with self._gate:
                 why = job.why
+                if why is None and not rests:
+                    why = Report("refused", f"The halt of {self.name} has not come back.", Cause(DRIVER))
                 if why is None and self.stopped_by:
                     why = Report("refused", *self._why_stopped("before"))
             report = why if why is not None else self._do(job)
+            job.out = True
             if job.why is not None:
-                self._ring()  # a motion that `do` began while it was being halted does not have the last word
+                self.halter.ring()  # a motion that `do` began while it was being halted does not have the last word
             with self._desk:
                 if job.end is None:
                     stop = job.why if job.why is not None and report.status != "done" else None
@@ -214,7 +189,7 @@ class Station:
                 raise CoterieError(f"what it reports has more than {MOST_LINE // 2:,} bytes")
             return report
         except Exception as err:  # noqa: BLE001 - it is the engineer's code; the robot must not be left moving
-            self._ring()
+            self.halter.ring()
             words = f"The driver of {self.name} failed: {type(err).__name__}: {err}."
             return Report("failed", words[:MOST_WORDS], Cause(DRIVER, None, "during"))
 
@@ -231,13 +206,13 @@ class Station:
         for job in (self.next, self.job):
             if job is not None:
                 job.call_off(why)
-        self.halted(self._ring(), time.monotonic() + STUCK_S)
+        self.halter.halted(self.halter.ring(), STUCK_S)
         until = time.monotonic() + STUCK_S
         while self.job is not None and time.monotonic() < until:
             time.sleep(0.005)
         self._closing = True
         self._work.release()
-        self._ring()
+        self.halter.close()
         with self._desk:
             for job in (self.next, self.job):
                 if job is not None and job.end is None:
