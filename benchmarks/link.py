@@ -319,18 +319,21 @@ def takeovers(kills: int, seed: int) -> tuple[list[str], int, dict[str, int]]:
     return wrong, runs, ends
 
 
-def _notes(path: Path) -> tuple[list[str], dict[str, dict]]:
+def _notes(path: Path, run: str = "") -> tuple[list[str], dict[str, dict]]:
     rows = [json.loads(line) for line in path.read_text().splitlines()]
-    return [r[2] for r in rows if r[0] == "began"], {r[1]: r[2] for r in rows if r[0] == "ended"}
+    begun = [r[2] for r in rows if r[0] == "began" and r[2].startswith(run)]
+    return begun, {r[1]: r[2] for r in rows if r[0] == "ended"}
 
 
-def check(log: Path, robots: Path, words: Sequence[tuple[int, str, str]], names: Sequence[str]) -> list[str]:
+def check(
+    log: Path, robots: Path, words: Sequence[tuple[int, str, str]], names: Sequence[str], run: str = ""
+) -> list[str]:
     """Nothing was done twice, nothing that the log does not know, and every end that a driver noted is in the log."""
     events = read_log(log)
     wrong = [] if events[-1].kind == "end" else ["the log has no end"]
     for name in names:
         did = [w.removeprefix("did ") for _, robot, w in words if robot == name and w.startswith("did ")]
-        begun, ends = _notes(robots / f"{name}.actions.jsonl")
+        begun, ends = _notes(robots / f"{name}.actions.jsonl", run)
         for what, some in (("done", did), ("begun", begun)):
             wrong += [f"{n} was {what} {some.count(n)} times" for n in sorted(set(some)) if some.count(n) > 1]
         acts = [round(e.t * 1e6) for e in events if e.kind == "act" and e.who == name]

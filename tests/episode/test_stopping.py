@@ -237,3 +237,19 @@ def test_a_run_cut_anywhere_goes_on_under_the_same_name_and_asks_only_for_what_h
         if len(acts) > len(ends):  # asked for again by the moment at which it began
             assert again.started[0][0] == round(acts[-1].t, 3)
         assert log.events[-1].kind == "end"
+
+
+def test_what_is_begun_at_a_driver_stands_in_the_log_on_disk_before(tmp_path):
+    """So that whoever takes over after a kill knows of it."""
+    path = tmp_path / "run.jsonl"
+    there = []
+
+    class Looks(Script):
+        def start(self, robot, action, now):
+            there.append('"act","Bo"' in path.read_text().splitlines()[-1])
+            return super().start(robot, action, now)
+
+    log = Log(path)
+    play(drivers={"Bo": Looks()}, log=log, settings=ASYNC, step_limit=4)
+    log.close()
+    assert len(there) > 1 and all(there)

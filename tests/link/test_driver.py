@@ -149,6 +149,52 @@ def test_one_run_at_a_time(serve, far):
     assert end(thief.start("Alice", Action("go"), 1.0)).ok
 
 
+def test_the_halt_of_an_action_does_not_hit_the_next_one(folder, far):
+    diary = []
+
+    class Slow(Tin):
+        def do(self, action, job):
+            diary.append(str(action))
+            return super().do(action, job)
+
+        def halt(self):
+            diary.append("halt")
+            super().halt()
+            time.sleep(0.1)
+            diary.append("halted")
+
+    host = Host([Slow("Alice")], folder)
+    try:
+        alice = far()
+        under = alice.start("Alice", Action("take", ("30",)), 0.0)
+        until(robot(host).moving.is_set)
+        under.cancel(1.0)
+        assert end(alice.start("Alice", Action("go"), 1.0)).ok
+        before = diary[: diary.index("go()")]
+        assert before.count("halt") == before.count("halted") > 0 and diary[diary.index("go()") :] == ["go()"]
+    finally:
+        host.close()
+
+
+def test_a_motion_that_begins_while_it_is_halted_does_not_have_the_last_word(folder, far):
+    class Late(Tin):
+        def do(self, action, job):
+            self.move(True)
+            job.wait(30)
+            until(lambda: self.halts)
+            self.move(True)  # it had looked just before
+            return job.stopped()
+
+    host = Host([Late("Alice")], folder)
+    try:
+        far().start("Alice", Action("go"), 0.0)
+        until(robot(host).moving.is_set)
+        stop("Eve", folder=folder.path)
+        until(lambda: host.stations["Alice"].job is None and not robot(host).moving.is_set())
+    finally:
+        host.close()
+
+
 # -- contact ----------------------------------------------------------------------------------------------------------
 def test_a_driver_that_goes_away_is_told_as_data_and_used_again_when_it_is_back(serve, far):
     host, alice = serve(), far()
