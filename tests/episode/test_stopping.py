@@ -25,14 +25,15 @@ def no_waiting(monkeypatch):
     monkeypatch.setattr(loop.Episode, "_keep_time", lambda self, until: None)
 
 
-def play(inputs=None, drivers=None, settings=None, watch=None, log=None, mind=Tidier, **options):
+def play(inputs=None, drivers=None, settings=None, watch=None, log=None, mind=Tidier, bell=None, **options):
     options.setdefault("step_limit", 60)
     task = yard_task(**options)
     log = log if log is not None else Log()
     log.add("start", data={"task": task.name})
     world = YardWorld(task)
     party = Party("team", mind, ("Ada", "Bo"))
-    result = run(world, task, [party], log, lambda asks: [], settings, watch=watch, inputs=inputs, drivers=drivers)
+    outside = {"watch": watch, "inputs": inputs, "drivers": drivers, "bell": bell}
+    result = run(world, task, [party], log, lambda asks: [], settings, **outside)
     return result, log
 
 
@@ -54,7 +55,7 @@ def test_a_stopped_team_stands_still_until_it_is_released(settings):
 
     result, log = play(inputs, settings=settings, watch=watch)
     on, off = events(log, "input")
-    assert (on.who, on.data) == ("Eve", {"kind": "stop", "by": "Eve", "robots": ("all",), "on": True})
+    assert (on.who, on.data) == ("Eve", {"kind": "stop", "by": "Eve", "robots": ("all",), "on": True, "via": ""})
     between = [e for e in log.events if on.seq < e.seq < off.seq]
     assert not [e for e in between if e.kind == "act"], "nobody begins anything"
     cut_short = [e.data for e in between if e.kind == "outcome"]
@@ -253,3 +254,36 @@ def test_what_is_begun_at_a_driver_stands_in_the_log_on_disk_before(tmp_path):
     play(drivers={"Bo": Looks()}, log=log, settings=ASYNC, step_limit=4)
     log.close()
     assert len(there) > 1 and all(there)
+
+
+# -- the bell ---------------------------------------------------------------------------------------------------------
+def test_a_bell_that_rings_while_minds_think_keeps_their_decisions_from_being_begun():
+    rung, thought, when = [""], [], []
+
+    class Slow(Tidier):
+        def act(self, me):
+            thought.append(me.step)
+            if len(thought) == 5:
+                rung[0] = "Eve"
+                when.append(me.step)
+            return super().act(me)
+
+    def once(log, bell):
+        thought.clear()
+        return play(log=log, mind=Slow, watch=release, bell=bell, step_limit=8)[1]
+
+    def release(e):
+        if all(a.held for a in e.roster) and e.world.now > 12.0:
+            rung[0] = ""
+
+    log = once(Log(), lambda: rung[0])
+    on, off = events(log, "input")
+    assert on.data == {"kind": "stop", "by": "Eve", "robots": ("all",), "on": True, "via": "bell"}
+    assert (off.data["on"], off.data["by"]) == (False, "Eve")
+    assert not [e for e in log.events if e.kind == "act" and on.seq < e.seq < off.seq]
+    begun = [e for e in log.events if e.kind == "act" and e.seq < on.seq]
+    assert begun and all(e.step < on.step == when[0] for e in begun), "what was decided is not begun"
+    assert [e for e in log.events if e.kind == "act" and e.seq > off.seq]
+    rung[0] = ""
+    again = once(Log(past=log.lines()), lambda: "")
+    assert again.lines() == log.lines(), "and a resumed run goes the same way"

@@ -8,6 +8,7 @@ import pytest
 from coterie.core.action import Action
 from coterie.core.causes import LOST_CONTACT, NO_HEARTBEAT, STOPPED
 from coterie.core.errors import CoterieError
+from coterie.link.bell import Bell
 from coterie.link.host import LEASE_S, Host
 from coterie.link.stopping import Console, release, stop
 from tests.link.conftest import until
@@ -380,3 +381,13 @@ def test_no_thread_stays(folder):
     host.close()
     until(lambda: not [t for t in threading.enumerate() if t not in before])
     assert sorted(p.name for p in folder.path.iterdir()) == ["Alice.actions.jsonl", "Alice.stopped", "key", "stop-key"]
+
+
+def test_a_simulated_team_has_a_bell(folder):
+    with Bell(folder.path, "team") as bell:
+        assert bell() == ""
+        assert list(stop("Eve", folder=folder.path).robots) == ["team"] and bell() == "Eve"
+        release("Eve", folder=folder.path)
+        assert bell() == ""
+        stop("Eve", folder=folder.path)
+    assert sorted(p.name for p in folder.path.iterdir()) == ["key", "stop-key"]

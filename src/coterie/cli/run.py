@@ -384,12 +384,9 @@ def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watch
     options = {"base_url": args.base_url, "token_limit": args.token_limit, "deadline_s": args.deadline}
     model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
     resume = args.resume is not None
-    fleet = driven(args, log, resume)
-    try:
-        played = play(config, log, resume=resume, model=model, watch=watcher.step, task=task, lock=lock, drivers=fleet)
-    finally:
-        if fleet is not None:
-            fleet.close()
+    names = [name for name, _ in task.robots] if not task.changes else None
+    with driven(args, log, resume, names) as robots:
+        played = play(config, log, resume=resume, model=model, watch=watcher.step, task=task, lock=lock, **robots)
     watcher.catch_up()
     return played
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from coterie.cli.out import say
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.files import InUse, Lock
 from coterie.core.told import DAMAGE
 from coterie.log.file import hold, read_log
-
-if TYPE_CHECKING:
-    from coterie.link.fleet import Fleet
 
 BY_USER = "by the user"
 
@@ -45,20 +43,38 @@ def nothing_to_do(log: Path) -> str:
     return ""
 
 
-def driven(args: argparse.Namespace, log: Path, resume: bool) -> Fleet | None:
-    """Drivers of the robots that are not simulated: those of --drive, or those that the log was made with."""
+@contextlib.contextmanager
+def driven(
+    args: argparse.Namespace, log: Path, resume: bool, team: Sequence[str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """For `play`: drivers of the robots that are not simulated (those of --drive, or those that the log was made with),
+    and a bell with which `coterie stop` reaches the others. Nothing where all are simulated. `team`: who there is."""
+    names = _of_log(log) if resume else _named(args.drive)
+    for name in names:
+        if team is not None and name not in team:
+            raise unknown_name("robot", name, team)
+    if not names:
+        yield {}
+        return
+    from coterie.link.bell import Bell
     from coterie.link.fleet import Fleet
 
-    if resume:
-        first = read_log(log)[:2]
-        known = [e.data for e in first if e.kind == "input" and e.data.get("kind") == "driven"]
-        names = [str(n) for data in known for n in data.get("robots", ())]
-        return Fleet(names, args.folder) if names else None
-    if args.drive is None:
-        return None
-    names = [n.strip() for n in args.drive.split(",") if n.strip()]
+    with Fleet(names, args.folder) as fleet:
+        if not resume:
+            fleet.check()
+        with Bell(args.folder) as bell:
+            yield {"drivers": fleet, "bell": bell}
+
+
+def _of_log(log: Path) -> list[str]:
+    known = [e.data for e in read_log(log)[:2] if e.kind == "input" and e.data.get("kind") == "driven"]
+    return [str(n) for data in known for n in data.get("robots", ())]
+
+
+def _named(text: str | None) -> list[str]:
+    if text is None:
+        return []
+    names = [n.strip() for n in text.split(",") if n.strip()]
     if not names or len(set(names)) < len(names):
         raise CoterieError("--drive takes names of robots with commas between them, each once, like Alice,Bob.")
-    fleet = Fleet(names, args.folder)
-    fleet.check()
-    return fleet
+    return names

@@ -182,7 +182,7 @@ class Deciding:
     def _team_view(self, mind: TeamProtocol, names: Sequence[str]) -> TeamView:
         agent = self.roster.agents[names[0]]
         robots: Mapping[str, RobotView]
-        robots = {agent.name: agent.view} if mind.sees == "own" else self.roster.members(agent.side)
+        robots = {agent.name: agent.view} if mind.sees == "own" else self.roster.in_contact(agent.side)
         return self.roster.view_of(robots, self.step, truth=mind.sees == "truth")
 
     def _run(self, running: Sequence[Running]) -> Generator[list[Ask], Sequence[Reply], dict[str, Decision]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast, get_args
 
 from coterie.core.action import Action, Outcome, Status
@@ -11,16 +11,17 @@ from coterie.core.causes import called_off
 from coterie.core.errors import CoterieError
 from coterie.core.world import FarDriver, Twin, World
 from coterie.episode.agent import Agent
-from coterie.episode.inputs import DRIVEN, ENDED, Driven, Ended, Stood, as_logged, from_json, to_json
+from coterie.episode.inputs import BELL, DRIVEN, ENDED, Driven, Ended, Stood, Stop, as_logged, from_json, to_json
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
 
+Bell = Callable[[], str]  # says who has stopped everybody; empty: nobody has
 POLL_S = 1.0  # simulated time between two questions to a driver
 
 
 class Driving:
-    def __init__(self, world: World, roster: Roster, log: Log):
-        self.world, self.roster, self.log = world, roster, log
+    def __init__(self, world: World, roster: Roster, log: Log, bell: Bell | None = None):
+        self.world, self.roster, self.log, self.bell = world, roster, log, bell
 
     # -- drivers that outlive the run -------------------------------------------------------------------------------
     def begin(self) -> None:
@@ -36,15 +37,25 @@ class Driving:
         for driver in far.values():
             driver.begin(run)
 
-    def news(self) -> Iterator[Stood]:
+    def news(self) -> Iterator[Stood | Stop]:
         """Robots that have come into or gone out of contact, or were stopped or released, since it was last asked."""
         if self.log.replaying:  # what was news then comes from the log
             return
+        by = self.bell() if self.bell is not None else ""
+        if by != self.roster.rung:
+            yield Stop(by or self.roster.rung, ("all",), bool(by), BELL)
         for agent in self.roster:
             if agent.driver is not None and isinstance(agent.driver, FarDriver):
                 now = agent.driver.standing(agent.name)
                 if now[:2] != agent.standing[:2]:
                     yield Stood(agent.name, now.there, now.stopped, now.why)
+
+    def stopped_now(self) -> bool:
+        """Whether somebody has rung the bell since inputs were last taken in, now or when the log was written."""
+        recorded = self.log.recorded("input", now=True)
+        if recorded is not None:
+            return recorded["kind"] == "stop" and recorded.get("via") == BELL
+        return self.bell is not None and not self.log.replaying and self.bell() != self.roster.rung
 
     def _poll_s(self) -> float:
         return min((float(getattr(a.driver, "poll_s", POLL_S)) for a in self.abroad()), default=POLL_S)

@@ -42,6 +42,7 @@ class Stop(NamedTuple):
     by: str
     robots: tuple[str, ...] = ("all",)
     on: bool = True
+    via: str = ""  # BELL: by `coterie stop`, past everything else
 
 
 class Ended(NamedTuple):
@@ -71,6 +72,7 @@ class Driven(NamedTuple):
 
 
 ENDED, REFUSED, DRIVEN = "ended", "refused", "driven"
+BELL = "bell"
 Input = Change | Utterance | Cancellation | Stop | Ended | Stood | Driven
 _KINDS: dict[type, str] = {
     Utterance: "utterance", Cancellation: "cancel", Stop: "stop", Ended: ENDED, Stood: "standing", Driven: DRIVEN,
@@ -153,7 +155,7 @@ def from_json(data: Mapping[str, Any]) -> Input:
         if data["kind"] == "cancel":
             return Cancellation(**rest)
         if data["kind"] == "stop":
-            return Stop(rest["by"], tuple(rest["robots"]), bool(rest["on"]))
+            return Stop(rest["by"], tuple(rest["robots"]), bool(rest["on"]), str(rest["via"]))
         if data["kind"] == "standing":
             return Stood(rest["robot"], bool(rest["there"]), str(rest["stopped"]), str(rest["why"]))
         if data["kind"] == ENDED:

@@ -22,8 +22,8 @@ from coterie.episode.agent import Agent, Side
 from coterie.episode.asking import Asked, Asking
 from coterie.episode.clock import Clock
 from coterie.episode.deciding import Deciding, Guard, as_json
-from coterie.episode.driving import Driving
-from coterie.episode.inputs import REFUSED, Cancellation, Input, Inputs, Stood, Stop, Utterance, to_json, who
+from coterie.episode.driving import Bell, Driving
+from coterie.episode.inputs import BELL, REFUSED, Cancellation, Input, Inputs, Stood, Stop, Utterance, to_json, who
 from coterie.episode.post import Post
 from coterie.episode.radio import Radio
 from coterie.episode.roster import Roster
@@ -63,9 +63,10 @@ def run(
     watch: Callable[[Episode], None] | None = None,
     inputs: Inputs | None = None,
     drivers: Mapping[str, Driver] | None = None,
+    bell: Bell | None = None,
 ) -> Result:
     """Run one episode with a model; `watch` is called after every step, `inputs` come in from outside."""
-    steps = episode(world, task, parties, log, settings or Settings(), watch, inputs, drivers)
+    steps = episode(world, task, parties, log, settings or Settings(), watch, inputs, drivers, bell)
     try:
         asks = next(steps)
         while True:
@@ -86,9 +87,10 @@ def episode(
     watch: Callable[[Episode], None] | None = None,
     inputs: Inputs | None = None,
     drivers: Mapping[str, Driver] | None = None,
+    bell: Bell | None = None,
 ) -> Generator[list[Ask], Sequence[Reply], Result]:
     """One episode, read aloud."""
-    e = Episode(world, task, parties, log, settings, inputs, drivers)
+    e = Episode(world, task, parties, log, settings, inputs, drivers, bell)
     e.begin()
     while not e.over():
         e.apply_changes()
@@ -115,13 +117,14 @@ class Episode:
         settings: Settings,
         inputs: Inputs | None = None,
         drivers: Mapping[str, Driver] | None = None,
+        bell: Bell | None = None,
     ):
         self.world, self.task, self.log, self.settings = world, task, log, settings
         self.inputs = inputs or Inputs()
         self.clock = Clock(task, settings.synchronous, settings.step_s)
         self.roster = Roster(world, task, parties, settings.seed, drivers)
         self.post = Post(self.roster, log, world, settings.radio, settings.seed)
-        self.driving = Driving(world, self.roster, log)
+        self.driving = Driving(world, self.roster, log, bell)
         asking, costs = Asking(log, settings.seed), (settings.think_call_s, settings.think_token_s)
         self.deciding = Deciding(
             world, self.roster, self.post, asking, log, settings.guard, costs, lambda side, why: self._rewind(side, why)
@@ -206,6 +209,8 @@ class Episode:
         """Stop robots, or release them."""
         if "all" in item.robots:
             self.roster.stopped = item.by if item.on else ""
+        if item.via == BELL:
+            self.roster.rung = item.by if item.on else ""
         for agent in [a for a in self.roster if "all" in item.robots or a.name in item.robots]:
             agent.stopped = item.by if item.on else ""
             if item.on:
@@ -319,6 +324,9 @@ class Episode:
     def start(self, joint: Mapping[str, Action]) -> None:
         """Hand actions over, after the time their thinking took."""
         now, agents = self.world.now, self.roster.agents
+        if self.driving.stopped_now():  # while minds thought
+            self.take_inputs()
+            joint = {name: action for name, action in joint.items() if not agents[name].held}
         if self.settings.synchronous:
             delay = max((agents[n].think_s for n in joint), default=0.0)
             if delay > 0:

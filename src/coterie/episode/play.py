@@ -23,6 +23,7 @@ from coterie.core.protocol import Party
 from coterie.core.task import Task
 from coterie.core.told import DAMAGE
 from coterie.core.world import Driver, World
+from coterie.episode.driving import Bell
 from coterie.episode.inputs import Inputs
 from coterie.episode.loop import Episode, Result, Settings, run
 from coterie.episode.parties import parties_of
@@ -71,12 +72,13 @@ def play(
     inputs: Inputs | None = None,
     drivers: Mapping[str, Driver] | None = None,
     lock: Lock | None = None,
+    bell: Bell | None = None,
 ) -> Played:
     """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued.
 
     `memo` is the file of solved tasks, for a configuration that uses one; without it, the user's own. `inputs` take in
     what people do and say meanwhile; `drivers` carry out the actions of robots that are not simulated. `lock` is that
-    of the log, where somebody has taken it before.
+    of the log, where somebody has taken it before; `bell` says who has stopped everybody (`coterie.link.bell`).
     """
     begun = time.perf_counter()
     config = resolve(replace(config, model=config.model or model.name) if model is not None else config)
@@ -100,7 +102,7 @@ def play(
         desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
         parties, settings = begin(config, world, task, log)
         try:
-            result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers)
+            result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers, bell)
             log.flush()
         except CoterieError as err:
             if isinstance(err, ReplayMismatch) or not log.events or log.events[-1].kind != "end":

@@ -23,6 +23,7 @@ class Roster:
             raise CoterieError("This world takes no robots with drivers of their own: it has no `accept`.")
         self.agents: dict[str, Agent] = {}
         self.stopped = ""  # who has stopped everybody, those who come later included
+        self.rung = ""  # who has done so with the bell
         self.side_of: dict[str, Side] = {}  # also of those who have left, whose words may still be on their way
 
     def __iter__(self) -> Iterator[Agent]:
@@ -62,6 +63,10 @@ class Roster:
 
     def members(self, side: Side) -> dict[str, RobotView]:
         return {a.name: a.view for a in self if a.side is side}
+
+    def in_contact(self, side: Side) -> dict[str, RobotView]:
+        """Those of whom something is known at the moment."""
+        return {a.name: a.view for a in self if a.side is side and a.standing.there}
 
     def teammates(self, agent: Agent, names: Sequence[str]) -> tuple[str, ...]:
         """Those of its own party. Who belongs to another is not announced: it is seen, or says something."""
