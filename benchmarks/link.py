@@ -6,7 +6,7 @@
     python benchmarks/link.py --only heartbeat --trials 20
     python benchmarks/link.py --only takeover --kills 100 --seed 0
 
-Drivers, coordinators and consoles are processes of their own; their times are comparable, since the monotonic clock of
+Drivers, coordinators and buttons are processes of their own; their times are comparable, since the monotonic clock of
 a machine is one. Stops and heartbeats are measured at the robot: from the word or the kill to the moment at which its
 `halt` has come back. Load is as many busy processes as there are cores, besides robots that compute all the time.
 Exits with 1 where a promise was not kept.
@@ -37,7 +37,7 @@ from coterie.link.fleet import Fleet
 from coterie.link.folder import Folder
 from coterie.link.lines import call
 from coterie.link.robot import Job, Report, Robot, done
-from coterie.link.stopping import Console, release, stop
+from coterie.link.stopping import Button, release, stop
 from coterie.log.file import read_log
 
 PYTHON = [sys.executable]
@@ -217,14 +217,14 @@ def stops(trials: int) -> tuple[list[list[str]], bool]:
     names = ("R0", "R1", "R2", "R3")
     ways: dict[str, tuple[Callable[[Path], object], int]] = {
         "stop()": (lambda robots: stop("bench", folder=robots), trials),
-        "a console that is ready": (lambda robots: consoles[0].stop("bench"), trials),
+        "a button that is ready": (lambda robots: buttons[0].stop("bench"), trials),
         "`coterie stop`, from the start of its process": (_command, max(10, trials // 4)),
     }
-    consoles: list[Console] = []
+    buttons: list[Button] = []
     for skill in ("move", "compute"):
         with driver(*names) as one, load():
             robots = one.home / "robots"
-            consoles[:] = [Console(folder=robots)]
+            buttons[:] = [Button(folder=robots)]
             with coordinator(one, skill, "stops") as child:
                 for way, (go, count) in ways.items():
                     times = []
@@ -240,7 +240,7 @@ def stops(trials: int) -> tuple[list[list[str]], bool]:
                     what = "wait" if skill == "move" else "compute in Python"
                     rows.append(row(f"{way}; {len(names)} robots that {what}", times))
                     worst = max(worst, max(times)) if "process" not in way else worst
-            consoles[0].close()
+            buttons[0].close()
     return rows, worst <= STOP_S
 
 
@@ -293,22 +293,25 @@ def takeovers(kills: int, seed: int) -> tuple[list[str], int, dict[str, int]]:
             now = subprocess.Popen([*COTERIE, *RUN, "--seed", str(rng.randrange(1000))], **at)  # type: ignore[call-overload]
             while not log.is_file() or b"driven" not in log.read_bytes():
                 time.sleep(0.01)
+            words = [*COTERIE, "run", "--standby", "run.jsonl", "--pace", "0"]
             while left > 0:
-                words = [*COTERIE, "run", "--standby", "run.jsonl", "--pace", "0"]
-                following = subprocess.Popen(words, **{**at, "stdout": subprocess.PIPE}, text=True)  # type: ignore[call-overload]
-                line = following.stdout.readline()
-                if "Standing by" not in line:  # the run has ended meanwhile
-                    following.communicate()
-                    break
+                warm = rng.random() < 0.75  # else nobody stands by, and somebody comes later
+                if warm:
+                    following = subprocess.Popen(words, **{**at, "stdout": subprocess.PIPE}, text=True)  # type: ignore[call-overload]
+                    if "Standing by" not in following.stdout.readline():  # the run has ended meanwhile
+                        following.communicate()
+                        break
                 time.sleep(rng.uniform(0.0, 0.6))
-                if now.poll() is not None:
-                    following.kill()
-                    following.communicate()
-                    break
+                over = now.poll() is not None
                 now.kill()
-                now.wait()
-                left -= 1
+                now.communicate()
+                left -= not over
+                if not warm:
+                    time.sleep(rng.uniform(0.0, 1.0))
+                    following = subprocess.Popen(words, **at)  # type: ignore[call-overload]
                 now = following
+                if over:
+                    break
             now.communicate()
             runs += 1
             wrong += [f"run {runs}: {w}" for w in check(log, one.home / "robots", one.words(), ("Alice", "Lucy"))]

@@ -21,8 +21,10 @@ def help_of(*words: str) -> str:
 
 
 def page() -> str:
+    from coterie.cli.app import COMMANDS
+
     parts = ["# Every command", "", "This page is what `coterie COMMAND --help` prints.", ""]
-    for words in ((), ("run",), ("bench",), ("list",), ("replay",), ("memo",), ("doctor",)):
+    for words in ((), *((name,) for name in COMMANDS)):
         parts += [f"## coterie {' '.join(words)}".rstrip(), "", "```", help_of(*words), "```", ""]
     return "\n".join(parts)
 

@@ -55,7 +55,7 @@ def test_a_stopped_team_stands_still_until_it_is_released(settings):
 
     result, log = play(inputs, settings=settings, watch=watch)
     on, off = events(log, "input")
-    assert (on.who, on.data) == ("Eve", {"kind": "stop", "by": "Eve", "robots": ("all",), "on": True, "via": ""})
+    assert (on.who, on.data) == ("Eve", {"kind": "stop", "by": "Eve", "names": ("all",), "on": True, "via": ""})
     between = [e for e in log.events if on.seq < e.seq < off.seq]
     assert not [e for e in between if e.kind == "act"], "nobody begins anything"
     cut_short = [e.data for e in between if e.kind == "outcome"]
@@ -278,7 +278,7 @@ def test_a_bell_that_rings_while_minds_think_keeps_their_decisions_from_being_be
 
     log = once(Log(), lambda: rung[0])
     on, off = events(log, "input")
-    assert on.data == {"kind": "stop", "by": "Eve", "robots": ("all",), "on": True, "via": "bell"}
+    assert on.data == {"kind": "stop", "by": "Eve", "names": ("all",), "on": True, "via": "bell"}
     assert (off.data["on"], off.data["by"]) == (False, "Eve")
     assert not [e for e in log.events if e.kind == "act" and on.seq < e.seq < off.seq]
     begun = [e for e in log.events if e.kind == "act" and e.seq < on.seq]

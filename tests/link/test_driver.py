@@ -8,9 +8,11 @@ import pytest
 from coterie.core.action import Action
 from coterie.core.causes import LOST_CONTACT, NO_HEARTBEAT, STOPPED
 from coterie.core.errors import CoterieError
+from coterie.link import fleet as near
+from coterie.link import stopping
 from coterie.link.bell import Bell
 from coterie.link.host import LEASE_S, Host
-from coterie.link.stopping import Console, release, stop
+from coterie.link.stopping import Button, release, stop
 from tests.link.conftest import until
 from tests.link.robots import Tin
 
@@ -136,7 +138,8 @@ def test_a_driver_that_was_killed_in_the_middle_does_not_do_it_again(folder, ser
     assert end(later.start("Alice", Action("go"), 6.0)).ok
 
 
-def test_one_run_at_a_time(serve, far):
+def test_one_run_at_a_time(serve, far, monkeypatch):
+    monkeypatch.setattr(near, "GRACE_S", 0.3)
     host, alice = serve(), far()
     under = alice.start("Alice", Action("take", ("0.3",)), 0.0)
     until(robot(host).moving.is_set)
@@ -197,7 +200,8 @@ def test_a_motion_that_begins_while_it_is_halted_does_not_have_the_last_word(fol
 
 
 # -- contact ----------------------------------------------------------------------------------------------------------
-def test_a_driver_that_goes_away_is_told_as_data_and_used_again_when_it_is_back(serve, far):
+def test_a_driver_that_goes_away_is_told_as_data_and_used_again_when_it_is_back(serve, far, monkeypatch):
+    monkeypatch.setattr(near, "GRACE_S", 0.3)
     host, alice = serve(), far()
     under = alice.start("Alice", Action("take", ("30",)), 0.0)
     until(robot(host).moving.is_set)
@@ -292,7 +296,9 @@ def test_the_stop_key_stops_and_does_not_release_or_drive(folder, serve):
     assert host.stations["Alice"].stopped_by == "a visitor"
 
 
-def test_a_robot_whose_halt_fails_or_hangs_keeps_no_other_moving(folder):
+def test_a_robot_whose_halt_fails_or_hangs_keeps_no_other_moving(folder, monkeypatch):
+    monkeypatch.setattr(stopping, "ANSWER_S", 0.4)
+
     class Broken(Tin):
         def halt(self):
             raise OSError("no brakes")
@@ -330,12 +336,12 @@ def test_an_action_that_does_not_come_out_is_told_as_stopped_and_nothing_else_is
 
 def test_a_console_that_is_ready_stops_with_one_message(folder, serve):
     host = serve("Alice", "Bob")
-    console = Console(folder=folder.path)
+    button = Button(folder=folder.path)
     try:
-        assert list(console.stop("Eve").robots) == ["Alice", "Bob"]
+        assert list(button.stop("Eve").robots) == ["Alice", "Bob"]
         assert host.stations["Bob"].stopped_by == "Eve"
     finally:
-        console.close()
+        button.close()
 
 
 def test_a_full_disk_does_not_keep_a_robot_moving(folder, serve, far, monkeypatch):

@@ -21,12 +21,12 @@ from coterie.link.kept import Kept
 from coterie.link.lines import MOST_LINE, Gone, Line, call, greet
 from coterie.link.robot import Job, Report, done
 from coterie.link.shots import HERE, MOST_SHOT, OLD_S, answer, fire, read_shot, shot
-from coterie.link.stopping import Console, release, stop
+from coterie.link.stopping import Button, release, stop
 from tests.link.conftest import until
 from tests.link.test_driver import end, robot
 
 START = {"do": "start", "robot": "Alice", "name": "x/Alice/1", "run": "x", "number": 1, "action": Action("go")}
-#: What an authenticated coordinator or console may send.
+#: What an authenticated coordinator or button may send.
 NONSENSE = {
     "garbage": b"\x00\xff\xfe\n",
     "no JSON": b"go, Alice!\n",
@@ -244,15 +244,15 @@ def test_the_first_shots_of_the_command_go_out_for_those_that_are_named(folder, 
 
 def test_a_console_asks_robots_that_do_not_answer_again(folder, serve, monkeypatch):
     host = serve()
-    console = Console(folder=folder.path)
+    button = Button(folder=folder.path)
     try:
         lost = iter([True, True, False])
         halter = host.stations["Alice"].halter
         believe = halter._is_new
         monkeypatch.setattr(halter, "_is_new", lambda s: not next(lost, False) and believe(s))
-        assert list(console.stop("Eve").robots) == ["Alice"]
+        assert list(button.stop("Eve").robots) == ["Alice"]
     finally:
-        console.close()
+        button.close()
 
 
 def test_half_a_line_is_waited_for_and_not_done(folder, serve):

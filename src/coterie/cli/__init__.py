@@ -9,7 +9,7 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = [*(sys.argv[1:] if argv is None else argv)]  # `list` is a command here
     if words[:1] == ["stop"]:  # robots do not wait until Python has found everything else
         from coterie.link.shots import fire
 

@@ -10,6 +10,7 @@ from coterie.core.event import Event
 from coterie.core.records import (
     ActEvent,
     ChangeEvent,
+    InputEvent,
     MessageEvent,
     OptionEvent,
     OutcomeEvent,
@@ -195,6 +196,23 @@ class Lines:
         if told.kind == "join":
             self.cards[told.robot] = told.card
         yield self._line(event, "change", (change_words(told), "black on #ffd75f"))._replace(who="")
+
+    def _input(self, event: Event) -> Iterator[Row]:
+        """What becomes of robots that are driven elsewhere; what people say and change is told by its own lines."""
+        told = InputEvent.from_event(event)
+        words = ""
+        if told.kind == "stop":
+            whom = "everybody" if "all" in told.names else ", ".join(told.names)
+            words = f"{told.by} {'stops' if told.on else 'releases'} {whom}"
+        elif told.kind == "standing" and not told.there:
+            words = f"out of contact: {told.why}"
+        elif told.kind == "standing":
+            words = f"stopped by {told.stopped}" if told.stopped else "can be reached and may move"
+        elif told.kind == "driven":
+            words = f"driven elsewhere: {', '.join(told.names)}"
+        if words:
+            who = told.robot or ("stop" if told.kind == "stop" else "drivers")
+            yield self._line(event, who, (words, "black on #ffd75f"))._replace(who=told.robot)
 
     def _status(self, event: Event) -> Iterator[Row]:
         told = StatusEvent.from_event(event)

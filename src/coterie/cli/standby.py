@@ -68,7 +68,7 @@ def driven(
 
 def _of_log(log: Path) -> list[str]:
     known = [e.data for e in read_log(log)[:2] if e.kind == "input" and e.data.get("kind") == "driven"]
-    return [str(n) for data in known for n in data.get("robots", ())]
+    return [str(n) for data in known for n in data.get("names", ())]
 
 
 def _named(text: str | None) -> list[str]:

@@ -41,7 +41,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.app import DONE, NOT_ACHIEVED
     from coterie.link.shots import me
-    from coterie.link.stopping import Answers, Console, release, stop
+    from coterie.link.stopping import Answers, Button, release, stop
 
     if args.list:
         return _list(args)
@@ -49,16 +49,16 @@ def run(args: argparse.Namespace) -> int:
     if args.release:
         answers: Answers = release(by, args.robots, args.folder)
     elif args.ready:
-        console = Console(args.robots, args.folder)
-        names = ", ".join(console.entries)
+        button = Button(args.robots, args.folder)
+        names = ", ".join(button.entries)
         if not args.json:
             say(f"Ready to stop {names or 'nobody'}. Press Enter.")
             sys.stdout.flush()
         try:
             sys.stdin.readline()
-            answers = console.stop(by)
+            answers = button.stop(by)
         finally:
-            console.close()
+            button.close()
     else:
         answers = stop(by, args.robots, args.folder)
     done = "released" if args.release else "stopped"

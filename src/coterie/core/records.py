@@ -298,11 +298,16 @@ class MemoEvent(Told):
 
 @dataclass(frozen=True)
 class InputEvent(Told):
-    """what came from outside, and how: change, utterance, cancel, or ended (an answer of a robot's own driver)"""
+    """what came from outside, by its kind: change, utterance, cancel, stop; of drivers: driven, standing, ended
+
+    `driven`: robots that are driven elsewhere, and the name of the run by which their drivers know it; `standing`: one
+    of them can or cannot be reached, or was stopped; `ended`: how an action came to its end.
+    """
 
     WHO = "source"
     SPARSE = frozenset(
         {"change", "source", "told", "awaited", "person", "text", "to", "robot", "by", "status", "reason"}
+        | {"cause", "facts", "there", "stopped", "why", "names", "on", "via", "run"}
     )
 
     kind: str
@@ -317,6 +322,15 @@ class InputEvent(Told):
     by: str = ""
     status: str = ""
     reason: str = ""
+    cause: Cause | None = None
+    facts: Rows = ()  # that a robot found out, as rows of pred, args, value, time, source
+    there: bool = True
+    stopped: str = ""  # by whom
+    why: str = ""
+    names: Sequence[str] = ()
+    on: bool = True  # stopped, or released
+    via: str = ""
+    run: str = ""
 
 
 @dataclass(frozen=True)

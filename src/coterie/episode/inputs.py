@@ -40,7 +40,7 @@ class Stop(NamedTuple):
     """Robots stand still until they are released (`on` is False); nobody decides for them meanwhile."""
 
     by: str
-    robots: tuple[str, ...] = ("all",)
+    names: tuple[str, ...] = ("all",)
     on: bool = True
     via: str = ""  # BELL: by `coterie stop`, past everything else
 
@@ -68,7 +68,7 @@ class Driven(NamedTuple):
     """Robots with drivers that outlive the run, and the name by which these know the run."""
 
     run: str
-    robots: tuple[str, ...]
+    names: tuple[str, ...]
 
 
 ENDED, REFUSED, DRIVEN = "ended", "refused", "driven"
@@ -155,7 +155,7 @@ def from_json(data: Mapping[str, Any]) -> Input:
         if data["kind"] == "cancel":
             return Cancellation(**rest)
         if data["kind"] == "stop":
-            return Stop(rest["by"], tuple(rest["robots"]), bool(rest["on"]), str(rest["via"]))
+            return Stop(rest["by"], tuple(rest["names"]), bool(rest["on"]), str(rest["via"]))
         if data["kind"] == "standing":
             return Stood(rest["robot"], bool(rest["there"]), str(rest["stopped"]), str(rest["why"]))
         if data["kind"] == ENDED:

@@ -207,11 +207,11 @@ class Episode:
 
     def _stand_still(self, item: Stop) -> None:
         """Stop robots, or release them."""
-        if "all" in item.robots:
+        if "all" in item.names:
             self.roster.stopped = item.by if item.on else ""
         if item.via == BELL:
             self.roster.rung = item.by if item.on else ""
-        for agent in [a for a in self.roster if "all" in item.robots or a.name in item.robots]:
+        for agent in [a for a in self.roster if "all" in item.names or a.name in item.names]:
             agent.stopped = item.by if item.on else ""
             if item.on:
                 agent.option, agent.planned = None, None

@@ -4,7 +4,7 @@
     stop("Eve")                 # all robots; each answers when it stands still
     release("Eve")              # with the key for driving; nothing moves because of it
 
-A `Console` has read beforehand where the robots are; a stop is then one datagram to each.
+A `Button` has read beforehand where the robots are; a stop is then one datagram to each.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class Answers(NamedTuple):
 def stop(by: str, robots: Sequence[str] = (), folder: Path | str | None = None) -> Answers:
     """Stop all robots, or some. Whoever has the stop-key may; they stay stopped until they are released."""
     begun = time.monotonic()
-    with contextlib.closing(Console(robots, folder)) as console:
-        answers = console.stop(by)
+    with contextlib.closing(Button(robots, folder)) as button:
+        answers = button.stop(by)
     return answers._replace(took_s=time.monotonic() - begun)
 
 
-class Console:
+class Button:
     """Ready to stop the robots that have drivers now."""
 
     def __init__(self, robots: Sequence[str] = (), folder: Path | str | None = None):
