@@ -36,7 +36,5 @@ def make_robots(file: str, names: Sequence[str]) -> list[Robot]:
         raise CoterieError(f"'{file}' could not be used: {type(err).__name__}: {err}.") from err
     for name, robot in zip(names, robots):
         if not isinstance(robot, Robot) or robot.name != name:
-            raise CoterieError(
-                f"make('{name}') in '{file}' returned {robot!r:.80}; it returns a coterie.link.Robot of that name."
-            )
+            raise CoterieError(f"make('{name}') in '{file}' returned {robot!r:.80}; it returns a Robot of that name.")
     return robots
