@@ -1,8 +1,8 @@
 """Conditions in one form for every reader: "not" only in front of true-or-false fluents, comparisons with their kind.
 
 What a plan counts on has to be known. A condition on a fluent whose value is unknown does not hold, and neither does
-its opposite; two fluents without a value are not "the same"; a fluent about the value of another one (`room(at(robot))`)
-holds only where that one has a value. So "none" and "not known" are never used as places.
+its opposite; two fluents without a value are not "the same"; a fluent about the value of another one, as in
+`room(at(robot))`, holds only where that one has a value. So "none" and "not known" are never used as places.
 """
 
 from __future__ import annotations
