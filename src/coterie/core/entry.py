@@ -132,6 +132,11 @@ class WorldEntry:
         """Episodes that share a stream are of use to each other in a memo."""
         return self.name
 
+    def domain(self, chart: Mapping[tuple[str, ...], object]) -> Any:
+        """What a mission has to know of this world besides its skills, from its map (see `coterie.mission.domain`);
+        None where people give no goals here."""
+        return None
+
     # -- for readers of logs --------------------------------------------------------------------------------------
     def pictures(self) -> Any:
         """Draws logs of this world (see `coterie.render.pictures`); None where there is nothing to draw."""

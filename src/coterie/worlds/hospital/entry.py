@@ -11,6 +11,7 @@ from coterie.core.entry import WorldEntry, worlds
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.worlds.hospital.bodies import BODIES
+from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.goals import KIT, Wish
 from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.tasks import LEVELS, TEAM, draw_medkit
@@ -51,6 +52,9 @@ class HospitalEntry(WorldEntry):
             "robot": "a robot vanishes (robot:Temi)",
             "person": "somebody does not answer (person:pharmacist)",
         }
+
+    def domain(self, chart: Mapping[tuple[str, ...], object]) -> HospitalDomain:
+        return HospitalDomain(chart)
 
     def reached(self, goal: Mapping[str, Any], world: World) -> bool:
         assert isinstance(world, HospitalWorld)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from coterie.core.wire import carry_record
 from coterie.worlds.hospital.declared import EXPECTED, KIND
@@ -75,19 +75,12 @@ class Scene:
     def things(self) -> tuple[str, ...]:
         return (*self.items, *self.caddies)
 
-    def metres(self, start: str, to: str, door: str | None = None) -> float:
-        """The way between two poses, through a door where one is named."""
-        a, b = self.poses[start], self.poses[to]
-        if door is None:
-            return math.dist((a.x, a.y), (b.x, b.y))
-        d = self.doors[door]
-        return math.dist((a.x, a.y), (d.x, d.y)) + math.dist((d.x, d.y), (b.x, b.y))
-
     def map(self) -> dict[Key, object]:
         """What everybody knows, and never changes; also what was said before, marked as such."""
         found = dict(self._kinds())
         for name, pose in self.poses.items():
             found["room_of", name] = pose.room
+            found["spot", name] = (pose.x, pose.y)
             for door, d in self.doors.items():
                 if pose.room in d.rooms:
                     found["beside", name, door] = True
@@ -96,6 +89,7 @@ class Scene:
             found.update({("near", name, p): True for p in pose.near})
             for other in pose.meets:
                 found["meets", name, other] = found["meets", other, name] = True
+        found.update({("spot", name): (door.x, door.y) for name, door in self.doors.items()})
         for person, p in self.people.items():
             found["role", person] = p.role
             found.update({("supplies", person, item): True for item in p.supplies})
@@ -113,6 +107,12 @@ class Scene:
             ("caddy", self.caddies),
         ):
             yield from (((KIND, name), kind) for name in names)
+
+
+def metres(chart: Mapping[Key, object], *way: str) -> float:
+    """The length of a way over poses and doors; 0 where one of them is not on the map."""
+    spots: list[Any] = [chart.get(("spot", name)) for name in way]
+    return 0.0 if None in spots else sum(math.dist(a, b) for a, b in zip(spots, spots[1:]))
 
 
 for _cls in (Room, Door, Table, Pose, Person):
@@ -161,10 +161,10 @@ def ward(rooms: int = 3, side_door: bool = True) -> Scene:
     people = {
         "teacher": Person("teacher", "pharmacy"),
         "instructor": Person("instructor", names[0]),
-        "pharmacist": Person("supplies worker", "office", ITEMS),
+        "pharmacist": Person("supplies", "office", ITEMS),
     }
     if len(names) > 1:
-        people["nurse"] = Person("supplies worker", names[1], ("gloves", "thermometer"), delay_s=12.0)
+        people["nurse"] = Person("supplies", names[1], ("gloves", "thermometer"), delay_s=12.0)
         poses[f"bed{names[1].capitalize()}"] = poses[f"bed{names[1].capitalize()}"]._replace(near=("nurse",))
     tables = {name: row[0] for name, row in _TABLES.items()}
     return Scene(places, doors, tables, poses, people, ITEMS, ("caddy1", "caddy2"))

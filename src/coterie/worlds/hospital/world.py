@@ -26,9 +26,10 @@ from coterie.worlds.hospital import chance
 from coterie.worlds.hospital.bodies import LIMITS, Limits
 from coterie.worlds.hospital.declared import FIXED, KIND
 from coterie.worlds.hospital.faults import Setting, Slip
+from coterie.worlds.hospital.scene import metres
 from coterie.worlds.hospital.skills import SKILLS
 
-_FIXED = frozenset((*(f.name for f in FIXED), KIND, "role"))
+_FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot"))
 CLOSED = ("closed",)
 KINDS = ("goal", "join", "leave", "door", "close")
 BAD_LUCK = "luck"  # the clause of a failure that nothing explains
@@ -103,7 +104,7 @@ class HospitalWorld(FactWorld):
 
     def derive(self, get: Callable[..., Any], pred: str, *args: Any) -> object:
         if pred in _FIXED:
-            return self._map.get((pred, *args), None if pred in ("room_of", KIND, "role") else False)
+            return self._map.get((pred, *args), None if pred in ("room_of", KIND, "role", "spot") else False)
         if pred in ("may", "carries"):
             body = get("body", args[0])
             if body is UNKNOWN:
@@ -164,10 +165,7 @@ class HospitalWorld(FactWorld):
         if skill is None or skill.bind(robot, action.args) is None:
             return 1.0
         if action.skill in ("goto", "passdoor"):
-            start, to = action.args[0], action.args[-1]
-            door = action.args[1] if action.skill == "passdoor" else None
-            known = start in self.scene.poses and to in self.scene.poses and (door is None or door in self.scene.doors)
-            way = self.scene.metres(start, to, door) if known else 0.0
+            way = metres(self._map, *(str(a) for a in action.args))
             return skill.duration_s + way / self.cards[robot].speed_mps
         return skill.duration_s
 
@@ -294,7 +292,7 @@ class HospitalWorld(FactWorld):
     def distance(self, a: str, b: str) -> float | None:
         """Between two robots [m], as the crow flies."""
         here, there = self.truth.get(("at", a)), self.truth.get(("at", b))
-        return None if here is None or there is None else self.scene.metres(here, there)
+        return None if here is None or there is None else metres(self._map, here, there)
 
     # -- for readers of the log, and taking back ------------------------------------------------------------------
     def start_data(self) -> dict[str, Any]:
