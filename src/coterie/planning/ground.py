@@ -101,12 +101,13 @@ class _Grounder:
         self.moving = {k for k, v in self.reach.can.items() if len(v) > 1}
         self.flowing = {k for k, (lo, hi) in self.reach.spans.items() if lo != hi}
         self._tests: dict[Any, Any] = {}
+        self._inner: dict[Expr, list[Fluent]] = {}
 
     def made(self) -> Ground:
         question, reach = self.question, self.reach
         actions: list[GroundAction] = []
         for name, op in question.operators.items():
-            parts = [normal(w, question.fluents) for w in op.when]
+            parts = [p for p in (normal(w, question.fluents) for w in op.when) if not reach.settled(p)]
             for binding in reach.bindings[name]:
                 b = dict(zip((ROBOT, *(p.name for p in op.params)), binding))
                 actions += self._actions(name, parts, op.then, b)
@@ -240,13 +241,18 @@ class _Grounder:
             return self._all(expr.exprs, b, given)
         if isinstance(expr, Some):
             return self._any(self._cond(e, b, given) for e in expr.exprs)
-        missing = [f for f in inner(expr) if self._open(f, b, given)]
+        within = self._inner.get(expr)
+        if within is None:
+            within = self._inner[expr] = inner(expr)
+        if not within:
+            return self._atom(expr, b, given)
+        missing = [f for f in within if self._open(f, b, given)]
         if missing:  # one test for each value of what the condition depends on
             key = self._key(missing[0], b, given)
             assert key is not None
             values = [v for v in self.reach.values(key) if v is not None and v is not UNKNOWN]
             return self._any(self._under(expr, b, {**given, key: v}, Is(key, frozenset([v]))) for v in values)
-        if any(self._key(f, b, given) is None or self._value(f, b, given) in (None, UNKNOWN) for f in inner(expr)):
+        if any(self._key(f, b, given) is None or self._value(f, b, given) in (None, UNKNOWN) for f in within):
             return None
         return self._atom(expr, b, given)
 

@@ -13,7 +13,7 @@ from typing import Any
 from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import BOOL, NUMBER
-from coterie.planning.forms import kind_of, normal
+from coterie.planning.forms import inner, kind_of, normal
 from coterie.planning.operators import Operator
 from coterie.planning.question import ROBOT, Key, Question
 
@@ -31,6 +31,8 @@ class Reach:
         self.spans: dict[Key, Span] = {}
         self.bindings: dict[str, list[tuple[str, ...]]] = {name: [] for name in question.operators}
         self.goal = [normal(g, question.fluents) for g in question.goal]
+        self.fixed = set(question.fluents) - {e.fluent.pred for op in question.operators.values() for e in op.then}
+        self._true: dict[tuple[str, int], dict[Key, list[str]]] = {}
         self._changed: set[str] = set()
         self._explore()
 
@@ -64,6 +66,20 @@ class Reach:
         self.spans[key] = new
         if new != old:
             self._changed.add(key[0])
+
+    def true_of(self, pred: str, at: int) -> dict[Key, list[str]]:
+        """Of a true-or-false fluent that never changes: which names at one place make it true, by those at the others."""
+        if (pred, at) not in self._true:
+            index: dict[Key, list[str]] = {}
+            for key, value in self.question.facts.items():
+                if key[0] == pred and value is True:
+                    index.setdefault((*key[1 : at + 1], *key[at + 2 :]), []).append(key[at + 1])
+            self._true[pred, at] = index
+        return self._true[pred, at]
+
+    def settled(self, expr: Expr) -> bool:
+        """Whether a condition is decided by names alone: `could` is then the truth."""
+        return not any(isinstance(t, Fluent) and (t.pred not in self.fixed or inner(t)) for t in _walk(expr))
 
     # -- exploring ------------------------------------------------------------------------------------------------
     def _explore(self) -> None:
@@ -136,18 +152,25 @@ class Reach:
         fluent = expr if isinstance(expr, Fluent) else expr.expr
         assert isinstance(fluent, Fluent)
         keys = self.keys(fluent)
+        if self.settled(expr):
+            value, pred = self.question.value, fluent.pred
+            names = [a[1:] if isinstance(a, str) and a.startswith("?") else None for a in fluent.args]
+            if None not in names:
+                return lambda b: value(pred, *[b[n] for n in names]) is wanted
         return lambda b: any(wanted in self.values(key) for key in keys(b))
 
     def _compare(self, expr: Compare) -> Callable[[Bound], bool]:
         if kind_of(expr, self.question.fluents) == NUMBER:
             return self._measure(expr)
-        left, right = self.options(expr.left), self.options(expr.right)
-        both = isinstance(expr.left, Fluent) and isinstance(expr.right, Fluent)
+        one, two = (expr.left, expr.right) if isinstance(expr.left, Fluent) else (expr.right, expr.left)
+        left, right = self.options(one), self.options(two)
         if expr.op == "==":
+            if not isinstance(two, Fluent):
+                return lambda b: _bound(two, b) in left(b)
 
             def same(b: Bound) -> bool:
                 mine = right(b)
-                return any(v in mine and v is not UNKNOWN and not (both and v is None) for v in left(b))
+                return any(v in mine and v is not UNKNOWN and v is not None for v in left(b))
 
             return same
 
@@ -200,12 +223,13 @@ class _Trial:
         left = [c for c in left if _params(c)]
         for name in self.order:
             fits = able if name == ROBOT else question.of_kind(kinds[name])
-            given = next((g for g in (self._given(c, name, bound) for c in left) if g is not None), None)
+            names, used = self._names(name, fits, left, bound)
             bound.add(name)
             now = [c for c in left if _params(c) <= bound]
             left = [c for c in left if c not in now]
-            self.levels.append((name, self._names(fits, given), [reach.could(c) for c in now]))
+            self.levels.append((name, names, [reach.could(c) for c in now if c is not used]))
         self.effects = [self._effect(e) for e in op.then]
+        self.constant = not any(f for e in op.then for part in (*e.fluent.args, e.value) for f in _preds(part))
 
     def _given(self, condition: Expr, name: str, bound: set[str]) -> Fluent | None:
         """A fluent over what is bound before, whose value the parameter has to be."""
@@ -215,11 +239,35 @@ class _Trial:
                     return two
         return None
 
-    def _names(self, fits: Sequence[str], given: Fluent | None) -> Callable[[Bound], Iterable[str]]:
-        if given is None:
-            return lambda b: fits
-        options, allowed = self.reach.options(given), set(fits)
-        return lambda b: [v for v in options(b) if v in allowed]
+    def _listed(self, condition: Expr, name: str, bound: set[str]) -> int | None:
+        """The place of the parameter in a fluent that never changes, where the other places are bound before."""
+        fixed = isinstance(condition, Fluent) and condition.pred in self.reach.fixed and not inner(condition)
+        if not fixed or _params(condition) - bound != {name}:
+            return None
+        assert isinstance(condition, Fluent)
+        at = [i for i, a in enumerate(condition.args) if a == f"?{name}"]
+        return at[0] if len(at) == 1 else None
+
+    def _names(
+        self, name: str, fits: Sequence[str], conditions: Sequence[Expr], bound: set[str]
+    ) -> tuple[Callable[[Bound], Iterable[str]], Expr | None]:
+        """What a parameter could be, under those bound before, and the condition that this makes sure of."""
+        allowed = set(fits)
+        for condition in conditions:
+            given = self._given(condition, name, bound)
+            if given is not None:
+                options = self.reach.options(given)
+                return lambda b: [v for v in options(b) if v in allowed], None
+        for condition in conditions:
+            at = self._listed(condition, name, bound)
+            if at is not None:
+                assert isinstance(condition, Fluent)
+                index = self.reach.true_of(condition.pred, at)
+                others = [a for i, a in enumerate(condition.args) if i != at]
+                return lambda b: [
+                    v for v in index.get(tuple(_bound(a, b) for a in others), ()) if v in allowed
+                ], condition  # fmt: skip
+        return lambda b: fits, None
 
     def again(self) -> None:
         self.done = True
@@ -242,6 +290,8 @@ class _Trial:
         if key not in self.seen:
             self.seen.add(key)
             self.reach.bindings[self.op.name].append(key)
+        elif self.constant:
+            return
         for effect in self.effects:
             effect(b)
 
