@@ -62,6 +62,13 @@ def explain(reach: Reach, proof: Proof = "unreachable") -> Why:
     return _Explainer(reach).why(proof)
 
 
+def unmet(reach: Reach, goal: Expr) -> tuple[Unmet, ...]:
+    """A part of the goal as what is not met."""
+    teller = _Explainer(reach)
+    found = [teller._told(_Need(e)) for e in _parts(goal)]
+    return tuple(u for u in found if u is not None)[:1]
+
+
 class _Explainer:
     def __init__(self, reach: Reach):
         self.reach, self.question = reach, reach.question

@@ -20,10 +20,10 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import BOOL, NUMBER
 from coterie.core.skill import Effect
 from coterie.planning.forms import inner, kind_of, normal
+from coterie.planning.names import SMALLEST
 from coterie.planning.question import ROBOT, Key, Question
 from coterie.planning.reach import Reach
 
-SMALLEST = 10**6  # numbers are taken as fractions with denominators up to this
 LARGEST_SCALE = 10**9
 
 

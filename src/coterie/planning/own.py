@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 
-from coterie.planning.answer import Answer, Limits, Proof, Use, Why
-from coterie.planning.explain import explain
-from coterie.planning.ground import Ground, ground
+from coterie.planning.answer import Answer, Limits, Use, Why
+from coterie.planning.counting import shortage
+from coterie.planning.explain import explain, unmet
+from coterie.planning.ground import ground
 from coterie.planning.order import partial_order
 from coterie.planning.question import Question
 from coterie.planning.relaxed import Relaxed
-from coterie.planning.search import Budget
+from coterie.planning.search import Budget, search
 from coterie.planning.serial import in_turns, reachable, tidied
 from coterie.planning.task import Task, reads_of
 
@@ -23,23 +24,36 @@ def solve(question: Question, limits: Limits | None = None) -> Answer:
     begun = time.monotonic()
     made = ground(question)
     if any(part is None for part in made.goal):
-        return none(question, made, "unreachable")
+        return none(explain(made.reach))
     task = Task(made)
     relaxed = Relaxed(task)
     goal = [t for part in task.goals for t in part]
     if not reachable(relaxed, task.start, goal):
-        return none(question, made, "unreachable")
+        return none(explain(made.reach))
+    short = shortage(task)
+    if short is not None:
+        return none(short)
     budget = Budget(limits.states, begun + limits.wall_s)
     found = in_turns(task, relaxed, budget)
     effort = {"actions": len(task.actions), "states": found.states}
-    if found.plan is None:
-        if found.exhausted:
-            return none(question, made, "exhausted", effort)
-        said = f"No plan was found in {limits.wall_s:g} s." if found.timed_out else (
-            f"No plan was found among {limits.states} states."
-        )  # fmt: skip
-        return Answer("limit", engine=NAME, said=said, effort=effort)
-    return planned(task, tidied(task, found.plan, goal), effort)
+    if found.plan is not None:
+        return planned(task, tidied(task, found.plan, goal), effort)
+    if found.exhausted:
+        return none(tried(task, relaxed, budget), effort)
+    said = f"No plan was found among {limits.states} states."
+    return Answer("limit", engine=NAME, said=f"No plan was found in {limits.wall_s:g} s." if budget.late else said)
+
+
+def none(why: Why, effort: dict[str, int] | None = None) -> Answer:
+    return Answer("none", why=why, engine=NAME, effort=effort or {})
+
+
+def tried(task: Task, relaxed: Relaxed, budget: Budget) -> Why:
+    """What can be said where every state was visited: which part of the goal cannot be reached by itself."""
+    for part, expr in zip(task.goals, task.ground.reach.goal):
+        if search(task, relaxed, task.start, part, Budget(budget.states, budget.until)).exhausted:
+            return Why("exhausted", unmet(task.ground.reach, expr))
+    return Why("exhausted")
 
 
 def planned(task: Task, plan: list[int], effort: dict[str, int]) -> Answer:
@@ -53,8 +67,3 @@ def planned(task: Task, plan: list[int], effort: dict[str, int]) -> Answer:
         state = task.after(state, action)
     steps = tuple(task.step(a) for a in plan)
     return Answer("plan", steps, partial_order(steps, uses), tuple(uses), engine=NAME, effort=effort)
-
-
-def none(question: Question, made: Ground, proof: Proof, effort: dict[str, int] | None = None) -> Answer:
-    why = explain(made.reach, proof) if proof == "unreachable" else Why(proof)
-    return Answer("none", why=why, engine=NAME, effort=effort or {})

@@ -7,9 +7,7 @@ plan counts only on what its author knows.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
-from fractions import Fraction
 from typing import Any
 
 from coterie.core.action import Action
@@ -20,6 +18,7 @@ from coterie.core.fluents import BOOL, NUMBER, Declared, is_a
 from coterie.core.skill import Rule
 from coterie.core.skills import Skills
 from coterie.planning.forms import inner, kind_of, normal
+from coterie.planning.names import Names, number
 from coterie.planning.needs import load, shortcuts
 from coterie.planning.operators import Operator
 from coterie.planning.question import ROBOT, Question, Step
@@ -55,11 +54,10 @@ class Planning:
         self.question, self.operators, self.parents = question, question.operators, question.parents
         self.given = dict(question.objects)
         self.problem = self.up.Problem(question.name)
-        self.types: dict[str, Any] = {}
+        self.names = Names(self.up, question)
         self.objects: dict[str, Any] = {}
         self.fluents: dict[str, Any] = {}
         self.actions: dict[str, Any] = {}
-        self._taken: set[str] = set()
         self._declare()
         self._add_objects()
         for op in self.operators.values():
@@ -68,29 +66,12 @@ class Planning:
         for condition in question.goal:
             self.problem.add_goal(self.condition(condition, {}))
 
-    # -- names ----------------------------------------------------------------------------------------------------
-    def _name(self, wanted: str) -> str:
-        """A name that no other part of the problem has; planners tell neither case nor odd signs apart."""
-        name = re.sub(r"\W", "_", wanted).lower()
-        name = name if name[:1].isalpha() else f"n{name}"
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
-        return name
-
-    def _type(self, kind: str) -> Any:
-        if kind not in self.types:
-            parent = self.parents.get(kind, "")
-            father = self._type(parent) if parent else None
-            self.types[kind] = self.up.UserType(self._name(kind), father)
-        return self.types[kind]
-
     # -- what there is --------------------------------------------------------------------------------------------
     def _declare(self) -> None:
         for declared in self.question.fluents.values():
             self._add_fluent(declared)
         for name in self.operators:
-            fluent = self.up.Fluent(self._name(f"can_{name}"), self.up.BoolType(), robot=self._type(ROBOT))
+            fluent = self.up.Fluent(self.names.free(f"can_{name}"), self.up.BoolType(), robot=self.names.type(ROBOT))
             self.fluents[f"can {name}"] = fluent
             self.problem.add_fluent(fluent, default_initial_value=False)
 
@@ -102,45 +83,37 @@ class Planning:
 
     def _add_fluent(self, d: Declared) -> None:
         up = self.up
-        kinds = {f"a{i}": self._type(kind) for i, kind in enumerate(d.args)}
+        kinds = {f"a{i}": self.names.type(kind) for i, kind in enumerate(d.args)}
         if d.value == BOOL:
-            made, default = up.Fluent(self._name(d.name), up.BoolType(), **kinds), False
+            made, default = up.Fluent(self.names.free(d.name), up.BoolType(), **kinds), False
         elif d.value == NUMBER:
-            number = up.IntType() if self._whole(d) else up.RealType()
-            made, default = up.Fluent(self._name(d.name), number, **kinds), self.term(d.initial or 0, {})
+            kind = up.RealType() if self.names.broken(d.name) else up.IntType()
+            made, default = up.Fluent(self.names.free(d.name), kind, **kinds), self.term(d.initial or 0, {})
         else:
-            made = up.Fluent(self._name(d.name), self._type(d.value), **kinds)
+            made = up.Fluent(self.names.free(d.name), self.names.type(d.value), **kinds)
             default = self._special("unknown", d.value)
             self._special("no", d.value)
         self.fluents[d.name] = made
         self.problem.add_fluent(made, default_initial_value=default)
 
-    def _whole(self, d: Declared) -> bool:
-        """Whether a number is a whole one, as many planners want them: now, and whatever is added to it."""
-        values = [v for k, v in self.question.facts.items() if k[0] == d.name] + [d.initial or 0]
-        effects = [e for op in self.operators.values() for e in op.then if e.fluent.pred == d.name]
-        values += [e.value for e in effects]
-        return all(isinstance(v, int) or not isinstance(v, float) for v in values)
-
     def _special(self, what: str, kind: str) -> Any:
         """No value, or one that is not known."""
         key = f"{what} {kind}"
         if key not in self.objects:
-            self.objects[key] = self.up.Object(self._name(f"{what}_{kind}"), self._type(kind))
+            self.objects[key] = self.up.Object(self.names.free(f"{what}_{kind}"), self.names.type(kind))
             self.problem.add_object(self.objects[key])
         return self.objects[key]
 
     def _add_objects(self) -> None:
-        for name, kind in self.given.items():
-            self.objects[name] = self.up.Object(self._name(name), self._type(kind))
-            self.problem.add_object(self.objects[name])
+        self.objects.update(self.names.objects)
+        self.problem.add_objects(self.names.objects.values())
 
     # -- actions --------------------------------------------------------------------------------------------------
     def _add_action(self, op: Operator) -> None:
         up, skill = self.up, op.skill
         kinds = {"robot": ROBOT, **{p.name: p.kind for p in op.params}}
-        types = {name: self._type(kind) for name, kind in kinds.items()}
-        action = up.InstantaneousAction(self._name(f"do_{skill.name}"), **types)
+        types = {name: self.names.type(kind) for name, kind in kinds.items()}
+        action = up.InstantaneousAction(self.names.free(f"do_{skill.name}"), **types)
         bound = {name: action.parameter(name) for name in kinds}
         action.add_precondition(self.fluents[f"can {skill.name}"](bound["robot"]))
         for name, kind in kinds.items():
@@ -186,7 +159,7 @@ class Planning:
         if isinstance(term, bool):
             return up.TRUE() if term else up.FALSE()
         if isinstance(term, (int, float)):
-            return up.Int(term) if isinstance(term, int) else up.Real(Fraction(term).limit_denominator(10**6))
+            return number(up, term)
         if isinstance(term, str) and term.startswith("?"):
             return bound[term[1:]]
         if term is None:

@@ -68,7 +68,7 @@ class Reach:
             self._changed.add(key[0])
 
     def true_of(self, pred: str, at: int) -> dict[Key, list[str]]:
-        """Of a true-or-false fluent that never changes: the names at one place that make it true, by those elsewhere."""
+        """Of a true-or-false fluent that never changes: the names at one place that make it true, by the others."""
         if (pred, at) not in self._true:
             index: dict[Key, list[str]] = {}
             for key, value in self.question.facts.items():
