@@ -302,7 +302,8 @@ def small(when, facts, goal=None):
     ([eq(fl("owner", "?x"), None)], {("owner", "crate"): "Ann"}, INVALID),
     ([eq(fl("owner", "?x"), None)], {}, INVALID),
     ([no(eq(fl("owner", "?x"), "?robot"))], {("owner", "crate"): None}, VALID),
-    ([eq(fl("owner", "?x"), fl("seller", "?x"))], {("owner", "crate"): None, ("seller", "crate"): None}, VALID),
+    ([eq(fl("owner", "?x"), fl("seller", "?x"))], {("owner", "crate"): "Ann", ("seller", "crate"): "Ann"}, VALID),
+    ([eq(fl("owner", "?x"), fl("seller", "?x"))], {("owner", "crate"): None, ("seller", "crate"): None}, INVALID),
     ([eq(fl("owner", "?x"), fl("seller", "?x"))], {}, INVALID),  # two unknowns are not the same
     ([ne(fl("owner", "?x"), None)], {}, INVALID),  # nor is an unknown something else
     ([ne(fl("owner", "?x"), None)], {("owner", "crate"): "Ann"}, VALID),

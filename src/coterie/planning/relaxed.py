@@ -1,0 +1,149 @@
+"""How far a state is from the goal: the length of a plan in which nothing that was once true ceases to be (FF).
+
+The cost of a test is that of the cheapest action that makes it true, the cost of an action the sum over its tests. A
+test of numbers that is missed by a gap takes the action that closes it as often as it needs. All costs are found
+together, by going over all actions at once until nothing gets cheaper.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coterie.planning.ground import Either, Is, Least
+from coterie.planning.task import Array, State, Task
+
+FAR = 1e12  # of what cannot be reached
+DEPTH = 1000  # rounds; a chain longer than that is taken for the costs found so far
+
+
+class Look(NamedTuple):
+    """What a state looks like: the length of the relaxed plan (FAR if there is none), the actions that can be done now,
+    and those of them that the relaxed plan begins with."""
+
+    far: float
+    able: Array
+    helpful: list[int]
+
+
+class Relaxed:
+    def __init__(self, task: Task, costs: Array | None = None):
+        """`costs` are of actions; one each if nothing is said."""
+        self.task, actions = task, len(task.actions)
+        self.costs = np.ones(actions) if costs is None else np.asarray(costs, dtype=float)
+        whens = [*task.when, *(option for _, option in task.options)]  # an option is an action that costs nothing
+        self.always = len(task.tests)  # a test that always holds, so that every list has one
+        flat = [t for when in whens for t in (when or (self.always,))]
+        sizes = [len(when) or 1 for when in whens]
+        self.tests = np.array(flat, dtype=np.int64)
+        self.begins = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64) if sizes else np.zeros(0, np.int64)
+        self.base = np.concatenate((self.costs, np.zeros(len(task.options))))
+        self.actions = actions
+        self._makers()
+
+    def _makers(self) -> None:
+        """Which actions make which tests true: pairs sorted by test."""
+        task = self.task
+        by_key: dict[Any, list[int]] = {}
+        for number, test in enumerate(task.tests):
+            if isinstance(test, Is):
+                by_key.setdefault(test.key, []).append(number)
+            elif isinstance(test, Least):
+                for key, _ in test.terms:
+                    by_key.setdefault(key, []).append(number)
+        pairs: dict[tuple[int, int], int] = {}  # (test, action) -> by how much a gap shrinks; 0: at once
+        for number, action in enumerate(task.actions):
+            for key, value in action.sets:
+                for t in by_key.get(key, ()):
+                    if value in task.tests[t].values:  # type: ignore[union-attr]
+                        pairs[t, number] = 0
+            moved: dict[int, int | None] = {}
+            for change in action.changes:
+                for t in by_key.get(change.key, ()):
+                    factor = dict(task.tests[t].terms)[change.key]  # type: ignore[union-attr]
+                    plain = change.added and not change.terms
+                    old = moved.get(t, 0)
+                    moved[t] = old + factor * change.constant if plain and old is not None else None
+            for t, by in moved.items():
+                if by is None:  # it may become anything: taken for enough
+                    pairs[t, number] = 0
+                elif by > 0 or (by < 0 and task.tests[t].exact):  # type: ignore[union-attr]
+                    pairs[t, number] = by
+        for i, (either, _) in enumerate(task.options):
+            pairs[either, self.actions + i] = 0
+        order = sorted(pairs)
+        self.made = np.array([t for t, _ in order], dtype=np.int64)
+        self.maker = np.array([a for _, a in order], dtype=np.int64)
+        self.by = np.array([pairs[p] for p in order], dtype=np.int64)
+        self.made_tests, self.made_begins = np.unique(self.made, return_index=True)
+        row = {t: i for i, t in enumerate(task.measures)}
+        self.stepwise = np.flatnonzero(self.by)  # pairs that close a gap bit by bit
+        self.gap_row = np.array([row[int(self.made[p])] for p in self.stepwise], dtype=np.int64)
+        ends = np.append(self.made_begins[1:], len(order))
+        self.span = {int(t): (int(b), int(e)) for t, b, e in zip(self.made_tests, self.made_begins, ends)}
+
+    def _times(self, state: State) -> Array:
+        """How often each pair's action is needed to make its test true by itself."""
+        times = np.ones(len(self.by))
+        if len(self.stepwise):
+            gap = -self.task.gaps(state)[self.gap_row]
+            by = self.by[self.stepwise]
+            times[self.stepwise] = np.where(gap * by > 0, np.ceil(gap / by), FAR)
+        return times
+
+    def costs_from(self, state: State) -> tuple[Array, Array, Array, Array]:
+        """What each test and each action costs, which actions can be done now, and how often pairs are needed."""
+        truth = self.task.truth(state)
+        test = np.full(self.always + 1, FAR)
+        test[:-1][truth] = 0.0
+        test[self.always] = 0.0
+        times = self._times(state)
+        extra = self.base[self.maker] * times if len(self.maker) else times
+        action = np.zeros(0)
+        able = np.zeros(self.actions, dtype=bool)
+        for depth in range(DEPTH):
+            action = np.add.reduceat(test[self.tests], self.begins) if len(self.begins) else action
+            if depth == 0:
+                able = action[: self.actions] == 0.0
+            if not len(self.maker):
+                break
+            best = np.minimum.reduceat(action[self.maker] + extra, self.made_begins)
+            old = test[self.made_tests]
+            if not (best < old).any():
+                break
+            test[self.made_tests] = np.minimum(old, best)
+        return test, np.minimum(action, FAR), able, times
+
+    def look(self, state: State, goal: tuple[int, ...]) -> Look:
+        test, action, able, times = self.costs_from(state)
+        if test[list(goal)].sum() >= FAR:
+            return Look(FAR, able, [])
+        plan = self._plan(goal, test, action, times)
+        far = sum(self.costs[a] * n for a, n in plan.items())
+        return Look(float(far), able, [a for a in plan if able[a]])
+
+    def _plan(self, goal: tuple[int, ...], test: Array, action: Array, times: Array) -> dict[int, float]:
+        """The actions of a relaxed plan, with how often each is done."""
+        plan: dict[int, float] = {}
+        todo, seen = [t for t in goal if test[t] > 0], set(goal)
+        while todo:
+            number = todo.pop()
+            begin, end = self.span[number]
+            makers = self.maker[begin:end]
+            pick = int(np.argmin(action[makers] + self.base[makers] * times[begin:end]))
+            maker, often = int(makers[pick]), float(times[begin + pick])
+            if maker < self.actions:
+                plan[maker] = max(plan.get(maker, 0.0), often)
+                needed = self.task.when[maker]
+            else:
+                needed = self.task.options[maker - self.actions][1]
+            for t in needed:
+                if t not in seen and test[t] > 0:
+                    seen.add(t)
+                    todo.append(t)
+        return plan
+
+
+def is_either(task: Task, test: int) -> bool:
+    return isinstance(task.tests[test], Either)
