@@ -1,8 +1,8 @@
 """A mission from beginning to end: goals in words, people who answer, and what became of it.
 
-    from coterie.episode.mission import serve
-    served = serve(["medkit at alpha"], seed=7, faults=["missing"], answers="yes")
-    served.success, served.played.result.time_s
+from coterie.episode.mission import serve
+served = serve(["medkit at alpha"], seed=7, faults=["missing"], answers="yes")
+served.success, served.played.result.time_s
 """
 
 from __future__ import annotations

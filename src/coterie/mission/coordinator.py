@@ -10,24 +10,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from coterie.core.action import Cause, Outcome
+from coterie.core.action import Action, Cause, Outcome
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Expr, Lookup, compile_expr
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
-from coterie.core.seeds import rng_of
 from coterie.core.skill import Rule
 from coterie.mission import hearing
 from coterie.mission.agenda import Agenda, Item, scope
+from coterie.mission.assess import Assessment, Assessor, PlanStep, Trial, Trials
 from coterie.mission.desk import Desk, as_rows, data_of
 from coterie.mission.domain import Domain
-from coterie.mission.estimate import Estimate, Odds, estimate, minutes
+from coterie.mission.estimate import as_plan, context_of, minutes
 from coterie.mission.failure import about, justification
 from coterie.mission.goals import Failure, Goal, Goals
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge import Authority, Knowledge, Refused
-from coterie.mission.planner import Planner
+from coterie.mission.planner import MissionPlanner
 from coterie.mission.policies import Alternative, Policies
 from coterie.mission.projection import Projection
 from coterie.mission.recovery import Limits, Recovery
@@ -36,6 +36,7 @@ from coterie.planning.answer import Answer
 from coterie.planning.question import Step
 
 PATIENCE_S = 90.0  # for which an approval is awaited before somebody else is asked
+SAMPLES = 300  # of an assessment
 HELP_S = 240.0  # for which a person is given to do what was asked
 
 
@@ -66,7 +67,7 @@ class Coordinator:
         domain: Domain,
         lookup: Callable[[Any], Lookup],
         journal: Journal | None = None,
-        planner: Planner | None = None,
+        planner: MissionPlanner | None = None,
         policies: Policies | None = None,
         limits: Limits | None = None,
         seed: int = 0,
@@ -79,7 +80,9 @@ class Coordinator:
         self.agenda = Agenda()
         self.desk = Desk(domain, self.knowledge, lookup)
         self.reports = Reports(self.knowledge, self.agenda)
-        self.planner = planner or Planner(domain)
+        self.trials = Trials(self.journal)
+        self.assessor = Assessor(self.trials, seed, SAMPLES)
+        self.planner = planner or MissionPlanner(domain)
         self.recovery = Recovery(self, policies, limits)
         self.wanted: dict[str, Wanted] = {}
         self.cards: dict[str, Card] = {}
@@ -112,6 +115,8 @@ class Coordinator:
         come, gone = self.reports.roster(robots, now)
         for robot in come:
             self.desk.note("joined", robot=robot, skills=list(robots[robot].card.skills))
+            for skill, *rest in self.domain.experience(robots[robot].card):
+                self.trials.add(Trial(skill, robot, *rest))
         expected: list[tuple[Item, Outcome, Mapping[Any, Any]]] = []
         for robot, outcome in ended.items():
             item = self.agenda.doing(robot)
@@ -124,10 +129,12 @@ class Coordinator:
                 expected.append((item, outcome, self.reports.expect(item, outcome, self.now_only())))
             self.agenda.end(item, outcome.ok, now)
             if not outcome.ok:
+                self._record(item, False, outcome)
                 self._failures.append((item.goal, of_outcome(item, outcome)))
         self.reports.take_in(robots)
         for item, outcome, wanted in expected:
             cause = self.reports.contradicted(wanted, robots[item.robot], outcome)
+            self._record(item, cause is None, outcome)
             if cause is not None:
                 item.state = "failed"
                 found = Failure("EFFECT", cause, item.robot, item.action.skill, item.action.args)
@@ -448,8 +455,7 @@ class Coordinator:
 
     def _finish(self, goal: Goal) -> None:
         self.agenda.drop([goal.id])
-        if goal.attempts and not goal.attempts[-1].result:
-            self.goals.end(goal.id, "done")
+        self._end_attempt(goal, "done")
         self.goals.move(goal.id, "done")
         self.desk.note("done", goal=goal.id, seconds=round(self.now - goal.submitted_s, 1))
         if goal.parent:
@@ -505,7 +511,7 @@ class Coordinator:
         else:
             self._failures.append((goal.id, self._no_plan(plan)))
         for other in behind:
-            self.goals.end(other.id, "stopped")
+            self._end_attempt(other, "stopped")
             self.goals.move(other.id, "submitted", why=f"{goal.id} is more urgent")
 
     def _rules(self, goal: Goal) -> tuple[Rule, ...]:
@@ -533,28 +539,49 @@ class Coordinator:
         self.agenda.extend(goal.id, plan)
         self.goals.begin(goal.id, as_rows(plan.steps))
         wanted.scope |= scope(plan.steps, self.domain.people())
-        guess = self.assess([plan])
-        data = {"steps": as_rows(plan.steps), "chance": round(guess.chance, 3), "seconds": round(guess.seconds, 1)}
+        guess = self.assessor.foretell(self._plan_name(self.goals[goal.id]), self._plan_steps([plan]))
+        data = {"steps": as_rows(plan.steps), "chance": round(guess.chance, 3), "seconds": round(guess.duration_s, 1)}
         self.desk.note("plan", goal=goal.id, **data)
         if told:
             person = self._root(goal).by
             words = (
-                f"I have a plan of {len(plan.steps)} steps for {goal.name}; it takes about {minutes(guess.seconds)}."
+                f"I have a plan of {len(plan.steps)} steps for {goal.name}; it takes about {minutes(guess.duration_s)}."
             )
             self.desk.tell(person, words)
 
-    def assess(self, plans: Sequence[Answer]) -> Estimate:
-        marks = [as_rows(p.steps) for p in plans]
-        return estimate(plans, self._odds, rng_of("assess", self.seed, marks))
+    def assess(self, plans: Sequence[Answer]) -> Assessment:
+        """How likely plans are to go through one after the other without a failure, and how long they take."""
+        return self.assessor.assess(self._plan_steps(plans))
 
-    def _odds(self, step: Step) -> Odds:
-        median, spread = self.domain.usual_s(self.cards[step.robot], step.action)
-        return Odds(0.98, median, spread)
+    def _plan_steps(self, plans: Sequence[Answer]) -> list[PlanStep]:
+        return as_plan(plans, lambda s: self._usual_s(s.robot, s.action), self.domain.skills.find)
+
+    def _usual_s(self, robot: str, action: Action) -> float:
+        return self.domain.usual_s(self.cards[robot], action)
+
+    def _record(self, item: Item, ok: bool, outcome: Outcome) -> None:
+        """What became of a step, for those who judge plans later."""
+        context = context_of(item.action, self.domain.skills.find(item.action.skill))
+        usual = self._usual_s(item.robot, item.action)
+        plan = self._plan_name(self.goals[item.goal])
+        self.trials.add(Trial(item.action.skill, item.robot, ok, outcome.duration, usual, context, plan))
+
+    @staticmethod
+    def _plan_name(goal: Goal) -> str:
+        return f"{goal.id}.{len(goal.attempts)}"
+
+    def _end_attempt(self, goal: Goal, result: str, failure: Failure | None = None) -> None:
+        """The plan of a goal is over; one that was stopped says nothing of its chances."""
+        if goal.attempts and not goal.attempts[-1].result:
+            begun = goal.attempts[-1].begun_s
+            self.goals.end(goal.id, result, failure)
+            if result != "stopped":
+                self.trials.ended(self._plan_name(goal), result == "done", self.now - begun)
 
     def _replan_all(self, why: str) -> None:
         for goal in self.goals.all("running"):
             self.agenda.drop([goal.id])
-            self.goals.end(goal.id, "stopped")
+            self._end_attempt(goal, "stopped")
             self.goals.move(goal.id, "submitted", why=why)
 
     # -- what breaks plans ----------------------------------------------------------------------------------------
@@ -581,12 +608,12 @@ class Coordinator:
         ordered = sorted(behind, key=lambda g: (-g.priority, g.submitted_s))
         for other in ordered:
             if other.id != goal.id:
-                self.goals.end(other.id, "stopped")
+                self._end_attempt(other, "stopped")
                 self.goals.move(other.id, "submitted", why="a plan before it broke")
         plan = self.plan_from(self.now_like(), goal, self._rules(goal))
         wanted = self.wanted_of(goal)
         if plan.found and scope(plan.steps, self.domain.people()) <= wanted.scope:
-            self.goals.end(goal.id, "stopped")
+            self._end_attempt(goal, "stopped")
             self.goals.move(goal.id, "submitted", why=justification(cause))
             self.desk.note("replanned", goal=goal.id, why=justification(cause), cause=data_of(cause))
             self._start(self.goals[goal.id], plan, told=False)
@@ -604,7 +631,7 @@ class Coordinator:
         self.agenda.drop([goal.id])
         self._checked = (-1, -1)
         if goal.attempts and not goal.attempts[-1].result:
-            self.goals.end(goal.id, "failed", failure)
+            self._end_attempt(goal, "failed", failure)
         else:
             self.goals.note_failure(goal.id, failure.stage, failure.cause, failure.words)
         if self.goals[goal.id].state != "recovering":

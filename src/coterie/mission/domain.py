@@ -5,7 +5,7 @@ A mission knows no world by name: goals in people's words, facts and steps in ou
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from coterie.core.action import Action
@@ -56,5 +56,9 @@ class Domain(Protocol):
     def fact_words(self, pred: str, args: Sequence[Any], value: Any) -> str: ...
     def step_words(self, robot: str, action: Action) -> str: ...
 
-    def usual_s(self, card: Card, action: Action) -> tuple[float, float]:
-        """The median time of an action [s], and how much it varies (sigma of its logarithm), for want of experience."""
+    def usual_s(self, card: Card, action: Action) -> float:
+        """How long an action usually takes [s], as far as its maker and the map can tell."""
+
+    def experience(self, card: Card) -> Iterable[tuple[str, bool, float, float, str]]:
+        """What was recorded of a body before: skill, whether it worked, how long it took and usually takes [s], and
+        what it was about."""

@@ -1,50 +1,40 @@
-"""How likely a plan is to work and how long it takes, sampled over its partial order."""
+"""Plans as the assessor takes them, and what it says in words."""
 
 from __future__ import annotations
 
-import math
-import random
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
-from coterie.planning.answer import Answer, Use
+from coterie.core.action import Action
+from coterie.core.skill import Skill
+from coterie.mission.assess import PlanStep
+from coterie.planning.answer import Answer
+from coterie.planning.order import partial_order
 from coterie.planning.question import Step
 
-
-class Estimate(NamedTuple):
-    chance: float
-    seconds: float  # the mean of those that work
-    low_s: float  # one in ten is faster
-    high_s: float  # one in ten is slower
+ANY = "any"  # the context of a step that is about no thing
 
 
-class Odds(NamedTuple):
-    """Of one step: how often it works, its median time [s] and how much that varies (sigma of the logarithm)."""
+def as_plan(
+    plans: Sequence[Answer], usual_s: Callable[[Step], float], skill: Callable[[str], Skill | None]
+) -> list[PlanStep]:
+    """Plans one after the other, as far as they disturb each other: all else goes on at the same time."""
+    steps = [s for plan in plans for s in plan.steps]
+    uses = [u for plan in plans for u in plan.uses]
+    return [
+        PlanStep(
+            str(i), s.action.skill, s.robot, s.action.args, tuple(str(j) for j in sorted(before)), usual_s(s),
+            context_of(s.action, skill(s.action.skill)),
+        )
+        for i, (s, before) in enumerate(zip(steps, partial_order(steps, uses)))
+    ]  # fmt: skip
 
-    rate: float
-    median_s: float
-    spread: float
 
-
-def estimate(plans: Sequence[Answer], odds: Callable[[Step], Odds], rng: random.Random, samples: int = 200) -> Estimate:
-    """Of plans one after the other: steps that do not disturb each other go on at the same time."""
-    steps: list[tuple[Step, Use]] = [pair for plan in plans for pair in zip(plan.steps, plan.uses)]
-    before = [
-        [j for j in range(i) if steps[j][0].robot == step.robot or steps[j][1].disturbs(use)]
-        for i, (step, use) in enumerate(steps)
-    ]
-    each = [odds(step) for step, _ in steps]
-    chance = math.prod(o.rate for o in each)
-    times: list[float] = []
-    for _ in range(samples):
-        ends: list[float] = []
-        for o, waits in zip(each, before):
-            took = o.median_s * math.exp(rng.gauss(0.0, o.spread))
-            ends.append(max((ends[j] for j in waits), default=0.0) + took)
-        times.append(max(ends, default=0.0))
-    times.sort()
-    count = len(times)
-    return Estimate(chance, sum(times) / count, times[count // 10], times[-1 - count // 10])
+def context_of(action: Action, skill: Skill | None) -> str:
+    """What matters for how an action goes besides who does it: the thing, the door or the person that it is about."""
+    if skill is None:
+        return ANY
+    about = [str(a) for p, a in zip(skill.params, action.args) if p.kind not in ("pose", "table", "room", "robot")]
+    return about[0] if about else ANY
 
 
 def minutes(seconds: float) -> str:

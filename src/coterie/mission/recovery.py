@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from coterie.core.action import Action, Cause
 from coterie.core.expr import Expr, all_of, eq, no
 from coterie.core.skill import Clause, Rule
+from coterie.mission.assess import Assessment
 from coterie.mission.domain import Domain
-from coterie.mission.estimate import Estimate
 from coterie.mission.failure import signature
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.policies import Alternative, Policies, Policy
@@ -40,7 +40,7 @@ class Planning(Protocol):
     def domain(self) -> Domain: ...
     def now_like(self) -> Projection: ...
     def plan_from(self, start: Projection, goal: Goal | list[Expr], rules: Iterable[Rule]) -> Answer: ...
-    def assess(self, plans: Sequence[Answer]) -> Estimate: ...
+    def assess(self, plans: Sequence[Answer]) -> Assessment: ...
     def helpers(self, goal: Goal) -> Collection[str]: ...
     def depth(self, goal: Goal) -> int: ...
 
@@ -177,7 +177,7 @@ class Recovery:
         return replace(
             made,
             chance=guess.chance * (0.5 if made.request is not None else 1.0),
-            seconds=guess.seconds + waits,
+            seconds=guess.duration_s + waits,
             low_s=guess.low_s,
             high_s=guess.high_s + 2 * waits,
         )
