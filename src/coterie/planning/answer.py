@@ -16,6 +16,9 @@ Status = Literal["plan", "none", "limit", "cancelled", "broken"]
 Proof = Literal["", "unreachable", "counted", "exhausted"]
 
 
+CAN = "can"  # can(opendoor): whether any robot has a skill; can(opendoor, Temi): whether that one has it
+
+
 @dataclass(frozen=True)
 class Unmet:
     """A condition that no robot can bring about.
@@ -32,10 +35,13 @@ class Unmet:
     skill: str = ""
     clause: str = ""
     robot: str = ""
+    fact: tuple[str, tuple[Any, ...], Any] | None = None  # in the words of the clause, where a plan reads it otherwise
 
     @property
     def cause(self) -> Cause:
-        return Cause(self.clause or self.pred, (self.pred, self.args, self.value))
+        """As data, in the terms of the skill that asks for it: `objectAt(bandagebox, tableE)` is false."""
+        plain = (self.pred, self.args, self.value)
+        return Cause(self.clause or self.pred, self.fact if self.fact and self.fact[0] != self.pred else plain)
 
     @property
     def condition(self) -> str:
@@ -47,6 +53,8 @@ class Unmet:
 
     @property
     def words(self) -> str:
+        if self.pred == CAN:
+            return f"{self.args[1]} cannot {self.args[0]}." if self.args[1:] else f"No robot here can {self.args[0]}."
         by = f", which {self.skill} of {self.robot} needs" if self.skill and self.robot else ""
         return f"No robot can bring about {self.condition}{by}."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from coterie.planning.answer import Answer, Limits, Proof, Use, Why
+from coterie.planning.explain import explain
 from coterie.planning.ground import Ground, ground
 from coterie.planning.order import partial_order
 from coterie.planning.question import Question
@@ -55,4 +56,5 @@ def planned(task: Task, plan: list[int], effort: dict[str, int]) -> Answer:
 
 
 def none(question: Question, made: Ground, proof: Proof, effort: dict[str, int] | None = None) -> Answer:
-    return Answer("none", why=Why(proof), engine=NAME, effort=effort or {})
+    why = explain(made.reach, proof) if proof == "unreachable" else Why(proof)
+    return Answer("none", why=why, engine=NAME, effort=effort or {})

@@ -47,6 +47,8 @@ class Question:
     facts: Mapping[Key, Any]  # what is not as `default` says
     goal: tuple[Expr, ...]
     name: str = "now"
+    unable: Mapping[str, Operator] = field(default_factory=dict)  # skills of the world that no robot here has
+    nil: frozenset[Key] = frozenset()  # what is known to be zero, rather than not known
     _kinds: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -66,7 +68,8 @@ class Question:
         is a list of conditions that are to hold together.
         """
         some = {skill for names in able.values() for skill in names}
-        used = {n: _fresh(op) for n, op in operators(skills, rules).items() if n in some}
+        every = {n: _fresh(op) for n, op in operators(skills, rules).items()}
+        used = {n: op for n, op in every.items() if n in some}
         goal = tuple(goal)
         declared = _declared(skills, used.values(), goal)
         given = {**objects, **_constants(used.values(), goal, declared, skills.parents, objects)}
@@ -74,9 +77,19 @@ class Question:
         if missing:
             raise unknown_name("object of the planning problem", missing[0], given)
         asked = cls(
-            used, declared, skills.parents, given, {r: frozenset(n) for r, n in able.items()}, {}, goal, name
-        )  # fmt: skip
-        return replace(asked, facts=dict(asked._facts(look)))
+            used,
+            declared,
+            skills.parents,
+            given,
+            {r: frozenset(n) for r, n in able.items()},
+            {},
+            goal,
+            name,
+            {n: op for n, op in every.items() if n not in some},
+        )
+        nil: set[Key] = set()
+        facts = dict(asked._facts(look, nil))
+        return replace(asked, facts=facts, nil=frozenset(nil))
 
     # -- reading --------------------------------------------------------------------------------------------------
     def default(self, pred: str) -> Any:
@@ -121,13 +134,16 @@ class Question:
         return Step(robot, Action(skill, args))
 
     # -- making ---------------------------------------------------------------------------------------------------
-    def _facts(self, look: Lookup) -> Iterator[tuple[Key, Any]]:
+    def _facts(self, look: Lookup, nil: set[Key]) -> Iterator[tuple[Key, Any]]:
         for pred, declared in self.fluents.items():
-            default = self.default(pred)
+            default, number = self.default(pred), declared.value == NUMBER
             for args in self.tuples(declared):
-                value = self._known(declared, look(pred, *args))
+                seen = look(pred, *args)
+                value = self._known(declared, seen)
                 if value is not default and (value != default or type(value) is not type(default)):
                     yield (pred, *args), value
+                elif number and seen is not None and seen is not UNKNOWN:
+                    nil.add((pred, *args))
 
     def _known(self, declared: Declared, value: Any) -> Any:
         """A value as a plan may use it: only what is known, and only names of objects."""

@@ -68,7 +68,7 @@ class Reach:
             self._changed.add(key[0])
 
     def true_of(self, pred: str, at: int) -> dict[Key, list[str]]:
-        """Of a true-or-false fluent that never changes: which names at one place make it true, by those at the others."""
+        """Of a true-or-false fluent that never changes: the names at one place that make it true, by those elsewhere."""
         if (pred, at) not in self._true:
             index: dict[Key, list[str]] = {}
             for key, value in self.question.facts.items():
@@ -154,8 +154,8 @@ class Reach:
         keys = self.keys(fluent)
         if self.settled(expr):
             value, pred = self.question.value, fluent.pred
-            names = [a[1:] if isinstance(a, str) and a.startswith("?") else None for a in fluent.args]
-            if None not in names:
+            names = [a[1:] for a in fluent.args if isinstance(a, str) and a.startswith("?")]
+            if len(names) == len(fluent.args):
                 return lambda b: value(pred, *[b[n] for n in names]) is wanted
         return lambda b: any(wanted in self.values(key) for key in keys(b))
 
@@ -256,18 +256,22 @@ class _Trial:
         for condition in conditions:
             given = self._given(condition, name, bound)
             if given is not None:
-                options = self.reach.options(given)
-                return lambda b: [v for v in options(b) if v in allowed], None
+                return self._values(given, allowed), None
         for condition in conditions:
             at = self._listed(condition, name, bound)
             if at is not None:
                 assert isinstance(condition, Fluent)
-                index = self.reach.true_of(condition.pred, at)
-                others = [a for i, a in enumerate(condition.args) if i != at]
-                return lambda b: [
-                    v for v in index.get(tuple(_bound(a, b) for a in others), ()) if v in allowed
-                ], condition  # fmt: skip
+                return self._true(condition, at, allowed), condition
         return lambda b: fits, None
+
+    def _values(self, given: Fluent, allowed: set[str]) -> Callable[[Bound], Iterable[str]]:
+        options = self.reach.options(given)
+        return lambda b: [v for v in options(b) if v in allowed]
+
+    def _true(self, condition: Fluent, at: int, allowed: set[str]) -> Callable[[Bound], Iterable[str]]:
+        index = self.reach.true_of(condition.pred, at)
+        others = [a for i, a in enumerate(condition.args) if i != at]
+        return lambda b: [v for v in index.get(tuple(_bound(a, b) for a in others), ()) if v in allowed]
 
     def again(self) -> None:
         self.done = True
