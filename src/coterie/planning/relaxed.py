@@ -40,7 +40,10 @@ class Relaxed:
         self.begins = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64) if sizes else np.zeros(0, np.int64)
         self.base = np.concatenate((self.costs, np.zeros(len(task.options))))
         self.actions = actions
+        self._moved: dict[int, list[tuple[int, int]]] = {}  # tests of numbers: actions, and by how much they move it
         self._makers()
+        self._against = {t: np.array(pairs, dtype=np.int64).T for t, pairs in self._moved.items()}
+        self._row = {t: i for i, t in enumerate(task.measures)}
 
     def _makers(self) -> None:
         """Which actions make which tests true: pairs sorted by test."""
@@ -66,6 +69,8 @@ class Relaxed:
                     old = moved.get(t, 0)
                     moved[t] = old + factor * change.constant if plain and old is not None else None
             for t, by in moved.items():
+                if by is not None and by != 0:
+                    self._moved.setdefault(t, []).append((number, by))
                 if by is None:  # it may become anything: taken for enough
                     pairs[t, number] = 0
                 elif by > 0 or (by < 0 and task.tests[t].exact):  # type: ignore[union-attr]
@@ -92,14 +97,33 @@ class Relaxed:
             times[self.stepwise] = np.where(gap * by > 0, np.ceil(gap / by), FAR)
         return times
 
-    def costs_from(self, state: State) -> tuple[Array, Array, Array, Array]:
-        """What each test and each action costs, which actions can be done now, and how often pairs are needed."""
+    def _backwards(self, state: State, goal: tuple[int, ...]) -> Array:
+        """Actions that undo what the goal counts. Taking a thing away and putting it back looks like progress to a plan
+        in which nothing ceases to be; left out, it does not."""
+        wrong = np.zeros(self.actions, dtype=bool)
+        gaps = self.task.gaps(state)
+        for t in goal:
+            if t in self._against:
+                actions, by = self._against[t]
+                gap = gaps[self._row[t]]
+                worse = (gap + by < 0) & (by < 0)
+                if self.task.tests[t].exact:  # type: ignore[union-attr]
+                    worse = np.abs(gap + by) > abs(gap)
+                wrong[actions[worse]] = True
+        return wrong
+
+    def costs_from(self, state: State, without: Array | None = None) -> tuple[Array, Array, Array, Array]:
+        """What each test and each action costs, which actions can be done now, and how often pairs are needed; actions
+        in `without` are not used."""
         truth = self.task.truth(state)
         test = np.full(self.always + 1, FAR)
         test[:-1][truth] = 0.0
         test[self.always] = 0.0
         times = self._times(state)
         extra = self.base[self.maker] * times if len(self.maker) else times
+        if without is not None and len(self.maker):
+            mine = self.maker < self.actions
+            extra[mine] = np.where(without[self.maker[mine]], FAR, extra[mine])
         action = np.zeros(0)
         able = np.zeros(self.actions, dtype=bool)
         for depth in range(DEPTH):
@@ -116,22 +140,27 @@ class Relaxed:
         return test, np.minimum(action, FAR), able, times
 
     def look(self, state: State, goal: tuple[int, ...]) -> Look:
-        test, action, able, times = self.costs_from(state)
+        wrong = self._backwards(state, goal)
+        test, action, able, times = self.costs_from(state, wrong if wrong.any() else None)
+        if wrong.any() and test[list(goal)].sum() >= FAR:
+            wrong = np.zeros_like(wrong)
+            test, action, able, times = self.costs_from(state)
         if test[list(goal)].sum() >= FAR:
             return Look(FAR, able, [])
-        plan = self._plan(goal, test, action, times)
+        plan = self._plan(goal, test, action, times, wrong)
         far = sum(self.costs[a] * n for a, n in plan.items())
         return Look(float(far), able, [a for a in plan if able[a]])
 
-    def _plan(self, goal: tuple[int, ...], test: Array, action: Array, times: Array) -> dict[int, float]:
+    def _plan(self, goal: tuple[int, ...], test: Array, action: Array, times: Array, wrong: Array) -> dict[int, float]:
         """The actions of a relaxed plan, with how often each is done."""
+        blocked = np.append(np.where(wrong, FAR, 0.0), np.zeros(len(self.task.options)))
         plan: dict[int, float] = {}
         todo, seen = [t for t in goal if test[t] > 0], set(goal)
         while todo:
             number = todo.pop()
             begin, end = self.span[number]
             makers = self.maker[begin:end]
-            pick = int(np.argmin(action[makers] + self.base[makers] * times[begin:end]))
+            pick = int(np.argmin(action[makers] + self.base[makers] * times[begin:end] + blocked[makers]))
             maker, often = int(makers[pick]), float(times[begin + pick])
             if maker < self.actions:
                 plan[maker] = max(plan.get(maker, 0.0), often)

@@ -3,16 +3,19 @@ how long things usually take."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup
-from coterie.worlds.hospital.chance import SPREAD, USUAL_SPREAD
 from coterie.worlds.hospital.declared import EXPECTED
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
-from coterie.worlds.hospital.phrases import Names, label, read_contents, read_goal
+from coterie.worlds.hospital.phrases import Names, label, read_contents, read_fact, read_goal
 from coterie.worlds.hospital.planning import goal_of
 from coterie.worlds.hospital.scene import Key, metres
 from coterie.worlds.hospital.skills import SKILLS
@@ -53,6 +56,14 @@ _DEEDS = {
 PERSON_S = 8.0  # in which somebody answers
 
 
+@cache
+def experience(body: str) -> list[tuple[str, bool, float, float, str]]:
+    """Trials of a body that were recorded in earlier missions (`benchmarks/hospital_experience.py` makes them)."""
+    path = Path(__file__).with_name("experience.json")
+    rows = json.loads(path.read_text(encoding="utf-8")).get(body, ()) if path.exists() else ()
+    return [(skill, bool(ok), ratio * usual, usual, about) for skill, ok, ratio, usual, about in rows]
+
+
 class HospitalDomain:
     """For one map; it knows the place, and nothing of what is true in it."""
 
@@ -80,6 +91,34 @@ class HospitalDomain:
 
     def contents(self, text: str) -> dict[str, int] | None:
         return read_contents(text, self.chart)
+
+    def amended(self, wish: Wish, text: str) -> Wish | None:
+        """ "medkit to 1 painkiller and 1 bandage box", or just the contents."""
+        what, _, rest = text.partition(" to ") if " to " in text else ("", "", text)
+        if wish.kind != KIT or (what and what.strip().lower().removeprefix("the ") != wish.what):
+            return None
+        inside = self.contents(rest)
+        return None if inside is None else replace(wish, contents=tuple(inside.items()))
+
+    def told(self, text: str) -> list[tuple[Key, object]] | None:
+        return read_fact(text, self.names)
+
+    def told_fact(self, pred: str, args: Sequence[str], value: Any) -> list[tuple[Key, object]]:
+        """A fact as it is kept: that something is there is at least one of it."""
+        if pred == "objectAt":
+            return [(("stock", *args), 1 if value else 0)]
+        return [((pred, *args), value), *([(("open", *args), True)] if pred == "jammed" and not value else [])]
+
+    def behind(self, pred: str, args: Sequence[Any]) -> list[Key]:
+        return [("stock", *(str(a) for a in args))] if pred == "objectAt" else []
+
+    def request(self, pred: str, args: Sequence[Any], value: Any) -> tuple[str, Mapping[str, Any]] | None:
+        names = [label(str(a)) for a in args]
+        if pred == "objectAt" and value:
+            return f"put a {names[0]} on {names[1]}", {"put": [str(args[0]), str(args[1])]}
+        if (pred, value) in (("open", True), ("jammed", False)):
+            return f"open the {names[0]}", {"open": str(args[0])}
+        return None
 
     def wishes(self, goal: Any) -> tuple[Wish, ...]:
         """What a task wants without anybody saying so."""
@@ -131,13 +170,15 @@ class HospitalDomain:
         return _DEEDS[action.skill].format(**{k: label(str(v)) for k, v in bound.items()})
 
     # -- times ----------------------------------------------------------------------------------------------------
-    def usual_s(self, card: Card, action: Action) -> tuple[float, float]:
-        """How long an action takes a body (the median), and how much that varies (sigma of its logarithm): what its
-        maker says, for want of experience."""
+    def usual_s(self, card: Card, action: Action) -> float:
+        """How long an action takes a body, as its maker and the map say [s]."""
         skill = self.skills.find(action.skill)
         seconds = skill.duration_s if skill is not None else 1.0
         if action.skill in ("goto", "passdoor"):
             seconds += metres(self.chart, *action.args) / card.speed_mps
         if action.skill == "receiveitem":
             seconds += PERSON_S
-        return seconds, SPREAD.get(action.skill, USUAL_SPREAD)
+        return seconds
+
+    def experience(self, card: Card) -> list[tuple[str, bool, float, float, str]]:
+        return experience(card.body)

@@ -12,9 +12,9 @@ from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.worlds.hospital.bodies import BODIES
 from coterie.worlds.hospital.domain import HospitalDomain
-from coterie.worlds.hospital.goals import KIT, Wish
+from coterie.worlds.hospital.goals import KIT, Errands, Wish
 from coterie.worlds.hospital.skills import SKILLS
-from coterie.worlds.hospital.tasks import LEVELS, TEAM, draw_medkit
+from coterie.worlds.hospital.tasks import LEVELS, TEAM, asked, draw_medkit, make
 from coterie.worlds.hospital.world import HospitalWorld
 
 
@@ -22,6 +22,7 @@ class HospitalEntry(WorldEntry):
     name = "hospital"
     about = "a pharmacy, a corridor and rooms with doors; robots pack kits for people and deliver them"
     place = "hospital"
+    protocol = "mission"
     takes = frozenset({"level", "changes", "noise"})
     usual = {"team": "Fetch-Temi-Spot", "scene": "ward", "level": "paper"}
 
@@ -55,6 +56,12 @@ class HospitalEntry(WorldEntry):
 
     def domain(self, chart: Mapping[tuple[str, ...], object]) -> HospitalDomain:
         return HospitalDomain(chart)
+
+    def asked(self, config: Config, phrases: Sequence[str]) -> Errands:
+        return asked(config, phrases)
+
+    def task_for(self, config: Config, goal: Any) -> Task:
+        return make(config.seed, config.level, config.changes, config.noise, goal)
 
     def reached(self, goal: Mapping[str, Any], world: World) -> bool:
         assert isinstance(world, HospitalWorld)

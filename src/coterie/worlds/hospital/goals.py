@@ -55,10 +55,10 @@ class Errands(Goal):
     def progress(self, look: Lookup) -> Progress:
         left = list(self.caddies)
         met = [self._met(wish, look, left) for wish in self.wishes]
-        done = bool(met) and all(met)
-        if look("closed") is True:
-            return Progress(done, sum(met) / len(met) if met else 0.0, self._status(met), lost=not done)
-        return Progress(done, sum(met) / len(met) if met else 0.0, self._status(met))
+        done, closed = bool(met) and all(met), look("closed") is True
+        over = closed or bool(self.by)  # where people ask in words, more may be asked for until they close
+        partial = sum(met) / len(met) if met else 0.0
+        return Progress(done and over, partial, self._status(met), lost=closed and not done)
 
     def _status(self, met: list[bool]) -> str:
         return f"{sum(met)} of {len(met)} done." if met else "Nothing is asked for."

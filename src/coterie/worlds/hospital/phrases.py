@@ -98,6 +98,31 @@ def read_contents(text: str, chart: Mapping[Key, object]) -> dict[str, int] | No
     return found
 
 
+_NONE = re.compile(r"(?:there (?:is|are) )no (?P<what>.+?) (?:on|at|in) (?P<where>.+)", re.I)
+_SOME = re.compile(
+    r"there (?:is|are) (?P<count>\d{1,2}|a|an|one|two|three|four|five) (?P<what>.+?) (?:on|at|in) (?P<where>.+)", re.I
+)
+_IS = re.compile(r"(?:the )?(?P<what>.+?) is (?P<how>open|shut|closed|jammed|not jammed)", re.I)
+
+
+def read_fact(text: str, names: Names) -> list[tuple[Key, object]] | None:
+    """What a sentence states: "there is no bandage box on table E", "there are 2 gloves on table D", "the door of alpha
+    is shut"; None where it states nothing."""
+    text = clean(text, 200).strip(" .!")
+    for form in (_NONE, _SOME):
+        match = form.fullmatch(text)
+        if match is not None:
+            thing, place = names.find(match["what"], ("item", "caddy")), names.find(match["where"], ("table", "room"))
+            count = _number(match["count"]) if form is _SOME else 0
+            return None if thing is None or place is None else [(("stock", thing, place), count)]
+    match = _IS.fullmatch(text)
+    door = names.find(match["what"], ("door",)) if match is not None else None
+    if match is None or door is None:
+        return None
+    how = match["how"].lower()
+    return [(("jammed", door), how == "jammed")] if "jammed" in how else [(("open", door), how == "open")]
+
+
 def _number(text: str | None) -> int:
     if text is None:
         return 1

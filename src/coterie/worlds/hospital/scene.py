@@ -6,6 +6,7 @@ everybody who moves about. Lengths are metres from the lower left corner of the 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -112,7 +113,7 @@ class Scene:
 def metres(chart: Mapping[Key, object], *way: str) -> float:
     """The length of a way over poses and doors; 0 where one of them is not on the map."""
     spots: list[Any] = [chart.get(("spot", name)) for name in way]
-    return 0.0 if None in spots else sum(math.dist(a, b) for a, b in zip(spots, spots[1:]))
+    return 0.0 if None in spots else sum(math.dist(a, b) for a, b in itertools.pairwise(spots))
 
 
 for _cls in (Room, Door, Table, Pose, Person):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from coterie.core.card import Card
 from coterie.core.config import Config
@@ -17,6 +16,7 @@ from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.faults import Setting, with_faults
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
 from coterie.worlds.hospital.kits import KITS
+from coterie.worlds.hospital.phrases import read_goal
 from coterie.worlds.hospital.scene import Key, Scene, ward
 
 LEVELS = {"paper": "things, doors and robots as in the paper", "drawn": "kit, tables, doors and room from the seed"}
@@ -65,9 +65,10 @@ def make(
         room = rng.choice([r for r in scene.rooms if r not in ("pharmacy", "office", "corridor")])
     wish = Wish(KIT, kit.name, room, tuple(kit.contents.items()))
     wanted = goal or Errands((wish,), scene.caddies, scene.items, by="instructor")
+    kits = [w for w in wanted.wishes if w.kind == KIT] or [wish]
     truth = {k: v for k, v in scene.expected.items() if k[0] in ("stock", "open")}
     setting = Setting(scene, STARTS, truth, rates=parse_rates(noise), seed=seed)
-    setting = with_faults(setting, list(faults), dict(kit.contents), room)
+    setting = with_faults(setting, list(faults), dict(kits[0].contents), kits[0].where or room)
     about = {"level": level, "team": "Fetch-Temi-Spot", "scene": "ward", "faults": [dict(f) for f in setting.faults]}
     return Task(
         name="medkit",
@@ -88,5 +89,8 @@ def draw_medkit(config: Config) -> Task:
     return make(config.seed, config.level, config.changes, config.noise)
 
 
-def about(task: Task) -> Mapping[str, Any]:
-    return task.about
+def asked(config: Config, phrases: Sequence[str]) -> Errands:
+    """What phrases ask for; who asks says so to the mission, and this is what the outcome is judged by."""
+    scene = scene_of(config.level, rng_of("hospital-task", config.level, config.seed))
+    wishes = tuple(read_goal(text, scene.map()) for text in phrases)
+    return Errands(wishes, scene.caddies, scene.items)

@@ -26,12 +26,12 @@ from coterie.worlds.hospital import chance
 from coterie.worlds.hospital.bodies import LIMITS, Limits
 from coterie.worlds.hospital.declared import FIXED, KIND
 from coterie.worlds.hospital.faults import Setting, Slip
-from coterie.worlds.hospital.scene import metres
+from coterie.worlds.hospital.scene import Person, metres
 from coterie.worlds.hospital.skills import SKILLS
 
 _FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot"))
 CLOSED = ("closed",)
-KINDS = ("goal", "join", "leave", "door", "close")
+KINDS = ("goal", "join", "leave", "door", "put", "close")
 BAD_LUCK = "luck"  # the clause of a failure that nothing explains
 
 
@@ -283,11 +283,22 @@ class HospitalWorld(FactWorld):
             if door not in self.scene.doors:
                 raise unknown_name("door", str(door), self.scene.doors)
             self.set(("open", str(door)), bool(change.data.get("open")))
+            if change.data.get("open"):
+                self.set(("jammed", str(door)), False)  # whoever opened it has mended it
+        elif change.kind == "put":
+            thing, place = str(change.data.get("thing")), str(change.data.get("place"))
+            if thing not in self.scene.things or place not in self.scene.tables:
+                raise CoterieError(f"Nobody can put '{thing}' on '{place}'.")
+            self.set(("stock", thing, place), int(self.look("stock", thing, place)) + 1)  # type: ignore[call-overload]
         elif change.kind in ("goal", "leave", "join"):
             return super().apply(change)
         else:
             raise unknown_name("kind of change", change.kind, KINDS)
         return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **change.data})]
+
+    def person(self, name: str) -> Person | None:
+        """Somebody who works here, as they are."""
+        return self.scene.people.get(name)
 
     def distance(self, a: str, b: str) -> float | None:
         """Between two robots [m], as the crow flies."""
