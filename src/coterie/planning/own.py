@@ -40,8 +40,9 @@ def solve(question: Question, limits: Limits | None = None) -> Answer:
         return planned(task, tidied(task, found.plan, goal), effort)
     if found.exhausted:
         return none(tried(task, relaxed, budget), effort)
-    said = f"No plan was found among {limits.states} states."
-    return Answer("limit", engine=NAME, said=f"No plan was found in {limits.wall_s:g} s." if budget.late else said)
+    late = budget.used <= limits.states
+    said = f"No plan was found in {limits.wall_s:g} s." if late else f"No plan was found among {limits.states} states."
+    return Answer("limit", engine=NAME, said=said, effort={**effort, "late": late})
 
 
 def none(why: Why, effort: dict[str, int] | None = None) -> Answer:

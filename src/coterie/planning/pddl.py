@@ -50,10 +50,11 @@ def _unfolded(action: Any) -> Any:
             add = made.add_increase_effect
         elif effect.is_decrease():
             add = made.add_decrease_effect
+        inside = [a for a in effect.fluent.args if a.is_fluent_exp()]
         copied = _copied(effect.value, effect.fluent.type)
-        (target, value), holds, variables = _named([effect.fluent, effect.value], copied)
+        (*args, value), holds, variables = _named([*effect.fluent.args, effect.value], [*inside, *copied])
         when = up.And(effect.condition, *holds) if holds else effect.condition
-        add(target, value, when, forall=(*effect.forall, *variables))
+        add(effect.fluent.fluent()(*args), value, when, forall=(*effect.forall, *variables))
     return made
 
 
