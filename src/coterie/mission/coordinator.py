@@ -377,7 +377,7 @@ class Coordinator:
             wanted.request = None
             pred, args, value = asked.fact
             if meaning.ok:
-                facts = self.domain.told_fact(pred, args, value)  # type: ignore[attr-defined]
+                facts = self.domain.told_fact(pred, args, value)
                 self.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, self.now, person) for k, v in facts))
                 self.desk.note("helped", goal=id, person=person)
                 self.goals.move(id, "submitted", why=f"{person} helped")
@@ -482,7 +482,7 @@ class Coordinator:
 
     def plan_from(self, start: Projection, goal: Goal | list[Expr], rules: Iterable[Rule]) -> Answer:
         """A plan from a moment on; for a wish that can be fulfilled in several ways, the first way that has one."""
-        rules = tuple(rules)
+        rules = tuple(r for r in rules if self._is_here(r))
         if not isinstance(goal, Goal):
             return self.planner.plan(start.look, self.able(), goal, rules)
         wanted = self.wanted_of(goal)
@@ -496,6 +496,11 @@ class Coordinator:
                 return answer
             first = first or answer
         return first or Answer("none")
+
+    def _is_here(self, rule: Rule) -> bool:
+        """A rule about a robot that is not here says nothing."""
+        named = {c.right for c in getattr(getattr(rule.clause.expr, "expr", None), "exprs", ()) if c.left == "?robot"}
+        return named <= self.reports.robots
 
     def _plan(self, goal: Goal) -> None:
         """Make a plan for a goal and begin with it; less urgent goals wait behind it."""

@@ -45,6 +45,9 @@ class Domain(Protocol):
     def told(self, text: str) -> Sequence[tuple[Key, object]] | None:
         """The facts that a sentence states; None where it states none."""
 
+    def told_fact(self, pred: str, args: Sequence[Any], value: Any) -> Sequence[tuple[Key, object]]:
+        """A fact as it is kept: a fluent may follow from others."""
+
     def behind(self, pred: str, args: Sequence[Any]) -> Sequence[Key]:
         """The facts that a fluent follows from, for those who are told of it."""
 

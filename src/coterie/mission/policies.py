@@ -125,7 +125,7 @@ def replan(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alterna
 
 def another_robot(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alternative]:
     """Without the robot that failed, in what it failed in."""
-    if failure.robot and failure.skill:
+    if failure.robot and failure.skill and recovery.still_holds(failure):
         rule = recovery.against(failure, ("robot",))
         plan = recovery.plan(goal, rules=(rule,))
         if plan.found:
@@ -136,7 +136,7 @@ def another_pose(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[A
     """From another pose, or by another way than the one on which it failed."""
     skill = recovery.domain.skills.find(failure.skill)
     names = [p.name for p in skill.params if p.kind == "pose"] if skill is not None else []
-    if names and failure.robot:
+    if names and failure.robot and recovery.still_holds(failure):
         rule = recovery.against(failure, ("robot", names[-1]))
         plan = recovery.plan(goal, rules=(rule,))
         if plan.found:
@@ -154,7 +154,7 @@ def ask_person(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alt
         if found is None or helper is None:
             continue
         words, data = found
-        then = recovery.plan(goal, supposing={(pred, *args): not value})
+        then = recovery.plan(goal, supposing=dict(recovery.domain.told_fact(pred, args, not value)))
         if then.found:
             request = {"person": helper, "words": words, "fact": [pred, list(args), not value], **data}
             yield Alternative("ask", f"ask the {recovery.domain.label(helper)} to {words}", then=then, request=request)
