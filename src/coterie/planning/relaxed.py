@@ -197,8 +197,8 @@ class Relaxed:
 class _Extraction:
     """The actions behind the costs of a goal, counted.
 
-    What an action uses up (a full hand, one of three boxes) has to be there as often as it is done. So two boxes in a kit
-    are two that were taken, and where only one lies on the shelf the other has to come from elsewhere.
+    What an action uses up (a full hand, one of three boxes) has to be there as often as it is done. So two boxes in a
+    kit are two that were taken, and where only one lies on the shelf the other has to come from elsewhere.
     """
 
     def __init__(self, relaxed: Relaxed, test: Array, action: Array, times: Array):
