@@ -135,13 +135,14 @@ def serve(
     log_path: Path | None = None,
     watch: Callable[[Episode], None] | None = None,
     inputs: Inputs | None = None,
+    engine: str = "",
     **more: Any,
 ) -> Served:
     """Serve goals that somebody asks for at the beginning, and what is said in a script on the way."""
     entry = worlds.get(scene)
     task = next(iter(entry.tasks), "")
     config = Config(task=task, seed=seed, level=level, changes=tuple(faults), noise=noise, synchronous=False)
-    config = resolve(replace(config, protocol="mission"))
+    config = resolve(replace(config, protocol=f"mission:{engine}" if engine else "mission"))
     wanted = entry.task_for(config, entry.asked(config, goals))
     first = [Said(0.0, by, text) for text in goals]
     inputs = inputs or Inputs()

@@ -115,8 +115,8 @@ class Coordinator:
         come, gone = self.reports.roster(robots, now)
         for robot in come:
             self.desk.note("joined", robot=robot, skills=list(robots[robot].card.skills))
-            for skill, *rest in self.domain.experience(robots[robot].card):
-                self.trials.add(Trial(skill, robot, *rest))
+            for skill, ok, took, usual, context in self.domain.experience(robots[robot].card):
+                self.trials.add(Trial(skill, robot, ok, took, usual, context))
         expected: list[tuple[Item, Outcome, Mapping[Any, Any]]] = []
         for robot, outcome in ended.items():
             item = self.agenda.doing(robot)
@@ -342,7 +342,8 @@ class Coordinator:
     def _offer(self, offer: Alternative) -> dict[str, Any]:
         first = as_rows(offer.first.steps) if offer.first is not None else []
         then = as_rows(offer.then.steps) if offer.then is not None else []
-        times = {"seconds": round(offer.seconds, 1), "low_s": round(offer.low_s, 1), "high_s": round(offer.high_s, 1)}
+        times = {"first_s": round(offer.first_s, 1)} if offer.first is not None else {}
+        times |= {"seconds": round(offer.seconds, 1), "low_s": round(offer.low_s, 1), "high_s": round(offer.high_s, 1)}
         asks = {"request": dict(offer.request)} if offer.request is not None else {}
         about = {"policy": offer.policy, "words": offer.words, "chance": round(offer.chance, 3), **times, **asks}
         return {**about, "first": first, "then": then}
@@ -394,6 +395,9 @@ class Coordinator:
     # -- thinking -------------------------------------------------------------------------------------------------
     def wanted_of(self, goal: Goal) -> Wanted:
         return self.wanted.setdefault(goal.id, Wanted(None))
+
+    def scope_of(self, goal: Goal) -> frozenset[str]:
+        return self.wanted_of(goal).scope
 
     def _root(self, goal: Goal) -> Goal:
         while goal.parent:

@@ -38,6 +38,7 @@ class Alternative:
     approval: bool = True
     chance: float = 0.0
     seconds: float = 0.0
+    first_s: float = 0.0  # of `first` alone
     low_s: float = 0.0
     high_s: float = 0.0
 
@@ -120,7 +121,7 @@ def replan(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alterna
     """Another way to the goal from here: a thing from elsewhere or from a person, another robot, another door."""
     plan = recovery.plan(goal)
     if plan.found:
-        yield Alternative("another way", "reach the goal in another way", then=plan)
+        yield Alternative("another way", recovery.another_way(goal, plan), then=plan)
 
 
 def another_robot(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alternative]:

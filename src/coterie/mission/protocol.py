@@ -7,6 +7,7 @@ from that, so a log replays.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from coterie.core.action import PERSON, WAIT, Action, Message
@@ -14,6 +15,7 @@ from coterie.core.entry import worlds
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView, protocols
 from coterie.mission.coordinator import Coordinator
+from coterie.mission.planner import MissionPlanner
 
 
 class Mission(TeamProtocol):
@@ -98,4 +100,10 @@ class Mission(TeamProtocol):
                 mission.amend(mission.goals[self._tasks[i]], wish, goal.by)
 
 
+def with_engine(engine: str, domain: Any, lookup: Any, **more: Any) -> Coordinator:
+    return Coordinator(domain, lookup, planner=MissionPlanner(domain, engine), **more)
+
+
 protocols.put("mission", Mission, "no-model", "hospital")
+for _engine in ("own", "enhsp"):
+    protocols.put(f"mission:{_engine}", partial(Mission, partial(with_engine, _engine)), "no-model", "hospital")

@@ -15,9 +15,9 @@ from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup
 from coterie.worlds.hospital.declared import EXPECTED
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
-from coterie.worlds.hospital.phrases import Names, label, read_contents, read_fact, read_goal
+from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
 from coterie.worlds.hospital.planning import goal_of
-from coterie.worlds.hospital.scene import Key, metres
+from coterie.worlds.hospital.scene import Key, counted, label, metres
 from coterie.worlds.hospital.skills import SKILLS
 
 #: A fact in words, if it holds and if not; `{0}` and `{1}` are its arguments.
@@ -54,6 +54,10 @@ _DEEDS = {
 
 
 PERSON_S = 8.0  # in which somebody answers
+
+
+def _some(count: int, name: str) -> str:
+    return f"is {counted(count, name)}" if count == 1 else f"are {counted(count, name) if count else 'no ' + label(name)}"
 
 
 @cache
@@ -153,9 +157,9 @@ class HospitalDomain:
         if pred in _WORDS and isinstance(value, bool):
             return _WORDS[pred][0 if value else 1].format(*names)
         if pred == "stock" and len(names) == 2:
-            return f"there {'is' if value == 1 else 'are'} {value or 'no'} {names[0]} at {names[1]}"
+            return f"there {_some(value, args[0])} at {names[1]}"
         if pred == "amount" and len(names) == 2:
-            return f"there {'is' if value == 1 else 'are'} {value or 'no'} {names[1]} in the {names[0]}"
+            return f"there {_some(value, args[1])} in the {names[0]}"
         if pred == "holding":
             return f"{names[0]} holds {'nothing' if value is None else 'the ' + label(str(value))}"
         if pred == "at":

@@ -13,7 +13,7 @@ from coterie.core.said import clean
 from coterie.worlds.hospital.declared import KIND
 from coterie.worlds.hospital.goals import DOOR, KIT, STOCK, Wish
 from coterie.worlds.hospital.kits import KITS, Kit
-from coterie.worlds.hospital.scene import LABELS, Key
+from coterie.worlds.hospital.scene import Key, label
 
 _NUMBERS = {"a": 1, "an": 1, "the": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _VERBS = r"(?:please\s+)?(?:deliver|bring|put|get|pack|assemble|make|have)?\s*"
@@ -22,11 +22,6 @@ _GOAL = re.compile(rf"{_VERBS}{_COUNT}(?P<what>.+?)(?:\s+(?:at|to|on|in|for)\s+(
 _OPEN = re.compile(r"(?:please\s+)?open\s+(?P<what>.+)", re.I)
 _PART = re.compile(r"\s*(?:(?P<count>\d{1,2}|a|an|one|two|three|four|five)\s+)?(?P<item>[\w ]+?)\s*", re.I)
 EXAMPLES = '"medkit at alpha", "medkit", "2 painkillers on table C", "open the door of alpha"'
-
-
-def label(name: str) -> str:
-    """A name as people say it: `tableE` is table E."""
-    return LABELS.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name)
 
 
 class Names:
