@@ -51,6 +51,7 @@ class People:
     script: Sequence[Said] = ()
     watch: Callable[[Episode], None] | None = None
     close: bool = True  # when nothing is left to be done
+    mission: Any = None  # the mind of the mission, once it has one
     _due: list[tuple[float, int, Input]] = field(default_factory=list)
     _read: int = 0
     _order: int = 0
@@ -70,9 +71,15 @@ class People:
             self.watch(episode)
         while self._due and self._due[0][0] <= episode.world.now + 1e-9:
             self.inputs.put(self._due.pop(0)[2])
-        if self.close and not self._closed and not self._due and idle(episode):
+        mind = next((episode.mind(robot) for robot in episode.views), None)
+        self.mission = getattr(mind, "coordinator", self.mission)
+        if self.close and not self._closed and not self._due and self._idle():
             self._closed = True
             self.inputs.put(Change(Trigger(step=0), "close", {}, source="people", awaited=False))
+
+    def _idle(self) -> bool:
+        """Whether the mission has nothing left to do."""
+        return self.mission is not None and bool(self.mission.goals.all()) and not self.mission.goals.live()
 
     def _later(self, at_s: float, item: Input) -> None:
         self._order += 1
@@ -109,17 +116,11 @@ class People:
         return float(who.delay_s * math.exp(rng_of("answer", self.seed, person, seq).gauss(0.0, who.spread)))
 
 
-def idle(episode: Episode) -> bool:
-    """Whether the mission has nothing left to do."""
-    mission = next((episode.mind(robot) for robot in episode.views), None)
-    coordinator = getattr(mission, "coordinator", None)
-    return coordinator is not None and bool(coordinator.goals.all()) and not coordinator.goals.live()
-
-
 class Served(NamedTuple):
     played: Played
     success: bool
     notes: list[dict[str, Any]]  # what the mission wrote into the log, with their times
+    mission: Any  # the coordinator, with its knowledge, goals and trials
 
 
 def serve(
@@ -150,7 +151,7 @@ def serve(
         inputs.put(Utterance(said.person, said.text))
     people = People(inputs, seed, answers, script, watch)
     played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
-    return served(played)
+    return served(played, people.mission)
 
 
 def resume(
@@ -170,9 +171,10 @@ def resume(
     task = entry.task_for(config, goal_from_json(first.data["goal"]))
     inputs = inputs or Inputs()
     people = People(inputs, config.seed, answers, script, watch)
-    return served(play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more))
+    played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
+    return served(played, people.mission)
 
 
-def served(played: Played) -> Served:
+def served(played: Played, mission: Any) -> Served:
     notes = [{"t": e.t, **e.data} for e in played.log.events if e.kind == "mission"]
-    return Served(played, played.result.success, notes)
+    return Served(played, played.result.success, notes, mission)

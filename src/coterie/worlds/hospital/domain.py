@@ -57,7 +57,9 @@ PERSON_S = 8.0  # in which somebody answers
 
 
 def _some(count: int, name: str) -> str:
-    return f"is {counted(count, name)}" if count == 1 else f"are {counted(count, name) if count else 'no ' + label(name)}"
+    if count == 1:
+        return f"is {counted(count, name)}"
+    return f"are {counted(count, name)}" if count else f"is no {label(name)}"
 
 
 @cache

@@ -30,8 +30,8 @@ class Names:
     def __init__(self, chart: Mapping[Key, object]):
         self.kinds = {key[1]: str(kind) for key, kind in chart.items() if key[0] == KIND}
         self._by_text: dict[str, str] = {}
-        for name in self.kinds:
-            for form in (name, label(name)):
+        for name, kind in self.kinds.items():
+            for form in (name, label(name)) if kind != "pose" else ():  # nobody speaks of poses
                 self._by_text[_plain(form)] = name
 
     def find(self, text: str, kinds: Collection[str]) -> str | None:
