@@ -90,10 +90,16 @@ class Why:
 
 @dataclass(frozen=True)
 class Use:
-    """What a step counts on and what it changes, as keys of facts."""
+    """What a step counts on and what it changes, as keys of facts.
+
+    Of numbers among them: `needs` says how much has to be there, where nothing else is asked of it; `adds` how much is
+    added or (below zero) taken, where nothing else is done to it.
+    """
 
     reads: frozenset[Key] = frozenset()
     writes: frozenset[Key] = frozenset()
+    needs: Mapping[Key, float] = field(default_factory=dict)
+    adds: Mapping[Key, float] = field(default_factory=dict)
 
     def disturbs(self, other: Use) -> bool:
         """Whether the two cannot go on at the same time, nor change places."""

@@ -35,7 +35,7 @@ def answer(question: Question, engine: str = own.NAME, limits: Limits | None = N
             made = Answer("broken", engine=engine, said=f"The plan of {engine} does not hold: {wrong}")
         elif not made.uses:
             uses = uses_of(question, made.steps)
-            made = replace(made, uses=uses, after=partial_order(made.steps, uses))
+            made = replace(made, uses=uses, after=partial_order(made.steps, uses, lambda key: question.value(*key)))
     return replace(made, wall_s=time.perf_counter() - begun)
 
 

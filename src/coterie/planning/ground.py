@@ -108,9 +108,9 @@ class _Grounder:
         actions: list[GroundAction] = []
         for name, op in question.operators.items():
             parts = [p for p in (normal(w, question.fluents) for w in op.when) if not reach.settled(p)]
+            names, asked = (ROBOT, *(p.name for p in op.params)), self._asked(op.then)
             for binding in reach.bindings[name]:
-                b = dict(zip((ROBOT, *(p.name for p in op.params)), binding))
-                actions += self._actions(name, parts, op.then, b)
+                actions += self._actions(name, parts, op.then, dict(zip(names, binding)), asked)
         goal = tuple(self._all([g], {}, {}) for g in reach.goal)
         variables = {k: tuple(reach.can[k]) for k in reach.can if k in self.moving}
         numbers = {k: self._whole(question.value(*k)) for k in reach.spans if k in self.flowing}
@@ -121,13 +121,14 @@ class _Grounder:
 
     # -- actions --------------------------------------------------------------------------------------------------
     def _actions(
-        self, name: str, when: Sequence[Expr], then: Sequence[Effect], b: dict[str, str]
+        self, name: str, when: Sequence[Expr], then: Sequence[Effect], b: dict[str, str], asked: Sequence[Fluent]
     ) -> Iterator[GroundAction]:
-        for given in self._cases(then, b):
+        for given in self._split(asked, b, {}):
             tests = self._all(when, b, given)
             if tests is None:
                 continue
-            tests = _joined((*(Is(k, frozenset([v])) for k, v in given.items() if k in self.moving), *tests))
+            if given:
+                tests = _joined((*(Is(k, frozenset([v])) for k, v in given.items() if k in self.moving), *tests))
             effects = self._effects(then, b, given) if tests is not None else None
             if tests is None or effects is None or not (effects[0] or effects[1]):
                 continue
@@ -136,17 +137,18 @@ class _Grounder:
                 robot, *names = b.values()
                 yield GroundAction(name, robot, tuple(names), tests, tuple(sets), tuple(effects[1]))
 
-    def _cases(self, then: Sequence[Effect], b: dict[str, str]) -> Iterator[dict[Key, Any]]:
-        """What the effects depend on, with each value that it can have; "none" and "not known" are no values."""
+    def _asked(self, then: Sequence[Effect]) -> list[Fluent]:
+        """What effects depend on: fluents within others, and values that are taken from others."""
         wanted: dict[Fluent, None] = {}
         for effect in then:
             wanted.update(dict.fromkeys(inner(effect.fluent)))
             wanted.update(dict.fromkeys(inner(effect.value)))
             if isinstance(effect.value, Fluent) and self.question.fluents[effect.value.pred].value != NUMBER:
                 wanted[effect.value] = None
-        yield from self._split(list(wanted), b, {})
+        return list(wanted)
 
     def _split(self, wanted: Sequence[Fluent], b: dict[str, str], given: dict[Key, Any]) -> Iterator[dict[Key, Any]]:
+        """Each value that these can have; "none" and "not known" are no values."""
         if not wanted:
             yield given
             return

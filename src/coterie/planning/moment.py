@@ -6,6 +6,7 @@ This is the slow and simple reading of operators, for judging what was done; eng
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from coterie.core.expr import OPS, All, Compare, Expr, Fluent, Not, Some, Sum
@@ -113,13 +114,54 @@ class Moment:
             changed[key] = value
         return changed
 
-    def do(self, step: Step) -> Use:
-        """Make it so; what it counted on and what it changed."""
+    def use(self, step: Step) -> Use:
+        """What a step counts on and changes, done at this moment."""
         read: set[Key] = set()
         self.unmet(step, read)
         changed = self.changes(step, read)
-        self.facts.update(changed)
-        return Use(frozenset(read), frozenset(changed))
+        op, bound = self.bound(step)
+        needs: dict[Key, float] = {}
+        strict: set[Key] = set()
+        for when in op.when:
+            self._ask(normal(when, self.question.fluents), bound, needs, strict)
+        adds: dict[Key, float] = {}
+        for effect in op.then:
+            key = self.key(effect.fluent, bound, set())
+            if key is None or self.question.fluents[key[0]].value != NUMBER:
+                continue
+            if effect.how == "set" or not isinstance(effect.value, (int, float)):
+                strict.add(key)
+            else:
+                adds[key] = adds.get(key, 0) + (effect.value if effect.how == "increase" else -effect.value)
+        return Use(
+            frozenset(read),
+            frozenset(changed),
+            {k: v for k, v in needs.items() if k not in strict},
+            {k: v for k, v in adds.items() if k not in strict},
+        )
+
+    def _ask(self, expr: Expr, bound: Bound, needs: dict[Key, float], strict: set[Key]) -> None:
+        """Gather of which numbers enough has to be there, and what else is asked of numbers."""
+        if isinstance(expr, All):
+            for part in expr.exprs:
+                self._ask(part, bound, needs, strict)
+            return
+        read: set[Key] = set()
+        least = None
+        if isinstance(expr, Compare) and isinstance(expr.left, Fluent) and isinstance(expr.right, int):
+            least = {">=": expr.right, ">": expr.right + 1}.get(expr.op)
+        self._holds(expr, bound, read)
+        key = self.key(expr.left, bound, set()) if least is not None else None  # type: ignore[union-attr]
+        if key is not None and least is not None:
+            needs[key] = max(needs.get(key, 0), least)
+            read.discard(key)
+        strict |= read
+
+    def do(self, step: Step) -> Use:
+        """Make it so; what it counted on and what it changed."""
+        use = self.use(step)
+        self.facts.update(self.changes(step))
+        return use
 
     def reached(self) -> bool:
         return all(self.holds(g) for g in self.question.goal)
@@ -132,5 +174,5 @@ def uses_of(question: Question, steps: tuple[Step, ...]) -> tuple[Use, ...]:
     uses = []
     for step in steps:
         use = moment.do(step)
-        uses.append(Use(frozenset(k for k in use.reads if k[0] in changing), use.writes))
+        uses.append(replace(use, reads=frozenset(k for k in use.reads if k[0] in changing)))
     return tuple(uses)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 
-from coterie.planning.answer import Answer, Limits, Use, Why
+from coterie.planning.answer import Answer, Limits, Why
 from coterie.planning.counting import shortage
 from coterie.planning.explain import explain, unmet
 from coterie.planning.ground import ground
+from coterie.planning.moment import uses_of
 from coterie.planning.order import partial_order
 from coterie.planning.question import Question
 from coterie.planning.relaxed import Relaxed
 from coterie.planning.search import Budget, search
 from coterie.planning.serial import in_turns, reachable, tidied
-from coterie.planning.task import Task, reads_of
+from coterie.planning.task import Task
 
 NAME = "own"
 
@@ -59,12 +60,7 @@ def tried(task: Task, relaxed: Relaxed, budget: Budget) -> Why:
 
 def planned(task: Task, plan: list[int], effort: dict[str, int]) -> Answer:
     """A plan as an answer, with what each step uses and what has to be over before it."""
-    uses: list[Use] = []
-    state = task.start
-    for action in plan:
-        made = task.actions[action]
-        writes = {*(k for k, _ in made.sets), *(c.key for c in made.changes)}
-        uses.append(Use(frozenset(reads_of(task, action, task.truth(state))), frozenset(writes)))
-        state = task.after(state, action)
-    steps = tuple(task.step(a) for a in plan)
-    return Answer("plan", steps, partial_order(steps, uses), tuple(uses), engine=NAME, effort=effort)
+    steps, question = tuple(task.step(a) for a in plan), task.ground.question
+    uses = uses_of(question, steps)
+    after = partial_order(steps, uses, lambda key: question.value(*key))
+    return Answer("plan", steps, after, uses, engine=NAME, effort=effort)

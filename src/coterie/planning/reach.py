@@ -112,6 +112,16 @@ class Reach:
         if isinstance(term, Fluent):
             keys = self.keys(term)
 
+            if not inner(term):
+                can, value, names = self.can, self.question.value, term.args
+
+                def look(b: Bound) -> Iterable[Any]:
+                    key = (term.pred, *[_bound(a, b) for a in names])
+                    found = can.get(key)
+                    return found if found is not None else (value(*key),)
+
+                return look
+
             def read(b: Bound) -> Iterable[Any]:
                 found = [self.values(key) for key in keys(b)]
                 return found[0] if len(found) == 1 else dict.fromkeys(v for values in found for v in values)
@@ -227,6 +237,7 @@ class _Trial:
             bound.add(name)
             now = [c for c in left if _params(c) <= bound]
             left = [c for c in left if c not in now]
+            now.sort(key=lambda c: not reach.settled(c))  # what never changes is asked first: that is quick
             self.levels.append((name, names, [reach.could(c) for c in now if c is not used]))
         self.effects = [self._effect(e) for e in op.then]
         self.constant = not any(f for e in op.then for part in (*e.fluent.args, e.value) for f in _preds(part))
@@ -285,7 +296,10 @@ class _Trial:
         name, names, tests = self.levels[depth]
         for value in list(names(b)):
             b[name] = value
-            if all(test(b) for test in tests):
+            for test in tests:
+                if not test(b):
+                    break
+            else:
                 self._bind(depth + 1, b)
         b.pop(name, None)
 

@@ -7,6 +7,7 @@ together, by going over all actions at once until nothing gets cheaper.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,6 +47,13 @@ class Relaxed:
         self._against = {t: np.array(pairs, dtype=np.int64).T for t, pairs in self._moved.items()}
         self._row = {t: i for i, t in enumerate(task.measures)}
         self._uses()
+
+    def priced(self, costs: Array) -> Relaxed:
+        """The same with other costs of actions."""
+        made = copy(self)
+        made.costs = np.asarray(costs, dtype=float)
+        made.base = np.concatenate((made.costs, np.zeros(len(self.task.options))))
+        return made
 
     def _makers(self) -> None:
         """Which actions make which tests true: pairs sorted by test."""

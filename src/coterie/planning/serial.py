@@ -78,25 +78,24 @@ def _turns(task: Task, relaxed: Relaxed, groups: Sequence[Sequence[int]], budget
 def tidied(task: Task, plan: Sequence[int], goal: Sequence[int]) -> list[int]:
     """The plan without steps that it does as well without: each is left out in turn, with whatever then falls away."""
     plan = list(plan)
-    i = 0
+    i, state = 0, task.start
     while i < len(plan):
-        shorter = _without(task, plan, i, goal)
-        if shorter is None:
+        rest = _without(task, state, plan[i + 1 :], goal)
+        if rest is None:
+            state = task.after(state, plan[i])
             i += 1
         else:
-            plan = shorter
+            plan[i:] = rest
     return plan
 
 
-def _without(task: Task, plan: Sequence[int], i: int, goal: Sequence[int]) -> list[int] | None:
-    state, kept = task.start, list(plan[:i])
-    for action in kept:
-        state = task.after(state, action)
-    for action in plan[i + 1 :]:
-        if task.holds(task.truth(state), task.when[action]):
+def _without(task: Task, state: State, rest: Sequence[int], goal: Sequence[int]) -> list[int] | None:
+    kept = []
+    for action in rest:
+        if task.meets(state, task.when[action]):
             state = task.after(state, action)
             kept.append(action)
-    return kept if task.holds(task.truth(state), goal) else None
+    return kept if task.meets(state, goal) else None
 
 
 def reachable(relaxed: Relaxed, state: State, goal: Sequence[int]) -> bool:

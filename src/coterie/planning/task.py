@@ -6,7 +6,7 @@ test that matters ever reads is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ class Task:
         self._number: dict[Test, int] = {}
         self.when = [self.numbered(a.when) for a in self.actions]
         self.goals = [self.numbered(g) for g in ground.goal if g is not None]
+        self.aims = {self.place[k]: self._aim(k) for k in self.numbers}  # tests whose number is set by `aim`
         self.options = self._options()
         self._truth = _Truth(self)
         self.effects = [self._effect(a) for a in self.actions]
@@ -54,6 +55,16 @@ class Task:
             self._number[test] = len(self.tests)
             self.tests.append(test)
         return self._number[test]
+
+    def _aim(self, key: Key) -> int:
+        self.tests.append(Least(((key, 1),), 0, exact=True))
+        return len(self.tests) - 1
+
+    def aim(self, place: int, value: int) -> int:
+        """A test that holds where a number is this one; until the next `aim` at the same number."""
+        test = self.aims[place]
+        self._truth.constants[self._truth.measures.index(test)] = -value
+        return test
 
     def _options(self) -> list[tuple[int, tuple[int, ...]]]:
         """Every option of every "either": its test, and the tests that make it true."""
@@ -75,6 +86,18 @@ class Task:
     def holds(self, truth: Array, tests: Iterable[int]) -> bool:
         return all(truth[t] for t in tests)
 
+    def meets(self, state: State, tests: Iterable[int]) -> bool:
+        """Whether tests hold in a state; quicker than `truth` for a few of them."""
+        return all(self._meets(state, self.tests[t]) for t in tests)
+
+    def _meets(self, state: State, test: Test) -> bool:
+        if isinstance(test, Is):
+            return self.variables[test.key][state[self.place[test.key]]] in test.values
+        if isinstance(test, Either):
+            return any(all(self._meets(state, t) for t in option) for option in test.options)
+        total = test.constant + sum(f * int(state[self.place[k]]) for k, f in test.terms)
+        return total == 0 if test.exact else total >= 0
+
     # -- actions --------------------------------------------------------------------------------------------------
     def _effect(self, action: GroundAction) -> tuple[Array, Array, Array, Array, tuple[Change, ...]]:
         sets = [(self.place[k], self.index[k][v]) for k, v in action.sets if k in self.place]
@@ -94,6 +117,46 @@ class Task:
             total = change.constant + sum(f * int(state[self.place[k]]) for k, f in change.terms)
             made[self.place[change.key]] = total + (int(state[self.place[change.key]]) if change.added else 0)
         return made
+
+    def touches(self, test: int) -> frozenset[int]:
+        """The variables and numbers that a test reads, by place."""
+        return frozenset(self.place[k] for k in _read([self.tests[test]]))
+
+    def is_number(self, test: int) -> bool:
+        return isinstance(self.tests[test], Least)
+
+    def reads(self, action: int) -> frozenset[int]:
+        """What an action counts on at most, by place."""
+        found = [self.touches(t) for t in self.when[action]]
+        more = (self.place[k] for c in self.actions[action].changes for k, _ in c.terms)
+        return frozenset().union(*found, more)
+
+    def writes(self, action: int) -> frozenset[int]:
+        made = self.actions[action]
+        keys = [*(k for k, _ in made.sets), *(c.key for c in made.changes)]
+        return frozenset(self.place[k] for k in keys if k in self.place)
+
+    def stores(self) -> frozenset[int]:
+        """Numbers that are only added to, taken from, and asked whether there is enough; by place."""
+        odd: set[int] = set()
+        for number, action in enumerate(self.actions):
+            for test in (self.tests[t] for t in self.when[number]):
+                plain = isinstance(test, Least) and len(test.terms) == 1 and test.terms[0][1] == 1 and not test.exact
+                odd |= set() if plain else {self.place[k] for k in _read([test])}
+            for change in action.changes:
+                if change.key in self.place and (change.terms or not change.added):
+                    odd |= {self.place[k] for k, _ in (*change.terms, (change.key, 1)) if k in self.place}
+                elif change.key in self.place:
+                    least, added = self.stored(number, self.place[change.key])
+                    odd |= {self.place[change.key]} if least < -added else set()
+        return frozenset(self.place[k] for k in self.numbers) - odd
+
+    def stored(self, action: int, place: int) -> tuple[float, float]:
+        """How much of a number an action asks for, and how much it adds."""
+        tests = [self.tests[t] for t in self.when[action]]
+        asked = [-t.constant for t in tests if isinstance(t, Least) and self.place[t.terms[0][0]] == place]
+        added = [c.constant for c in self.actions[action].changes if self.place.get(c.key) == place]
+        return float(max(asked, default=0)), float(sum(added))
 
     def step(self, action: int) -> Step:
         made = self.actions[action]
@@ -172,20 +235,3 @@ def _relevant(ground: Ground) -> tuple[list[GroundAction], set[Key]]:
                 todo += sorted(new - keys, key=str)
                 keys |= new
     return [ground.actions[i] for i in sorted(used)], keys
-
-
-def reads_of(task: Task, action: int, truth: Array) -> set[Key]:
-    """What an action counts on where it is done: of an "either" only the first option that holds there."""
-    found: set[Key] = set()
-
-    def see(tests: Sequence[int]) -> None:
-        for number in tests:
-            test = task.tests[number]
-            if isinstance(test, Either):
-                option = next(o for either, o in task.options if either == number and task.holds(truth, o))
-                see(option)
-            else:
-                found.update(_read([test]))
-
-    see(task.when[action])
-    return found | {k for c in task.actions[action].changes for k, _ in c.terms}
