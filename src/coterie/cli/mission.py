@@ -93,7 +93,12 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller) -> Served:
 
     inputs = Inputs()
     teller.inputs = inputs
-    common: dict[str, Any] = {"watch": teller, "inputs": inputs, "answers": "yes" if args.approve else None}
+    common: dict[str, Any] = {
+        "watch": teller,
+        "inputs": inputs,
+        "answers": "yes" if args.approve else None,
+        "at_once": True,
+    }
     if args.resume is not None:
         given = [n for n in ("goal", "by", "fault", "seed", "level", "noise", "engine", "log") if getattr(args, n)]
         if given or args.scene:

@@ -51,11 +51,15 @@ class People:
     script: Sequence[Said] = ()
     watch: Callable[[Episode], None] | None = None
     close: bool = True  # when nothing is left to be done
+    at_once: bool = False  # answers take no time: they were given beforehand
     mission: Any = None  # the mind of the mission, once it has one
     _due: list[tuple[float, int, Input]] = field(default_factory=list)
     _read: int = 0
     _order: int = 0
     _closed: bool = False
+    _wishes: dict[str, Any] = field(default_factory=dict)  # goals that people gave, as they are wanted now
+    _heard: bool = False
+    _judged: Any = None
 
     def __post_init__(self) -> None:
         for said in self.script:
@@ -71,6 +75,7 @@ class People:
             self.watch(episode)
         while self._due and self._due[0][0] <= episode.world.now + 1e-9:
             self.inputs.put(self._due.pop(0)[2])
+        self._examine(episode)
         mind = next((episode.mind(robot) for robot in episode.views), None)
         self.mission = getattr(mind, "coordinator", self.mission)
         if self.close and not self._closed and not self._due and self._idle():
@@ -79,7 +84,17 @@ class People:
 
     def _idle(self) -> bool:
         """Whether the mission has nothing left to do."""
-        return self.mission is not None and bool(self.mission.goals.all()) and not self.mission.goals.live()
+        return self.mission is not None and self._heard and not self.mission.goals.live()
+
+    def _examine(self, episode: Episode) -> None:
+        """What the outcome is judged by follows what people want: they may want it otherwise by now, or more."""
+        goal: Any = getattr(episode.world, "goal", None)
+        told = goal.to_json() if goal is not None else {}
+        if self._wishes and "wishes" in told and not told.get("by") and list(self._wishes.values()) != told["wishes"]:
+            new = goal_from_json({**told, "wishes": list(self._wishes.values())})
+            if new != self._judged:
+                self._judged = new
+                self.inputs.put(Change(Trigger(step=0), "goal", {"goal": new}, source="people", awaited=False))
 
     def _later(self, at_s: float, item: Input) -> None:
         self._order += 1
@@ -88,7 +103,12 @@ class People:
 
     def _react(self, episode: Episode, event: Event) -> None:
         note = event.data
-        if note["what"] == "proposal":
+        self._heard |= note["what"] == "heard"
+        if note["what"] in ("goal", "amended") and "wish" in note:
+            self._wishes[note["goal"]] = note["wish"]
+        elif note["what"] == "changed" and note["to"] == "cancel":
+            self._wishes.pop(note["goal"], None)
+        elif note["what"] == "proposal":
             said = self.answers(note["to"], note) if callable(self.answers) else self.answers
             delay = self._delay(episode, note["to"], event.seq)
             if said is not None and delay is not None:
@@ -108,6 +128,8 @@ class People:
 
     def _delay(self, episode: Episode, person: str, seq: int) -> float | None:
         """How long somebody takes to answer; None for those who do not."""
+        if self.at_once:
+            return 0.0
         who = getattr(episode.world, "person", lambda name: None)(person)
         if who is None:
             return 2.0
@@ -137,6 +159,7 @@ def serve(
     watch: Callable[[Episode], None] | None = None,
     inputs: Inputs | None = None,
     engine: str = "",
+    at_once: bool = False,
     **more: Any,
 ) -> Served:
     """Serve goals that somebody asks for at the beginning, and what is said in a script on the way."""
@@ -149,7 +172,7 @@ def serve(
     inputs = inputs or Inputs()
     for said in first:
         inputs.put(Utterance(said.person, said.text))
-    people = People(inputs, seed, answers, script, watch)
+    people = People(inputs, seed, answers, script, watch, at_once=at_once)
     played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
 
@@ -160,6 +183,7 @@ def resume(
     script: Sequence[Said] = (),
     watch: Callable[[Episode], None] | None = None,
     inputs: Inputs | None = None,
+    at_once: bool = False,
     **more: Any,
 ) -> Served:
     """Go on with a mission that was interrupted: its log is played again, with all that people said, and continued."""
@@ -170,7 +194,7 @@ def resume(
         raise CoterieError(f"'{log_path}' is not the log of a mission; go on with: coterie run --resume {log_path}")
     task = entry.task_for(config, goal_from_json(first.data["goal"]))
     inputs = inputs or Inputs()
-    people = People(inputs, config.seed, answers, script, watch)
+    people = People(inputs, config.seed, answers, script, watch, at_once=at_once)
     played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
 

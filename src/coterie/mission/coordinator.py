@@ -18,7 +18,7 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.core.skill import Rule
 from coterie.mission import hearing
-from coterie.mission.agenda import Agenda, Item, scope
+from coterie.mission.agenda import Agenda, Item, overlaps, scope
 from coterie.mission.assess import Assessment, Assessor, PlanStep, Trial, Trials
 from coterie.mission.desk import Desk, as_rows, data_of
 from coterie.mission.domain import Domain
@@ -294,6 +294,7 @@ class Coordinator:
         self.goals.reject(goal.id, person, why)
         mine = self.recovery.of(goal)
         self.desk.note("rejected", goal=goal.id, by=person, plan=1, why=why)
+        self.wanted_of(goal).asked.remove(person)  # who answers may be asked again
         mine.refused.add(mine.offers[0].policy)
         mine.offers = mine.offers[1:]
         self.goals.move(goal.id, "recovering", why=f"{person} said no")
@@ -396,6 +397,11 @@ class Coordinator:
     def wanted_of(self, goal: Goal) -> Wanted:
         return self.wanted.setdefault(goal.id, Wanted(None))
 
+    def name_of(self, goal: Goal) -> str:
+        """What a goal is called now: it may have been changed since it was given."""
+        wish = self.wanted_of(goal).wish
+        return str(wish.text()) if wish is not None else goal.name
+
     def scope_of(self, goal: Goal) -> frozenset[str]:
         return self.wanted_of(goal).scope
 
@@ -461,13 +467,16 @@ class Coordinator:
         self.agenda.drop([goal.id])
         self._end_attempt(goal, "done")
         self.goals.move(goal.id, "done")
-        self.desk.note("done", goal=goal.id, seconds=round(self.now - goal.submitted_s, 1))
+        mine = [i for i in self.agenda.past if i.ended_s >= goal.submitted_s]
+        clashes = [f"{a.step} / {b.step}" for a, b in overlaps(mine)]
+        data = {"seconds": round(self.now - goal.submitted_s, 1), "steps": sum(i.goal == goal.id for i in mine)}
+        self.desk.note("done", goal=goal.id, **data, **({"clashes": clashes} if clashes else {}))
         if goal.parent:
             parent = self.goals[goal.parent]
             if parent.state == "recovering":
                 self.goals.move(parent.id, "submitted", why="what was in the way is mended")
         else:
-            self.desk.tell(goal.by, f"Done: {goal.name}.")
+            self.desk.tell(goal.by, f"Done: {self.name_of(goal)}.")
 
     # -- plans ----------------------------------------------------------------------------------------------------
     def now_only(self) -> Projection:
@@ -480,6 +489,10 @@ class Coordinator:
         for item in self.agenda:
             later.do(item.robot, item.action)
         return later
+
+    def _amount(self, key: tuple[Any, ...]) -> float:
+        value = self.now_only().look(*key)
+        return float(value) if isinstance(value, (int, float)) else 0.0
 
     def able(self) -> dict[str, tuple[str, ...]]:
         return {r: tuple(self.cards[r].skills) for r in sorted(self.reports.robots)}
@@ -545,7 +558,7 @@ class Coordinator:
                 goal = self.goals[goal.id]
         if goal.state != "planned":
             self.goals.move(goal.id, "planned")
-        self.agenda.extend(goal.id, plan)
+        self.agenda.extend(goal.id, plan, self._amount)
         self.goals.begin(goal.id, as_rows(plan.steps))
         wanted.scope |= scope(plan.steps, self.domain.people())
         guess = self.assessor.foretell(self._plan_name(self.goals[goal.id]), self._plan_steps([plan]))
@@ -553,9 +566,7 @@ class Coordinator:
         self.desk.note("plan", goal=goal.id, **data)
         if told:
             person = self._root(goal).by
-            words = (
-                f"I have a plan of {len(plan.steps)} steps for {goal.name}; it takes about {minutes(guess.duration_s)}."
-            )
+            words = f"I have a plan of {len(plan.steps)} steps for {self.name_of(goal)}; it takes about {minutes(guess.duration_s)}."
             self.desk.tell(person, words)
 
     def assess(self, plans: Sequence[Answer]) -> Assessment:
@@ -597,7 +608,7 @@ class Coordinator:
     def _watch(self) -> bool:
         """Whether what is known now breaks a step that is still to come; it is then planned anew before it is
         reached."""
-        mark = (len(self.knowledge.changes), self.agenda._numbers)
+        mark = (len(self.knowledge.changes), self.agenda.made)
         if mark == self._checked:
             return False
         self._checked = mark
@@ -730,7 +741,7 @@ class Coordinator:
         self.desk.note("failed", goal=goal.id, **explanation)
         parent = self.goals[goal.parent] if goal.parent else None
         if parent is None:
-            self.desk.tell(goal.by, f"I give up {goal.name}: {words or why}, and {why}.")
+            self.desk.tell(goal.by, f"I give up {self.name_of(goal)}: {words or why}, and {why}.")
         elif not parent.over and parent.state == "recovering":
             mine = self.recovery.of(parent)
             mine.failures.extend(self.recovery.of(goal).failures)

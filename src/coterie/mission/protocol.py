@@ -65,7 +65,7 @@ class Mission(TeamProtocol):
         item = mission.next_step(robot)
         if item is None:
             return Action(WAIT, why="nothing to do" if not mission.agenda.items else "waits for others")
-        return item.action._replace(why=mission.goals[item.goal].name)
+        return item.action._replace(why=mission.name_of(mission.goals[item.goal]))
 
     # -- making and hearing ---------------------------------------------------------------------------------------
     def _ready(self, team: TeamView) -> Coordinator:

@@ -33,7 +33,7 @@ class Story:
         elif event.kind == "input":
             if data.get("kind") == "utterance":
                 yield f"{at}{data['person']}: {data['text']}"
-            elif data.get("kind") == "change" and data.get("change") != "close":
+            elif data.get("kind") == "change" and data.get("change") not in ("close", "goal"):
                 yield f"{at}{data['source']} changes something: {data['change']} {_brief(data['data'])}"
         elif event.kind == "change" and data.get("kind") == "leave":
             pass  # nobody sees it; that a robot has vanished is noticed
