@@ -31,7 +31,7 @@ def main() -> None:
         rng = rng_of("experience", seed)
         faults = [rng.choice(sorted(FAULTS))] if rng.random() < 0.3 else []
         goal = rng.choice(("medkit at alpha", "woundkit at beta", "feverkit at gamma"))
-        served = serve([goal], seed=seed, level="drawn", faults=faults, noise="real", answers="yes")
+        served = serve("hospital", [goal], seed=seed, level="drawn", faults=faults, noise="real", answers="yes")
         cards = served.mission.cards
         for trial in served.mission.trials.of():
             row = [trial.skill, trial.ok, round(trial.ratio, 3), round(trial.usual_s, 2), trial.context]

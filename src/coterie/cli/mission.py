@@ -108,8 +108,8 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller) -> Served:
         raise CoterieError('Name a scene and a goal: coterie mission hospital --goal "medkit at alpha"')
     faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
     return mission.serve(
-        args.goal,
         args.scene,
+        args.goal,
         by=args.by or "instructor",
         seed=args.seed or 0,
         level=args.level or "",

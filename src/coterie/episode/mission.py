@@ -1,7 +1,7 @@
 """A mission from beginning to end: goals in words, people who answer, and what became of it.
 
 from coterie.episode.mission import serve
-served = serve(["medkit at alpha"], seed=7, faults=["missing"], answers="yes")
+served = serve("hospital", ["medkit at alpha"], seed=7, faults=["missing"], answers="yes")
 served.success, served.played.result.time_s
 """
 
@@ -118,12 +118,9 @@ class People:
             if delay is None or self.answers is None:
                 return
             done = event.t + delay + HELP_S
-            if "put" in note:
-                data: dict[str, Any] = {"thing": note["put"][0], "place": note["put"][1]}
-                self._later(done, Change(Trigger(step=0), "put", data, source=note["to"], awaited=False))
-            elif "open" in note:
-                data = {"door": note["open"], "open": True}
-                self._later(done, Change(Trigger(step=0), "door", data, source=note["to"], awaited=False))
+            if "change" in note:  # what doing it means
+                kind, data = note["change"]
+                self._later(done, Change(Trigger(step=0), kind, dict(data), source=note["to"], awaited=False))
             self._later(done, Utterance(note["to"], "done"))
 
     def _delay(self, episode: Episode, person: str, seq: int) -> float | None:
@@ -146,8 +143,8 @@ class Served(NamedTuple):
 
 
 def serve(
-    goals: Sequence[str] = ("medkit at alpha",),
-    scene: str = "hospital",
+    scene: str,
+    goals: Sequence[str],
     by: str = "instructor",
     seed: int = 0,
     level: str = "",

@@ -11,11 +11,12 @@ from functools import partial
 from typing import Any
 
 from coterie.core.action import PERSON, WAIT, Action, Message
-from coterie.core.entry import worlds
+from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView, protocols
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
+from coterie.worlds import worlds
 
 
 class Mission(TeamProtocol):
@@ -104,6 +105,8 @@ def with_engine(engine: str, domain: Any, lookup: Any, **more: Any) -> Coordinat
     return Coordinator(domain, lookup, planner=MissionPlanner(domain, engine), **more)
 
 
-protocols.put("mission", Mission, "no-model", "hospital")
+#: Worlds in which people give goals: those that say what goals mean there.
+_WORLDS = [name for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain]
+protocols.put("mission", Mission, "no-model", *_WORLDS)
 for _engine in ("own", "enhsp"):
-    protocols.put(f"mission:{_engine}", partial(Mission, partial(with_engine, _engine)), "no-model", "hospital")
+    protocols.put(f"mission:{_engine}", partial(Mission, partial(with_engine, _engine)), "no-model", *_WORLDS)

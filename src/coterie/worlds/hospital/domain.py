@@ -109,21 +109,28 @@ class HospitalDomain:
     def told(self, text: str) -> list[tuple[Key, object]] | None:
         return read_fact(text, self.names)
 
-    def told_fact(self, pred: str, args: Sequence[str], value: Any) -> list[tuple[Key, object]]:
+    def counted(self, pred: str) -> bool:
+        return pred == "objectAt"
+
+    def told_fact(self, pred: str, args: Sequence[str], value: Any, count: int = 1) -> list[tuple[Key, object]]:
         """A fact as it is kept: that something is there is at least one of it."""
         if pred == "objectAt":
-            return [(("stock", *args), 1 if value else 0)]
+            return [(("stock", *args), count if value else 0)]
         return [((pred, *args), value), *([(("open", *args), True)] if pred == "jammed" and not value else [])]
 
     def behind(self, pred: str, args: Sequence[Any]) -> list[Key]:
         return [("stock", *(str(a) for a in args))] if pred == "objectAt" else []
 
-    def request(self, pred: str, args: Sequence[Any], value: Any) -> tuple[str, Mapping[str, Any]] | None:
+    def request(
+        self, pred: str, args: Sequence[Any], value: Any, count: int = 1
+    ) -> tuple[str, Mapping[str, Any]] | None:
         names = [label(str(a)) for a in args]
-        if pred == "objectAt" and value:
-            return f"put a {names[0]} on {names[1]}", {"put": [str(args[0]), str(args[1])]}
+        if pred == "objectAt" and value and self.names.kinds.get(str(args[1])) == "table":
+            return f"put {counted(count, str(args[0]))} on {names[1]}", {
+                "change": ["put", {"thing": str(args[0]), "place": str(args[1]), "count": count}]
+            }
         if (pred, value) in (("open", True), ("jammed", False)):
-            return f"open the {names[0]}", {"open": str(args[0])}
+            return f"open the {names[0]}", {"change": ["door", {"door": str(args[0]), "open": True}]}
         return None
 
     def wishes(self, goal: Any) -> tuple[Wish, ...]:

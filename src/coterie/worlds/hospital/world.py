@@ -289,7 +289,10 @@ class HospitalWorld(FactWorld):
             thing, place = str(change.data.get("thing")), str(change.data.get("place"))
             if thing not in self.scene.things or place not in self.scene.tables:
                 raise CoterieError(f"Nobody can put '{thing}' on '{place}'.")
-            self.set(("stock", thing, place), int(self.look("stock", thing, place)) + 1)  # type: ignore[call-overload]
+            more = change.data.get("count", 1)
+            if not isinstance(more, int) or more < 1:
+                raise CoterieError(f"Nobody can put {more!r:.40} of '{thing}' anywhere; write a number.")
+            self.set(("stock", thing, place), self.truth.get(("stock", thing, place), 0) + more)
         elif change.kind in ("goal", "leave", "join"):
             return super().apply(change)
         else:
