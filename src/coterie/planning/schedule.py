@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from coterie.planning.question import Step
+from coterie.planning.question import Duration, Step
 
-Duration = Callable[[Step], float]  # [s]
 Takes = Callable[[Step], Iterable[str]]
 
 
