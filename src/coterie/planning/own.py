@@ -16,12 +16,14 @@ from coterie.planning.order import partial_order
 from coterie.planning.question import Question
 from coterie.planning.relaxed import Relaxed
 from coterie.planning.search import Budget, search
-from coterie.planning.serial import by_load, in_turns, reachable, subjects, tidied
+from coterie.planning.serial import Share, by_load, in_turns, reachable, subjects, tidied
 from coterie.planning.task import Task
 from coterie.planning.timing import Timer
 
 NAME = "own"
-LOADS = (10.0, 3.0, 1.0, 30.0)  # how much the work that a robot has already counts against giving it more
+#: Ways to share work, in the order in which they are tried: how much the work that a robot has already counts against
+#: giving it more, and how much the seconds of an action count against its being one more.
+SHARES = (Share(10.0, 1.0), Share(3.0, 1.0), Share(10.0, 0.0), Share(1.0, 1.0), Share(3.0, 4.0), Share(30.0, 1.0))
 
 
 def solve(question: Question, limits: Limits | None = None) -> Answer:
@@ -63,11 +65,10 @@ def quickest(
     """The plan that is over first of those that give work to whoever is free; one try where nothing is to be shared."""
     best: list[int] | None = None
     groups = subjects(task)
-    for i in range(tries if len(groups) > 1 else 1):
-        weight = LOADS[i % len(LOADS)]
-        if i >= len(LOADS):
+    for i in range(tries if len(groups) > 1 else max(1, tries - 1)):
+        if i >= len(SHARES):
             groups = rng_of("turns", i).sample(groups, len(groups))
-        found = by_load(task, relaxed, timer, weight, groups, budget)
+        found = by_load(task, relaxed, timer, SHARES[i % len(SHARES)], groups, budget)
         plan = tidied(task, found.plan, goal) if found.plan is not None else None
         if plan is not None and (best is None or timer.price(plan) < timer.price(best)):
             best = plan

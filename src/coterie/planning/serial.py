@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,18 +54,25 @@ def in_turns(task: Task, relaxed: Relaxed, budget: Budget) -> Found:
     return search(task, relaxed, task.start, whole, budget)
 
 
+class Share(NamedTuple):
+    """How work is shared: what work that a robot has already, and what the seconds of an action, count against it."""
+
+    load: float
+    time: float
+
+
 def by_load(
-    task: Task, relaxed: Relaxed, timer: Timer, weight: float, groups: Sequence[Sequence[int]], budget: Budget
+    task: Task, relaxed: Relaxed, timer: Timer, share: Share, groups: Sequence[Sequence[int]], budget: Budget
 ) -> Found:
     """The same with robots that have much to do already counting for more, so that each turn goes to those who are free
-    sooner. `weight` says how much more; where it leads nowhere, nothing is said of other ways."""
+    sooner. Where it leads nowhere, nothing is said of other ways."""
     robots = [a.robot for a in task.actions]
-    usual = timer.seconds + timer.seconds.mean() if len(timer.seconds) else timer.seconds
+    usual = share.time * timer.seconds + (timer.seconds.mean() if len(timer.seconds) else 0.0)
 
     def costs(plan: Sequence[int]) -> Array:
         ready = {task.actions[a].robot: end for a, end in zip(plan, timer.ends(plan))}
         last = max(ready.values(), default=1.0)
-        return usual * np.array([1.0 + weight * ready.get(r, 0.0) / last for r in robots])
+        return usual * np.array([1.0 + share.load * ready.get(r, 0.0) / last for r in robots])
 
     return replace(_turns(task, relaxed, groups, budget, costs), exhausted=False)
 
