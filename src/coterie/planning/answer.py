@@ -147,3 +147,5 @@ class Limits:
 
     states: int = 100_000
     wall_s: float = 60.0
+    tries: int = 2  # ways to share the work that are compared, where there is work to share
+    polish: int = 250  # states for making a plan shorter in time once there is one

@@ -106,7 +106,7 @@ def partial_order(
     for step, use in zip(steps, uses):
         mine = tuple((k, use.needs.get(k, 0.0), use.adds.get(k, 0.0)) for k in use.reads | use.writes if k in stores)
         mine = tuple(sorted(mine, key=str))
-        parts.append(Part(step.robot, use.reads - stores, use.writes - stores, mine))  # type: ignore[arg-type]
+        parts.append(Part(step.robot, use.reads - stores, use.writes - stores, mine))
     return reduced(precedence(parts, amounts or (lambda key: 0.0)))  # type: ignore[arg-type]
 
 

@@ -8,7 +8,7 @@ can name them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -35,6 +35,9 @@ class Step(NamedTuple):
         return f"{self.robot}: {self.action}"
 
 
+Duration = Callable[[Step], float]  # [s]
+
+
 @dataclass(frozen=True)
 class Question:
     """Make one with `Question.ask`."""
@@ -49,6 +52,7 @@ class Question:
     name: str = "now"
     unable: Mapping[str, Operator] = field(default_factory=dict)  # skills of the world that no robot here has
     nil: frozenset[Key] = frozenset()  # what is known to be zero, rather than not known
+    lasts: Duration | None = None  # how long a step takes [s]; without it what skills say
     _kinds: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -61,11 +65,13 @@ class Question:
         goal: Iterable[Expr],
         rules: Iterable[Rule] = (),
         name: str = "now",
+        lasts: Duration | None = None,
     ) -> Question:
         """A question about the moment that `look` sees.
 
         `objects` are names with their kinds, the most special one; `able` says which robot has which skills; the goal
-        is a list of conditions that are to hold together.
+        is a list of conditions that are to hold together. `lasts` says how long a step takes; it travels to other
+        processes, and so is a function of a module, a `partial` of one, or an object with `__call__`.
         """
         some = {skill for names in able.values() for skill in names}
         every = {n: _fresh(op) for n, op in operators(skills, rules).items()}
@@ -86,6 +92,7 @@ class Question:
             goal,
             name,
             {n: op for n, op in every.items() if n not in some},
+            lasts=lasts,
         )
         nil: set[Key] = set()
         facts = dict(asked._facts(look, nil))
@@ -118,6 +125,10 @@ class Question:
             if used.pred not in self.fluents:
                 raise unknown_name("fluent", used.pred, self.fluents)
         return replace(self, goal=goal)
+
+    def seconds(self, step: Step) -> float:
+        """How long a step takes [s]."""
+        return self.operators[step.action.skill].skill.duration_s if self.lasts is None else self.lasts(step)
 
     def with_facts(self, facts: Mapping[Key, Any]) -> Question:
         """The same question if these were so: for "what if"."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from coterie.planning.question import Step
+from coterie.planning.question import Duration, Step
 
-Duration = Callable[[Step], float]  # [s]
 Takes = Callable[[Step], Iterable[str]]
 
 
@@ -40,12 +39,13 @@ class Schedule:
         return sorted((i for i in self.intervals if i.step.robot == robot), key=lambda i: i.start)
 
 
-def _nothing(step: Step) -> Iterable[str]:
+def nothing(step: Step) -> Iterable[str]:
+    """Of steps that take nothing for themselves."""
     return ()
 
 
 def schedule(
-    steps: Sequence[Step], after: Sequence[Iterable[int]], duration_s: Duration, takes: Takes = _nothing
+    steps: Sequence[Step], after: Sequence[Iterable[int]], duration_s: Duration, takes: Takes = nothing
 ) -> Schedule:
     """Every step as early as it can be, those with the longest way behind them first where two want the same."""
     took = [duration_s(s) for s in steps]

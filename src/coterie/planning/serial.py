@@ -6,13 +6,18 @@ the turns before have reached. Where that leads nowhere, another order is tried,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
 
 from coterie.planning.ground import Either, Is, Least, Test
 from coterie.planning.question import Key
 from coterie.planning.relaxed import FAR, Relaxed
 from coterie.planning.search import Budget, Found, search
-from coterie.planning.task import State, Task
+from coterie.planning.task import Array, State, Task
+from coterie.planning.timing import Timer
 
 TURN = 3000  # states for one turn
 
@@ -49,6 +54,29 @@ def in_turns(task: Task, relaxed: Relaxed, budget: Budget) -> Found:
     return search(task, relaxed, task.start, whole, budget)
 
 
+class Share(NamedTuple):
+    """How work is shared: what work that a robot has already, and what the seconds of an action, count against it."""
+
+    load: float
+    time: float
+
+
+def by_load(
+    task: Task, relaxed: Relaxed, timer: Timer, share: Share, groups: Sequence[Sequence[int]], budget: Budget
+) -> Found:
+    """The same with robots that have much to do already counting for more, so that each turn goes to those who are free
+    sooner. Where it leads nowhere, nothing is said of other ways."""
+    robots = [a.robot for a in task.actions]
+    usual = share.time * timer.seconds + (timer.seconds.mean() if len(timer.seconds) else 0.0)
+
+    def costs(plan: Sequence[int]) -> Array:
+        ready = {task.actions[a].robot: end for a, end in zip(plan, timer.ends(plan))}
+        last = max(ready.values(), default=1.0)
+        return usual * np.array([1.0 + share.load * ready.get(r, 0.0) / last for r in robots])
+
+    return replace(_turns(task, relaxed, groups, budget, costs), exhausted=False)
+
+
 def _orders(groups: list[list[int]]) -> list[list[list[int]]]:
     """As the goal has them, backwards, and from the middle."""
     half = len(groups) // 2
@@ -56,7 +84,12 @@ def _orders(groups: list[list[int]]) -> list[list[list[int]]]:
     return [o for i, o in enumerate(orders) if o not in orders[:i]]
 
 
-def _turns(task: Task, relaxed: Relaxed, groups: Sequence[Sequence[int]], budget: Budget) -> Found:
+Costs = Callable[[Sequence[int]], Array]  # of actions, after a plan so far
+
+
+def _turns(
+    task: Task, relaxed: Relaxed, groups: Sequence[Sequence[int]], budget: Budget, costs: Costs | None = None
+) -> Found:
     plan: list[int] = []
     state: State = task.start
     wanted: list[int] = []
@@ -65,7 +98,7 @@ def _turns(task: Task, relaxed: Relaxed, groups: Sequence[Sequence[int]], budget
         group = left.pop(0)
         wanted += group
         part = budget.part(TURN)
-        found = search(task, relaxed, state, wanted, part)
+        found = search(task, relaxed if costs is None else relaxed.priced(costs(plan)), state, wanted, part)
         budget.used += part.used
         if found.plan is None:
             first = found.exhausted and not plan
