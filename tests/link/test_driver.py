@@ -1,5 +1,6 @@
 """A robot that is driven elsewhere: its actions end late and once, it can be stopped, and it stops by itself."""
 
+import json
 import threading
 import time
 
@@ -397,3 +398,11 @@ def test_a_simulated_team_has_a_bell(folder):
         assert bell() == ""
         stop("Eve", folder=folder.path)
     assert sorted(p.name for p in folder.path.iterdir()) == ["key", "stop-key"]
+
+
+def test_a_team_whose_run_was_killed_is_forgotten(folder):
+    with Bell(folder.path, "team"):
+        entry = json.loads(folder.entry_path("team").read_text())
+    folder.entry_path("team").write_text(json.dumps({**entry, "pid": 2**22 + 1}))
+    answers = stop("Eve", folder=folder.path)
+    assert not answers.robots and not answers.wrong and not folder.entries()

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.out import say
+from coterie.cli.out import complain, say
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.files import InUse, Lock
+from coterie.core.files import CannotWrite, InUse, Lock
 from coterie.core.told import DAMAGE
 from coterie.log.file import hold, read_log
 
@@ -31,7 +31,7 @@ def stand_by(log: Path, silent: bool) -> Lock:
     return hold(log, patient=True)
 
 
-def nothing_to_do(log: Path) -> str:
+def nothing_to_do(log: Path, command: str = "run") -> str:
     """Why nobody has to go on with a log: it has its end, or the user has stopped it."""
     if read_log(log)[-1].kind == "end":
         return f"'{log}' has its end; there is nothing to take over."
@@ -39,31 +39,44 @@ def nothing_to_do(log: Path) -> str:
     with contextlib.suppress(OSError, ValueError, *DAMAGE):
         status = json.loads(beside.read_text(encoding="utf-8")).get("status", "")
         if status == f"stopped: {BY_USER}" and beside.stat().st_mtime_ns >= log.stat().st_mtime_ns:
-            return f"'{log}' was stopped by its user. Go on with: coterie run --resume {log}"
+            return f"'{log}' was stopped by its user. Go on with: coterie {command} --resume {log}"
     return ""
 
 
 @contextlib.contextmanager
 def driven(
-    args: argparse.Namespace, log: Path, resume: bool, team: Sequence[str] | None = None
+    args: argparse.Namespace,
+    log: Path,
+    resume: bool,
+    team: Sequence[str] | None = None,
+    stoppable: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """For `play`: drivers of the robots that are not simulated (those of --drive, or those that the log was made with),
-    and a bell with which `coterie stop` reaches the others. Nothing where all are simulated. `team`: who there is."""
+    and a bell with which `coterie stop` reaches the others: where some are driven, or `stoppable`. `team`: who there
+    is."""
     names = _of_log(log) if resume else _named(args.drive)
     for name in names:
         if team is not None and name not in team:
             raise unknown_name("robot", name, team)
-    if not names:
+    if not names and not stoppable:
         yield {}
         return
     from coterie.link.bell import Bell
     from coterie.link.fleet import Fleet
 
-    with Fleet(names, args.folder) as fleet:
-        if not resume:
-            fleet.check()
-        with Bell(args.folder) as bell:
-            yield {"drivers": fleet, "bell": bell}
+    with contextlib.ExitStack() as stack:
+        found: dict[str, Any] = {}
+        if names:
+            found["drivers"] = stack.enter_context(Fleet(names, args.folder))
+            if not resume:
+                found["drivers"].check()
+        try:
+            found["bell"] = stack.enter_context(Bell(args.folder))
+        except (CannotWrite, OSError) as err:
+            if names:
+                raise
+            complain(f"`coterie stop` does not reach this run. {err}")
+        yield found
 
 
 def _of_log(log: Path) -> list[str]:

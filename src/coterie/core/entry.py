@@ -20,7 +20,7 @@ from coterie.core.records import StartEvent
 from coterie.core.registry import Registry
 from coterie.core.skill import Rule, Skill
 from coterie.core.skills import Skills
-from coterie.core.task import Task
+from coterie.core.task import Goal, Task
 from coterie.core.world import World
 
 TaskFactory = Callable[[Config], Task]
@@ -131,6 +131,19 @@ class WorldEntry:
     def stream(self, task: str) -> str:
         """Episodes that share a stream are of use to each other in a memo."""
         return self.name
+
+    def domain(self, chart: Mapping[tuple[str, ...], object]) -> Any:
+        """What a mission has to know of this world besides its skills, from its map (see `coterie.mission.domain`);
+        None where people give no goals here."""
+        return None
+
+    def asked(self, config: Config, phrases: Sequence[str]) -> Goal:
+        """The goal that phrases of people mean together."""
+        raise CoterieError(f"In the world '{self.name}' nobody gives goals in words.")
+
+    def task_for(self, config: Config, goal: Goal) -> Task:
+        """The task of a settled configuration with another goal than its own."""
+        return replace(self.task(config), goal=goal)
 
     # -- for readers of logs --------------------------------------------------------------------------------------
     def pictures(self) -> Any:

@@ -145,7 +145,9 @@ class Deciding:
             yield from self._ask_before(idle, decisions)
         asked = {s.name: [a.name for a in idle if a.side is s and a.name not in decisions] for s in self.roster.sides}
         minds = [m for s in self.roster.sides for m in s.protocol.minds(asked[s.name]).values()]
-        decisions.update((yield from self._run([self._deciding(mind, names) for mind, names in minds])))
+        running = [self._deciding(mind, names) for mind, names in minds]
+        decisions.update((yield from self._run(running)))
+        self._keep_notes(running)
         if first:
             pending = [link for s in self.roster.sides for link in s.before if link.shared and link.shared.pending]
             if pending:
@@ -174,6 +176,11 @@ class Deciding:
             if note.get("words"):
                 facts = tuple(Fact(p, tuple(a), v, now, "memo") for p, a, v in note.get("facts", ()))
                 self.post.deliver(Message("memo", tuple(names), str(note["words"]), facts, now, via=STAGE))
+
+    def _keep_notes(self, running: Sequence[Running]) -> None:
+        """What protocols have to say of their decisions, for the log."""
+        for note in [n for _, team, _, _ in running for n in team.notes]:
+            self.log.add("mission", data=dict(note))
 
     def _deciding(self, mind: TeamProtocol, names: list[str]) -> Running:
         team = self._team_view(mind, names)
@@ -247,6 +254,7 @@ class Deciding:
         if not stirred:
             return {}
         decided = yield from self._run(stirred)
+        self._keep_notes(stirred)
         self.post.deliver_stage_talk()
         return {n: settled(d) for n, d in decided.items() if isinstance(d, Action)}
 

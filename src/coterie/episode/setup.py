@@ -17,6 +17,7 @@ from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.episode.parties import other_parties, unawaited
 from coterie.episode.radio import check_range, parse_radio
+from coterie.mission import protocol as _mission  # noqa: F401 (the mission is a way to decide)
 from coterie.models import Model, make_model
 from coterie.protocols import protocols
 from coterie.protocols.shared.templates import template_hash

@@ -8,7 +8,6 @@ Who has stopped the team is asked before anything moves; a simulated robot moves
 
 from __future__ import annotations
 
-import contextlib
 import os
 from pathlib import Path
 
@@ -32,17 +31,14 @@ class Bell:
     def __init__(self, folder: Path | str | None = None, name: str = ""):
         self.name = name or f"team_{os.getpid()}"
         self.folder = Folder(folder)
-        self._host = Host([_Team(self.name)], self.folder)
+        self._host = Host([_Team(self.name)], self.folder, simulated=True)
 
     def __call__(self) -> str:
         return self._host.stations[self.name].stopped_by
 
     def close(self) -> None:
         self._host.close()
-        path = self.folder.entry_path(self.name)
-        for suffix in (".stopped", ".actions.jsonl"):  # nobody begins this team again
-            with contextlib.suppress(OSError):
-                path.with_suffix(suffix).unlink(missing_ok=True)
+        self.folder.forget(self.name)
 
     def __enter__(self) -> Bell:
         return self

@@ -37,6 +37,7 @@ class Entry(NamedTuple):
     port: int  # for coordinators, TCP
     stop_port: int  # for shots, UDP
     since: str = ""
+    simulated: bool = False  # a team whose process is the run itself
 
 
 class Folder:
@@ -93,7 +94,14 @@ class Folder:
         pid, port, stop_port = (n if type(n := data.get(k)) is int else 0 for k in ("pid", "port", "stop_port"))
         if data.get("robot") != robot or pid <= 0 or not (0 < port <= 65535 and 0 < stop_port <= 65535):
             raise CoterieError(f"'{path}' does not say how the driver of {robot} is reached; start that driver again.")
-        return Entry(robot, pid, port, stop_port, str(data.get("since", ""))[:40])
+        return Entry(robot, pid, port, stop_port, str(data.get("since", ""))[:40], data.get("simulated") is True)
+
+    def forget(self, robot: str) -> None:
+        """Remove what is kept of a robot that nobody will drive again."""
+        path = self.entry_path(robot)
+        for suffix in (".json", ".stopped", ".actions.jsonl"):
+            with contextlib.suppress(OSError):
+                path.with_suffix(suffix).unlink(missing_ok=True)
 
     # -- stopped robots ---------------------------------------------------------------------------------------------
     def stopped(self, robot: str) -> str:
@@ -132,10 +140,10 @@ class Announced:
             self.close()
             raise
 
-    def tell(self, port: int, stop_ports: Mapping[str, int]) -> None:
+    def tell(self, port: int, stop_ports: Mapping[str, int], simulated: bool = False) -> None:
         with writing(f"the folder of robots '{self.folder.path}'"):
             for robot in self.robots:
-                entry = Entry(robot, os.getpid(), port, stop_ports[robot], _now())
+                entry = Entry(robot, os.getpid(), port, stop_ports[robot], _now(), simulated)
                 replace_text(self.folder.entry_path(robot), json.dumps(entry._asdict()) + "\n")
 
     def close(self) -> None:

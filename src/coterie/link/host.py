@@ -124,7 +124,7 @@ class Port:
 class Host:
     """Serves robots until it is closed."""
 
-    def __init__(self, robots: Sequence[Robot], folder: Folder | None = None):
+    def __init__(self, robots: Sequence[Robot], folder: Folder | None = None, simulated: bool = False):
         names = [r.name for r in robots]
         if not names or len(set(names)) < len(names):
             raise CoterieError("A driver needs at least one robot, and each has a name of its own.")
@@ -139,7 +139,7 @@ class Host:
         try:
             self.stations = {r.name: self._station(r) for r in robots}
             self.port = Port(self.folder.key(), self._serve)
-            self._announced.tell(self.port.number, {n: s.halter.port for n, s in self.stations.items()})
+            self._announced.tell(self.port.number, {n: s.halter.port for n, s in self.stations.items()}, simulated)
         except BaseException:
             self._announced.close()
             raise

@@ -121,6 +121,9 @@ def release(by: str, robots: Sequence[str] = (), folder: Path | str | None = Non
 def entries(place: Folder, robots: Sequence[str]) -> dict[str, Entry]:
     """The drivers of some robots, or of all."""
     known = {e.robot: e for e in place.entries()}
+    for robot in [e.robot for e in known.values() if e.simulated and not alive(e.pid)]:  # nothing of it moves any more
+        place.forget(robot)
+        del known[robot]
     for robot in robots:
         if robot not in known:
             raise unknown_name("driven robot", robot, known)

@@ -23,3 +23,11 @@ def load(name: str) -> Any:
         ) from error
     importlib.import_module("unified_planning.shortcuts").get_environment().credits_stream = None  # no banners
     return module
+
+
+def ready() -> None:
+    """Load the package if it is there; whoever needs it and has it not is told later."""
+    try:
+        shortcuts()
+    except CoterieError:
+        return

@@ -13,7 +13,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum
 from coterie.core.fluents import ANY, BOOL, LISTING, TEXT, Declared
-from coterie.core.skill import Effect, Param, Rule, Skill
+from coterie.core.skill import Clause, Effect, Param, Rule, Skill
 from coterie.core.skills import Skills
 
 _BEYOND = (TEXT, ANY, LISTING)  # values that no planner can know
@@ -25,6 +25,11 @@ class Operator:
     params: tuple[Param, ...]  # those that a planner can name
     when: tuple[Expr, ...]
     then: tuple[Effect, ...]
+    clauses: tuple[Clause, ...] = ()  # what each condition of `when` was read from
+
+    @property
+    def name(self) -> str:
+        return self.skill.name
 
 
 def operators(skills: Skills, rules: Iterable[Rule] = ()) -> dict[str, Operator]:
@@ -41,12 +46,13 @@ def operator(skill: Skill, skills: Skills, rules: Iterable[Rule] = ()) -> Operat
     then = tuple(e for e in effects if e is not None)
     if not then:
         return None
-    when: list[Expr] = []
+    when: dict[Expr, Clause] = {}
     for clause in [*skill.when, *(r.clause for r in rules if r.skill == skill.name)]:
         condition = read.condition(clause.expr)
         if condition is not None and condition not in when:
-            when.append(condition)
-    return Operator(skill, tuple(p for p in skill.params if f"?{p.name}" not in read.dropped), tuple(when), then)
+            when[condition] = clause
+    params = tuple(p for p in skill.params if f"?{p.name}" not in read.dropped)
+    return Operator(skill, params, tuple(when), then, tuple(when.values()))
 
 
 class _Reader:

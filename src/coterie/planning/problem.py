@@ -7,23 +7,21 @@ plan counts only on what its author knows.
 
 from __future__ import annotations
 
-import itertools
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from coterie.core.action import Action
-from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.expr import ORDER, All, Compare, Expr, Fluent, Lookup, Not, Some, Sum, fluents
+from coterie.core.errors import unknown_name
+from coterie.core.expr import ORDER, All, Compare, Expr, Fluent, Lookup, Not, Some, Sum
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import BOOL, NUMBER, Declared, is_a
 from coterie.core.skill import Rule
 from coterie.core.skills import Skills
+from coterie.planning.forms import inner, kind_of, normal
+from coterie.planning.names import Names, number
 from coterie.planning.needs import load, shortcuts
-from coterie.planning.operators import Operator, operators
-
-ROBOT = "robot"
+from coterie.planning.operators import Operator
+from coterie.planning.question import ROBOT, Question, Step
 
 
 class Planning:
@@ -40,104 +38,82 @@ class Planning:
         name: str = "now",
     ):
         """`objects` are names with their kinds, the most special one; `able` says which robot has which skills."""
+        self.look = look
+        self._build(Question.ask(skills, look, objects, able, goal, rules, name))
+
+    @classmethod
+    def of(cls, question: Question) -> Planning:
+        """The problem that a question is about."""
+        made = cls.__new__(cls)
+        made.look = question.value
+        made._build(question)
+        return made
+
+    def _build(self, question: Question) -> None:
         self.up = shortcuts()
-        self.skills, self.look, self.given = skills, look, dict(objects)
-        some = {name for names in able.values() for name in names}
-        self.operators = {name: op for name, op in operators(skills, rules).items() if name in some}
-        self.problem = self.up.Problem(name)
-        self.parents = skills.parents
-        self.types: dict[str, Any] = {}
+        self.question, self.operators, self.parents = question, question.operators, question.parents
+        self.given = dict(question.objects)
+        self.problem = self.up.Problem(question.name)
+        self.names = Names(self.up, question)
         self.objects: dict[str, Any] = {}
         self.fluents: dict[str, Any] = {}
         self.actions: dict[str, Any] = {}
-        self._taken: set[str] = set()
-        wanted = list(goal)
-        self._declare(wanted)
+        self._declare()
         self._add_objects()
         for op in self.operators.values():
             self._add_action(op)
-        self._state(able)
-        for condition in wanted:
+        self._state()
+        for condition in question.goal:
             self.problem.add_goal(self.condition(condition, {}))
 
-    # -- names ----------------------------------------------------------------------------------------------------
-    def _name(self, wanted: str) -> str:
-        """A name that no other part of the problem has; planners tell neither case nor odd signs apart."""
-        name = re.sub(r"\W", "_", wanted).lower()
-        name = name if name[:1].isalpha() else f"n{name}"
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
-        return name
-
-    def _type(self, kind: str) -> Any:
-        if kind not in self.types:
-            parent = self.parents.get(kind, "")
-            father = self._type(parent) if parent else None
-            self.types[kind] = self.up.UserType(self._name(kind), father)
-        return self.types[kind]
-
     # -- what there is --------------------------------------------------------------------------------------------
-    def _declare(self, goal: Sequence[Expr]) -> None:
-        used: dict[str, None] = {}
-        for op in self.operators.values():
-            for part in (*op.when, *(x for e in op.then for x in (e.fluent, e.value))):
-                used.update(dict.fromkeys(f.pred for f in fluents(part)))
-        used.update(dict.fromkeys(f.pred for g in goal for f in fluents(g)))
-        for pred in used:
-            self._add_fluent(self.declared(pred))
+    def _declare(self) -> None:
+        for declared in self.question.fluents.values():
+            self._add_fluent(declared)
         for name in self.operators:
-            fluent = self.up.Fluent(self._name(f"can_{name}"), self.up.BoolType(), robot=self._type(ROBOT))
+            fluent = self.up.Fluent(self.names.free(f"can_{name}"), self.up.BoolType(), robot=self.names.type(ROBOT))
             self.fluents[f"can {name}"] = fluent
             self.problem.add_fluent(fluent, default_initial_value=False)
 
     def declared(self, pred: str) -> Declared:
-        known = self.skills.fluents or {}
+        known = self.question.fluents
         if pred not in known:
             raise unknown_name("fluent", pred, known)
         return known[pred]
 
     def _add_fluent(self, d: Declared) -> None:
         up = self.up
-        kinds = {f"a{i}": self._type(kind) for i, kind in enumerate(d.args)}
+        kinds = {f"a{i}": self.names.type(kind) for i, kind in enumerate(d.args)}
         if d.value == BOOL:
-            made, default = up.Fluent(self._name(d.name), up.BoolType(), **kinds), False
+            made, default = up.Fluent(self.names.free(d.name), up.BoolType(), **kinds), False
         elif d.value == NUMBER:
-            number = up.IntType() if self._whole(d) else up.RealType()
-            made, default = up.Fluent(self._name(d.name), number, **kinds), self.term(d.initial or 0, {})
+            kind = up.RealType() if self.names.broken(d.name) else up.IntType()
+            made, default = up.Fluent(self.names.free(d.name), kind, **kinds), self.term(d.initial or 0, {})
         else:
-            made = up.Fluent(self._name(d.name), self._type(d.value), **kinds)
+            made = up.Fluent(self.names.free(d.name), self.names.type(d.value), **kinds)
             default = self._special("unknown", d.value)
             self._special("no", d.value)
         self.fluents[d.name] = made
         self.problem.add_fluent(made, default_initial_value=default)
 
-    def _whole(self, d: Declared) -> bool:
-        """Whether a number is a whole one, as many planners want them: now, and whatever is added to it."""
-        values = [self.look(d.name, *args) for args in self._tuples(d)] + [d.initial or 0]
-        effects = [e for op in self.operators.values() for e in op.then if e.fluent.pred == d.name]
-        values += [e.value for e in effects]
-        return all(isinstance(v, int) or not isinstance(v, float) for v in values)
-
     def _special(self, what: str, kind: str) -> Any:
         """No value, or one that is not known."""
         key = f"{what} {kind}"
         if key not in self.objects:
-            self.objects[key] = self.up.Object(self._name(f"{what}_{kind}"), self._type(kind))
+            self.objects[key] = self.up.Object(self.names.free(f"{what}_{kind}"), self.names.type(kind))
             self.problem.add_object(self.objects[key])
         return self.objects[key]
 
     def _add_objects(self) -> None:
-        for name, kind in self.given.items():
-            self.objects[name] = self.up.Object(self._name(name), self._type(kind))
-            self.problem.add_object(self.objects[name])
+        self.objects.update(self.names.objects)
+        self.problem.add_objects(self.names.objects.values())
 
     # -- actions --------------------------------------------------------------------------------------------------
     def _add_action(self, op: Operator) -> None:
         up, skill = self.up, op.skill
         kinds = {"robot": ROBOT, **{p.name: p.kind for p in op.params}}
-        types = {name: self._type(kind) for name, kind in kinds.items()}
-        action = up.InstantaneousAction(self._name(f"do_{skill.name}"), **types)
+        types = {name: self.names.type(kind) for name, kind in kinds.items()}
+        action = up.InstantaneousAction(self.names.free(f"do_{skill.name}"), **types)
         bound = {name: action.parameter(name) for name in kinds}
         action.add_precondition(self.fluents[f"can {skill.name}"](bound["robot"]))
         for name, kind in kinds.items():
@@ -147,6 +123,8 @@ class Planning:
         for expr in op.when:
             action.add_precondition(self.condition(expr, bound))
         for fluent, value, how in op.then:
+            for sure in (*self._sure(fluent, bound), *self._copied(fluent, value, bound)):
+                action.add_precondition(sure)
             target = self.term(fluent, bound)
             new = self.term(value, bound, self.declared(fluent.pred).value)
             {"set": action.add_effect, "increase": action.add_increase_effect, "decrease": action.add_decrease_effect}[
@@ -154,6 +132,15 @@ class Planning:
             ](target, new)
         self.actions[skill.name] = action
         self.problem.add_action(action)
+
+    def _copied(self, fluent: Fluent, value: Any, bound: Mapping[str, Any]) -> list[Any]:
+        """A value that is taken from elsewhere has to be there."""
+        kind = self.declared(fluent.pred).value
+        found = self._sure(value, bound)
+        if isinstance(value, Fluent) and kind not in (BOOL, NUMBER):
+            made, of = self.term(value, bound), self.declared(value.pred).value
+            found += [self._other(made, "unknown", of), self._other(made, "no", of)]
+        return found
 
     def _specials(self, kind: str) -> list[tuple[str, Any]]:
         found = [(k, o) for k, o in self.objects.items() if " " in k and k not in self.given]
@@ -172,79 +159,72 @@ class Planning:
         if isinstance(term, bool):
             return up.TRUE() if term else up.FALSE()
         if isinstance(term, (int, float)):
-            return up.Int(term) if isinstance(term, int) else up.Real(Fraction(term).limit_denominator(10**6))
+            return number(up, term)
         if isinstance(term, str) and term.startswith("?"):
             return bound[term[1:]]
         if term is None:
             return up.ObjectExp(self._special("no", kind))
-        if term not in self.objects and kind in self.parents:  # a constant that a skill names: `left`
-            self.objects[term] = up.Object(self._name(term), self._type(kind))
-            self.problem.add_object(self.objects[term])
-            self.given[term] = kind
         if term not in self.objects:
             raise unknown_name("object of the planning problem", str(term), self.given)
         return up.ObjectExp(self.objects[term])
 
     def condition(self, expr: Expr, bound: Mapping[str, Any]) -> Any:
+        return self._normal(normal(expr, self.question.fluents), bound)
+
+    def _normal(self, expr: Expr, bound: Mapping[str, Any]) -> Any:
         up = self.up
-        if isinstance(expr, Fluent):
-            return self.term(expr, bound)
-        if isinstance(expr, Not):
-            return up.Not(self.condition(expr.expr, bound))
         if isinstance(expr, (All, Some)):
-            parts = [self.condition(e, bound) for e in expr.exprs]
+            parts = [self._normal(e, bound) for e in expr.exprs]
             return up.And(parts) if isinstance(expr, All) else up.Or(parts)
-        return self._compare(expr, bound)
+        if isinstance(expr, Compare):
+            atom = self._compare(expr, bound)
+        elif isinstance(expr, Not):
+            atom = up.Not(self.term(expr.expr, bound))
+        else:
+            atom = self.term(expr, bound)
+        return up.And(atom, *self._sure(expr, bound))
+
+    def _sure(self, term: Any, bound: Mapping[str, Any]) -> list[Any]:
+        """What is within a fluent has to have a value: nothing is so of "nowhere"."""
+        found = []
+        for fluent in inner(term):
+            value, kind = self.term(fluent, bound), self.declared(fluent.pred).value
+            found += [self._other(value, "unknown", kind), self._other(value, "no", kind)]
+        return found
+
+    def _other(self, value: Any, what: str, kind: str) -> Any:
+        return self.up.Not(self.up.Equals(value, self._special(what, kind)))
 
     def _compare(self, expr: Compare, bound: Mapping[str, Any]) -> Any:
-        up = self.up
-        kind = next((self.declared(s.pred).value for s in (expr.left, expr.right) if isinstance(s, Fluent)), "")
+        up, kind = self.up, kind_of(expr, self.question.fluents)
         left, right = self.term(expr.left, bound, kind), self.term(expr.right, bound, kind)
         if expr.op in ORDER:
             return {"<": up.LT, "<=": up.LE, ">": up.GT, ">=": up.GE}[expr.op](left, right)
-        if kind == BOOL:
-            same = (left if expr.right else up.Not(left)) if isinstance(expr.right, bool) else up.Iff(left, right)
-            return same if expr.op == "==" else up.Not(same)
-        same = up.Equals(left, right)
-        sides = [(s, f) for s, f in ((expr.left, left), (expr.right, right)) if isinstance(s, Fluent)]
+        same = up.Equals(left, right) if expr.op == "==" else up.Not(up.Equals(left, right))
+        sides = [(f, self.declared(s.pred).value) for s, f in ((expr.left, left), (expr.right, right))
+                 if isinstance(s, Fluent)]  # fmt: skip
         if kind == NUMBER or not sides or (expr.op == "==" and len(sides) == 1):
-            return same if expr.op == "==" else up.Not(same)
-        # What is not known is neither the same as something nor another thing.
-        sure = [up.Not(up.Equals(f, self._special("unknown", self.declared(s.pred).value))) for s, f in sides]
-        return up.And(same if expr.op == "==" else up.Not(same), *sure)
+            return same
+        # What is not known is neither the same as something nor another thing; and two that are nowhere do not meet.
+        sure = [self._other(f, "unknown", k) for f, k in sides]
+        if expr.op == "==":
+            sure += [self._other(f, "no", k) for f, k in sides]
+        return up.And(same, *sure)
 
     # -- the state ------------------------------------------------------------------------------------------------
-    def _state(self, able: Mapping[str, Collection[str]]) -> None:
-        for robot, names in able.items():
+    def _state(self) -> None:
+        for robot, names in self.question.able.items():
             for name in names:
                 if name in self.operators:
                     self.problem.set_initial_value(self.fluents[f"can {name}"](self.objects[robot]), True)
-        for pred, fluent in self.fluents.items():
-            if " " in pred:
-                continue
-            declared = self.declared(pred)
-            for args in self._tuples(declared):
-                value = self._value(declared, self.look(pred, *args))
-                if value is not None:
-                    self.problem.set_initial_value(fluent(*(self.objects[a] for a in args)), value)
-
-    def _tuples(self, d: Declared) -> Iterable[tuple[str, ...]]:
-        return itertools.product(*(self._of_kind(kind) for kind in d.args))
-
-    def _of_kind(self, kind: str) -> list[str]:
-        return [n for n, k in self.given.items() if is_a(k, kind, self.parents)]
+        for (pred, *args), value in self.question.facts.items():
+            fluent = self.fluents[pred](*(self.objects[a] for a in args))
+            self.problem.set_initial_value(fluent, self._value(self.declared(pred), value))
 
     def _value(self, d: Declared, value: Any) -> Any:
-        """A value as the problem has it; None for the default, which is "false", zero, or "not known"."""
-        if d.value == BOOL:
-            known = d.hoped if value is UNKNOWN else bool(value)
-            return True if known else None
-        if d.value == NUMBER:
-            number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            return self.term(value, {}) if number else None
-        if value is None or value is False:
-            return self._special("no", d.value)
-        return self.objects[value] if value in self.given else None
+        if value is UNKNOWN:
+            return self._special("unknown", d.value)
+        return self.term(value, {}, d.value)
 
     # -- plans ----------------------------------------------------------------------------------------------------
     def plan(self, steps: Iterable[tuple[str, Action]]) -> Any:
@@ -261,19 +241,12 @@ class Planning:
             instances.append(plans.ActionInstance(self.actions[action.skill], args))
         return plans.SequentialPlan(instances)
 
-    def steps(self, plan: Any) -> list[tuple[str, Action]]:
+    def steps(self, plan: Any) -> list[Step]:
         """A plan as requests to robots. Parameters that a planner does not know of have their defaults."""
         ours = {o.name: name for name, o in self.objects.items()}
         skill_of = {a.name: name for name, a in self.actions.items()}
         found = []
         for instance in plan.actions:
-            skill = self.skills.get(skill_of[instance.action.name])
-            op = self.operators[skill.name]
             robot, *names = (ours[str(a)] for a in instance.actual_parameters)
-            named = dict(zip((p.name for p in op.params), names))
-            args = tuple(named.get(p.name, p.default) for p in skill.params)
-            if None in args:
-                missing = next(p.name for p in skill.params if named.get(p.name, p.default) is None)
-                raise CoterieError(f"A plan says nothing of '{missing}' of {skill.signature}; give it a default.")
-            found.append((robot, Action(skill.name, args)))
+            found.append(self.question.step(skill_of[instance.action.name], robot, names))
         return found

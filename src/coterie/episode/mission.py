@@ -1,0 +1,201 @@
+"""A mission from beginning to end: goals in words, people who answer, and what became of it.
+
+from coterie.episode.mission import serve
+served = serve("hospital", ["medkit at alpha"], seed=7, faults=["missing"], answers="yes")
+served.success, served.played.result.time_s
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event
+from coterie.core.seeds import rng_of
+from coterie.core.task import Change, Trigger, goal_from_json
+from coterie.episode.inputs import Input, Inputs, Utterance
+from coterie.episode.loop import Episode
+from coterie.episode.play import Played, play, resume_config
+from coterie.episode.setup import resolve
+from coterie.log.file import read_log
+from coterie.worlds import worlds
+
+HELP_S = 45.0  # in which somebody does what was asked, after answering
+Answer = str | None  # what somebody says to a proposal; None: nothing
+
+
+class Said(NamedTuple):
+    """Words of a person at a time [s]."""
+
+    at_s: float
+    person: str
+    text: str
+
+
+@dataclass
+class People:
+    """Simulated people. They read what the mission tells them, as the log keeps it, and answer in their own time.
+
+    `answers` is what they say to proposals: a text, or a function of the person and the note. Their delays are drawn
+    from the seed. Whoever of the world does not answer is silent, whatever is said here.
+    """
+
+    inputs: Inputs
+    seed: int = 0
+    answers: Answer | Callable[[str, Mapping[str, Any]], Answer] = None
+    script: Sequence[Said] = ()
+    watch: Callable[[Episode], None] | None = None
+    close: bool = True  # when nothing is left to be done
+    at_once: bool = False  # answers take no time: they were given beforehand
+    mission: Any = None  # the mind of the mission, once it has one
+    _due: list[tuple[float, int, Input]] = field(default_factory=list)
+    _read: int = 0
+    _order: int = 0
+    _closed: bool = False
+    _wishes: dict[str, Any] = field(default_factory=dict)  # goals that people gave, as they are wanted now
+    _heard: bool = False
+    _judged: Any = None
+
+    def __post_init__(self) -> None:
+        for said in self.script:
+            self._later(said.at_s, Utterance(said.person, said.text))
+
+    def __call__(self, episode: Episode) -> None:
+        """Called whenever something has ended."""
+        for event in episode.log.events[self._read :]:
+            if event.kind == "mission":
+                self._react(episode, event)
+        self._read = len(episode.log.events)
+        if self.watch is not None:
+            self.watch(episode)
+        while self._due and self._due[0][0] <= episode.world.now + 1e-9:
+            self.inputs.put(self._due.pop(0)[2])
+        self._examine(episode)
+        mind = next((episode.mind(robot) for robot in episode.views), None)
+        self.mission = getattr(mind, "coordinator", self.mission)
+        if self.close and not self._closed and not self._due and self._idle():
+            self._closed = True
+            self.inputs.put(Change(Trigger(step=0), "close", {}, source="people", awaited=False))
+
+    def _idle(self) -> bool:
+        """Whether the mission has nothing left to do."""
+        return self.mission is not None and self._heard and not self.mission.goals.live()
+
+    def _examine(self, episode: Episode) -> None:
+        """What the outcome is judged by follows what people want: they may want it otherwise by now, or more."""
+        goal: Any = getattr(episode.world, "goal", None)
+        told = goal.to_json() if goal is not None else {}
+        if self._wishes and "wishes" in told and not told.get("by") and list(self._wishes.values()) != told["wishes"]:
+            new = goal_from_json({**told, "wishes": list(self._wishes.values())})
+            if new != self._judged:
+                self._judged = new
+                self.inputs.put(Change(Trigger(step=0), "goal", {"goal": new}, source="people", awaited=False))
+
+    def _later(self, at_s: float, item: Input) -> None:
+        self._order += 1
+        self._due.append((at_s, self._order, item))
+        self._due.sort(key=lambda d: d[:2])
+
+    def _react(self, episode: Episode, event: Event) -> None:
+        note = event.data
+        self._heard |= note["what"] == "heard"
+        if note["what"] in ("goal", "amended") and "wish" in note:
+            self._wishes[note["goal"]] = note["wish"]
+        elif note["what"] == "changed" and note["to"] == "cancel":
+            self._wishes.pop(note["goal"], None)
+        elif note["what"] == "proposal":
+            said = self.answers(note["to"], note) if callable(self.answers) else self.answers
+            delay = self._delay(episode, note["to"], event.seq)
+            if said is not None and delay is not None:
+                self._later(event.t + delay, Utterance(note["to"], said))
+        elif note["what"] == "request":
+            delay = self._delay(episode, note["to"], event.seq)
+            if delay is None or self.answers is None:
+                return
+            done = event.t + delay + HELP_S
+            if "change" in note:  # what doing it means
+                kind, data = note["change"]
+                self._later(done, Change(Trigger(step=0), kind, dict(data), source=note["to"], awaited=False))
+            self._later(done, Utterance(note["to"], "done"))
+
+    def _delay(self, episode: Episode, person: str, seq: int) -> float | None:
+        """How long somebody takes to answer; None for those who do not."""
+        if self.at_once:
+            return 0.0
+        who = getattr(episode.world, "person", lambda name: None)(person)
+        if who is None:
+            return 2.0
+        if not who.answers:
+            return None
+        return float(who.delay_s * math.exp(rng_of("answer", self.seed, person, seq).gauss(0.0, who.spread)))
+
+
+class Served(NamedTuple):
+    played: Played
+    success: bool
+    notes: list[dict[str, Any]]  # what the mission wrote into the log, with their times
+    mission: Any  # the coordinator, with its knowledge, goals and trials
+
+
+def serve(
+    scene: str,
+    goals: Sequence[str],
+    by: str = "instructor",
+    seed: int = 0,
+    level: str = "",
+    faults: Sequence[str] = (),
+    noise: str = "none",
+    answers: Answer | Callable[[str, Mapping[str, Any]], Answer] = None,
+    script: Sequence[Said] = (),
+    log_path: Path | None = None,
+    watch: Callable[[Episode], None] | None = None,
+    inputs: Inputs | None = None,
+    engine: str = "",
+    at_once: bool = False,
+    **more: Any,
+) -> Served:
+    """Serve goals that somebody asks for at the beginning, and what is said in a script on the way."""
+    entry = worlds.get(scene)
+    task = next(iter(entry.tasks), "")
+    config = Config(task=task, seed=seed, level=level, changes=tuple(faults), noise=noise, synchronous=False)
+    config = resolve(replace(config, protocol=f"mission:{engine}" if engine else "mission"))
+    wanted = entry.task_for(config, entry.asked(config, goals))
+    first = [Said(0.0, by, text) for text in goals]
+    inputs = inputs or Inputs()
+    for said in first:
+        inputs.put(Utterance(said.person, said.text))
+    people = People(inputs, seed, answers, script, watch, at_once=at_once)
+    played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
+    return served(played, people.mission)
+
+
+def resume(
+    log_path: Path,
+    answers: Answer | Callable[[str, Mapping[str, Any]], Answer] = None,
+    script: Sequence[Said] = (),
+    watch: Callable[[Episode], None] | None = None,
+    inputs: Inputs | None = None,
+    at_once: bool = False,
+    **more: Any,
+) -> Served:
+    """Go on with a mission that was interrupted: its log is played again, with all that people said, and continued."""
+    config = resume_config(log_path)
+    first = read_log(log_path)[0]
+    entry = worlds.get(first.data["world"])
+    if config.protocol.partition(":")[0] != "mission":
+        raise CoterieError(f"'{log_path}' is not the log of a mission; go on with: coterie run --resume {log_path}")
+    task = entry.task_for(config, goal_from_json(first.data["goal"]))
+    inputs = inputs or Inputs()
+    people = People(inputs, config.seed, answers, script, watch, at_once=at_once)
+    played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
+    return served(played, people.mission)
+
+
+def served(played: Played, mission: Any) -> Served:
+    notes = [{"t": e.t, **e.data} for e in played.log.events if e.kind == "mission"]
+    return Served(played, played.result.success, notes, mission)

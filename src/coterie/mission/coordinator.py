@@ -1,0 +1,122 @@
+"""The mission itself: goals of people, plans for them, what robots do next, and what to do when something goes wrong.
+
+It is told what robots and people report (`reports`, `hear`), thinks (`think`), and says what each idle robot does
+(`next_step`). It knows nothing but what was reported, and no clock but the one it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from coterie.core.action import Cause, Outcome
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import RobotView
+from coterie.mission.agenda import Item
+from coterie.mission.assess import Trial
+from coterie.mission.goals import Failure
+from coterie.mission.orders import Orders
+from coterie.mission.reports import of_outcome, vanished
+
+
+class Coordinator(Orders):
+    """One mission. The layers below say how goals are served, mended, approved and given."""
+
+    def hear_robots(self, robots: Mapping[str, RobotView], ended: Mapping[str, Outcome], now: float) -> None:
+        """The team as it is, and what became of the steps of those who are idle again."""
+        self.journal.time = max(self.journal.time, now)
+        self.cards.update({name: view.card for name, view in robots.items()})
+        come, gone = self.reports.roster(robots, now)
+        for robot in come:
+            self.desk.note("joined", robot=robot, skills=list(robots[robot].card.skills))
+            for skill, ok, took, usual, context in self.domain.experience(robots[robot].card):
+                self.trials.add(Trial(skill, robot, ok, took, usual, context))
+        expected: list[tuple[Item, Outcome, Mapping[Any, Any]]] = []
+        for robot, outcome in ended.items():
+            item = self.agenda.doing(robot)
+            if item is None or robot in gone:
+                continue
+            if outcome.status == "cancelled":
+                self.agenda.put_back(item)
+                continue
+            if outcome.ok:
+                expected.append((item, outcome, self.reports.expect(item, outcome, self.now_only())))
+            self.agenda.end(item, outcome.ok, now)
+            if not outcome.ok:
+                self._record(item, False, outcome)
+                self._failures.append((item.goal, of_outcome(item, outcome)))
+        self.reports.take_in(robots)
+        for item, outcome, wanted in expected:
+            cause = self.reports.contradicted(wanted, robots[item.robot], outcome)
+            self._record(item, cause is None, outcome)
+            if cause is not None:
+                item.state = "failed"
+                found = Failure("EFFECT", cause, item.robot, item.action.skill, item.action.args)
+                self._failures.append((item.goal, found))
+        for robot in gone:
+            self._vanished(robot)
+
+    def _vanished(self, robot: str) -> None:
+        self.desk.note("vanished", robot=robot)
+        running = self.agenda.doing(robot)
+        if running is not None:
+            self.agenda.end(running, False, self.now)
+        broken: dict[str, Item] = {} if running is None else {running.goal: running}
+        for item in self.agenda.waiting():
+            if robot == item.robot or robot in item.action.args:
+                broken.setdefault(item.goal, item)
+        for goal, item in broken.items():
+            failure = vanished(item, "EXECUTION" if item is running else "PRECONDITION")
+            cause = Cause("online", ("online", (robot,), False), "during")
+            self._failures.append((goal, Failure(failure.stage, cause, robot, item.action.skill, item.action.args)))
+
+    def think(self) -> None:
+        """Until nothing more is to be decided at this moment."""
+        for _ in range(50):
+            if not (self._mend() or self._settle() or self._watch()):
+                return
+        raise CoterieError("The mission does not come to an end of its thoughts; this is a defect.")
+
+    def _mend(self) -> bool:
+        failures, self._failures = self._failures, []
+        for id, failure in failures:
+            goal = self.goals[id]
+            if not goal.over and goal.state != "paused":
+                self._failed(goal, failure)
+        return bool(failures)
+
+    def _settle(self) -> bool:
+        """Let every goal go where it can."""
+        for goal in self.goals.expire():
+            self._unanswered(self.goals[goal.id])
+        for goal in self.goals.live():
+            wanted = self.wanted_of(goal)
+            if wanted.request is not None and self.now >= wanted.request.until_s:
+                person, wanted.request = wanted.request.person, None
+                self._no_help(goal, person)
+                return True
+            if goal.state == "submitted":
+                self._plan(goal)
+                return True
+            if goal.state == "running" and self._reached(goal):
+                self._finish(goal)
+                return True
+            if goal.state == "running" and not self.agenda.of(goal.id):
+                cause = self._open_condition(goal)
+                self._failures.append((goal.id, Failure("EFFECT", cause)))
+                return True
+        return False
+
+    def next_step(self, robot: str) -> Item | None:
+        """What a robot is to do now; None: nothing, or it waits for others."""
+        item = self.agenda.ready(robot)
+        if item is not None:
+            self.agenda.begin(item, self.now)
+        return item
+
+    def stopped(self) -> list[str]:
+        """Robots that work for goals that rest or are called off, and are to stop what they do."""
+        found = [i for i in self.agenda.running() if self.goals[i.goal].state in ("paused", "cancelled")]
+        for item in found:
+            self.agenda.end(item, False, self.now)
+        return [i.robot for i in found]

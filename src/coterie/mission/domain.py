@@ -1,0 +1,72 @@
+"""What a mission asks of the world it works in, besides skills and facts. `WorldEntry.domain` gives one.
+
+A mission knows no world by name: goals in people's words, facts and steps in ours, and usual times come from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from coterie.core.action import Action
+from coterie.core.card import Card
+from coterie.core.expr import Expr, Lookup
+from coterie.core.skills import Skills
+
+Key = tuple[str, ...]
+
+
+class Domain(Protocol):
+    @property
+    def skills(self) -> Skills: ...
+
+    def objects(self) -> Mapping[str, str]:
+        """Every name on the map with its kind; robots come from the team."""
+
+    def people(self) -> Mapping[str, str]:
+        """Names with their roles."""
+
+    def said(self) -> Mapping[Key, object]:
+        """What is expected before anybody has looked, as keys of facts with values."""
+
+    def read(self, text: str) -> Any:
+        """The wish that a phrase means; a `CoterieError` that says what can be asked for where it means none."""
+
+    def amended(self, wish: Any, text: str) -> Any | None:
+        """A wish as a person wants it now ("medkit to 1 painkiller and 1 bandage box"); None where that says nothing
+        of it."""
+
+    def wishes(self, goal: Any) -> Sequence[Any]:
+        """What a task itself wants done, and `goal.by` who asks for it."""
+
+    def meanings(self, wish: Any, look: Lookup, taken: Collection[str]) -> Iterator[tuple[str, list[Expr]]]:
+        """Ways to fulfil a wish, the likeliest first: the name that is set aside for it (or none), and conditions."""
+
+    def told(self, text: str) -> Sequence[tuple[Key, object]] | None:
+        """The facts that a sentence states; None where it states none."""
+
+    def counted(self, pred: str) -> bool:
+        """Whether there can be several of what a fluent says is there."""
+
+    def told_fact(self, pred: str, args: Sequence[Any], value: Any, count: int = 1) -> Sequence[tuple[Key, object]]:
+        """A fact as it is kept: a fluent may follow from others, and there may be several of a thing."""
+
+    def behind(self, pred: str, args: Sequence[Any]) -> Sequence[Key]:
+        """The facts that a fluent follows from, for those who are told of it."""
+
+    def request(
+        self, pred: str, args: Sequence[Any], value: Any, count: int = 1
+    ) -> tuple[str, Mapping[str, Any]] | None:
+        """What a person could be asked to do so that a fact becomes so: the words, and what it is as data; None where
+        people cannot help."""
+
+    def label(self, name: str) -> str: ...
+    def fact_words(self, pred: str, args: Sequence[Any], value: Any) -> str: ...
+    def step_words(self, robot: str, action: Action) -> str: ...
+
+    def usual_s(self, card: Card, action: Action) -> float:
+        """How long an action usually takes [s], as far as its maker and the map can tell."""
+
+    def experience(self, card: Card) -> Iterable[tuple[str, bool, float, float, str]]:
+        """What was recorded of a body before: skill, whether it worked, how long it took and usually takes [s], and
+        what it was about."""

@@ -1,0 +1,177 @@
+"""A goal as data: what is wanted, by whom, and all that was tried for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from coterie.core.action import Cause
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.expr import All, Compare, Expr, Fluent, Lookup, Not, compile_expr, fluents
+from coterie.core.facts import UNKNOWN
+from coterie.core.fluents import Declared
+from coterie.core.wire import carry_record
+from coterie.mission.goals.states import OVER, State
+
+#: When a plan failed: while it was made, before an action, in it, or because its effect was not seen.
+Stage = Literal["PLAN", "PRECONDITION", "EXECUTION", "EFFECT"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why an attempt ended, as data. `cause` holds the fact it turned on; words are made from it."""
+
+    stage: Stage
+    cause: Cause | None = None
+    robot: str = ""
+    skill: str = ""
+    args: tuple[Any, ...] = ()
+    words: str = ""
+
+
+class Moved(NamedTuple):
+    """A goal went from one state to another: when [s], by whom, why."""
+
+    time: float
+    old: str
+    new: str
+    by: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One plan that was tried. `steps` in any form that has a wire form."""
+
+    number: int
+    begun_s: float
+    steps: tuple[Any, ...] = ()
+    ended_s: float | None = None
+    result: str = ""  # done, failed, stopped; empty while it lasts
+    failure: Failure | None = None
+
+
+class Vote(NamedTuple):
+    time: float
+    person: str
+    yes: bool
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A plan that waits for somebody who may approve it. Silence is never a yes."""
+
+    number: int
+    words: str
+    steps: tuple[Any, ...] = ()
+    chance: float | None = None
+    duration_s: float | None = None
+    until_s: float | None = None
+    votes: tuple[Vote, ...] = ()
+    expired: bool = False
+
+    @property
+    def last_votes(self) -> dict[str, Vote]:
+        """What each person said last."""
+        return {v.person: v for v in self.votes}
+
+    @property
+    def approved(self) -> bool:
+        """Somebody said yes, and nobody no."""
+        last = self.last_votes.values()
+        return not self.expired and any(v.yes for v in last) and all(v.yes for v in last)
+
+    @property
+    def rejected(self) -> bool:
+        return self.expired or any(not v.yes for v in self.last_votes.values())
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What somebody wants: a condition, usually a conjunction of fluents and comparisons, with its whole history."""
+
+    id: str
+    what: Expr
+    by: str
+    name: str = ""  # for people: "a medkit at alpha"
+    priority: int = 0  # more is sooner
+    parent: str = ""  # the goal for whose recovery it is
+    submitted_s: float = 0.0
+    state: State = "submitted"
+    rested_from: str = ""  # of a paused goal
+    preempted_by: str = ""
+    robots: tuple[str, ...] = ()
+    proposal: Proposal | None = None
+    attempts: tuple[Attempt, ...] = ()
+    history: tuple[Moved, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        return self.state in OVER
+
+    @property
+    def failures(self) -> list[Failure]:
+        return [a.failure for a in self.attempts if a.failure is not None]
+
+    def __str__(self) -> str:
+        return f"{self.id} ({self.name or self.what})"
+
+    def holds(self, look: Lookup) -> bool | None:
+        """Whether the goal is reached, as far as `look` knows; None where that is not known."""
+        found = compile_expr(self.what)(look, {})
+        return None if found is UNKNOWN else bool(found)
+
+    def missing(self, look: Lookup) -> list[Expr]:
+        """The parts of the conjunction that do not hold, or are not known to."""
+        found = []
+        for part in conjuncts(self.what):
+            value = compile_expr(part)(look, {})
+            if value is UNKNOWN or not value:
+                found.append(part)
+        return found
+
+
+def conjuncts(expr: Expr) -> list[Expr]:
+    """The parts that all have to hold."""
+    return [p for e in expr.exprs for p in conjuncts(e)] if isinstance(expr, All) else [expr]
+
+
+def check_goal(what: Any, known: Mapping[str, Declared] | None = None) -> None:
+    """Refuse what is no condition, has free names, or names fluents that nobody declared."""
+    if not isinstance(what, Expr):
+        raise CoterieError(
+            f"{what!r} is no goal; write a condition such as eq(fl('amount', 'caddy', 'painkiller'), 2)."
+        )
+    for used in fluents(what):
+        if known and used.pred not in known:
+            raise unknown_name("predicate", used.pred, known)
+        declared = (known or {}).get(used.pred)
+        if declared is not None and len(used.args) != len(declared.args) and not declared.more:
+            raise CoterieError(f"{used} has {len(used.args)} arguments, but the fluent is {declared}.")
+    free = sorted({str(t) for t in _terms(what) if isinstance(t, str) and t.startswith("?")})
+    if free:
+        raise CoterieError(f"A goal is about named things, and {', '.join(free)} in '{what}' could be anything.")
+
+
+def _terms(expr: Any) -> list[Any]:
+    if isinstance(expr, Fluent):
+        return [t for a in expr.args for t in _terms(a)]
+    if isinstance(expr, Compare):
+        return [*_terms(expr.left), *_terms(expr.right)]
+    if isinstance(expr, Not):
+        return _terms(expr.expr)
+    if hasattr(expr, "exprs"):
+        return [t for e in expr.exprs for t in _terms(e)]
+    return [*_terms(expr.left), *_terms(expr.right)] if hasattr(expr, "left") else [expr]
+
+
+for _cls, _tag in (
+    (Failure, "failure"),
+    (Moved, "moved"),
+    (Attempt, "attempt"),
+    (Vote, "vote"),
+    (Proposal, "proposal"),
+):
+    carry_record(_cls, _tag)

@@ -1,0 +1,25 @@
+"""What robots and people reported, what follows from it, what each person knows, and who may do what."""
+
+from coterie.mission.knowledge.authority import ACTS, ROLES, Authority, Grant, Member, Refusal, Refused
+from coterie.mission.knowledge.base import Claim, Heard, Knowledge
+from coterie.mission.knowledge.people import Lack
+from coterie.mission.knowledge.rules import Contradiction, Rules
+from coterie.mission.knowledge.view import Answer, View
+
+__all__ = [
+    "ACTS",
+    "ROLES",
+    "Answer",
+    "Authority",
+    "Claim",
+    "Contradiction",
+    "Grant",
+    "Heard",
+    "Knowledge",
+    "Lack",
+    "Member",
+    "Refusal",
+    "Refused",
+    "Rules",
+    "View",
+]

@@ -1,0 +1,300 @@
+"""What robots and people reported, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.facts import NOW, UNKNOWN, Fact
+from coterie.core.fluents import Declared
+from coterie.mission.journal import Journal
+from coterie.mission.knowledge.atoms import ANY, Facts, Key, Supposed, check_fact, same
+from coterie.mission.knowledge.authority import Authority
+from coterie.mission.knowledge.people import Lack, Mind
+from coterie.mission.knowledge.rules import Rules
+from coterie.mission.knowledge.view import Answer, Question, Sure, View
+
+ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
+
+
+class Claim(NamedTuple):
+    """What somebody said whose word alone does not make it so. A value of UNKNOWN denies what is known."""
+
+    fact: Fact
+    heard: float  # [s]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What became of facts that were told."""
+
+    new: tuple[Fact, ...] = ()  # changed what is known
+    same: tuple[Fact, ...] = ()  # were known, or are older than what is known
+    claims: tuple[Claim, ...] = ()  # wait until they are seen or confirmed
+    settled: tuple[tuple[Claim, bool], ...] = ()  # claims of others that turned out true or false
+
+
+class Knowledge(View):
+    """The part "knowledge" of a journal: facts, claims, types, rules, and what each person knows.
+
+    Changes are serial, in whatever thread they come, and kept in the journal before they are taken in. Facts are
+    those of `core/facts`: `Fact("where", ("box1",), "table_e", time, source)`; the source is who reports it, and what
+    the source may do (`authority`) decides whether it is known or only claimed.
+    """
+
+    def __init__(
+        self,
+        journal: Journal | None = None,
+        authority: Authority | None = None,
+        rules: str = "",
+        types: Mapping[str, str] | None = None,
+        fluents: Iterable[Declared] = (),
+        public: Iterable[str] = (),
+    ):
+        """`rules` in the language of clingo; `types` to their parents; `fluents` that can be told, all if none is
+        named; `public`: predicates that everybody knows, such as the map."""
+        self.journal = journal or Journal()
+        self.authority = authority or Authority(self.journal)
+        self.store = Facts()
+        self.types: dict[str, str] = dict(types or {})
+        self.fluents = {f.name: f for f in fluents}
+        self.public = frozenset(public) | {ISA}
+        self.kinds: dict[str, str] = {}  # entity -> type
+        self.claims: dict[Key, dict[str, Claim]] = {}  # by source
+        self.minds: dict[str, Mind] = {}
+        self.changes: list[Fact] = []  # every change, in order; a value of UNKNOWN is a retraction
+        self._widths: dict[str, int] = {}  # how many arguments a predicate has
+        self._watchers: list[Callable[[Fact], None]] = []
+        super().__init__(self.store, Rules(rules))
+        self.journal.attach("knowledge", self._take)
+
+    # -- telling --------------------------------------------------------------------------------------------------
+    def tell(self, *facts: Fact) -> Heard:
+        """Take in what was reported, all of it or, where one is wrong, nothing.
+
+        The word of a robot, or of a person who may state facts, is taken. That of others is kept as a claim until it
+        is seen or confirmed: until somebody whose word is taken says the same. Older news never overwrites newer.
+        """
+        with self.journal.mutex:
+            now = self.journal.now()
+            stamped = [f._replace(time=now) if f.time == NOW else f for f in facts]
+            for fact in stamped:
+                self._check(fact)
+                if not self.authority.may(fact.source, "tell", fact.pred):
+                    self.authority.require(fact.source, "claim", fact.pred)
+            new: list[Fact] = []
+            old: list[Fact] = []
+            claims: list[Claim] = []
+            settled: list[tuple[Claim, bool]] = []
+            with self.journal.together():
+                for fact in stamped:
+                    if not self.authority.may(fact.source, "tell", fact.pred):
+                        held = self.store.fact((fact.pred, *fact.args))
+                        if held is not None and same(held.value, fact.value):
+                            old.append(fact)
+                            self._write("told", {"person": fact.source, "facts": (held,)})
+                            continue
+                        claims.append(Claim(fact, now))
+                        self._write("claim", {"fact": fact})
+                        continue
+                    fresh = self._is_new(fact)
+                    waiting = self.claims.get((fact.pred, *fact.args), {}) if fresh is not None else {}
+                    settled += [(c, same(c.fact.value, fact.value)) for c in waiting.values()]
+                    if fresh is not None:
+                        self._write("tell", {"fact": fact, "person": self.authority.is_person(fact.source)})
+                    (new if fresh else old).append(fact)
+            return Heard(tuple(new), tuple(old), tuple(claims), tuple(settled))
+
+    def _is_new(self, fact: Fact) -> bool | None:
+        """Whether a fact changes what is known; None where it is older than that."""
+        held = self.store.fact((fact.pred, *fact.args))
+        if held is None:
+            return fact.value is not UNKNOWN
+        return None if fact.time < held.time else not same(held.value, fact.value)
+
+    def retract(self, pred: str, *args: Any, by: str) -> bool:
+        """What was known is known no longer, whatever it was; False where nothing was known."""
+        heard = self.tell(Fact(pred, args, UNKNOWN, NOW, by))
+        return bool(heard.new)
+
+    def confirm(self, pred: str, *args: Any, by: str) -> Fact | None:
+        """Somebody whose word is taken says that the last claim about this is so."""
+        with self.journal.mutex:
+            waiting = self.claims.get((pred, *args))
+            if not waiting:
+                return None
+            self.authority.require(by, "tell", pred)
+            claim = max(waiting.values(), key=lambda c: c.heard)
+            fact = claim.fact._replace(source=by, time=self.journal.now())
+            self.tell(fact)
+            return fact
+
+    def _check(self, fact: Fact) -> None:
+        check_fact(fact)
+        width = self._widths.get(fact.pred, len(fact.args))
+        if self.fluents:
+            declared = self.fluents.get(fact.pred)
+            if declared is None:
+                raise unknown_name("predicate", fact.pred, self.fluents)
+            width = max(len(declared.args), len(fact.args)) if declared.more else len(declared.args)
+        if len(fact.args) != width:
+            raise CoterieError(f"{fact} has {len(fact.args)} arguments, but '{fact.pred}' has {width}.")
+        if fact.pred == ISA:
+            raise CoterieError(f"{fact} cannot be told: types are given with knowledge.entity.")
+
+    def entity(self, name: str, kind: str) -> None:
+        """There is something of a type; a new type is told of by `kind_of`."""
+        if self.types and kind not in self.types:
+            raise unknown_name("type", kind, self.types)
+        if self.kinds.get(name) != kind:
+            self._write("entity", {"name": name, "kind": kind})
+
+    def kind_of(self, kind: str, parent: str = "") -> None:
+        """There is a type, below another one or below none."""
+        if parent and parent not in self.types:
+            raise unknown_name("type", parent, self.types)
+        above, seen = parent, set()
+        while above and above not in seen:
+            if above == kind:
+                raise CoterieError(f"A {kind} cannot be a {parent}: a {parent} is a {kind} already.")
+            seen.add(above)
+            above = self.types.get(above, "")
+        if self.types.get(kind) != parent:
+            self._write("type", {"name": kind, "parent": parent})
+
+    def learn(self, rules: str, by: str = "mission") -> None:
+        """More rules, from somebody who may teach. They hold at once."""
+        self.authority.require(by, "teach")
+        with self.journal.mutex:
+            Rules(self.rules.text + "\n" + rules)  # complains before anything is kept
+            self._write("learn", {"rules": rules, "by": by})
+
+    # -- reading --------------------------------------------------------------------------------------------------
+    def ask(
+        self,
+        question: Question,
+        bound: Mapping[str, Any] | None = None,
+        sure: Sure = "certain",
+        most: int | None = None,
+    ) -> list[Answer]:
+        with self.journal.mutex:
+            return super().ask(question, bound, sure, most)
+
+    ask.__doc__ = View.ask.__doc__
+
+    def fact(self, pred: str, *args: Any) -> Fact | None:
+        """What was told last, with who said it and when."""
+        return self.store.fact((pred, *args))
+
+    def facts(self, pred: str | None = None) -> Iterator[Fact]:
+        return self.store.of(pred)
+
+    def since(self, cursor: int) -> list[Fact]:
+        """What changed after `len(knowledge.changes)` was this number."""
+        return self.changes[cursor:]
+
+    def watch(self, on_change: Callable[[Fact], None]) -> None:
+        """Call a function with each change, as soon as it is known; not with what is read back from the journal."""
+        self._watchers.append(on_change)
+
+    def supposing(self, *facts: Fact, claims: bool = False) -> View:
+        """What would be, if these facts held; UNKNOWN as a value takes away what is known. With `claims`, as if all
+        that is only claimed were so. The view follows later changes of all else, and changes nothing."""
+        claimed = [c.fact for by in self.claims.values() for c in by.values()] if claims else []
+        for fact in facts:
+            self._check(fact)
+        return View(Supposed(self.store, [*claimed, *facts]), self.rules)
+
+    # -- people ---------------------------------------------------------------------------------------------------
+    def told(self, person: str, facts: Iterable[Fact]) -> None:
+        """A person was told, or saw, that this is so (UNKNOWN: that it is no longer known)."""
+        found = tuple(facts)
+        if found:
+            self._write("told", {"person": person, "facts": found})
+
+    def lacks(self, person: str, facts: Iterable[Fact]) -> list[Lack]:
+        """Which of the facts a person does not know yet, and what the person believes instead."""
+        return self._mind(person).lacks(facts)
+
+    def knows(self, person: str, pred: str, *args: Any) -> bool:
+        """Whether a person knows what is known about this."""
+        held = self.store.fact((pred, *args))
+        value = UNKNOWN if held is None else held.value
+        return same(self._mind(person).value((pred, *args)), value)
+
+    def who_lacks(self, fact: Fact) -> list[str]:
+        """People who are here and do not know a fact."""
+        return [p for p in self.authority.people() if self.lacks(p, (fact,))]
+
+    def of(self, person: str) -> View:
+        """What a person knows, to be asked as everything is."""
+        return View(self._mind(person), self.rules)
+
+    def contradictions(self) -> list[tuple[str, dict[str, Any]]]:
+        """Constraints that the facts break, each with the values for which it is broken. They gag no answer."""
+        with self.journal.mutex:
+            return self.rules.contradictions(self.store)
+
+    def mistakes(self, person: str) -> list[Lack]:
+        """What a person believes and is not so, as far as is known."""
+        mine = self._mind(person).own.by_key
+        return [
+            Lack(now, held.value)
+            for key, held in mine.items()
+            if (now := self.store.fact(key)) is not None and not same(now.value, held.value)
+        ]
+
+    def _mind(self, person: str) -> Mind:
+        mind = self.minds.get(person)
+        if mind is None:
+            mind = self.minds[person] = Mind(self.store, self.public)
+        return mind
+
+    # -- changes, now and from the journal ------------------------------------------------------------------------
+    def _write(self, kind: str, data: Any) -> None:
+        before = len(self.changes)
+        self.journal.write("knowledge", kind, data)
+        for fact in self.changes[before:]:
+            for watcher in self._watchers:
+                watcher(fact)
+
+    def _take(self, kind: str, data: Any, time: float) -> None:
+        if kind == "tell":
+            self._take_fact(data["fact"])
+            if data["person"]:
+                self._mind(data["fact"].source).hear(data["fact"])
+        elif kind == "claim":
+            fact = data["fact"]
+            self.claims.setdefault((fact.pred, *fact.args), {})[fact.source] = Claim(fact, time)
+            self._mind(fact.source).hear(fact)
+        elif kind == "told":
+            for fact in data["facts"]:
+                self._mind(data["person"]).hear(fact._replace(time=time))
+        elif kind == "entity":
+            self._put_kind(data["name"], data["kind"])
+        elif kind == "type":
+            self.types[data["name"]] = data["parent"]
+            for name, of in list(self.kinds.items()):
+                self._put_kind(name, of)
+        elif kind == "learn":
+            self.rules = Rules(self.rules.text + "\n" + data["rules"])
+
+    def _take_fact(self, fact: Fact) -> None:
+        key = (fact.pred, *fact.args)
+        self.claims.pop(key, None)
+        self._widths.setdefault(fact.pred, len(fact.args))
+        old = self.store.drop(key) if fact.value is UNKNOWN else self.store.put(fact)
+        if not same(old.value if old is not None else UNKNOWN, fact.value):
+            self.changes.append(fact)
+
+    def _put_kind(self, name: str, kind: str) -> None:
+        for row in list(self.store.match(ISA, (name, ANY))):
+            self.store.remove(ISA, row)
+        self.kinds[name] = kind
+        seen: list[str] = []
+        while kind and kind not in seen:
+            seen.append(kind)
+            self.store.add(ISA, (name, kind))
+            kind = self.types.get(kind, "")

@@ -1,0 +1,55 @@
+"""One run of clingo over facts and rules that were chosen for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from coterie.core.errors import CoterieError
+from coterie.mission.knowledge.atoms import Atom, Row
+from coterie.mission.knowledge.symbols import clingo, solver_name, symbol, value_of_symbol
+
+MOST_S = 20.0  # for all the ways the world could be
+
+
+class Contradiction(CoterieError):
+    """Rules that leave no way the world could be."""
+
+
+def run(rules: Sequence[str], facts: Iterable[Atom], goal: tuple[str, int], sure: str) -> list[Row]:
+    """The rows of the goal: those of the one answer set, or those that are certain or possible over all of them."""
+    c = clingo()
+    messages: list[str] = []
+    mode = {"certain": "cautious", "possible": "brave"}.get(sure)
+    options = ["--models", "1"] if mode is None else ["--models", "0", "--enum-mode", mode]
+    control = c.Control(options, logger=lambda code, words: messages.append(words), message_limit=5)
+    try:
+        control.add("base", [], "\n".join([*rules, f"#show {goal[0]}/{goal[1]}."]))
+        with control.backend() as backend:
+            for name, row in facts:
+                atom = backend.add_atom(c.Function(solver_name(name), [symbol(v) for v in row]))
+                backend.add_rule([atom])
+        control.ground([("base", [])])
+    except RuntimeError:
+        raise CoterieError(f"This cannot be asked: {_words(messages)}.") from None
+    last: list[Any] = []
+
+    def keep(model: Any) -> None:
+        last[:] = model.symbols(shown=True)
+
+    with control.solve(async_=True, on_model=keep) as handle:
+        if not handle.wait(MOST_S):
+            handle.cancel()
+            raise CoterieError(f"The rules leave so much open that {MOST_S:g} s were not enough; make them stricter.")
+        result = handle.get()
+    if not result.satisfiable:
+        raise Contradiction("The rules contradict what is known: there is no way the world could be.")
+    rows = [tuple(value_of_symbol(a) for a in s.arguments) for s in last]
+    return sorted(rows, key=lambda row: [(type(v).__name__, str(v) if v is None else v) for v in row])
+
+
+def _words(messages: list[str]) -> str:
+    if not messages:
+        return "no reason given"
+    return re.sub(r"<block>:[^ ]* ", "", messages[0].strip().replace("\n", " "))[:300]

@@ -1,0 +1,206 @@
+"""Ways out of a failure, as a database: which policy applies to which goal, skill, reason and moment.
+
+A policy makes alternatives; each is a plan, or a request to a person. Those that need no approval are what anybody
+would do without a word, such as trying once more; all others wait for a yes.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from coterie.core.action import Cause
+from coterie.core.expr import Expr
+from coterie.core.skill import Rule
+from coterie.mission.domain import Domain
+from coterie.mission.failure import about, opposite
+from coterie.mission.goals import Failure, Goal
+from coterie.planning.answer import Answer
+from coterie.planning.question import Step
+
+MOST_ASKED = 3  # of a thing, of one person
+STAGES = ("PLAN", "PRECONDITION", "EXECUTION", "EFFECT")
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A way out: what would be done, how likely it is to work, and how long it takes until the goal is reached."""
+
+    policy: str
+    words: str
+    first: Answer | None = None  # the plan that mends, where the goal itself is planned anew after it
+    then: Answer | None = None  # the plan for the goal
+    want: Expr | None = None  # what `first` brings about
+    rules: tuple[Rule, ...] = ()  # what the goal is planned with from now on
+    request: Mapping[str, Any] | None = None  # what a person is asked to do
+    approval: bool = True
+    chance: float = 0.0
+    seconds: float = 0.0
+    first_s: float = 0.0  # of `first` alone
+    low_s: float = 0.0
+    high_s: float = 0.0
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(s for a in (self.first, self.then) if a is not None for s in a.steps)
+
+
+class Finder(Protocol):
+    """What a policy can ask: plans from now on, and what is known of the trouble."""
+
+    @property
+    def domain(self) -> Domain: ...
+    def still_holds(self, failure: Failure) -> bool: ...
+    def plan(
+        self,
+        goal: Goal,
+        after: Answer | None = None,
+        rules: Sequence[Rule] = (),
+        supposing: Mapping[tuple[Any, ...], Any] | None = None,
+    ) -> Answer: ...
+    def plan_for(self, goal: list[Expr]) -> Answer: ...
+    def against(self, failure: Failure, names: Iterable[str]) -> Rule: ...
+    def causes(self, goal: Goal, failure: Failure) -> list[Cause]: ...
+    def helper(self, goal: Goal) -> str | None: ...
+    def opposite_words(self, failure: Failure) -> str: ...
+    def another_way(self, goal: Goal, plan: Answer) -> str: ...
+
+
+Make = Callable[[Finder, Goal, Failure], Iterator[Alternative]]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Its constraints: patterns of goal names, skills, predicates of the reason, moments; none named: any."""
+
+    name: str
+    about: str
+    make: Make = field(repr=False)
+    goals: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+    limit: int = 3  # times for the same trouble
+    approval: bool = True
+
+    def applies(self, goal: Goal, failure: Failure) -> bool:
+        reason = about(failure.cause)[0]
+        return (
+            (not self.goals or any(fnmatch.fnmatchcase(goal.name or goal.id, g) for g in self.goals))
+            and (not self.skills or failure.skill in self.skills)
+            and (not self.reasons or reason in self.reasons)
+            and (not self.stages or failure.stage in self.stages)
+        )
+
+
+class Policies:
+    """In the order in which they are asked."""
+
+    def __init__(self, policies: Iterable[Policy] | None = None):
+        self._policies = {p.name: p for p in (BUILT_IN if policies is None else policies)}
+
+    def put(self, policy: Policy, first: bool = False) -> None:
+        rest = {n: p for n, p in self._policies.items() if n != policy.name}
+        self._policies = {policy.name: policy, **rest} if first else {**rest, policy.name: policy}
+
+    def remove(self, name: str) -> None:
+        self._policies.pop(name, None)
+
+    def __iter__(self) -> Iterator[Policy]:
+        return iter(self._policies.values())
+
+    def applicable(self, goal: Goal, failure: Failure) -> list[Policy]:
+        return [p for p in self if p.applies(goal, failure)]
+
+
+# -- those that come with it ------------------------------------------------------------------------------------------
+def retry(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+    """Once more, where the same conditions still hold: it may just have been bad luck."""
+    if not failure.skill or not recovery.still_holds(failure):
+        return
+    plan = recovery.plan(goal)
+    if plan.found:
+        yield Alternative("retry", "try once more", then=plan)
+
+
+def make_true(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+    """Turn the reason into its opposite as a goal of its own, and plan the goal anew after it."""
+    want = opposite(failure.cause, recovery.domain.skills)
+    if want is None:
+        return
+    first = recovery.plan_for([want])
+    if first.found and first.steps:
+        then = recovery.plan(goal, after=first)
+        if then.found:
+            words = recovery.opposite_words(failure)
+            yield Alternative("make true", f"see to it that {words}, then go on", first, then, want)
+
+
+def replan(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+    """Another way to the goal from here: a thing from elsewhere or from a person, another robot, another door."""
+    plan = recovery.plan(goal)
+    if plan.found:
+        yield Alternative("another way", recovery.another_way(goal, plan), then=plan)
+
+
+def another_robot(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+    """Without the robot that failed, in what it failed in."""
+    if failure.robot and failure.skill and recovery.still_holds(failure):
+        rule = recovery.against(failure, ("robot",))
+        plan = recovery.plan(goal, rules=(rule,))
+        if plan.found:
+            yield Alternative("another robot", f"do it without {failure.robot}", then=plan, rules=(rule,))
+
+
+def another_pose(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+    """From another pose, or by another way than the one on which it failed."""
+    skill = recovery.domain.skills.find(failure.skill)
+    names = [p.name for p in skill.params if p.kind == "pose"] if skill is not None else []
+    if names and failure.robot and recovery.still_holds(failure):
+        rule = recovery.against(failure, ("robot", names[-1]))
+        plan = recovery.plan(goal, rules=(rule,))
+        if plan.found:
+            yield Alternative("another pose", "do it from another place", then=plan, rules=(rule,))
+
+
+def ask_person(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+    """Ask a person for help with what no robot can do."""
+    for cause in recovery.causes(goal, failure):
+        if cause.fact is None or not isinstance(cause.fact[2], bool):
+            continue
+        pred, args, value = cause.fact
+        found = recovery.domain.request(pred, args, not value)
+        helper = recovery.helper(goal) if found is not None else None
+        if found is None or helper is None:
+            continue
+        for count in range(1, MOST_ASKED + 1):
+            facts = recovery.domain.told_fact(pred, args, not value, count)
+            then = recovery.plan(goal, supposing=dict(facts))
+            if then.found:
+                words, data = recovery.domain.request(pred, args, not value, count) or found
+                rows = [[list(key), new] for key, new in facts]
+                request = {
+                    "person": helper,
+                    "words": words,
+                    "fact": [pred, list(args), not value],
+                    "facts": rows,
+                    **data,
+                }
+                title = f"ask the {recovery.domain.label(helper)} to {words}"
+                yield Alternative("ask", title, then=then, request=request)
+                return
+            if not recovery.domain.counted(pred):
+                break
+
+
+BUILT_IN = (
+    Policy("retry", "try once more what may have been bad luck", retry, stages=("EXECUTION", "EFFECT"), limit=2,
+           approval=False),
+    Policy("make true", "bring about the condition that failed, then go on", make_true),
+    Policy("another way", "plan the goal anew with what is known now", replan),
+    Policy("another robot", "let another robot do it", another_robot, stages=("PRECONDITION", "EXECUTION", "EFFECT")),
+    Policy("another pose", "do it from elsewhere", another_pose, stages=("PRECONDITION", "EXECUTION", "EFFECT")),
+    Policy("ask", "ask a person for help", ask_person),
+)  # fmt: skip

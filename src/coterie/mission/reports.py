@@ -1,0 +1,87 @@
+"""What robots report: what they perceive goes into the knowledge of the mission, and what became of their steps is
+compared with what should have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from coterie.core.action import Cause, Outcome
+from coterie.core.facts import Fact
+from coterie.core.protocol import RobotView
+from coterie.mission.agenda import Agenda, Item
+from coterie.mission.failure import ONLINE
+from coterie.mission.goals import Failure
+from coterie.mission.knowledge import Knowledge
+from coterie.mission.projection import Key, Projection
+
+MISSION = "mission"
+_EPS = 1e-6
+
+
+class Reports:
+    def __init__(self, knowledge: Knowledge, agenda: Agenda):
+        self.knowledge, self.agenda = knowledge, agenda
+        self.robots: set[str] = set()  # who is here
+        self._cursors: dict[str, int] = {}
+
+    # -- who is here ----------------------------------------------------------------------------------------------
+    def roster(self, robots: Mapping[str, RobotView], now: float) -> tuple[list[str], list[str]]:
+        """Who has come and who has gone since."""
+        come = [r for r in robots if r not in self.robots]
+        gone = sorted(self.robots.difference(robots))
+        for robot in come:
+            self.knowledge.authority.join(robot, "robot")
+            self.knowledge.tell(Fact(ONLINE, (robot,), True, now, MISSION))
+            self._cursors[robot] = 0
+        for robot in gone:
+            self.knowledge.authority.leave(robot)
+            self.knowledge.tell(Fact(ONLINE, (robot,), False, now, MISSION))
+        self.robots = set(robots)
+        return come, gone
+
+    # -- what they see --------------------------------------------------------------------------------------------
+    def take_in(self, robots: Mapping[str, RobotView]) -> None:
+        """What is new in the beliefs of robots; what they heard from people waits until it is understood."""
+        for robot, view in robots.items():
+            facts = view.belief.since(self._cursors[robot])
+            self._cursors[robot] = view.belief.cursor
+            own = [f for f in facts if f.source == robot and f.pred not in ("goal", ONLINE)]
+            if own:
+                self.knowledge.tell(*own)
+
+    # -- what became of their steps -------------------------------------------------------------------------------
+    def expect(self, item: Item, outcome: Outcome, now: Projection) -> dict[Key, Any]:
+        """What should be so after a step that its robot says is done; the mission takes it for so until it is seen
+        otherwise."""
+        changed = now.effects(item.robot, item.action)
+        ended = outcome.start + outcome.duration
+        self.knowledge.tell(*(Fact(str(k[0]), tuple(k[1:]), v, ended, MISSION) for k, v in changed.items()))
+        return changed
+
+    def contradicted(self, expected: Mapping[Key, Any], view: RobotView, outcome: Outcome) -> Cause | None:
+        """What the robot sees now, and should not: the effect did not come about."""
+        ended = outcome.start + outcome.duration
+        wrong: list[Cause] = []
+        for key, value in expected.items():
+            seen = view.belief.fact(*key)
+            if seen is None or seen.time < ended - _EPS or seen.value == value:
+                continue
+            self.knowledge.tell(seen)
+            wrong.append(Cause(str(key[0]), (str(key[0]), tuple(key[1:]), seen.value), "after"))
+        return wrong[0] if wrong else None
+
+
+def vanished(item: Item, stage: Any = "EXECUTION") -> Failure:
+    cause = Cause(ONLINE, (ONLINE, (item.robot,), False), "during")
+    return Failure(stage, cause, item.robot, item.action.skill, item.action.args)
+
+
+def of_outcome(item: Item, outcome: Outcome) -> Failure:
+    """Why a step failed, as its robot tells it."""
+    stage: Any = "PRECONDITION" if outcome.status == "refused" else "EXECUTION"
+    return Failure(stage, outcome.cause, item.robot, item.action.skill, item.action.args, outcome.reason)
+
+
+def names_of(facts: Iterable[Fact]) -> list[Key]:
+    return [(f.pred, *f.args) for f in facts]

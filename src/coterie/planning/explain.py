@@ -1,0 +1,372 @@
+"""Why a goal cannot be reached: the condition that no robot can bring about, and the way from the goal down to it.
+
+A condition that cannot come about is either granted (it would have to be otherwise than it is) or brought about by an
+action whose own conditions are asked in turn. Of all ways to make the goal possible the cheapest is told: that a door
+should not be jammed, or that a person should answer, is a smaller wish than that a kit should already be where it
+belongs; and what is a matter of the map or of a body is wished for last. Among equals the one deepest down is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum, turns_on
+from coterie.core.facts import UNKNOWN
+from coterie.core.fluents import BOOL, NUMBER
+from coterie.core.skill import Clause, Effect
+from coterie.planning.answer import CAN, Proof, Unmet, Why
+from coterie.planning.forms import inner, kind_of, normal
+from coterie.planning.operators import Operator
+from coterie.planning.question import ROBOT
+from coterie.planning.reach import Reach
+
+#: What it costs to wish that something were otherwise: as is usual; more or fewer of something; any other change; the
+#: goal itself; what lies in the nature of a body or a place.
+USUAL, COUNTED, CHANGED, GOAL, BY_NATURE = 1.0, 1.8, 2.0, 3.0, 10.0
+Fact = tuple[str, tuple[Any, ...], Any]
+MOST_WISHES = 2  # that one action may need at once
+MOST_WAYS = 2000  # to bring about one condition
+NEVER = float("inf")
+
+
+@dataclass(frozen=True)
+class _Need:
+    """A condition that cannot come about, and which clause of whose skill asks for it."""
+
+    expr: Expr
+    skill: str = ""
+    clause: str = ""
+    robot: str = ""
+    fact: Fact | None = None  # as the clause itself has it
+
+
+@dataclass
+class _Node:
+    """What granting a condition costs, the ways to bring it about, and the cheapest choice: what it grants in the end,
+    with the prices, and in how many steps."""
+
+    price: float
+    ways: list[list[_Need]] = field(default_factory=list)
+    granted: dict[Expr, float] = field(default_factory=dict)
+    steps: int = 0
+
+    @property
+    def cost(self) -> float:
+        return sum(self.granted.values())
+
+
+def explain(reach: Reach, proof: Proof = "unreachable") -> Why:
+    """Why the goal of a question cannot be reached, going by what could come about at all."""
+    return _Explainer(reach).why(proof)
+
+
+def unmet(reach: Reach, goal: Expr) -> tuple[Unmet, ...]:
+    """A part of the goal as what is not met."""
+    teller = _Explainer(reach)
+    found = [teller._told(_Need(e)) for e in _parts(goal)]
+    return tuple(u for u in found if u is not None)[:1]
+
+
+class _Explainer:
+    def __init__(self, reach: Reach):
+        self.reach, self.question = reach, reach.question
+        self.nodes: dict[Expr, _Node] = {}
+        self._could: dict[Expr, bool] = {}
+        every = (*self.question.operators.values(), *self.question.unable.values())
+        self.changing = {e.fluent.pred for op in every for e in op.then}
+        self.every = every
+        self.wanted = {_subject(e) for g in reach.goal for e in _parts(g)}
+
+    def why(self, proof: Proof) -> Why:
+        wanted = [_Need(e) for g in self.reach.goal for e in _parts(g) if not self.possible(e)]
+        if not wanted:
+            return Why(proof)
+        todo = list(wanted)
+        while todo:
+            todo += self._discover(todo.pop())
+        self._settle()
+        chain: list[Unmet] = []
+        others: list[Unmet] = []
+        for need in sorted(wanted, key=lambda n: -self.nodes[n.expr].cost):
+            path: list[Unmet] = []
+            self._follow(need, path, others, [])
+            chain = chain or path
+            others += path[-1:] if path is not chain else []
+        roots = {o.condition: o for o in others if o.condition != chain[-1].condition}
+        return Why(proof, tuple(chain), tuple(roots.values()))
+
+    def possible(self, expr: Expr) -> bool:
+        if expr not in self._could:
+            self._could[expr] = self.reach.could(expr)({})
+        return self._could[expr]
+
+    # -- what there is to be asked --------------------------------------------------------------------------------
+    def _discover(self, need: _Need) -> list[_Need]:
+        """A condition with every way to bring it about; what those ways need besides is new."""
+        if need.expr in self.nodes:
+            return []
+        node = self.nodes[need.expr] = _Node(self._price(need.expr))
+        node.ways = list(self._ways(need.expr))
+        return [n for way in node.ways for n in way]
+
+    def _price(self, expr: Expr) -> float:
+        if isinstance(expr, (All, Some)) or inner(expr):
+            return NEVER  # granted part by part
+        fluent = _subject(expr)
+        if fluent is None:
+            return BY_NATURE * 10
+        declared = self.question.fluents.get(fluent.pred)
+        if declared is None:  # whether a body has a skill, or anybody
+            return BY_NATURE if len(fluent.args) > 1 else CHANGED
+        if fluent in self.wanted:
+            return GOAL
+        if fluent.pred in self.changing:
+            return COUNTED if declared.value == NUMBER else CHANGED
+        usual = declared.value == BOOL and declared.hoped == (not isinstance(expr, Not))
+        return USUAL if usual else BY_NATURE
+
+    def _ways(self, expr: Expr) -> Iterator[list[_Need]]:
+        if isinstance(expr, All):
+            yield [_Need(e) for e in expr.exprs if not self.possible(e)]
+        elif isinstance(expr, Some):
+            yield from ([_Need(e)] for e in expr.exprs)
+        elif inner(expr):
+            yield from ([_Need(e)] for e in self._cases(expr))
+        elif isinstance(expr, Compare) and isinstance(expr.left, Fluent) and isinstance(expr.right, Fluent):
+            if kind_of(expr, self.question.fluents) != NUMBER and expr.op == "==":
+                kind = self.question.fluents[expr.left.pred].value
+                for name in self.question.of_kind(kind):
+                    both = [Compare("==", expr.left, name), Compare("==", expr.right, name)]
+                    yield [_Need(e) for e in both if not self.possible(e)]
+        else:
+            yield from self._doing(expr)
+
+    def _cases(self, expr: Expr) -> Iterator[Expr]:
+        """A condition about the value of a fluent, for each value that this could have."""
+        first = inner(expr)[0]
+        for name in self.question.of_kind(self.question.fluents[first.pred].value):
+            rest = _put(expr, {first: name})
+            yield All(tuple(e for e in (Compare("==", first, name), rest) if not self.possible(e)))
+
+    def _doing(self, expr: Expr) -> Iterator[list[_Need]]:
+        """What every action still needs that would bring a condition about."""
+        fluent = _subject(expr)
+        if fluent is None or fluent.pred not in self.changing or fluent.pred not in self.question.fluents:
+            return
+        unable = self.question.unable
+        fits = [
+            (op, bound)
+            for op in self.every
+            for effect in op.then
+            if effect.fluent.pred == fluent.pred and (bound := self._fits(effect, expr, fluent)) is not None
+        ]
+        for op, _ in fits:
+            if op.name in unable:
+                yield [_Need(Fluent(CAN, (op.name,)), op.name, "able")]
+        for allowed in (0, 1):  # whoever cannot by nature is asked last
+            ways = [way for op, bound in fits if op.name not in unable for way in self._instances(op, bound, allowed)]
+            yield from ways
+            if ways:
+                return
+
+    def _fits(self, effect: Effect, expr: Expr, fluent: Fluent) -> dict[str, str] | None:
+        """What an effect is bound to if it brings the condition about; None if it cannot."""
+        bound: dict[str, str] = {}
+        for mine, wanted in zip(effect.fluent.args, fluent.args):
+            if not _bind(mine, wanted, bound):
+                return None
+        declared = self.question.fluents[fluent.pred]
+        if declared.value == NUMBER:
+            assert isinstance(expr, Compare)
+            more = expr.op in (">", ">=", "==") if expr.left == fluent else expr.op in ("<", "<=", "==")
+            return bound if effect.how == "set" or (effect.how == "increase") == more or expr.op == "==" else None
+        if declared.value == BOOL:
+            same = bool(effect.value) == (not isinstance(expr, Not)) or isinstance(effect.value, Fluent)
+            return bound if same else None
+        assert isinstance(expr, Compare)
+        value = expr.right if expr.left == fluent else expr.left
+        if expr.op != "==" or isinstance(effect.value, Fluent):
+            return bound
+        return bound if _bind(effect.value, value, bound) else None
+
+    def _instances(self, op: Operator, bound: Mapping[str, str], by_nature: int) -> Iterator[list[_Need]]:
+        """What an action needs that cannot be, for each choice of names that leaves little to wish for."""
+        question, reach = self.question, self.reach
+        kinds = {ROBOT: ROBOT, **{p.name: p.kind for p in op.params}}
+        tests = [
+            (e, clause, reach.could(e), _names(e))
+            for when, clause in zip(op.when, op.clauses)
+            for e in _parts(normal(when, question.fluents))
+        ]
+        order = sorted(kinds, key=lambda n: n not in bound)
+        ways = 0
+
+        def bind(depth: int, b: dict[str, str], needs: list[_Need], natural: int) -> Iterator[list[_Need]]:
+            nonlocal ways
+            if depth == len(order):
+                ways += 1
+                yield needs
+                return
+            name = order[depth]
+            fits = question.of_kind(kinds[name])
+            for value in [bound[name]] if name in bound else fits:
+                if ways >= MOST_WAYS or value not in fits:
+                    break
+                now, more, odd = {**b, name: value}, list(needs), natural
+                if name == ROBOT and op.name not in question.able.get(value, ()):
+                    more.append(_Need(Fluent(CAN, (op.name, value)), op.name, "able", value))
+                    odd += 1
+                done = set(now)
+                for expr, clause, test, names in tests:
+                    if name in names and names <= done and not test(now):
+                        plain = _put_names(expr, now)
+                        odd += self._price(plain) >= BY_NATURE
+                        more.append(_Need(plain, op.name, clause.name, now.get(ROBOT, ""), _fact(clause, now)))
+                if odd <= by_nature and len(more) <= MOST_WISHES + by_nature:
+                    yield from bind(depth + 1, now, more, odd)
+
+        yield from bind(0, {}, [], 0)
+
+    # -- the cheapest way -----------------------------------------------------------------------------------------
+    def _settle(self) -> None:
+        for expr, node in self.nodes.items():
+            node.granted = {expr: node.price}
+        again = True
+        while again:
+            again = False
+            for node in self.nodes.values():
+                for way in node.ways:
+                    granted, steps = self._sum(way)
+                    if (sum(granted.values()), steps) < (node.cost, node.steps):
+                        node.granted, node.steps, again = granted, steps, True
+
+    def _sum(self, way: list[_Need]) -> tuple[dict[Expr, float], int]:
+        """What a way grants altogether, each thing once, and its longest line of steps."""
+        granted: dict[Expr, float] = {}
+        for need in way:
+            granted.update(self.nodes[need.expr].granted)
+        return granted, 1 + max((self.nodes[n.expr].steps for n in way), default=0)
+
+    def _follow(self, need: _Need, path: list[Unmet], others: list[Unmet], above: list[Fluent]) -> None:
+        """Down the cheapest way, granting nothing as long as something deeper does as well."""
+        node = self.nodes[need.expr]
+        told, subject = self._told(need), _subject(need.expr)
+        if told is not None:
+            path.append(told)
+        if node.price <= min(node.cost, COUNTED):
+            return
+        seen = [*above, subject] if subject is not None and not inner(need.expr) else above
+        preds = {f.pred for f in seen}
+        best: tuple[tuple[int, ...], list[_Need]] | None = None
+        for way in node.ways:
+            subjects = [_subject(n.expr) for n in way]
+            granted, steps = self._sum(way)
+            if not way or sum(granted.values()) > node.cost or any(f in seen for f in subjects):
+                continue
+            again = sum(f is not None and f.pred in preds for f in subjects)
+            known = sum(f is not None and (f.pred, *f.args) in self.question.nil for f in subjects)
+            rank = (again, steps, len(way), -known)
+            if best is None or rank < best[0]:
+                best = (rank, way)
+        if best is None:
+            return
+        first, *rest = sorted(best[1], key=lambda n: -self.nodes[n.expr].cost)
+        for other in rest:
+            side: list[Unmet] = []
+            self._follow(other, side, others, seen)
+            others += side[-1:]
+        self._follow(first, path, others, seen)
+
+    def _told(self, need: _Need) -> Unmet | None:
+        fluent = _subject(need.expr)
+        if fluent is None or inner(need.expr):
+            return None
+        op, wanted, value = "==", cast(Any, not isinstance(need.expr, Not)), cast(Any, False)
+        if isinstance(need.expr, Compare):
+            left = need.expr.left == fluent
+            op = need.expr.op if left else _MIRRORED[need.expr.op]
+            wanted = need.expr.right if left else need.expr.left
+            wanted = str(wanted) if isinstance(wanted, (Fluent, Sum)) else wanted
+        if fluent.pred in self.question.fluents:
+            value = self.question.value(fluent.pred, *fluent.args)
+        return Unmet(fluent.pred, fluent.args, op, wanted, value, need.skill, need.clause, need.robot, need.fact)
+
+
+def _fact(clause: Clause, bound: Mapping[str, str]) -> Fact | None:
+    """What a clause of a skill turns on, under these names, and how it is when the clause does not hold."""
+    fluent = turns_on(clause.expr)
+    if (
+        fluent is None
+        or inner(fluent)
+        or any(isinstance(a, str) and a[1:] not in bound and a[:1] == "?" for a in fluent.args)
+    ):
+        return None
+    args = tuple(bound[a[1:]] if isinstance(a, str) and a.startswith("?") else a for a in fluent.args)
+    value = {Fluent: False, Not: True}.get(type(clause.expr), UNKNOWN)
+    return fluent.pred, args, value
+
+
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _parts(expr: Expr) -> list[Expr]:
+    return [p for e in expr.exprs for p in _parts(e)] if isinstance(expr, All) else [expr]
+
+
+def _subject(expr: Any) -> Fluent | None:
+    """The fluent that a plain condition is about."""
+    if isinstance(expr, Fluent):
+        return expr
+    if isinstance(expr, Not):
+        return _subject(expr.expr)
+    if isinstance(expr, Compare):
+        return _subject(expr.left) or _subject(expr.right)
+    return (_subject(expr.left) or _subject(expr.right)) if isinstance(expr, Sum) else None
+
+
+def _bind(mine: Any, wanted: Any, bound: dict[str, str]) -> bool:
+    """Let a term of an operator be a name; False if it is another one."""
+    if isinstance(mine, str) and mine.startswith("?"):
+        if not isinstance(wanted, str):
+            return False
+        return bound.setdefault(mine[1:], wanted) == wanted
+    return isinstance(mine, Fluent) or mine == wanted
+
+
+def _map(term: Any, change: Any) -> Any:
+    """A condition or term with `change` made to every part of it that it has something for."""
+    found = change(term)
+    if found is not None:
+        return found
+    if isinstance(term, Fluent):
+        return Fluent(term.pred, tuple(_map(a, change) for a in term.args))
+    if isinstance(term, (Compare, Sum)):
+        return type(term)(term.op, _map(term.left, change), _map(term.right, change))
+    if isinstance(term, Not):
+        return Not(_map(term.expr, change))
+    if isinstance(term, (All, Some)):
+        return type(term)(tuple(_map(e, change) for e in term.exprs))
+    return term
+
+
+def _put(expr: Expr, known: Mapping[Fluent, str]) -> Expr:
+    made: Expr = _map(expr, lambda t: known.get(t) if isinstance(t, Fluent) else None)
+    return made
+
+
+def _put_names(expr: Expr, bound: Mapping[str, str]) -> Expr:
+    made: Expr = _map(expr, lambda t: bound[t[1:]] if isinstance(t, str) and t.startswith("?") else None)
+    return made
+
+
+def _names(expr: Any) -> frozenset[str]:
+    found: set[str] = set()
+
+    def see(term: Any) -> None:
+        if isinstance(term, str) and term.startswith("?"):
+            found.add(term[1:])
+
+    _map(expr, see)
+    return frozenset(found)

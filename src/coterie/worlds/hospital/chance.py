@@ -1,0 +1,55 @@
+"""How long actions take and how often they fail: skewed times and small rates, each drawn from the seed by who acts
+for the how-many-th time, so that what one robot does never changes the luck of another."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.seeds import rng_of
+
+#: How much times vary: sigma of the logarithm. Walking hardly does, gripping and people do.
+SPREAD = {
+    "goto": 0.10,
+    "passdoor": 0.12,
+    "perceiveobject": 0.20,
+    "handover": 0.25,
+    "opendoor": 0.30,
+    "deliverkit": 0.25,
+}
+USUAL_SPREAD = 0.25
+#: How often an action fails by itself in a real place; a starting point, not a measurement.
+RATES = {"goto": 0.01, "passdoor": 0.01, "perceiveobject": 0.02, "pickup": 0.06, "putin": 0.03, "putdown": 0.01,
+         "takeout": 0.05, "handover": 0.03, "opendoor": 0.05, "receiveitem": 0.02, "deliverkit": 0.01}  # fmt: skip
+UNNOTICED = 0.3  # of slipped grasps, those that the robot takes for done
+
+
+def factor(rng: random.Random, spread: float) -> float:
+    """A skewed factor with the median 1."""
+    return math.exp(rng.gauss(0.0, spread))
+
+
+def dice(seed: int, robot: str, count: int) -> random.Random:
+    return rng_of("hospital", seed, robot, count)
+
+
+def parse_rates(text: str) -> Mapping[str, float]:
+    """`"none"`, `"real"`, or rates by skill: `"pickup=0.2,opendoor=0.1"`."""
+    if text in ("", "none"):
+        return {}
+    if text == "real":
+        return RATES
+    found: dict[str, float] = {}
+    for part in filter(None, text.split(",")):
+        name, _, value = part.partition("=")
+        if name not in RATES:
+            raise unknown_name("kind of noise", name, [*RATES, "real", "none"])
+        try:
+            found[name] = float(value)
+        except ValueError:
+            raise CoterieError(f"--noise {part}: write a probability, like {name}=0.1.") from None
+        if not 0.0 <= found[name] <= 1.0:
+            raise CoterieError(f"--noise {part}: a probability lies between 0 and 1.")
+    return found

@@ -1,0 +1,197 @@
+"""What a mission has to know of the hospital besides its skills: how goals are said and meant, how facts are said, and
+how long things usually take."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from coterie.core.action import Action
+from coterie.core.card import Card
+from coterie.core.expr import Expr, Lookup
+from coterie.worlds.hospital.declared import EXPECTED
+from coterie.worlds.hospital.goals import KIT, Errands, Wish
+from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
+from coterie.worlds.hospital.planning import goal_of
+from coterie.worlds.hospital.scene import Key, counted, label, metres
+from coterie.worlds.hospital.skills import SKILLS
+
+#: A fact in words, if it holds and if not; `{0}` and `{1}` are its arguments.
+_WORDS: dict[str, tuple[str, str]] = {
+    "objectAt": ("there is a {0} at {1}", "the {0} is not at {1}"),
+    "open": ("the {0} is open", "the {0} is shut"),
+    "jammed": ("the {0} is jammed", "the {0} is not jammed"),
+    "free": ("{0} is free", "somebody stands at {0}"),
+    "answers": ("the {0} answers", "the {0} does not answer"),
+    "graspable": ("{0} can hold the {1}", "the {1} slips from the gripper of {0}"),
+    "online": ("{0} is here", "{0} has vanished"),
+    "perceived": ("the {0} was seen at {1}", "the {0} was not seen at {1}"),
+    "delivered": ("the {0} has been delivered to {1}", "the {0} has not been delivered to {1}"),
+    "supplies": ("the {0} has {1}s", "the {0} has no {1}"),
+    "may": ("{0} may stand at {1}", "{0} may not stand at {1}"),
+    "carries": ("{0} can carry the {1}", "{0} cannot carry the {1}"),
+    "luck": ("{0} managed to {1}", "{0} did not manage to {1}"),
+}
+#: An action in words; `{robot}` and the parameters.
+_DEEDS = {
+    "goto": "{robot} goes to {to}",
+    "passdoor": "{robot} goes through the {door} to {to}",
+    "perceiveobject": "{robot} looks for the {thing} on {table}",
+    "pickup": "{robot} picks up the {thing} from {table}",
+    "putdown": "{robot} puts the {thing} on {table}",
+    "putin": "{robot} puts the {item} into the {caddy}",
+    "takeout": "{robot} takes the {item} out of the {caddy}",
+    "receiveitem": "{robot} asks the {person} for a {thing}",
+    "handover": "{robot} hands the {thing} to {other}",
+    "opendoor": "{robot} opens the {door}",
+    "deliverkit": "{robot} delivers the {caddy} to {room}",
+    "wait": "{robot} waits",
+}
+
+
+PERSON_S = 8.0  # in which somebody answers
+
+
+def _some(count: int, name: str) -> str:
+    if count == 1:
+        return f"is {counted(count, name)}"
+    return f"are {counted(count, name)}" if count else f"is no {label(name)}"
+
+
+@cache
+def experience(body: str) -> list[tuple[str, bool, float, float, str]]:
+    """Trials of a body that were recorded in earlier missions (`benchmarks/hospital_experience.py` makes them)."""
+    path = Path(__file__).with_name("experience.json")
+    rows = json.loads(path.read_text(encoding="utf-8")).get(body, ()) if path.exists() else ()
+    return [(skill, bool(ok), ratio * usual, usual, about) for skill, ok, ratio, usual, about in rows]
+
+
+class HospitalDomain:
+    """For one map; it knows the place, and nothing of what is true in it."""
+
+    skills = SKILLS
+
+    def __init__(self, chart: Mapping[Key, object]):
+        self.chart = chart
+        self.names = Names(chart)
+
+    # -- what there is --------------------------------------------------------------------------------------------
+    def objects(self) -> dict[str, str]:
+        return self.names.kinds
+
+    def people(self) -> dict[str, str]:
+        """Names with their roles."""
+        return {key[1]: str(role) for key, role in self.chart.items() if key[0] == "role"}
+
+    def said(self) -> dict[Key, object]:
+        """What is expected of the place before anybody has looked."""
+        return {key[1:]: value for key, value in self.chart.items() if key[0] == EXPECTED}
+
+    # -- goals ----------------------------------------------------------------------------------------------------
+    def read(self, text: str) -> Wish:
+        return read_goal(text, self.chart)
+
+    def contents(self, text: str) -> dict[str, int] | None:
+        return read_contents(text, self.chart)
+
+    def amended(self, wish: Wish, text: str) -> Wish | None:
+        """ "medkit to 1 painkiller and 1 bandage box", or just the contents."""
+        what, _, rest = text.partition(" to ") if " to " in text else ("", "", text)
+        if wish.kind != KIT or (what and what.strip().lower().removeprefix("the ") != wish.what):
+            return None
+        inside = self.contents(rest)
+        return None if inside is None else replace(wish, contents=tuple(inside.items()))
+
+    def told(self, text: str) -> list[tuple[Key, object]] | None:
+        return read_fact(text, self.names)
+
+    def counted(self, pred: str) -> bool:
+        return pred == "objectAt"
+
+    def told_fact(self, pred: str, args: Sequence[str], value: Any, count: int = 1) -> list[tuple[Key, object]]:
+        """A fact as it is kept: that something is there is at least one of it."""
+        if pred == "objectAt":
+            return [(("stock", *args), count if value else 0)]
+        return [((pred, *args), value), *([(("open", *args), True)] if pred == "jammed" and not value else [])]
+
+    def behind(self, pred: str, args: Sequence[Any]) -> list[Key]:
+        return [("stock", *(str(a) for a in args))] if pred == "objectAt" else []
+
+    def request(
+        self, pred: str, args: Sequence[Any], value: Any, count: int = 1
+    ) -> tuple[str, Mapping[str, Any]] | None:
+        names = [label(str(a)) for a in args]
+        if pred == "objectAt" and value and self.names.kinds.get(str(args[1])) == "table":
+            return f"put {counted(count, str(args[0]))} on {names[1]}", {
+                "change": ["put", {"thing": str(args[0]), "place": str(args[1]), "count": count}]
+            }
+        if (pred, value) in (("open", True), ("jammed", False)):
+            return f"open the {names[0]}", {"change": ["door", {"door": str(args[0]), "open": True}]}
+        return None
+
+    def wishes(self, goal: Any) -> tuple[Wish, ...]:
+        """What a task wants without anybody saying so."""
+        return goal.wishes if isinstance(goal, Errands) and goal.by else ()
+
+    def meanings(self, wish: Wish, look: Lookup, taken: Collection[str]) -> Iterator[tuple[str, list[Expr]]]:
+        """Ways to fulfil a wish, the likeliest first: what is set aside for it, and the conditions."""
+        if wish.kind != KIT:
+            yield "", goal_of(wish)
+            return
+        free = [c for c in self.names.of("caddy") if c not in taken]
+        known = [c for c in free if self._somewhere(c, look)]
+        started = sorted(known, key=lambda c: -self._fitting(c, wish, look))
+        for caddy in started or free:
+            yield caddy, goal_of(wish, caddy, self.names.of("item"))
+
+    def _somewhere(self, caddy: str, look: Lookup) -> bool:
+        counts = (look("stock", caddy, place) for place in self.names.of("table", "room"))
+        return any(isinstance(n, int) and n > 0 for n in counts)
+
+    def _fitting(self, caddy: str, wish: Wish, look: Lookup) -> int:
+        """How many items of a kit are in a caddy already."""
+        inside = ((look("amount", caddy, item), n) for item, n in wish.contents)
+        return sum(min(int(a), n) for a, n in inside if isinstance(a, int))
+
+    # -- words ----------------------------------------------------------------------------------------------------
+    def label(self, name: str) -> str:
+        return label(name)
+
+    def fact_words(self, pred: str, args: Sequence[Any], value: Any) -> str:
+        names = [label(str(a)) for a in args]
+        if pred in _WORDS and isinstance(value, bool):
+            return _WORDS[pred][0 if value else 1].format(*names)
+        if pred == "stock" and len(names) == 2:
+            return f"there {_some(value, args[0])} at {names[1]}"
+        if pred == "amount" and len(names) == 2:
+            return f"there {_some(value, args[1])} in the {names[0]}"
+        if pred == "holding":
+            return f"{names[0]} holds {'nothing' if value is None else 'the ' + label(str(value))}"
+        if pred == "at":
+            return f"{names[0]} is at {label(str(value))}"
+        return f"{pred}({', '.join(names)}) is {value}"
+
+    def step_words(self, robot: str, action: Action) -> str:
+        skill = self.skills.find(action.skill)
+        bound = skill.bind(robot, action.args) if skill is not None else None
+        if bound is None or action.skill not in _DEEDS:
+            return f"{robot}: {action}"
+        return _DEEDS[action.skill].format(**{k: label(str(v)) for k, v in bound.items()})
+
+    # -- times ----------------------------------------------------------------------------------------------------
+    def usual_s(self, card: Card, action: Action) -> float:
+        """How long an action takes a body, as its maker and the map say [s]."""
+        skill = self.skills.find(action.skill)
+        seconds = skill.duration_s if skill is not None else 1.0
+        if action.skill in ("goto", "passdoor"):
+            seconds += metres(self.chart, *action.args) / card.speed_mps
+        if action.skill == "receiveitem":
+            seconds += PERSON_S
+        return seconds
+
+    def experience(self, card: Card) -> list[tuple[str, bool, float, float, str]]:
+        return experience(card.body)

@@ -1,0 +1,86 @@
+"""The hospital as an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from coterie.core.card import Card
+from coterie.core.config import Config
+from coterie.core.entry import WorldEntry, worlds
+from coterie.core.task import Task
+from coterie.core.world import World
+from coterie.worlds.hospital.bodies import BODIES
+from coterie.worlds.hospital.domain import HospitalDomain
+from coterie.worlds.hospital.goals import KIT, Errands, Wish
+from coterie.worlds.hospital.skills import SKILLS
+from coterie.worlds.hospital.tasks import LEVELS, TEAM, asked, draw_medkit, make
+from coterie.worlds.hospital.world import HospitalWorld
+
+
+class HospitalEntry(WorldEntry):
+    name = "hospital"
+    about = "a pharmacy, a corridor and rooms with doors; robots pack kits for people and deliver them"
+    place = "hospital"
+    protocol = "mission"
+    takes = frozenset({"level", "changes", "noise"})
+    usual = {"team": "Fetch-Temi-Spot", "scene": "ward", "level": "paper"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.skills = SKILLS
+        for card in BODIES:
+            self.bodies.put(card.body, card)
+        self.tasks.put("medkit", draw_medkit)
+
+    def world(self, task: Task, config: Config) -> World:
+        return HospitalWorld(task)
+
+    def levels(self) -> Mapping[str, str]:
+        return LEVELS
+
+    def teams(self) -> Mapping[str, Sequence[tuple[str, Card]]]:
+        return {"Fetch-Temi-Spot": TEAM}
+
+    def scenes(self) -> Sequence[tuple[str, str]]:
+        return [("ward", "a pharmacy with seven tables, an office, a corridor and three rooms")]
+
+    def changes(self) -> Mapping[str, str]:
+        return {
+            "missing": "a thing that is needed is not where it is said to be (missing:bandagebox)",
+            "grasp": "a thing slips from a gripper (grasp:painkiller)",
+            "door": "a door is jammed, or shut although it is said to be open (door:alphadoor)",
+            "robot": "a robot vanishes (robot:Temi)",
+            "person": "somebody does not answer (person:pharmacist)",
+        }
+
+    def domain(self, chart: Mapping[tuple[str, ...], object]) -> HospitalDomain:
+        return HospitalDomain(chart)
+
+    def asked(self, config: Config, phrases: Sequence[str]) -> Errands:
+        return asked(config, phrases)
+
+    def task_for(self, config: Config, goal: Any) -> Task:
+        return make(config.seed, config.level, config.changes, config.noise, goal)
+
+    def reached(self, goal: Mapping[str, Any], world: World) -> bool:
+        assert isinstance(world, HospitalWorld)
+        wishes = [Wish.from_json(w) for w in goal["wishes"]]
+        left = list(goal["caddies"])
+        for wish in wishes:
+            if wish.kind != KIT:
+                continue
+            good = [c for c in left if _holds(world, c, dict(wish.contents), goal["items"], wish.where)]
+            if not good:
+                return False
+            left.remove(good[0])
+        return bool(wishes)
+
+
+def _holds(world: HospitalWorld, caddy: str, contents: Mapping[str, int], items: Sequence[str], where: str) -> bool:
+    packed = all(world.truth.get(("amount", caddy, i), 0) == contents.get(i, 0) for i in items)
+    return packed and (not where or world.truth.get(("stock", caddy, where), 0) == 1)
+
+
+HOSPITAL = HospitalEntry()
+worlds.put(HOSPITAL.name, HOSPITAL)

@@ -1,0 +1,133 @@
+"""What is wrong with a hospital, drawn from a seed: the truth differs from what everybody says, or will.
+
+missing    a thing that a kit needs is not where it is said to be         missing:bandagebox
+grasp      a thing slips from a gripper, a few times or always            grasp:painkiller
+door       a door on the way is jammed, or shut although it is said open  door:alphadoor
+robot      a robot vanishes on the way                                    robot:Temi
+person     somebody does not answer                                       person:pharmacist
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.seeds import rng_of
+from coterie.core.task import Change, Trigger
+from coterie.core.wire import carry_record
+from coterie.worlds.hospital.scene import Key, Scene
+
+ALWAYS = 1000  # slips
+
+
+@dataclass(frozen=True)
+class Slip:
+    """How often a thing slips from a gripper before it holds, and whether that is noticed."""
+
+    times: int
+    noticed: bool = True
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a hospital starts from: the place with what is said of it, and the truth."""
+
+    scene: Scene
+    starts: Mapping[str, str]  # robot -> pose
+    truth: Mapping[Key, object]
+    slips: Mapping[tuple[str, str], Slip] = field(default_factory=dict)  # (robot, thing)
+    rates: Mapping[str, float] = field(default_factory=dict)  # skill -> how often it fails by itself
+    seed: int = 0
+    faults: tuple[Mapping[str, object], ...] = ()  # what was drawn, for tables
+    changes: tuple[Change, ...] = ()
+
+
+carry_record(Slip, "hospital_slip")
+
+
+def with_faults(setting: Setting, wanted: list[str], needed: Mapping[str, int], room: str) -> Setting:
+    """A setting with these faults, each on something that matters: `needed` items, the way to `room`."""
+    for i, text in enumerate(wanted):
+        kind, _, which = text.partition(":")
+        if kind not in FAULTS:
+            raise unknown_name("fault", kind, FAULTS)
+        setting = FAULTS[kind](setting, which, needed, room, rng_of("fault", kind, setting.seed, i))
+    return setting
+
+
+def _noted(setting: Setting, **fault: object) -> Setting:
+    return replace(setting, faults=(*setting.faults, fault))
+
+
+def _missing(setting: Setting, which: str, needed: Mapping[str, int], room: str, rng: random.Random) -> Setting:
+    said = [k for k in setting.scene.expected if k[0] == "stock" and setting.truth.get(k)]
+    mine = [k for k in said if k[1] == which] if which else [k for k in said if k[1] in needed]
+    if not mine:
+        raise CoterieError(f"--fault missing:{which}: nobody says where that is. There are: {_names(said)}.")
+    thing = which or rng.choice(sorted({k[1] for k in mine}))
+    truth = dict(setting.truth)
+    for key in [k for k in mine if k[1] == thing]:
+        truth[key] = 0
+    places = tuple(k[2] for k in mine if k[1] == thing)
+    return _noted(replace(setting, truth=truth), kind="missing", thing=thing, places=places, pred="objectAt")
+
+
+def _names(keys: list[Key]) -> str:
+    return ", ".join(sorted({k[1] for k in keys}))
+
+
+def _grasp(setting: Setting, which: str, needed: Mapping[str, int], room: str, rng: random.Random) -> Setting:
+    if which and which not in setting.scene.things:
+        raise unknown_name("thing", which, setting.scene.things)
+    thing = which or rng.choice(sorted(needed))
+    times, noticed = rng.choice((1, 1, 2, 2, ALWAYS)), rng.random() < 0.6
+    robot = "Fetch"
+    if robot not in setting.starts:
+        raise CoterieError("--fault grasp: no robot that packs is here.")
+    slips = {**setting.slips, (robot, thing): Slip(times, noticed or times == ALWAYS)}
+    about = {"kind": "grasp", "robot": robot, "thing": thing, "times": times, "noticed": noticed}
+    return _noted(replace(setting, slips=slips), **about, pred="graspable")
+
+
+def _door(setting: Setting, which: str, needed: Mapping[str, int], room: str, rng: random.Random) -> Setting:
+    if which and which not in setting.scene.doors:
+        raise unknown_name("door", which, setting.scene.doors)
+    door = which or rng.choice((f"{room}door", f"{room}door", "pharmacydoor"))
+    truth = dict(setting.truth)
+    jammed = not truth["open", door] and rng.random() < 0.7
+    truth["open", door] = False
+    if jammed:
+        truth["jammed", door] = True
+    return _noted(
+        replace(setting, truth=truth), kind="door", door=door, jammed=jammed, pred="jammed" if jammed else "open"
+    )
+
+
+def _robot(setting: Setting, which: str, needed: Mapping[str, int], room: str, rng: random.Random) -> Setting:
+    if which and which not in setting.starts:
+        raise unknown_name("robot", which, setting.starts)
+    robot, at = which or rng.choice(sorted(setting.starts)), round(rng.uniform(10, 150), 1)
+    change = Change(Trigger(time=at), "leave", {"robot": robot}, awaited=False, source="fault")
+    changed = replace(setting, changes=(*setting.changes, change))
+    return _noted(changed, kind="robot", robot=robot, at=at, pred="online")
+
+
+def _person(setting: Setting, which: str, needed: Mapping[str, int], room: str, rng: random.Random) -> Setting:
+    people = setting.scene.people
+    if which and which not in people:
+        raise unknown_name("person", which, people)
+    name = which or "pharmacist"
+    silent = {**people, name: people[name]._replace(answers=False)}
+    changed = replace(setting, scene=replace(setting.scene, people=silent))
+    return _noted(changed, kind="person", person=name, pred="answers")
+
+
+FAULTS: dict[str, Callable[[Setting, str, Mapping[str, int], str, random.Random], Setting]] = {
+    "missing": _missing,
+    "grasp": _grasp,
+    "door": _door,
+    "robot": _robot,
+    "person": _person,
+}

@@ -1,0 +1,98 @@
+"""What people want done in the hospital, judged on the truth: kits in rooms, things at places, doors open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from coterie.core.expr import Lookup
+from coterie.core.facts import Fact
+from coterie.core.task import Goal, Progress, goals
+from coterie.worlds.hospital.scene import counted, label
+
+KIT, STOCK, DOOR = "kit", "stock", "door"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """One thing to be brought about: a kit (with `contents`) at a room or just packed, `count` of a thing at a place,
+    or a door open."""
+
+    kind: str
+    what: str
+    where: str = ""
+    contents: tuple[tuple[str, int], ...] = ()
+    count: int = 1
+
+    def text(self) -> str:
+        if self.kind == KIT:
+            inside = ", ".join(counted(n, item) for item, n in self.contents)
+            return f"a {self.what} ({inside}) {'at ' + label(self.where) if self.where else 'packed'}"
+        if self.kind == DOOR:
+            return f"the {label(self.what)} open"
+        return f"{counted(self.count, self.what)} at {label(self.where)}"
+
+    def to_json(self) -> dict[str, Any]:
+        contents = [[item, n] for item, n in self.contents]
+        return {"kind": self.kind, "what": self.what, "where": self.where, "contents": contents, "count": self.count}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Wish:
+        contents = tuple((str(item), int(n)) for item, n in data.get("contents", ()))
+        return cls(data["kind"], data["what"], data.get("where", ""), contents, int(data.get("count", 1)))
+
+
+@dataclass(frozen=True)
+class Errands(Goal):
+    """All that is wanted. `by` is who asks for it; where nobody is named, people ask for it in words of their own."""
+
+    wishes: tuple[Wish, ...] = ()
+    caddies: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    by: str = ""
+    kind: str = "errands"
+
+    def progress(self, look: Lookup) -> Progress:
+        left = list(self.caddies)
+        met = [self._met(wish, look, left) for wish in self.wishes]
+        done, closed = bool(met) and all(met), look("closed") is True
+        over = closed or bool(self.by)  # where people ask in words, more may be asked for until they close
+        partial = sum(met) / len(met) if met else 0.0
+        return Progress(done and over, partial, self._status(met), lost=closed and not done)
+
+    def _status(self, met: list[bool]) -> str:
+        return f"{sum(met)} of {len(met)} done." if met else "Nothing is asked for."
+
+    def _met(self, wish: Wish, look: Lookup, left: list[str]) -> bool:
+        if wish.kind == DOOR:
+            return look("open", wish.what) is True
+        if wish.kind == STOCK:
+            count = look("stock", wish.what, wish.where)
+            return isinstance(count, int) and count >= wish.count
+        wanted = dict(wish.contents)
+        for caddy in left:  # one caddy serves one wish
+            packed = all((look("amount", caddy, i) or 0) == wanted.get(i, 0) for i in self.items)
+            if packed and (not wish.where or look("stock", caddy, wish.where) == 1):
+                left.remove(caddy)
+                return True
+        return False
+
+    def text(self) -> str:
+        return f"Wanted: {'; '.join(w.text() for w in self.wishes)}." if self.wishes else "Nothing is asked for yet."
+
+    def facts(self) -> list[Fact]:
+        return [Fact("goal", (), self)]
+
+    def to_json(self) -> dict[str, Any]:
+        wishes = [w.to_json() for w in self.wishes]
+        names = {"caddies": list(self.caddies), "items": list(self.items)}
+        return {"kind": self.kind, "wishes": wishes, **names, "by": self.by}
+
+
+goals.put(
+    "errands",
+    lambda data: Errands(
+        tuple(Wish.from_json(w) for w in data["wishes"]), tuple(data["caddies"]), tuple(data["items"]), data["by"]
+    ),
+)

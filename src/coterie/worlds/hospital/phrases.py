@@ -1,0 +1,133 @@
+"""Goals as people type them: "medkit at alpha", "2 painkillers on table C", "open the door of alpha".
+
+A small reader for the command line; it takes names as they are written in the scene and as people call them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+
+from coterie.core.errors import CoterieError
+from coterie.core.said import clean
+from coterie.worlds.hospital.declared import KIND
+from coterie.worlds.hospital.goals import DOOR, KIT, STOCK, Wish
+from coterie.worlds.hospital.kits import KITS, Kit
+from coterie.worlds.hospital.scene import Key, label
+
+_NUMBERS = {"a": 1, "an": 1, "the": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_VERBS = r"(?:please\s+)?(?:deliver|bring|put|get|pack|assemble|make|have)?\s*"
+_COUNT = r"(?:(?P<count>\d{1,2}|a|an|the|one|two|three|four|five)\s+)?"
+_GOAL = re.compile(rf"{_VERBS}{_COUNT}(?P<what>.+?)(?:\s+(?:at|to|on|in|for)\s+(?P<where>.+))?", re.I)
+_OPEN = re.compile(r"(?:please\s+)?open\s+(?P<what>.+)", re.I)
+_PART = re.compile(r"\s*(?:(?P<count>\d{1,2}|a|an|one|two|three|four|five)\s+)?(?P<item>[\w ]+?)\s*", re.I)
+EXAMPLES = '"medkit at alpha", "medkit", "2 painkillers on table C", "open the door of alpha"'
+
+
+class Names:
+    """The names of a scene, found by what people write."""
+
+    def __init__(self, chart: Mapping[Key, object]):
+        self.kinds = {key[1]: str(kind) for key, kind in chart.items() if key[0] == KIND}
+        self._by_text: dict[str, str] = {}
+        for name, kind in self.kinds.items():
+            for form in (name, label(name)) if kind != "pose" else ():  # nobody speaks of poses
+                self._by_text[_plain(form)] = name
+
+    def find(self, text: str, kinds: Collection[str]) -> str | None:
+        """The name that a text means, also with an article or in the plural."""
+        plain = _plain(text)
+        for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
+            name = self._by_text.get(form)
+            if name is not None and self.kinds[name] in kinds:
+                return name
+        return None
+
+    def of(self, *kinds: str) -> list[str]:
+        return [n for n, kind in self.kinds.items() if kind in kinds]
+
+
+def _plain(text: str) -> str:
+    words = re.sub(r"[^a-z0-9 ]", "", text.lower()).split()
+    return "".join(w for w in words if w not in ("the", "a", "an", "room", "some"))
+
+
+def read_goal(text: str, chart: Mapping[Key, object], kits: Mapping[str, Kit] = KITS) -> Wish:
+    """The wish that a phrase means; a sentence that says what can be asked for where it means none."""
+    text = clean(text, 200).strip(" .!?'")
+    names = Names(chart)
+    opened = _OPEN.fullmatch(text)
+    if opened is not None:
+        door = names.find(opened["what"], ("door",))
+        if door is None:
+            raise _unread(text, f"which door? There are {_list(names.of('door'))}")
+        return Wish(DOOR, door)
+    match = _GOAL.fullmatch(text)
+    if match is None:
+        raise _unread(text, "")
+    where, count = match["where"], _number(match["count"])
+    place = names.find(where, ("table", "room")) if where else ""
+    kit = kits.get(_plain(match["what"])) or kits.get(_plain(match["what"]).removesuffix("s"))
+    if kit is not None:
+        if place is None or (place and names.kinds[place] != "room"):
+            raise _unread(text, f"kits are brought to rooms: {_list(names.of('room'))}")
+        return Wish(KIT, kit.name, place, tuple(kit.contents.items()))
+    thing = names.find(match["what"], ("item", "caddy"))
+    if thing is None:
+        known = _list([*kits, *names.of("item", "caddy")])
+        raise _unread(text, f"'{match['what']}' is neither a kit nor a thing; there are {known}")
+    if not place:
+        raise _unread(text, f"where to? There are {_list(names.of('table', 'room'))}")
+    return Wish(STOCK, thing, place, count=count)
+
+
+def read_contents(text: str, chart: Mapping[Key, object]) -> dict[str, int] | None:
+    """ "1 painkiller and 2 gloves" as counts; None where that is not what the text says."""
+    names, found = Names(chart), {}
+    for part in re.split(r",|\band\b", text):
+        match = _PART.fullmatch(part)
+        item = names.find(match["item"], ("item",)) if match is not None else None
+        if match is None or item is None:
+            return None
+        found[item] = _number(match["count"])
+    return found
+
+
+_NONE = re.compile(r"(?:there (?:is|are) )no (?P<what>.+?) (?:on|at|in) (?P<where>.+)", re.I)
+_SOME = re.compile(
+    r"there (?:is|are) (?P<count>\d{1,2}|a|an|one|two|three|four|five) (?P<what>.+?) (?:on|at|in) (?P<where>.+)", re.I
+)
+_IS = re.compile(r"(?:the )?(?P<what>.+?) is (?P<how>open|shut|closed|jammed|not jammed)", re.I)
+
+
+def read_fact(text: str, names: Names) -> list[tuple[Key, object]] | None:
+    """What a sentence states: "there is no bandage box on table E", "there are 2 gloves on table D", "the door of alpha
+    is shut"; None where it states nothing."""
+    text = clean(text, 200).strip(" .!")
+    for form in (_NONE, _SOME):
+        match = form.fullmatch(text)
+        if match is not None:
+            thing, place = names.find(match["what"], ("item", "caddy")), names.find(match["where"], ("table", "room"))
+            count = _number(match["count"]) if form is _SOME else 0
+            return None if thing is None or place is None else [(("stock", thing, place), count)]
+    match = _IS.fullmatch(text)
+    door = names.find(match["what"], ("door",)) if match is not None else None
+    if match is None or door is None:
+        return None
+    how = match["how"].lower()
+    return [(("jammed", door), how == "jammed")] if "jammed" in how else [(("open", door), how == "open")]
+
+
+def _number(text: str | None) -> int:
+    if text is None:
+        return 1
+    return int(text) if text.isdigit() else _NUMBERS[text.lower()]
+
+
+def _list(names: Collection[str]) -> str:
+    return ", ".join(label(n) for n in names)
+
+
+def _unread(text: str, why: str) -> CoterieError:
+    because = f" ({why})" if why else ""
+    return CoterieError(f"'{text}' is no goal here{because}. Say for example {EXAMPLES}.")

@@ -1,0 +1,337 @@
+"""The truth of a hospital: where robots and things are, which doors are open, who answers.
+
+Robots perceive themselves, what they hold, and the doors and free poses of the room they are in. What lies on a table
+they learn by looking (`perceiveobject`) and by handling it; all else is what somebody told them. An action takes a time
+that is drawn for it, and may fail at its end: because a condition does not hold in truth, or by bad luck; a grasp may
+also slip without being noticed, so that only the next look at the gripper shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from coterie.core.action import WAIT, Action, Cause, Outcome
+from coterie.core.causes import by_driver
+from coterie.core.effects import outcome_of
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.event import Event
+from coterie.core.fact_world import FactWorld, Key
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.judge import Flaw
+from coterie.core.skill import Skill, fill
+from coterie.core.task import Change, Task
+from coterie.core.wire import carry_record, pack, unpack
+from coterie.worlds.hospital import chance
+from coterie.worlds.hospital.bodies import LIMITS, Limits
+from coterie.worlds.hospital.declared import FIXED, KIND
+from coterie.worlds.hospital.faults import Setting, Slip
+from coterie.worlds.hospital.scene import Person, metres
+from coterie.worlds.hospital.skills import SKILLS
+
+_FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot"))
+CLOSED = ("closed",)
+KINDS = ("goal", "join", "leave", "door", "put", "close")
+BAD_LUCK = "luck"  # the clause of a failure that nothing explains
+
+
+class Luck(NamedTuple):
+    """What was drawn for an action when it began."""
+
+    action: Action
+    begun: float
+    due: float
+    early: bool = False
+    fails: bool = False
+    unnoticed: bool = False
+
+
+carry_record(Luck, "hospital_luck")
+
+
+class HospitalWorld(FactWorld):
+    skills = dict(SKILLS.items())
+
+    def __init__(self, task: Task):
+        assert isinstance(task.setting, Setting)
+        self.setting: Setting = task.setting
+        self.scene = task.setting.scene
+        self._map = self.scene.map()
+        self.counts: dict[str, int] = {}  # actions of each robot so far
+        self.slips: dict[tuple[str, str], Slip] = dict(task.setting.slips)
+        super().__init__(task)
+
+    # -- what is true at the start --------------------------------------------------------------------------------
+    def begin(self, task: Task) -> None:
+        for pose in self.scene.poses:
+            self.set(("free", pose), True)
+        for key, value in self.setting.truth.items():
+            self.set(key, value)
+        for name, person in self.scene.people.items():
+            self.set(("answers", name), person.answers)
+
+    def enter(self, robot: str) -> None:
+        pose = self.setting.starts.get(robot) or self._free_pose(robot)
+        self.set(("body", robot), self.cards[robot].body)
+        self.set(("at", robot), pose)
+        self.set(("holding", robot), None)
+        self.set(("free", pose), False)
+        for thing in self.scene.things:
+            slip = self.slips.get((robot, thing))
+            if slip is not None and slip.noticed:
+                self.set(("graspable", robot, thing), slip.times <= 0)
+
+    def _free_pose(self, robot: str) -> str:
+        zones = self._limits(self.cards[robot].body).zones
+        for name, pose in self.scene.poses.items():
+            if pose.zone in zones and self.truth["free", name]:
+                return name
+        del self.cards[robot]
+        raise CoterieError(f"There is no free pose for {robot}.")
+
+    def leave(self, robot: str) -> None:
+        """Its body stays where it is, in everybody's way, with what it held."""
+        for thing in self.scene.things:
+            self.truth.pop(("graspable", robot, thing), None)
+
+    # -- what follows, and who sees what --------------------------------------------------------------------------
+    def map(self) -> Mapping[Key, object]:
+        return self._map
+
+    @staticmethod
+    def _limits(body: object) -> Limits:
+        return LIMITS.get(str(body), Limits())
+
+    def derive(self, get: Callable[..., Any], pred: str, *args: Any) -> object:
+        if pred in _FIXED:
+            return self._map.get((pred, *args), None if pred in ("room_of", KIND, "role", "spot") else False)
+        if pred in ("may", "carries"):
+            body = get("body", args[0])
+            if body is UNKNOWN:
+                return UNKNOWN
+            limits = self._limits(body)
+            if pred == "carries":
+                return self._map.get((KIND, args[1])) in limits.carries
+            pose = self.scene.poses.get(args[1])
+            return pose is not None and pose.zone in limits.zones
+        if pred == "objectAt":
+            count = get("stock", *args)
+            return UNKNOWN if count is UNKNOWN else bool(count and count >= 1)
+        value = get(pred, *args)
+        if value is None and pred in ("stock", "amount"):
+            return 0
+        if value is None and pred == "graspable":
+            return True
+        return value
+
+    def get(self, pred: str, *args: Any) -> object:
+        try:
+            return super().get(pred, *args)
+        except TypeError:  # an argument of a careless mind that can be no name
+            return None
+
+    def sees(self, robot: str) -> Iterator[Key]:
+        yield from (("body", robot), ("at", robot), ("holding", robot))
+        held = self.truth["holding", robot]
+        if self._map.get((KIND, held)) == "caddy":
+            yield from (("amount", held, item) for item in self.scene.items)
+        room = self.scene.poses[self.truth["at", robot]].room
+        yield from (("open", name) for name, door in self.scene.doors.items() if room in door.rooms)
+        yield from (("free", name) for name, pose in self.scene.poses.items() if pose.room == room)
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+    def start(self, joint: Mapping[str, Action]) -> None:
+        for robot in joint:
+            if robot not in self.cards:
+                raise unknown_name("robot", robot, self.cards)
+            if robot in self.underway:
+                raise CoterieError(f"{robot} is still busy with {self.underway[robot].action}.")
+        for robot, action in joint.items():
+            self.counts[robot] = self.counts.get(robot, 0) + (action.skill != WAIT)
+            rng = chance.dice(self.setting.seed, robot, self.counts[robot])
+            took = self.nominal_s(robot, action)
+            if action.skill != WAIT:
+                took *= chance.factor(rng, chance.SPREAD.get(action.skill, chance.USUAL_SPREAD))
+                took += self._persons_time(action, rng)
+            fails = rng.random() < self.setting.rates.get(action.skill, 0.0)
+            unnoticed = fails and action.skill == "pickup" and rng.random() < chance.UNNOTICED
+            early = self._flaw(robot, action) is not None
+            due = self.now + round(took, 3)
+            self.underway[robot] = Luck(action, self.now, due, early, fails, unnoticed)  # type: ignore[assignment]
+
+    def nominal_s(self, robot: str, action: Action) -> float:
+        """How long an action usually takes a robot, without the people in it [s]."""
+        skill = self.skills.get(action.skill)
+        if skill is None or skill.bind(robot, action.args) is None:
+            return 1.0
+        if action.skill in ("goto", "passdoor"):
+            way = metres(self._map, *(str(a) for a in action.args))
+            return skill.duration_s + way / self.cards[robot].speed_mps
+        return skill.duration_s
+
+    def _persons_time(self, action: Action, rng: Any) -> float:
+        if action.skill != "receiveitem" or len(action.args) != 3:
+            return 0.0
+        person = self.scene.people.get(action.args[1]) if isinstance(action.args[1], str) else None
+        if person is None:
+            return 0.0
+        return person.delay_s * chance.factor(rng, person.spread) if person.answers else person.patience_s
+
+    def advance(self, until: float | None = None) -> list[Outcome]:
+        robot = min(self.underway, key=lambda r: (self.underway[r].due, r), default=None)
+        if robot is None or (until is not None and self.underway[robot].due > until):
+            self.now = self.now if until is None else max(self.now, until)
+            return []
+        luck: Luck = self.underway.pop(robot)  # type: ignore[assignment]
+        self.now = luck.due
+        if luck.action.skill != WAIT:  # those who stand by look up when something has been done
+            for other, theirs in self.underway.items():
+                if theirs.action.skill == WAIT:
+                    self.underway[other] = theirs._replace(due=self.now)
+        return [self._ended(robot, luck)]
+
+    def _ended(self, robot: str, luck: Luck) -> Outcome:
+        action, took = luck.action, self.now - luck.begun
+        flaw = self._flaw(robot, action)
+        if flaw is not None:
+            self._count_slip(robot, action, flaw)
+            cause = flaw.cause.at("before" if luck.early and flaw.cause.clause not in LATE else "during")
+            facts = self._learns(robot, action, flaw)
+            return Outcome(robot, action, "failed", flaw.words, luck.begun, took, facts, cause=cause)
+        if luck.fails and not luck.unnoticed:
+            words = f"{robot} could not finish {action.skill}; nothing was in the way."
+            cause = Cause(BAD_LUCK, (BAD_LUCK, (robot, action.skill), False), "during")
+            return Outcome(robot, action, "failed", words, luck.begun, took, self._learns(robot, action), cause=cause)
+        return self._done(Outcome(robot, action, "done", "", luck.begun, took), self._slips(robot, action, luck))
+
+    def _slips(self, robot: str, action: Action, luck: Luck) -> bool:
+        """Whether a grasp slips that its robot takes for done."""
+        if action.skill != "pickup":
+            return False
+        slip = self.slips.get((robot, action.args[0]))
+        if slip is not None and slip.times > 0 and not slip.noticed:
+            self.slips[robot, action.args[0]] = Slip(slip.times - 1, False)
+            return True
+        return luck.unnoticed
+
+    def _count_slip(self, robot: str, action: Action, flaw: Flaw) -> None:
+        if flaw.cause.clause != "graspable":
+            return
+        thing = action.args[0]
+        slip = self.slips[robot, thing]
+        self.slips[robot, thing] = Slip(slip.times - 1, True)
+        if slip.times <= 1:
+            self.set(("graspable", robot, thing), True)
+
+    def _done(self, outcome: Outcome, slips: bool = False) -> Outcome:
+        robot, action = outcome.robot, outcome.action
+        skill = self.skills[action.skill]
+        bound = skill.bind(robot, action.args) or {}
+        says = fill(skill.says, bound, self.look)
+        if not slips:
+            for key, value in outcome_of(skill, bound, self.look).items():
+                self.set(key, value)
+        return outcome._replace(status="done", reason=says, facts=self._learns(robot, action))
+
+    def accept(self, outcome: Outcome) -> Outcome:
+        """Take over what a robot with a driver of its own has done, if that can be so."""
+        if not outcome.ok:
+            return by_driver(outcome)
+        flaw = self._flaw(outcome.robot, outcome.action)
+        if flaw is None:
+            return self._done(outcome)
+        return outcome._replace(status="failed", reason=flaw.words, cause=flaw.cause.at("after"))
+
+    def _learns(self, robot: str, action: Action, flaw: Flaw | None = None) -> tuple[Fact, ...]:
+        """What a robot finds out by what it has just done, or tried."""
+        skill = self.skills.get(action.skill)
+        bound = skill.bind(robot, action.args) if skill is not None else None
+        if bound is None:
+            return ()
+        keys: list[Key] = []
+        if flaw is not None and flaw.cause.clause in LATE and flaw.cause.fact is not None:
+            pred, args, _ = flaw.cause.fact
+            keys += [(pred, *args)] if pred in TAUGHT else []
+        table, caddy, thing = (str(bound.get(name, "")) for name in ("table", "caddy", "thing"))
+        there = table != "" and self._map.get(("overlooks", self.truth["at", robot], table)) is True
+        if there and action.skill == "perceiveobject":
+            keys += [("stock", name, table) for name in self.scene.things]
+            caddy = thing if self._map.get((KIND, thing)) == "caddy" and self.look("objectAt", thing, table) else ""
+        elif there:
+            keys += [("stock", name, table) for name in (thing, caddy) if name in self.scene.things]
+        if there and caddy in self.scene.caddies and self.look("objectAt", caddy, table):
+            keys += [("amount", caddy, item) for item in self.scene.items]
+        if flaw is None and skill is not None:
+            keys += [k for k in self._said(skill, bound) if k not in keys]
+        return tuple(Fact(k[0], k[1:], self.look(*k), self.now, robot) for k in keys)
+
+    def _said(self, skill: Skill, bound: Mapping[str, Any]) -> list[Key]:
+        """What an action changes besides what its robot sees of itself."""
+        found: list[Key] = []
+        for effect, args, _ in skill.changes:
+            key = (effect.fluent.pred, *[a(self.look, bound) for a in args])
+            if effect.fluent.pred in ("perceived", "delivered", "stock", "amount", "holding", "open"):
+                found.append(key)
+        return found
+
+    # -- changes --------------------------------------------------------------------------------------------------
+    def apply(self, change: Change) -> list[Event]:
+        if change.kind == "close":
+            self.set(CLOSED, True)
+        elif change.kind == "door":
+            door = change.data.get("door")
+            if door not in self.scene.doors:
+                raise unknown_name("door", str(door), self.scene.doors)
+            self.set(("open", str(door)), bool(change.data.get("open")))
+            if change.data.get("open"):
+                self.set(("jammed", str(door)), False)  # whoever opened it has mended it
+        elif change.kind == "put":
+            thing, place = str(change.data.get("thing")), str(change.data.get("place"))
+            if thing not in self.scene.things or place not in self.scene.tables:
+                raise CoterieError(f"Nobody can put '{thing}' on '{place}'.")
+            more = change.data.get("count", 1)
+            if not isinstance(more, int) or more < 1:
+                raise CoterieError(f"Nobody can put {more!r:.40} of '{thing}' anywhere; write a number.")
+            self.set(("stock", thing, place), self.truth.get(("stock", thing, place), 0) + more)
+        elif change.kind in ("goal", "leave", "join"):
+            return super().apply(change)
+        else:
+            raise unknown_name("kind of change", change.kind, KINDS)
+        return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **change.data})]
+
+    def person(self, name: str) -> Person | None:
+        """Somebody who works here, as they are."""
+        return self.scene.people.get(name)
+
+    def distance(self, a: str, b: str) -> float | None:
+        """Between two robots [m], as the crow flies."""
+        here, there = self.truth.get(("at", a)), self.truth.get(("at", b))
+        return None if here is None or there is None else metres(self._map, here, there)
+
+    # -- for readers of the log, and taking back ------------------------------------------------------------------
+    def start_data(self) -> dict[str, Any]:
+        scene = self.scene
+        things = [[k[1], self._map[KIND, k[1]], "", k[2], [n]] for k, n in self.truth.items() if k[0] == "stock" and n]
+        about = {
+            "name": "hospital",
+            "rooms": {n: list(r) for n, r in scene.rooms.items()},
+            "doors": {n: [list(d.rooms), d.x, d.y, self.truth["open", n]] for n, d in scene.doors.items()},
+            "tables": {n: [t.room, t.x, t.y] for n, t in scene.tables.items()},
+            "poses": {n: [p.room, p.x, p.y] for n, p in scene.poses.items()},
+            "people": {n: [p.role, p.room] for n, p in scene.people.items()},
+        }
+        return {**super().start_data(), "scene": about, "things": things}
+
+    def snapshot(self) -> bytes:
+        slips = {f"{r} {t}": s for (r, t), s in self.slips.items()}
+        return pack((super().snapshot().decode("ascii"), self.counts, slips))
+
+    def restore(self, data: bytes) -> None:
+        rest, self.counts, slips = unpack(data)
+        self.slips = {tuple(name.split(" ", 1)): s for name, s in slips.items()}
+        super().restore(rest.encode("ascii"))
+
+
+#: What shows only on trying, and what that teaches.
+LATE = frozenset({"object_at", "graspable", "answers", "jammed"})
+TAUGHT = frozenset({"answers", "jammed"})
