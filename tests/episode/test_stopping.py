@@ -7,7 +7,7 @@ import pytest
 from coterie.core.action import Action, Cause, Outcome
 from coterie.core.causes import STOPPED
 from coterie.core.facts import Fact
-from coterie.core.protocol import Party, SoloProtocol
+from coterie.core.protocol import Party, SoloProtocol, TeamProtocol
 from coterie.core.world import FarDriver, Standing
 from coterie.episode import loop
 from coterie.episode.inputs import Inputs, Stop
@@ -287,3 +287,20 @@ def test_a_bell_that_rings_while_minds_think_keeps_their_decisions_from_being_be
     rung[0] = ""
     again = once(Log(past=log.lines()), lambda: "")
     assert again.lines() == log.lines(), "and a resumed run goes the same way"
+
+
+def test_a_mind_for_the_whole_party_does_not_see_who_is_out_of_contact():
+    seen = []
+
+    class Looks(TeamProtocol):
+        sees = "pooled"
+
+        def decide(self, team, idle):
+            seen.append((team.time, sorted(team.robots)))
+            return {name: Action("wait") for name in idle}
+            yield []
+
+    _, log = play(drivers={"Bo": Script(AWAY)}, mind=Looks, step_limit=12)
+    gone, back = [e.t for e in events(log, "input") if e.data["kind"] == "standing"]
+    assert {tuple(names) for t, names in seen if gone < t < back} == {("Ada",)}
+    assert {tuple(names) for t, names in seen if not gone <= t <= back} == {("Ada", "Bo")}
