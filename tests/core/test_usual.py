@@ -276,8 +276,8 @@ def test_texts_are_cut_to_size():
 
 def test_fields_of_a_reply():
     reply = "**Thought**: go\non now\nPlan: first\n- Action: wait()"
-    assert said.thought(reply) == "go on now" and said.field(reply, "Plan") == "first"
-    assert said.field(reply, "Action") == "wait()" and said.field(reply, "Vote") is None
+    assert said.thought(reply) == "go on now" and said.field(reply, "plan") == "first"
+    assert said.field(reply, "action") == "wait()" and said.field(reply, "leader") is None
     assert said.field("Plan:  \n", "Plan") is None
     assert said.thought("Thoughts: two") == "two" and said.thought("nothing") == ""
     assert said.field("x" * said.MOST_CHARS + "\nPlan: late", "Plan") is None
