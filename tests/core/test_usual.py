@@ -34,6 +34,7 @@ from coterie.core.reader import Reader
 from coterie.core.registry import Registry
 from coterie.core.skill import Clause, Effect, Param, Rule, Skill, decrease, increase
 from coterie.core.skills import Skills
+from coterie.core.spoken import MOST_CHARS
 from coterie.core.task import Change, Progress, Trigger
 
 
@@ -278,9 +279,10 @@ def test_fields_of_a_reply():
     reply = "**Thought**: go\non now\nPlan: first\n- Action: wait()"
     assert said.thought(reply) == "go on now" and said.field(reply, "plan") == "first"
     assert said.field(reply, "action") == "wait()" and said.field(reply, "leader") is None
-    assert said.field("Plan:  \n", "Plan") is None
+    assert said.field("Plan:  \n", "plan") is None
     assert said.thought("Thoughts: two") == "two" and said.thought("nothing") == ""
-    assert said.field("x" * said.MOST_CHARS + "\nPlan: late", "Plan") is None
+    assert said.field("Plan: early\n" + "x" * MOST_CHARS, "plan") is None
+    assert said.field("x" * MOST_CHARS + "\nPlan: late", "plan") == "late"
 
 
 @pytest.mark.declarations

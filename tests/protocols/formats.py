@@ -1,8 +1,8 @@
 """What real models write, as a grammar: one meaning in every dress that the parts below can be put together to.
 
 A format has parts that vary apart: what stands before (nothing, chatter, reasoning between tags, channels), how
-headings are set, how the thing itself is written, what stands behind. `dresses` draws from the product. Whoever adds a part adds
-it to all stages.
+headings are set, how the thing itself is written, what stands behind. `dresses` draws from the
+product. Whoever adds a part adds it to all stages.
 """
 
 from __future__ import annotations

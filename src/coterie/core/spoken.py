@@ -13,7 +13,7 @@ from typing import Any
 
 from coterie.core.bounds import load_json
 
-MOST_CHARS = 4000  # of what is said that are looked at
+MOST_CHARS = 4000  # of what is said that are looked at, the last ones
 MOST_RAW = 40_000  # of a reply with its reasoning
 MOST_BLOCKS = 8  # of JSON in one reply
 
@@ -49,7 +49,7 @@ def spoken(reply: str) -> str:
 
     Reasoning that never ends leaves nothing: what it says on the way is not what the model settled on.
     """
-    text = reply[:MOST_RAW]
+    text = reply[-MOST_RAW:]
     channels = _CHANNEL.findall(text)
     if channels:
         text = next((body for name, body in reversed(channels) if name.lower() == "final"), "")
@@ -57,7 +57,7 @@ def spoken(reply: str) -> str:
     answers = _ANSWER.findall(text)
     if answers:
         text = answers[-1][1]
-    return plain(text[:MOST_CHARS])
+    return plain(text[-MOST_CHARS:])  # the end is what a model settles on
 
 
 def _outside(text: str) -> str:
