@@ -104,7 +104,6 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     "message": ("message", "messages"),
     "option": ("option", "choice", "selection"),
     "leader": ("leader", "vote", "candidate", "nominee"),
-    "move": ("move", "shift"),
     "other": (
         "reason", "reasons", "explanation", "note", "notes", "observation", "observations", "status", "next steps",
         "answer", "final answer", "result", "conclusion", "justification",

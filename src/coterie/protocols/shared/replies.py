@@ -22,6 +22,11 @@ MOST_PLAN = 900  # characters of a plan: a part for every robot
 _REJECTED = re.compile(
     r"(?:\bnot|\bthan|\binstead of|\bover|\bexcept|n't)(?:\s(?:to|be|for|vote|choose))*[\s*_`\"']*$", re.I
 )
+_SHIFT = re.compile(
+    r"^[^\w\n]{0,8}(?:[0-9][.)] )?[*_`\[<]{0,3}(?:final )?(?:move|shift)[*_`\]>\s]{0,6}"
+    r"(?:[:\n]|(?<=[\]>]))(.*(?:\n.*)?)$",
+    re.I | re.M,
+)
 _PAIR = re.compile(r"[(\[]([^()\[\]]{1,60})[)\]]")
 _AXES = re.compile(r"\b(?:d|delta[_ ]?)?([xy])\b[\"'*_`]{0,3}\s*[:=]\s*([-+]?[0-9.]+)", re.I)
 
@@ -98,7 +103,8 @@ def _only_reasons(text: str, found: list[str]) -> bool:
 def shift(reply: str) -> tuple[float, float] | None:
     """`Move: 0.4, -0.2` to two numbers."""
     text = spoken(reply)
-    said = under(text, "move")
+    lines = _SHIFT.findall(text)
+    said = lines[-1] if lines else None
     for part in (said, text):
         if part is None:
             continue
