@@ -25,12 +25,12 @@ def visible(text: str, keep: str = "") -> str:
     """The text with `\\x1b`, `\\u202e` and the like written out, but for the characters to `keep`."""
     if text.isprintable() and text.isascii():
         return text
-    shown, marks = [], 0
-    for c in text:
-        marks = marks + 1 if unicodedata.combining(c) else 0
-        good = c in keep or not _hidden(c)
-        shown.append(c if good and marks <= MOST_MARKS else escaped(c))
-    return "".join(shown)
+    letters = set(text)  # a long text has few of them
+    marks = "".join(sorted(c for c in letters if unicodedata.combining(c)))
+    if marks:
+        text = re.sub(f"(?<=[{marks}]{{{MOST_MARKS}}})[{marks}]", lambda found: escaped(found[0]), text)
+    hidden = {ord(c): escaped(c) for c in letters if c not in keep and _hidden(c)}
+    return text.translate(hidden) if hidden else text
 
 
 def visible_lines(text: str) -> str:
