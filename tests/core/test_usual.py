@@ -132,7 +132,7 @@ GOOD = {"n": 3, "half": 0.5, "no": True, "words": ["a"], "pair": [1, 2.5], "far"
         (lambda r: r.number("n", low=0, high=2), "`n` is 3; it must be between 0 and 2"),
         (lambda r: r.number("n", high=2), "`n` is 3; it must be between None and 2"),
         (lambda r: r.numbers("pair", 3), r"`pair` must be a list of 3 numbers, like \[0.0, 0.0, 0.0\]"),
-        (lambda r: r.numbers("far", 2), "`far` must be a list of 2 numbers"),
+        (lambda r: r.numbers("far", 2), "`far` holds 1000.0; coordinates are less than 1000 m from 0"),
         (lambda r: r.numbers("words", 1), "`words` must be a list of 1 numbers"),
         (lambda r: r.numbers("n", 1), "`n` must be a list of 1 numbers"),
         (lambda r: r.texts("pair"), "`pair` must be a list of texts"),

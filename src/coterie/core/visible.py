@@ -19,6 +19,7 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 MOST_MARKS = 4  # accents on one letter; a tower of them covers the lines above
 _OWN_ROW = re.compile(r"\n(?!  )")
+_ENDLESS = re.compile(r"(\S{120})\S{180,}(\S{60})")  # a name of thousands of letters hides what is said of it
 
 
 def visible(text: str, keep: str = "") -> str:
@@ -40,6 +41,7 @@ def visible_lines(text: str) -> str:
 
 def sentence(text: str, most: int = 4000) -> str:
     """One complaint: a line, with further ones only where they are indented, and no longer than anybody reads."""
+    text = _ENDLESS.sub(r"\1…\2", text)
     text = text if len(text) <= most else text[: most - 1] + "…"
     return visible(_OWN_ROW.sub(r"\\n", text), "\n")
 
