@@ -11,6 +11,7 @@ from coterie.core.kinds import Kind, Misread
 from coterie.core.spoken import spoken, under, unlisted
 
 MOST_TEXT = 400  # of a message or a plan that are kept
+MOST_QUOTED = 1000  # of what others said: two fields of a reply
 MOST_SHIFT = 10.0  # metres; more is no shift of the base
 MOST_ARGS = 4  # names of an unknown action that are kept
 # Letters and digits are spelt out: \d and letters without regard to case also match signs that only look like them.
@@ -24,6 +25,12 @@ def clean(text: object, most: int = MOST_TEXT) -> str:
     flat = "".join(c if c.isprintable() else " " for c in str(text)[: 4 * most])
     flat = re.sub(r"\s+", " ", flat).strip().replace('"', "'")
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
+
+
+def quoted(text: object, most: int = MOST_QUOTED) -> str:
+    """Words of others in a prompt: one line in quotes, which nothing in it can end. Nothing stays nothing."""
+    words = clean(text, most) if isinstance(text, str) else ""
+    return f'"{words}"' if words else ""
 
 
 def field(reply: str, name: str, most: int = MOST_TEXT) -> str | None:

@@ -10,14 +10,13 @@ import re
 from collections.abc import Iterable
 
 from coterie.core.kinds import Misread
-from coterie.core.said import NUMBER, clean, field, names_it, numbers, thought
+from coterie.core.said import NUMBER, clean, field, names_it, numbers, quoted, thought
 from coterie.core.spoken import MOST_CHARS, blocks, lacking, sections, spoken, under, unlisted
 
 __all__ = [
     "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",
     "quoted", "shift", "spoken", "thought", "whole",
 ]  # fmt: skip
-MOST_QUOTED = 1000  # characters: two fields of a reply
 MOST_PLAN = 900  # characters of a plan: a part for every robot
 _REJECTED = re.compile(
     r"(?:\bnot|\bthan|\binstead of|\bover|\bexcept|n't)(?:\s(?:to|be|for|vote|choose))*[\s*_`\"']*$", re.I
@@ -35,12 +34,6 @@ def whole(reply: str, most: int = 400) -> str | Misread:
     """All of a reply that has words in it: what was said without its heading."""
     text = clean(unlisted("\n".join(body for name, body in sections(spoken(reply)) if name != "thought")), most)
     return text if any(c.isalnum() for c in text) else Misread("it is empty")
-
-
-def quoted(text: object) -> str:
-    """Words of another robot in a prompt: one line in quotes, which nothing in it can end. Nothing stays nothing."""
-    words = clean(text, MOST_QUOTED) if isinstance(text, str) else ""
-    return f'"{words}"' if words else ""
 
 
 class PlanReader:
