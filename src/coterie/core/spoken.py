@@ -44,7 +44,7 @@ _SIGNS = str.maketrans(
 _ENTITIES = {"&quot;": '"', "&#39;": "'", "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
 
-def spoken(reply: str) -> str:
+def spoken(reply: str, most: int = MOST_CHARS) -> str:
     """A reply without its reasoning: what stands after it, or in the part that is marked as the answer.
 
     Reasoning that never ends leaves nothing: what it says on the way is not what the model settled on.
@@ -57,7 +57,7 @@ def spoken(reply: str) -> str:
     answers = _ANSWER.findall(text)
     if answers:
         text = answers[-1][1]
-    return plain(text[-MOST_CHARS:])  # the end is what a model settles on
+    return plain(text[-most:])  # the end is what a model settles on
 
 
 def _outside(text: str) -> str:

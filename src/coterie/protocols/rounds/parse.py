@@ -51,7 +51,7 @@ class Misread(NamedTuple):
 def tidy(reply: str, most: int = MOST_CHARS) -> str:
     """A reply without control characters and overlong runs; lines stay lines."""
     lines: list[str] = []
-    for line in spoken(reply)[:most].splitlines():
+    for line in spoken(reply, most).splitlines():
         flat = "".join(c if c.isprintable() else " " for c in line).strip()
         if flat or (lines and lines[-1]):
             lines.append(flat)
