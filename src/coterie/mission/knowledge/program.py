@@ -165,7 +165,7 @@ def _components(graph: dict[Signature, list[Signature]]) -> list[set[Signature]]
         work: list[tuple[Signature, int]] = [(root, 0)]
         while work:
             node, at = work.pop()
-            if at == 0:
+            if node not in index:
                 index[node] = low[node] = len(index)
                 stack.append(node)
                 on_stack.add(node)

@@ -124,25 +124,20 @@ class Rules:
         except TooFar:
             facts, asked = list(_everything(module, mine, atoms)), []
             texts = [r.text() for r in (*module.rules, *module.constraints, *mine)]
-        self._check_numbers(facts, mine)
+        self._check_numbers(facts, (*module.rules, *module.constraints, *mine))
         return run(texts, [*facts, *asked], goal, sure if module.is_open else "")
 
-    def _check_numbers(self, facts: Iterable[Atom], mine: list[Rule]) -> None:
+    @staticmethod
+    def _check_numbers(facts: Iterable[Atom], rules: Iterable[Rule]) -> None:
         """The solver has whole numbers only. What it would compare wrongly is refused."""
-        counted = self.program.counted
-        if any(r.counted for r in mine):
-            counted = Program((*self.program.rules, *mine)).counted
-        columns: dict[Signature, list[int]] = {}
-        for sig, i in sorted(counted):
-            columns.setdefault(sig, []).append(i)
-        for name, row in facts:
-            for i in columns.get((name, len(row)), ()):
-                if isinstance(row[i], float):
-                    shown = f"{name}({', '.join(map(str, row))})"
-                    raise CoterieError(
-                        f"Rules count and compare whole numbers, and {shown} holds {row[i]}. "
-                        f"Keep it as a whole number of something smaller: percent, millimetres, seconds."
-                    )
+        odd = [(name, row, i) for name, row in facts for i, v in enumerate(row) if isinstance(v, float)]
+        counted = Program(rules).counted if odd else ()
+        for name, row, i in odd:
+            if ((name, len(row)), i) in counted:
+                raise CoterieError(
+                    f"Rules count and compare whole numbers, and {name}({', '.join(map(str, row))}) holds {row[i]}. "
+                    f"Keep it as a whole number of something smaller: percent, millimetres, seconds."
+                )
 
 
 def _everything(module: Module, mine: list[Rule], atoms: Atoms) -> Iterable[Atom]:
