@@ -39,8 +39,14 @@ _Task = tuple[Shape, list[Step], int, Values, Table]
 
 
 class Relevant:
-    def __init__(self, by_head: Mapping[Signature, list[Shape]], atoms: Atoms, most: int = MOST_STEPS):
-        self.by_head, self.atoms = by_head, atoms
+    def __init__(
+        self,
+        by_head: Mapping[Signature, list[Shape]],
+        atoms: Atoms,
+        steady: Mapping[Signature, frozenset[int]],
+        most: int = MOST_STEPS,
+    ):
+        self.by_head, self.atoms, self.steady = by_head, atoms, steady
         self.tables: dict[tuple[Signature, Row, bool], Table] = {}
         self.steps, self.most = 0, most
         self._facts: dict[str, dict[Row, None]] = {}
@@ -79,6 +85,9 @@ class Relevant:
         shapes = self.by_head.get(sig)
         if shapes is None:
             return None
+        steady = self.steady.get(sig)
+        if steady is not None and any(pattern[i] is not ANY for i in steady):
+            pattern = tuple([v if i in steady else ANY for i, v in enumerate(pattern)])
         everything = (ANY,) * sig[1]
         whole = self.tables.get((sig, everything, True)) or (not wanted and self.tables.get((sig, everything, False)))
         if whole:

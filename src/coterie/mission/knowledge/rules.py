@@ -110,7 +110,7 @@ class Rules:
         for rule in (*module.rules, *mine):
             for sig in dict.fromkeys(signature(h) for h in rule.heads):
                 by_head.setdefault(sig, []).append(shapes[id(rule)])
-        relevant = Relevant(by_head, atoms, self.most_steps)
+        relevant = Relevant(by_head, atoms, self.program.steady, self.most_steps)
         self.steps = self.most_steps
         try:
             for sig in sorted(module.whole):
