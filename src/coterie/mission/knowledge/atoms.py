@@ -15,8 +15,10 @@ import enum
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
+from coterie.core.bounds import brief
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Fact
+from coterie.mission.knowledge.symbols import NOTHING, is_plain_name
 
 
 class _Any(enum.Enum):
@@ -57,14 +59,18 @@ def same(one: object, other: object) -> bool:
 
 
 def check_fact(fact: Fact) -> None:
-    """Refuse what could not be found again."""
-    if not fact.pred or not fact.pred.replace("_", "a").isalnum():
-        raise CoterieError(f"'{fact.pred[:60]}' cannot be the name of a predicate; use letters, digits and _.")
-    if not all(isinstance(a, str) or (isinstance(a, int) and not isinstance(a, bool)) for a in fact.args):
-        raise CoterieError(f"{fact}: arguments of facts are names or whole numbers.")
+    """Refuse what could not be found again, or would be taken for something else."""
+    if not is_plain_name(fact.pred):
+        raise CoterieError(
+            f"{brief(fact.pred)} cannot be the name of a predicate; it is a small letter, then letters, digits and _."
+        )
+    if not all(isinstance(a, str) for a in fact.args):
+        raise CoterieError(f"{fact.pred}{brief(fact.args)}: arguments of facts are names.")
     values = fact.value if isinstance(fact.value, tuple) else (fact.value,)
     if not all(v is None or v is UNKNOWN or isinstance(v, (str, int, float)) for v in values):
         raise CoterieError(f"{fact}: a value is a name, a number, yes or no, nothing, or several names.")
+    if NOTHING in (*fact.args, *values):
+        raise CoterieError(f"{fact}: '{NOTHING}' is no name, but the word of rules for nothing; the value is None.")
 
 
 class Atoms(Protocol):
