@@ -9,7 +9,7 @@ import numpy as np
 from coterie.mission.assess.rates import Floats
 from coterie.mission.assess.trials import Told
 
-NARROW = (0.5, 0.3)  # how far an untaught correction strays from none: shift and slope, in logits
+SHIFT, SLOPE = 0.1, 0.25  # how far a correction strays from none without good reason, in logits
 FORECAST = 20.0  # past plans that the samples' own spread counts for
 
 
@@ -18,6 +18,8 @@ class Correction:
 
     def __init__(self, plans: Iterable[Told] = ()):
         done = [p for p in plans if p.ok is not None]
+        least = max((p.known for p in done), default=0) / 2  # what was told with far less known says little of today
+        done = [p for p in done if p.known >= least]
         self.shift, self.slope = _line([p.chance for p in done], [bool(p.ok) for p in done])
         self.off = np.array(
             [np.log(max(p.duration_s, 1e-6) / p.median_s) / p.spread for p in done if p.ok and p.duration_s is not None]
@@ -52,20 +54,25 @@ def _sigmoid(x: Floats) -> Floats:
 
 
 def _line(chances: list[float], ok: list[bool]) -> tuple[float, float]:
-    """Shift and slope under which the outcomes are likeliest, near (0, 1) while there are few (Newton's method)."""
+    """Shift and slope under which the outcomes are likeliest (Newton's method); (0, 1) while little speaks for more.
+
+    The rates have learnt from the same outcomes, so that a small shift is mostly luck counted twice: it is held back
+    by its size, not by its square, and a large one stands.
+    """
     if not chances:
         return 0.0, 1.0
     x, y = _logit(np.array(chances)), np.array(ok, dtype=np.float64)
     design = np.stack([np.ones_like(x), x], axis=1)
-    prior, stiff = np.array([0.0, 1.0]), np.diag([1 / NARROW[0] ** 2, 1 / NARROW[1] ** 2])
+    prior = np.array([0.0, 1.0])
     at = prior.copy()
-    for _ in range(50):
+    for _ in range(100):
+        stiff = np.diag([1 / (SHIFT * (abs(at[0]) + 0.02)), 1 / SLOPE**2])
         p = _sigmoid(design @ at)
         slope = design.T @ (y - p) - stiff @ (at - prior)
         bend = design.T @ (design * (p * (1 - p))[:, None]) + stiff
         step = np.linalg.solve(bend, slope)
-        at = at + np.clip(step, -2, 2)
-        if np.abs(step).max() < 1e-10:
+        at = at + np.clip(step, -1, 1)
+        if np.abs(step).max() < 1e-9:
             break
     return float(at[0]), float(at[1])
 
