@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from coterie.core.action import Cause, Outcome
 from coterie.core.expr import All, fluents
-from coterie.mission.agenda import Item, overlaps, scope
+from coterie.mission.agenda import Item, scope
 from coterie.mission.assess import Trial
 from coterie.mission.base import Base
 from coterie.mission.desk import as_rows, data_of
@@ -70,10 +70,8 @@ class Serving(Base):
         self.agenda.drop([goal.id])
         self._end_attempt(goal, "done")
         self.goals.move(goal.id, "done")
-        mine = [i for i in self.agenda.past if i.ended_s >= goal.submitted_s]
-        clashes = [f"{a.step} / {b.step}" for a, b in overlaps(mine)]
-        data = {"seconds": round(self.now - goal.submitted_s, 1), "steps": sum(i.goal == goal.id for i in mine)}
-        self.desk.note("done", goal=goal.id, **data, **({"clashes": clashes} if clashes else {}))
+        steps = sum(i.goal == goal.id for i in self.agenda.past)
+        self.desk.note("done", goal=goal.id, seconds=round(self.now - goal.submitted_s, 1), steps=steps)
         if goal.parent:
             parent = self.goals[goal.parent]
             if parent.state == "recovering":
