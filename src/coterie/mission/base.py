@@ -8,9 +8,10 @@ from typing import Any
 
 from coterie.core.action import Action
 from coterie.core.card import Card
-from coterie.core.expr import All, Expr, Lookup
+from coterie.core.expr import All, Expr, Lookup, ne
 from coterie.core.facts import Fact
-from coterie.core.skill import Rule
+from coterie.core.fluents import is_a
+from coterie.core.skill import Clause, Rule
 from coterie.mission.agenda import Agenda
 from coterie.mission.assess import Assessment, Assessor, PlanStep, Trials
 from coterie.mission.desk import Desk
@@ -148,6 +149,19 @@ class Base:
             ("failed", "cancelled")
         }  # fmt: skip
 
+    def _set_aside(self, goal: str) -> list[Rule]:
+        """Rules against touching what is set aside for other goals: nobody packs one kit out of another."""
+        root = self._root(self.goals[goal]).id if goal else ""
+        kinds, parents, found = self.domain.objects(), self.domain.skills.parents, []
+        for name in sorted(self._taken(root)):
+            for skill in dict(self.domain.skills.items()).values():
+                for param in skill.params:
+                    if is_a(kinds.get(name, ""), param.kind, parents):
+                        words = f"{name} is set aside for another goal."
+                        clause = Clause(ne(f"?{param.name}", name), words, name="set_aside")
+                        found.append(Rule(f"{name} is set aside", skill.name, clause))
+        return found
+
     def _is_here(self, rule: Rule) -> bool:
         """A rule about a robot that is not here says nothing."""
         named = {c.right for c in getattr(getattr(rule.clause.expr, "expr", None), "exprs", ()) if c.left == "?robot"}
@@ -158,7 +172,8 @@ class Base:
 
     def plan_from(self, start: Projection, goal: Goal | list[Expr], rules: Iterable[Rule]) -> Answer:
         """A plan from a moment on; for a wish that can be fulfilled in several ways, the first way that has one."""
-        rules = tuple(r for r in rules if self._is_here(r))
+        mine = goal.id if isinstance(goal, Goal) else ""
+        rules = (*(r for r in rules if self._is_here(r)), *self._set_aside(mine))
         if not isinstance(goal, Goal):
             return self.planner.plan(start.look, self.able(), goal, rules, self._lasts)
         wanted = self.wanted_of(goal)
