@@ -215,13 +215,15 @@ class _Teller:
 
 def summary(served: Served) -> dict[str, Any]:
     """What became of a mission, as one object."""
+    from coterie.episode.mission import judged
+
     notes, result, task = served.notes, served.played.result, served.played.task
     of = {what: [n for n in notes if n["what"] == what] for what in {n["what"] for n in notes}}
     plans = [{"goal": n["goal"], "t": n["t"], "steps": len(n["steps"]), "seconds": n["seconds"], "chance": n["chance"]}
              for n in of.get("plan", ())]  # fmt: skip
     failures = [{k: n[k] for k in ("t", "goal", "stage", "why", "words")} for n in of.get("failure", ())]
     return {
-        "scene": served.played.config.task,
+        "scene": served.played.log.events[0].data["world"],
         "goals": [n["text"] for n in of.get("goal", ()) if "parent" not in n],
         "seed": served.played.config.seed,
         "faults": [dict(f) for f in task.about.get("faults", ())],
@@ -235,6 +237,7 @@ def summary(served: Served) -> dict[str, Any]:
         "recoveries": [n["policy"] for n in of.get("recovery", ())],
         "explanations": [{k: n[k] for k in ("goal", "why", "because", "words")} for n in of.get("failed", ())],
         "told": len(of.get("tell", ())),
+        "schedule": [f.words for f in judged(served.played)] or "valid",
     }
 
 

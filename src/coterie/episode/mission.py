@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from coterie.core.action import WAIT, Action
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -23,6 +24,9 @@ from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
+from coterie.planning.judge import Fault, faults
+from coterie.planning.question import ROBOT, Question, Step
+from coterie.planning.schedule import Interval
 from coterie.worlds import worlds
 
 HELP_S = 45.0  # in which somebody does what was asked, after answering
@@ -199,3 +203,37 @@ def resume(
 def served(played: Played, mission: Any) -> Served:
     notes = [{"t": e.t, **e.data} for e in played.log.events if e.kind == "mission"]
     return Served(played, played.result.success, notes, mission)
+
+
+# -- what was carried out, judged ---------------------------------------------------------------------------------
+def carried_out(events: Sequence[Event]) -> list[Interval]:
+    """Every step that had its effect, from its start to its end; not those that failed or only seemed to be done."""
+    acts = {e.seq: e for e in events if e.kind == "act"}
+    unseen = {(e.t, e.data["robot"]) for e in events if e.kind == "mission" and e.data.get("stage") == "EFFECT"
+              and "robot" in e.data}  # fmt: skip
+    found = []
+    for end in events:
+        act = acts.get(end.causes[0]) if end.kind == "outcome" and end.causes else None
+        if act is None or act.data["skill"] == WAIT or end.data["status"] != "done" or (end.t, end.who) in unseen:
+            continue
+        step = Step(end.who, Action(act.data["skill"], tuple(act.data["args"])))
+        found.append(Interval(step, act.t, end.t))
+    return found
+
+
+def judged(played: Played) -> list[Fault]:
+    """What is wrong with what was carried out, judged on the truth from the beginning: conditions, and who did what at
+    the same time. Where people changed things on the way, nothing can be said of it."""
+    events, entry = played.log.events, worlds.get(played.log.events[0].data["world"])
+    if any(e.kind == "input" and e.data.get("change") in ("door", "put") for e in events):
+        return []
+    world = entry.world(played.task, played.config)
+    able = {name: card.skills for name, card in world.robots().items()}
+    objects = {**entry.domain(world.map()).objects(), **dict.fromkeys(able, ROBOT)}
+    look = world.lookup(_Truth(world))  # type: ignore[arg-type]
+    return faults(Question.ask(entry.skills, look, objects, able, []), carried_out(events), goal=False)
+
+
+class _Truth:
+    def __init__(self, world: Any):
+        self.value = world.get

@@ -35,10 +35,6 @@ class Item:
     def step(self) -> Step:
         return Step(self.robot, self.action)
 
-    def disturbs(self, other: Item) -> bool:
-        """Whether the two cannot go on at the same time."""
-        return self.robot == other.robot or self.use.disturbs(other.use)
-
 
 class Agenda:
     def __init__(self) -> None:
@@ -114,26 +110,3 @@ def scope(steps: Sequence[Step], people: Iterable[str]) -> frozenset[str]:
     """The robots and people that a plan needs."""
     known = set(people)
     return frozenset(n for s in steps for n in (s.robot, *s.action.args) if n == s.robot or n in known)
-
-
-def overlaps(past: Sequence[Item]) -> list[tuple[Item, Item]]:
-    """Pairs of steps that went on at the same time although one disturbs the other: there should be none.
-
-    Two that only add to and take from the same store may, as long as each could have been first.
-    """
-    found = []
-    for i, one in enumerate(past):
-        for two in past[i + 1 :]:
-            apart = one.ended_s <= two.begun_s + 1e-6 or two.ended_s <= one.begun_s + 1e-6
-            if not apart and one.disturbs(two) and not _only_stores(one.use, two.use):
-                found.append((one, two))
-    return found
-
-
-def _only_stores(one: Use, two: Use) -> bool:
-    shared = (one.writes & (two.reads | two.writes)) | (one.reads & two.writes)
-    return bool(shared) and all(_is_store(u, k) for u in (one, two) for k in shared)
-
-
-def _is_store(use: Use, key: Key) -> bool:
-    return (key not in use.reads or key in use.needs) and (key not in use.writes or key in use.adds)

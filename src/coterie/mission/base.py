@@ -8,14 +8,15 @@ from typing import Any
 
 from coterie.core.action import Action
 from coterie.core.card import Card
-from coterie.core.expr import All, Expr, Lookup
+from coterie.core.expr import All, Expr, Lookup, ne
 from coterie.core.facts import Fact
-from coterie.core.skill import Rule
+from coterie.core.fluents import is_a
+from coterie.core.skill import Clause, Rule
 from coterie.mission.agenda import Agenda
 from coterie.mission.assess import Assessment, Assessor, PlanStep, Trials
 from coterie.mission.desk import Desk
 from coterie.mission.domain import Domain
-from coterie.mission.estimate import as_plan
+from coterie.mission.estimate import as_plan, context_of
 from coterie.mission.goals import Failure, Goal, Goals
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge import Authority, Knowledge
@@ -148,6 +149,19 @@ class Base:
             ("failed", "cancelled")
         }  # fmt: skip
 
+    def _set_aside(self, goal: str) -> list[Rule]:
+        """Rules against touching what is set aside for other goals: nobody packs one kit out of another."""
+        root = self._root(self.goals[goal]).id if goal else ""
+        kinds, parents, found = self.domain.objects(), self.domain.skills.parents, []
+        for name in sorted(self._taken(root)):
+            for skill in dict(self.domain.skills.items()).values():
+                for param in skill.params:
+                    if is_a(kinds.get(name, ""), param.kind, parents):
+                        words = f"{name} is set aside for another goal."
+                        clause = Clause(ne(f"?{param.name}", name), words, name="set_aside")
+                        found.append(Rule(f"{name} is set aside", skill.name, clause))
+        return found
+
     def _is_here(self, rule: Rule) -> bool:
         """A rule about a robot that is not here says nothing."""
         named = {c.right for c in getattr(getattr(rule.clause.expr, "expr", None), "exprs", ()) if c.left == "?robot"}
@@ -158,15 +172,16 @@ class Base:
 
     def plan_from(self, start: Projection, goal: Goal | list[Expr], rules: Iterable[Rule]) -> Answer:
         """A plan from a moment on; for a wish that can be fulfilled in several ways, the first way that has one."""
-        rules = tuple(r for r in rules if self._is_here(r))
+        mine = goal.id if isinstance(goal, Goal) else ""
+        rules = (*(r for r in rules if self._is_here(r)), *self._set_aside(mine))
         if not isinstance(goal, Goal):
-            return self.planner.plan(start.look, self.able(), goal, rules)
+            return self.planner.plan(start.look, self.able(), goal, rules, self._lasts)
         wanted = self.wanted_of(goal)
         if wanted.wish is None:
-            return self.planner.plan(start.look, self.able(), _parts(goal.what), rules)
+            return self.planner.plan(start.look, self.able(), _parts(goal.what), rules, self._lasts)
         first: Answer | None = None
         for taken, conditions in self.domain.meanings(wanted.wish, start.look, self._taken(goal.id)):
-            answer = self.planner.plan(start.look, self.able(), conditions, rules)
+            answer = self.planner.plan(start.look, self.able(), conditions, rules, self._lasts)
             if answer.found:
                 self._bindings[answer.steps] = (taken, tuple(conditions))
                 return answer
@@ -179,6 +194,13 @@ class Base:
 
     def _plan_steps(self, plans: Sequence[Answer]) -> list[PlanStep]:
         return as_plan(plans, lambda s: self._usual_s(s.robot, s.action), self.domain.skills.find)
+
+    def _lasts(self, step: Step) -> float:
+        """How long a step will take, by what was recorded of it [s]."""
+        context = context_of(step.action, self.domain.skills.find(step.action.skill))
+        mine = self.trials.of(step.action.skill, step.robot, context) or self.trials.of(step.action.skill, step.robot)
+        ratios = sorted(t.ratio for t in mine if t.ok)
+        return self._usual_s(step.robot, step.action) * (ratios[len(ratios) // 2] if ratios else 1.0)
 
     def _usual_s(self, robot: str, action: Action) -> float:
         return self.domain.usual_s(self.cards[robot], action)

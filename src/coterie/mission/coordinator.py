@@ -102,7 +102,7 @@ class Coordinator(Orders):
                 self._finish(goal)
                 return True
             if goal.state == "running" and not self.agenda.of(goal.id):
-                cause = self._open_condition(goal)
+                cause = self._open_condition(goal, self.now_only())
                 self._failures.append((goal.id, Failure("EFFECT", cause)))
                 return True
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from coterie.core.action import Cause
+from coterie.core.expr import All, compile_expr
 from coterie.core.facts import Fact
 from coterie.core.skill import Rule
 from coterie.mission.agenda import scope
@@ -65,14 +66,18 @@ class Mending(Serving):
             self._start(goal, self._fresh(offer.then, goal), told=False)
 
     def _fresh(self, plan: Answer, goal: Goal) -> Answer:
-        """The plan that was approved, if it can still be done; otherwise another one for the same end."""
+        """The plan that was approved, if it still leads there; otherwise another one for the same end."""
         later = self.now_like()
+        good = True
         for step in plan.steps:
-            if step.robot not in self.reports.robots or later.flaw(*step) is not None:
-                new = self.plan_from(self.now_like(), goal, self._rules(goal))
-                return new if new.found else plan
+            good = good and step.robot in self.reports.robots and later.flaw(*step) is None
             later.do(*step)
-        return plan
+        bound = self._bindings.get(plan.steps)
+        what = All(bound[1]) if bound is not None and self.wanted_of(goal).wish is not None else goal.what
+        if good and compile_expr(what)(later.look, {}) is not False:
+            return plan
+        new = self.plan_from(self.now_like(), goal, self._rules(goal))
+        return new if new.found else plan
 
     def _ask_person(self, goal: Goal, offer: Alternative) -> None:
         request = dict(offer.request or {})

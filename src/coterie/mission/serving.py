@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from coterie.core.action import Cause, Outcome
 from coterie.core.expr import All, fluents
-from coterie.mission.agenda import Item, overlaps, scope
+from coterie.mission.agenda import Item, scope
 from coterie.mission.assess import Trial
 from coterie.mission.base import Base
 from coterie.mission.desk import as_rows, data_of
@@ -70,10 +70,8 @@ class Serving(Base):
         self.agenda.drop([goal.id])
         self._end_attempt(goal, "done")
         self.goals.move(goal.id, "done")
-        mine = [i for i in self.agenda.past if i.ended_s >= goal.submitted_s]
-        clashes = [f"{a.step} / {b.step}" for a, b in overlaps(mine)]
-        data = {"seconds": round(self.now - goal.submitted_s, 1), "steps": sum(i.goal == goal.id for i in mine)}
-        self.desk.note("done", goal=goal.id, **data, **({"clashes": clashes} if clashes else {}))
+        steps = sum(i.goal == goal.id for i in self.agenda.past)
+        self.desk.note("done", goal=goal.id, seconds=round(self.now - goal.submitted_s, 1), steps=steps)
         if goal.parent:
             parent = self.goals[goal.parent]
             if parent.state == "recovering":
@@ -85,12 +83,12 @@ class Serving(Base):
         busy = any(i.state == "running" for i in self.agenda.of(goal.id))
         return not busy and goal.holds(self.now_only().look) is True
 
-    def _open_condition(self, goal: Goal) -> Cause | None:
-        look = self.now_only().look
-        for part in goal.missing(look):
+    def _open_condition(self, goal: Goal, moment: Projection) -> Cause:
+        """What a goal still wants, as it would be at a moment."""
+        for part in goal.missing(moment.look):
             for fluent in fluents(part):
-                return Cause(fluent.pred, (fluent.pred, fluent.args, look(fluent.pred, *fluent.args)), "after")
-        return None
+                return Cause(fluent.pred, (fluent.pred, fluent.args, moment.look(fluent.pred, *fluent.args)), "after")
+        return Cause("goal", None, "after")
 
     def _record(self, item: Item, ok: bool, outcome: Outcome) -> None:
         """What became of a step, for those who judge plans later."""
@@ -133,12 +131,15 @@ class Serving(Base):
         for item in list(self.agenda):
             flaw = later.flaw(item.robot, item.action) if item.state == "waiting" else None
             if flaw is not None:
-                return self._broken(item, flaw.cause)
+                return self._broken(item, flaw.cause, self.goals[item.goal])
             later.do(item.robot, item.action)
+        for goal in self.goals.all("running"):
+            if goal.holds(later.look) is False:
+                return self._broken(None, self._open_condition(goal, later), goal)
         return False
 
-    def _broken(self, item: Item, cause: Cause) -> bool:
-        goal = self.goals[item.goal]
+    def _broken(self, item: Item | None, cause: Cause, goal: Goal) -> bool:
+        """A plan will not do what it should: by a step that cannot be done, or because it ends elsewhere."""
         old = {i.number: i for i in self.agenda.waiting()}
         behind = [g for g in self.goals.all("running") if any(i.goal == g.id for i in old.values())]
         self.agenda.drop([g.id for g in behind])
@@ -155,6 +156,6 @@ class Serving(Base):
             self.desk.note("replanned", goal=goal.id, why=justification(cause), cause=data_of(cause))
             self._start(self.goals[goal.id], plan, told=False)
         else:
-            found = Failure("PRECONDITION", cause.at("before"), item.robot, item.action.skill, item.action.args)
-            self._failures.append((goal.id, found))
+            step = (item.robot, item.action.skill, item.action.args) if item is not None else ("", "", ())
+            self._failures.append((goal.id, Failure("PRECONDITION", cause.at("before"), *step)))
         return True
