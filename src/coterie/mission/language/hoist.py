@@ -14,7 +14,9 @@ _TOKEN = re.compile(r'"[^"]*"|/(?:[^/\\]|\\.)*/|->\s*\w+|[()|]|[?*+]|[^\s()|?*+"
 
 def hoisted(grammar: str) -> str:
     """The same grammar without brackets."""
-    out, added, names = [], [], {}
+    out: list[str] = []
+    added: list[str] = []
+    names: dict[str, str] = {}
 
     def group(tokens: list[str], at: int) -> tuple[str, int]:
         """The text of a bracket that begins at `at`, and where it ends."""

@@ -1,7 +1,7 @@
-"""What people can mean, as typed data. Sentences are read into these (`understand.py`) and made from them (`wording.py`).
+"""What people can mean, as typed data. Sentences are read into it (`understand.py`) and made of it (`wording.py`).
 
-Names are those of the world. Words that point at something said before stay as they are (`@it`, `@other table`): whoever
-keeps the dialogue knows what they point at.
+Names are those of the world. Words that point at something said before stay as they are (`@it`, `@other table`):
+whoever keeps the dialogue knows what they point at.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from coterie.mission.language import meanings as m
@@ -16,12 +17,12 @@ class Name(str):
     """A name with its kind; for things, how many."""
 
     kind: str = ""
-    count: int | None = None
+    many: int | None = None
 
 
 def _named(name: str, kind: str, count: int | None = None) -> Name:
     found = Name(name)
-    found.kind, found.count = kind, count
+    found.kind, found.many = kind, count
     return found
 
 
@@ -131,11 +132,19 @@ class Reading:
 
     # -- orders ---------------------------------------------------------------------------------------------------
     def deeds(self, *deeds: Any) -> tuple[Want, ...]:
-        return tuple(w for d in deeds for w in (d if isinstance(d, tuple) else (d,)))
+        wants = [w for d in deeds for w in (d if isinstance(d, tuple) else (d,))]
+        for i in range(len(wants) - 1, 0, -1):  # "make a medkit and bring it to beta" is one kit at beta
+            first, second = wants[i - 1], wants[i]
+            both = isinstance(first, Want) and isinstance(second, Want)
+            made = both and first.kind == m.KIT and not first.where
+            if made and second.kind == m.STOCK and second.what == IT and second.where:
+                wants[i - 1 : i + 1] = [replace(first, where=second.where)]
+        return tuple(wants)
 
     def order(self, wants: Any) -> Meaning:
-        if isinstance(wants, Meaning):
-            return wants
+        whole = [w for w in wants if isinstance(w, Meaning)] if isinstance(wants, tuple) else [wants]
+        if len(whole) == 1 and isinstance(whole[0], Meaning):
+            return whole[0]
         return m.Order(wants if isinstance(wants, tuple) else (wants,))
 
     def order_to(self, *parts: Any) -> Meaning:
@@ -162,7 +171,7 @@ class Reading:
         return m.Order(wants)
 
     def _kit(self, kit: Name, where: str = "") -> Want:
-        return Want(m.KIT, str(kit), str(where), kit.count or 1)
+        return Want(m.KIT, str(kit), str(where), kit.many or 1)
 
     def bring_kit(self, kit: Name, where: Name) -> Want:
         return self._kit(kit, where)
@@ -185,7 +194,7 @@ class Reading:
         return self._kit(kit)
 
     def _stock(self, things: Any, where: str = "", source: str = "") -> tuple[Want, ...]:
-        return tuple(Want(m.STOCK, str(t), str(where), t.count or 1, source=str(source)) for t in self._things(things))
+        return tuple(Want(m.STOCK, str(t), str(where), t.many or 1, source=str(source)) for t in self._things(things))
 
     def bring_things(self, things: Any, where: Name) -> tuple[Want, ...]:
         return self._stock(things, where)
@@ -229,8 +238,11 @@ class Reading:
     def go_to(self, where: Name) -> Want:
         return Want(m.AT, "", str(where))
 
+    def send_robots(self, robots: Any, where: Name) -> Meaning:
+        return m.Order((Want(m.AT, "", str(where)),), self._robots(robots))
+
     def take_things(self, things: Any, where: Name | None = None) -> tuple[Want, ...]:
-        return tuple(Want(m.HOLD, str(t), str(where or ""), t.count or 1) for t in self._things(things))
+        return tuple(Want(m.HOLD, str(t), str(where or ""), t.many or 1) for t in self._things(things))
 
     def look_for(self, things: Any, where: Name | None = None) -> tuple[Want, ...]:
         return tuple(Want(m.LOOK, str(t), str(where or "")) for t in self._things(things))
@@ -263,9 +275,7 @@ class Reading:
         return tuple(c for part in claims for c in (part if isinstance(part, tuple) else (part,)))
 
     def _at(self, things: Any, where: str, holds: bool = True) -> tuple[Claim, ...]:
-        return tuple(
-            Claim(m.STOCK, str(t), str(where), t.count if holds else None, holds) for t in self._things(things)
-        )
+        return tuple(Claim(m.STOCK, str(t), str(where), t.many if holds else None, holds) for t in self._things(things))
 
     def thing_at(self, *parts: Any) -> tuple[Claim, ...]:
         return self._at(parts[0], parts[-1])
@@ -315,7 +325,7 @@ class Reading:
         return Claim(m.JAMMED, str(parts[0]), holds=False)
 
     def person_has(self, person: Name, things: Any) -> tuple[Claim, ...]:
-        return tuple(Claim(m.SUPPLY, str(t), str(person), t.count) for t in self._things(things))
+        return tuple(Claim(m.SUPPLY, str(t), str(person), t.many) for t in self._things(things))
 
     def person_has_not(self, person: Name, things: Any) -> tuple[Claim, ...]:
         return tuple(Claim(m.SUPPLY, str(t), str(person), holds=False) for t in self._things(things))
@@ -515,14 +525,14 @@ class Reading:
 
     def said(self, value: Any = None) -> Any:
         if isinstance(value, list) and value and all(isinstance(v, Name) for v in value):
-            return m.Things(tuple((str(v), v.count or 1) for v in value))
+            return m.Things(tuple((str(v), v.many or 1) for v in value))
         return value
 
     def start(self, value: Any = None) -> Any:
         return value
 
     def things_kit(self, kit: Name) -> Meaning:
-        return m.Things(((str(kit), kit.count or 1),))
+        return m.Things(((str(kit), kit.many or 1),))
 
     def unknown_thing(self, value: Any) -> Meaning:
         return value
@@ -653,7 +663,7 @@ class Reading:
         many = self._things(things)
         if len(many) != 1:
             return None
-        return m.Alter(str(kit), how, str(many[0]), count if count is not None else many[0].count or 1)
+        return m.Alter(str(kit), how, str(many[0]), count if count is not None else many[0].many or 1)
 
     def alter_add(self, things: Any, kit: Name) -> Meaning | None:
         return self._alter(kit, "add", things)

@@ -50,15 +50,17 @@ _CONTRACTED = {
 _POLITE = (
     r"please|kindly|hey|oh|ah|um|uh|well|so|actually|basically|simply|maybe|perhaps|just|dear|excuse me|"
     r"if you (?:can|could|would|may|like)|if possible|for me|for us|would you mind|do me a favou?r and|"
-    r"i (?:was wondering|wonder) if you (?:could|can)|(?:could|would|will) (?:you|one of you|somebody|someone)(?: all)?|"
+    r"i (?:was wondering|wonder) if you (?:could|can)|"
+    r"(?:could|would|will) (?:you|one of you|somebody|someone)(?: all)?|"
     r"i (?:would|want|need|would like) (?:like )?you to|be so kind(?: as to| and)?|make sure (?:that|to)|"
-    r"can you please|can you kindly|go ahead and|i am asking you to|your task is to|it would be (?:great|nice|good) if you"
+    r"can you please|can you kindly|go ahead and|i am asking you to|your task is to|"
+    r"it would be (?:great|nice|good) if you"
 )
 _START = re.compile(rf"^(?:{_POLITE})\b[\s,]*")
 _INNER = re.compile(
-    r"[\s,]+(?:please|kindly|for me|for us|just|thanks|thank you|if you can|if possible|ok|okay|right)\b(?=[\s,]*$)"
+    r"[\s,]+(?:please|kindly|for me|for us|just|thanks|thank you|if you can|if possible|ok|okay)\b(?=[\s,]*$)"
 )
-_ANYWHERE = re.compile(r"\b(?:please|kindly|actually|also|still|already|really|very|exactly|currently)\b(?! \w+ing\b)")
+_ANYWHERE = re.compile(r"\b(?:please|kindly|actually|still|already|really|very|exactly|currently)\b(?! \w+ing\b)")
 
 
 @dataclass
@@ -145,9 +147,6 @@ def _numbers(text: str, found: Signed) -> str:
         return mark
 
     words = "|".join(sorted(_NUMBERS, key=len, reverse=True))
-    # "one" is a word too: "the other one", "that one", "one more"
-    return re.sub(
-        rf"(?<![\w«])(?:a dozen|(?<!other )(?<!that )(?<!this )(?<!which )(?:{words})(?! more\b(?<=one more))|[0-9]{{1,4}})(?![\w»])",
-        sign,
-        text,
-    )
+    # "one" is a word, too: "the other one", "that one", "one more"
+    number = rf"a dozen|(?<!other )(?<!that )(?<!this )(?<!which )(?<!is )(?!one more\b)(?:{words})|[0-9]{{1,4}}"
+    return re.sub(rf"(?<![\w«])(?:{number})(?![\w»])", sign, text)

@@ -12,7 +12,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.meanings import Meaning, Unclear
-from coterie.mission.language.signs import MOST_CHARS, Signed, sentences, signed
+from coterie.mission.language.signs import MOST_CHARS, sentences, signed
 from coterie.mission.language.vocabulary import Vocabulary
 
 NEAREST = 3  # suggestions
@@ -34,7 +34,7 @@ def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Mean
     if len(sentence) > MOST_CHARS:
         return Unclear(sentence[:80] + " ...", (), tuple(examples[:NEAREST]))
     words = signed(sentence, vocabulary)
-    tree = _parse(words)
+    tree = _tree(words.text)
     meaning = Reading(words, vocabulary).of(tree) if tree is not None else None
     if meaning is not None:
         return meaning
@@ -42,12 +42,14 @@ def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Mean
     return Unclear(sentence, tuple(dict.fromkeys(unknown))[:5], nearest(sentence, examples))
 
 
-def _parse(words: Signed) -> Any:
+@lru_cache(maxsize=4096)
+def _tree(text: str) -> Any:
+    """The tree of a sentence in signs: sentences that differ in their names alone share it."""
     lark, errors = _lark()
-    if not words.text:
+    if not text:
         return None
     try:
-        return lark.parse(words.text)
+        return lark.parse(text)
     except errors:
         return None
 
