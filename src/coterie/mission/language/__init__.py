@@ -1,0 +1,1 @@
+"""Controlled English: sentences of people to typed meanings, and meanings to sentences."""

@@ -1,0 +1,245 @@
+"""What people can mean, as typed data. Sentences are read into it (`understand.py`) and made of it (`wording.py`).
+
+Names are those of the world. Words that point at something said before stay as they are (`@it`, `@other table`):
+whoever keeps the dialogue knows what they point at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+#: What a person can want to be so, or say is so. `what` and `where` are names; see `Want` and `Claim`.
+KIT, STOCK, DOOR, AT, HOLD, LOOK = "kit", "stock", "door", "at", "hold", "look"
+JAMMED, EMPTY, SUPPLY, ABLE, PRESENT = "jammed", "empty", "supply", "able", "present"
+
+
+@dataclass(frozen=True)
+class Want:
+    """Something to be brought about.
+
+    kit: a `what` packed, and delivered at `where` if that is named; stock: `count` of `what` at `where`; door: `what`
+    open (or shut, if not `holds`); at: the robot at `where`; hold: the robot with `what`, from `where`; look: `what`
+    looked for at `where`.
+    """
+
+    kind: str
+    what: str = ""
+    where: str = ""
+    count: int = 1
+    holds: bool = True
+    source: str = ""  # where a thing is to come from: a place or a person
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something that is so, or is not if not `holds`. A `count` of None: some."""
+
+    kind: str
+    what: str = ""
+    where: str = ""
+    count: int | None = None
+    holds: bool = True
+
+
+class Meaning:
+    """Base of everything that can be meant. `commands` says whether robots would move because of it."""
+
+    commands: ClassVar[bool] = False
+
+    def to_json(self) -> dict[str, Any]:
+        return {"means": type(self).__name__, **asdict(self)}  # type: ignore[call-overload]
+
+
+@dataclass(frozen=True)
+class Order(Meaning):
+    """Do something; by these robots if any are named; once something is so, if `when` says what."""
+
+    commands = True
+    wants: tuple[Want, ...]
+    robots: tuple[str, ...] = ()
+    when: tuple[Claim, ...] = ()
+    urgent: bool = False
+
+
+@dataclass(frozen=True)
+class Tell(Meaning):
+    claims: tuple[Claim, ...]
+
+
+#: What can be asked. The words in brackets are the fields that matter.
+QUESTIONS = {
+    "plan": "what is the plan [robot]",
+    "duration": "how long will it take [what]",
+    "chance": "how likely is it to work [what]",
+    "what if": "what would be the plan if something were so [claims]",
+    "why": "why did it fail",
+    "why that": "why is something done [robot]",
+    "why not": "why is something not done or not possible [wants]",
+    "who can": "who has a skill [skill, what]",
+    "can": "can a robot do something [robot, skill, what]",
+    "ability": "what can a robot do [robot]",
+    "doing": "what is being done [robot]",
+    "progress": "how far is it [what]",
+    "history": "what has happened",
+    "changed": "what has changed since last time",
+    "where": "where is something [what]",
+    "how many": "how many of a thing are somewhere [what, where]",
+    "is it so": "is something so [claims]",
+    "contents": "what is in a kit or at a place [what]",
+    "taught": "what has been taught",
+    "understood": "how was the last sentence understood",
+    "who may": "who may do something [right]",
+    "goals": "what is there to be done",
+    "who": "who is here",
+    "help": "what can be said",
+}
+
+
+@dataclass(frozen=True)
+class Ask(Meaning):
+    about: str  # one of QUESTIONS
+    what: str = ""
+    where: str = ""
+    robot: str = ""
+    skill: str = ""
+    claims: tuple[Claim, ...] = ()
+    wants: tuple[Want, ...] = ()
+    right: str = ""
+
+
+@dataclass(frozen=True)
+class Approve(Meaning):
+    """Yes: to what was asked or proposed last. It moves robots only where a proposal waits."""
+
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class Refuse(Meaning):
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class Stop(Meaning):
+    """At once, whoever says it. No robots: all."""
+
+    robots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Steer(Meaning):
+    """Change what happens to a goal: pause, resume, cancel, prioritise (with `level`: high, low, or before)."""
+
+    commands = True
+    how: str
+    what: str = ""
+    level: str = ""
+    robots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Teach(Meaning):
+    """Begin to teach: a kit, a task (a goal state), a skill (steps), an object, or a policy."""
+
+    what: str
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Alter(Meaning):
+    """Change what a kit holds: `how` is add, remove or set."""
+
+    kit: str
+    how: str
+    item: str
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Forget(Meaning):
+    """Undo what was taught, or the last change if nothing is named."""
+
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Policy(Meaning):
+    """When something goes wrong, do this. `trigger` is a claim or a kind of failure; `then` is what to do."""
+
+    trigger: tuple[Claim, ...]
+    then: str  # ask, retry, bring, other robot, give up, wants
+    person: str = ""
+    wants: tuple[Want, ...] = ()
+
+
+@dataclass(frozen=True)
+class Permit(Meaning):
+    """Give somebody a right, or take it away if not `holds`: command, teach, approve, stop ..."""
+
+    person: str
+    right: str
+    holds: bool = True
+
+
+@dataclass(frozen=True)
+class Things(Meaning):
+    """An answer that names things: "two painkillers and a bandage box"; of a kind that nobody knows, too."""
+
+    items: tuple[tuple[str, int], ...]
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Somewhere(Meaning):
+    """An answer that names a place or a person."""
+
+    where: str
+
+
+@dataclass(frozen=True)
+class Nothing(Meaning):
+    """An answer: that is all."""
+
+
+@dataclass(frozen=True)
+class Number(Meaning):
+    """An answer or a correction: "no, two"."""
+
+    count: int
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class Correct(Meaning):
+    """Not what was understood, but this."""
+
+    instead: Meaning
+
+
+@dataclass(frozen=True)
+class Show(Meaning):
+    """An example of what something looks like: "this is one", "here it is"."""
+
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class Greet(Meaning):
+    """Hello, thanks, goodbye: answered and forgotten."""
+
+    how: str = "hello"
+
+
+@dataclass(frozen=True)
+class Repeat(Meaning):
+    """Say that again."""
+
+
+@dataclass(frozen=True)
+class Unclear:
+    """No meaning: what was not understood, and the nearest things that can be said."""
+
+    text: str
+    unknown: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = field(default=())

@@ -1,0 +1,152 @@
+"""A sentence as the grammar wants it: names and numbers as signs, contractions written out, politeness gone."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from coterie.mission.language.vocabulary import KINDS, Vocabulary
+
+MOST_CHARS = 600  # of one sentence; nobody instructs a robot in more
+MOST_SENTENCES = 8
+_NUMBERS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
+_CONTRACTED = {
+    "can't": "cannot", "can not": "cannot", "won't": "will not", "couldn't": "cannot", "what's": "what is",
+    "where's": "where is", "who's": "who is", "how's": "how is", "it's": "it is", "that's": "that is",
+    "there's": "there is", "here's": "here is", "let's": "let us", "i'm": "i am", "i'd": "i would", "i'll": "i will",
+    "i've": "i have", "you're": "you are", "you've": "you have", "you'll": "you will", "we're": "we are",
+    "we'd": "we would", "we've": "we have", "they're": "they are", "they've": "they have", "she's": "she is",
+    "he's": "he is", "isn't": "is not", "aren't": "are not", "doesn't": "does not", "don't": "do not",
+    "didn't": "did not", "wasn't": "was not", "weren't": "were not", "hasn't": "has not", "haven't": "have not",
+    "shouldn't": "should not", "mustn't": "must not", "wouldn't": "would not", "why's": "why is", "when's": "when is",
+    "everything's": "everything is", "something's": "something is", "nobody's": "nobody is", "gonna": "going to",
+    "wanna": "want to", "gotta": "have to", "cant": "cannot", "dont": "do not", "whats": "what is", "isnt": "is not",
+    "med kit": "medkit", "med-kit": "medkit",
+}  # fmt: skip
+_POLITE = (
+    r"please|kindly|hey|oh|ah|um|uh|well|so|actually|basically|simply|maybe|perhaps|just|dear|excuse me|"
+    r"if you (?:can|could|would|may|like)|if possible|for me|for us|would you mind|do me a favou?r and|"
+    r"i (?:was wondering|wonder) if you (?:could|can)|"
+    r"(?:could|would|will) (?:you|one of you|somebody|someone)(?: all)?|"
+    r"i (?:would|want|need|would like) (?:like )?you to|be so kind(?: as to| and)?|make sure (?:that|to)|"
+    r"can you please|can you kindly|go ahead and|i am asking you to|your task is to|"
+    r"it would be (?:great|nice|good) if you"
+)
+_START = re.compile(rf"^(?:{_POLITE})\b[\s,]*")
+_INNER = re.compile(
+    r"[\s,]+(?:please|kindly|for me|for us|just|thanks|thank you|if you can|if possible|ok|okay)\b(?=[\s,]*$)"
+)
+_ANYWHERE = re.compile(r"\b(?:please|kindly|actually|still|already|really|very|exactly|currently)\b(?! \w+ing\b)")
+
+
+@dataclass
+class Signed:
+    """A sentence in signs, and what the signs stand for."""
+
+    text: str
+    names: dict[str, str] = field(default_factory=dict)  # sign -> name
+    numbers: dict[str, int] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    plural: set[str] = field(default_factory=set)  # signs that speak of several
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of what was said, in plain signs; a full stop within a number or a name ends none."""
+    flat = unicodedata.normalize("NFKC", text).replace("\u2019", "'").replace("\u2018", "'")
+    flat = re.sub(r"[\u201c\u201d\u00ab\u00bb]", '"', flat)
+    flat = "".join(c if c.isprintable() else " " for c in flat)
+    parts = re.split(r"(?<=[.!?;])\s+|[.!?;]+$", " ".join(flat.split()))
+    return [p.strip(" .!?;") for p in parts if p and re.search(r"\w", p)][:MOST_SENTENCES]
+
+
+def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
+    """One sentence in signs."""
+    found = Signed("")
+    text = sentence
+    for i, quoted in enumerate(re.findall(r"\"([^\"]{1,60})\"|(?<!\w)'([^']{1,60})'(?!\w)", text)):
+        word = quoted[0] or quoted[1]
+        sign = f"«q{i}»"
+        found.labels[sign] = word.strip()
+        text = text.replace(f'"{word}"', sign, 1) if quoted[0] else text.replace(f"'{word}'", sign, 1)
+    text = text.lower()
+    for short, whole in _CONTRACTED.items():
+        text = re.sub(rf"(?<!\w){re.escape(short)}(?!\w)", whole, text)
+    text = _names(text, vocabulary, found)
+    text = _numbers(text, found)
+    before = None
+    while before != text:  # "please could you just ..."
+        before, text = text, _INNER.sub("", _START.sub("", text.strip(" ,")))
+    text = _ANYWHERE.sub(" ", re.sub(r"[,:]", " ", text))
+    found.text = re.sub(r"\s+", " ", re.sub(r"[^\w«»'\- ]", " ", text)).strip()
+    return found
+
+
+def _names(text: str, vocabulary: Vocabulary, found: Signed) -> str:
+    """Phrases of the vocabulary, the longest first, as signs. A robot that is called like a verb stays a word."""
+    pattern = _pattern(tuple(vocabulary.phrases))
+    if pattern is None:
+        return text
+
+    def sign(match: re.Match[str]) -> str:
+        phrase = re.sub(r"\s+", " ", match.group(0))
+        kind, name = vocabulary.phrases[phrase]
+        if phrase in VERBS:
+            found.names[phrase] = name
+            return phrase
+        mark = f"«{KINDS[kind]}{len(found.names)}»"
+        found.names[mark] = name
+        if vocabulary.plural.get(phrase):
+            found.plural.add(mark)
+        return mark
+
+    return pattern.sub(sign, text)
+
+
+VERBS = ("fetch",)
+
+
+@lru_cache(maxsize=32)
+def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
+    if not phrases:
+        return None
+    longest = sorted(phrases, key=len, reverse=True)
+    words = "|".join(re.escape(p).replace(r"\ ", r"\s+") for p in longest)
+    return re.compile(rf"(?<![\w«'-])(?:{words})(?![\w»-])")
+
+
+def _numbers(text: str, found: Signed) -> str:
+    def sign(match: re.Match[str]) -> str:
+        word = match.group(0)
+        value = _NUMBERS.index(word) if word in _NUMBERS else 12 if word == "a dozen" else int(word)
+        mark = f"«n{len(found.numbers)}»"
+        found.numbers[mark] = value
+        return mark
+
+    words = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+    # "one" is a word, too: "the other one", "that one", "one more"
+    number = rf"a dozen|(?<!other )(?<!that )(?<!this )(?<!which )(?<!is )(?!one more\b)(?:{words})|[0-9]{{1,4}}"
+    return re.sub(rf"(?<![\w«])(?:{number})(?![\w»])", sign, text)

@@ -1,0 +1,84 @@
+"""From a sentence to its meaning, by the grammar beside this file."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from coterie.core.errors import CoterieError
+from coterie.mission.language.hoist import hoisted
+from coterie.mission.language.meanings import Meaning, Unclear
+from coterie.mission.language.signs import MOST_CHARS, sentences, signed
+from coterie.mission.language.vocabulary import Vocabulary
+
+NEAREST = 3  # suggestions
+
+
+def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> list[Meaning | Unclear]:
+    """The meaning of each sentence, in order; `examples` are what is suggested where one has none."""
+    if len(text) > 4 * MOST_CHARS:
+        return [Unclear(text[:80] + " ...", (), ())]
+    said = sentences(text)
+    if not said:
+        return [Unclear(text[:80], (), tuple(examples[:NEAREST]))]
+    return [_one(s, vocabulary, examples) for s in said]
+
+
+def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Meaning | Unclear:
+    from coterie.mission.language.reading import Reading
+
+    if len(sentence) > MOST_CHARS:
+        return Unclear(sentence[:80] + " ...", (), tuple(examples[:NEAREST]))
+    words = signed(sentence, vocabulary)
+    tree = _tree(words.text)
+    meaning = Reading(words, vocabulary).of(tree) if tree is not None else None
+    if meaning is not None:
+        return meaning
+    unknown = tuple(w for w in re.findall(r"[^\W\d_][\w'-]*", words.text) if w not in known_words() and "«" not in w)
+    return Unclear(sentence, tuple(dict.fromkeys(unknown))[:5], nearest(sentence, examples))
+
+
+@lru_cache(maxsize=4096)
+def _tree(text: str) -> Any:
+    """The tree of a sentence in signs: sentences that differ in their names alone share it."""
+    lark, errors = _lark()
+    if not text:
+        return None
+    try:
+        return lark.parse(text)
+    except errors:
+        return None
+
+
+@lru_cache(maxsize=1)
+def _lark() -> tuple[Any, Any]:
+    try:
+        from lark import Lark
+        from lark.exceptions import UnexpectedInput
+    except ImportError:
+        raise CoterieError("Reading sentences needs lark: pip install 'coterie[mission]'.") from None
+    text = (files(__package__) / "grammar.lark").read_text(encoding="utf-8")
+    return Lark(hoisted(text), parser="earley", lexer="basic", ambiguity="resolve"), UnexpectedInput
+
+
+@lru_cache(maxsize=1)
+def known_words() -> frozenset[str]:
+    """Every word that the grammar knows."""
+    text = (files(__package__) / "grammar.lark").read_text(encoding="utf-8")
+    return frozenset(re.findall(r'"([a-z]+)"', text))
+
+
+def nearest(sentence: str, examples: Sequence[str]) -> tuple[str, ...]:
+    """What can be said that is most like it: by its words first, then by its letters."""
+    mine = set(re.findall(r"[\w']+", sentence.lower()))
+    rated = []
+    for i, example in enumerate(examples):
+        its = set(re.findall(r"[\w']+", example.lower()))
+        shared = len(mine & its) / max(len(mine | its), 1)
+        alike = difflib.SequenceMatcher(None, sentence.lower(), example.lower()).ratio()
+        rated.append((-(shared + 0.5 * alike), i, example))
+    return tuple(e for _, _, e in sorted(rated)[:NEAREST])

@@ -1,0 +1,89 @@
+"""The names that people use: phrases of each kind, with their plurals. What is taught enters at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+#: Kinds of names that the grammar knows, each with the sign that stands for it in a sentence.
+KINDS = {
+    "robot": "r",
+    "person": "p",
+    "room": "o",
+    "table": "t",
+    "door": "d",
+    "item": "i",
+    "caddy": "c",
+    "kit": "k",
+    "task": "g",
+}
+
+
+@dataclass
+class Vocabulary:
+    """Phrases in lower case with the kind and the name that they stand for."""
+
+    phrases: dict[str, tuple[str, str]] = field(default_factory=dict)
+    plural: dict[str, bool] = field(default_factory=dict)  # phrases that speak of several
+
+    def add(self, kind: str, name: str, phrases: Iterable[str] = ()) -> None:
+        """Let a name be said, as itself and in these phrases; things also in their plural."""
+        if kind not in KINDS:
+            raise KeyError(kind)
+        own = spaced(name)
+        for phrase in dict.fromkeys((*(p.lower() for p in phrases), name.lower(), own)):
+            self.phrases.setdefault(phrase, (kind, name))
+            if kind in ("item", "kit", "caddy"):
+                many = plural(phrase)
+                self.phrases.setdefault(many, (kind, name))
+                self.plural[many] = many != phrase
+
+    def remove(self, name: str) -> None:
+        self.phrases = {p: row for p, row in self.phrases.items() if row[1] != name}
+
+    def names(self, *kinds: str) -> list[str]:
+        return list(dict.fromkeys(name for kind, name in self.phrases.values() if kind in kinds))
+
+    def kind_of(self, name: str) -> str:
+        return next((kind for kind, n in self.phrases.values() if n == name), "")
+
+    def phrase(self, name: str) -> str:
+        """How a name is said: its first phrase."""
+        return next((p for p, (_, n) in self.phrases.items() if n == name), name)
+
+
+def spaced(name: str) -> str:
+    """`tableE` as "table e", `caddy_1` as "caddy 1"."""
+    return re.sub(r"[_\s]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name)).lower().strip()
+
+
+def plural(phrase: str) -> str:
+    if phrase.endswith("s") and not phrase.endswith("ss"):
+        return phrase
+    if phrase.endswith(("x", "ch", "sh", "ss")):
+        return phrase + "es"
+    if phrase.endswith("y") and phrase[-2:-1] not in "aeiou":
+        return phrase[:-1] + "ies"
+    return phrase + "s"
+
+
+def of_names(kinds: Mapping[str, str], labels: Mapping[str, str], kits: Iterable[str] = ()) -> Vocabulary:
+    """A vocabulary of a world's names with their kinds; `labels` are how people call some of them."""
+    found = Vocabulary()
+    for name, kind in kinds.items():
+        if kind not in KINDS:
+            continue
+        said = [labels[name]] if name in labels else []
+        if kind == "room":
+            said += [name, f"room {spaced(name)}", f"{spaced(name)} room"]
+        if kind == "door" and name.endswith("door"):
+            room = spaced(name[: -len("door")])
+            said += [f"{room} door", f"door to {room}", f"door of {room}", f"door at {room}", f"door into {room}"]
+            said += [f"{room}'s door", f"door to room {room}", f"door to the {room}", f"door of the {room}"]
+        if kind == "caddy":
+            said += ["caddy", "medical caddy", "container", "basket"]
+        found.add(kind, name, said)
+    for kit in kits:
+        found.add("kit", kit)
+    return found

@@ -1,0 +1,309 @@
+"""Meanings in words: as a sentence that is read back into the same meaning, and in brief for tables and logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Claim, Meaning, Want
+from coterie.mission.language.vocabulary import Vocabulary, plural
+
+_COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_ASKED = {
+    "plan": "what is your plan",
+    "duration": "how long will it take",
+    "chance": "how likely is it to work",
+    "why": "why did it fail",
+    "doing": "what is going on",
+    "progress": "how far are you",
+    "history": "what has happened",
+    "changed": "what has changed",
+    "taught": "what have you been taught",
+    "understood": "what did you understand",
+    "goals": "what are your goals",
+    "who": "who is here",
+    "help": "help",
+    "ability": "what can you do",
+    "why that": "why are you doing that",
+}
+_SKILLS = {"open": "open doors", "carry": "carry things", "pick": "pick up things", "pack": "pack kits"}
+_RIGHTS = {
+    "command": "give orders",
+    "teach": "teach you",
+    "approve": "approve plans",
+    "stop": "stop you",
+    "policy": "set policies",
+    "prioritise": "set priorities",
+}
+_POINTED = {
+    "@it": "it",
+    "@other": "the other one",
+    "@there": "there",
+    "@here": "here",
+    "@me": "me",
+    "@all": "all robots",
+}
+
+
+def number(count: int) -> str:
+    return _COUNTS[count] if 0 < count < len(_COUNTS) else str(count)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """One, two and three."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""
+
+
+class Wording:
+    """Sentences in the words of a vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary):
+        self.vocabulary = vocabulary
+
+    # -- names ----------------------------------------------------------------------------------------------------
+    def name(self, name: str) -> str:
+        """A name with its article, as people say it."""
+        if name.startswith("@"):
+            base, _, kind = name.partition(" ")
+            return f"{'that' if base == '@it' else 'the other'} {kind}" if kind else _POINTED.get(name, "it")
+        kind, phrase = self.vocabulary.kind_of(name), self.vocabulary.phrase(name)
+        if kind == "robot":
+            return name
+        if kind == "table":
+            return phrase[:-1] + phrase[-1].upper() if phrase[-2:-1] == " " else phrase
+        if kind == "room":
+            return phrase if phrase in ("alpha", "beta", "gamma", "delta") else f"the {phrase}"
+        return f"the {phrase}"
+
+    def some(self, name: str, count: int | None) -> str:
+        """So many of a thing: "a bandage box", "two painkillers"."""
+        if name.startswith("@"):
+            return self.name(name)
+        phrase = self.vocabulary.phrase(name)
+        if count is not None and count != 1:
+            return f"{number(count)} {plural(phrase)}"
+        if plural(phrase) == phrase:
+            return phrase
+        return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"
+
+    # -- parts ----------------------------------------------------------------------------------------------------
+    def want(self, w: Want) -> str:
+        where = f" to {self.name(w.where)}" if w.where else ""
+        source = f" from {self.name(w.source)}" if w.source else ""
+        if w.kind == m.KIT:
+            return f"deliver {self.some(w.what, w.count)}{where}" if w.where else f"pack {self.some(w.what, w.count)}"
+        if w.kind == m.STOCK:
+            return f"bring {self.some(w.what, w.count)}{source}{where}"
+        if w.kind == m.DOOR:
+            return f"{'open' if w.holds else 'close'} {self.name(w.what)}"
+        if w.kind == m.AT:
+            return f"go{where}"
+        if w.kind == m.HOLD:
+            return f"pick up {self.some(w.what, w.count)}{f' from {self.name(w.where)}' if w.where else ''}"
+        if not w.what:
+            return f"check {self.name(w.where)}"
+        return f"look for {self.some(w.what, 1)}{f' on {self.name(w.where)}' if w.where else ''}"
+
+    def claim(self, c: Claim) -> str:
+        no = "" if c.holds else "not "
+        at = f" at {self.name(c.where)}" if c.where else ""
+        if c.kind == m.STOCK:
+            what = self.vocabulary.phrase(c.what) if not c.what.startswith("@") else self.name(c.what)
+            if not c.what:
+                return "something is missing"
+            if not c.holds:
+                return f"there is no {what}{at}" if c.where else f"the {what} is missing"
+            return f"there {'is' if c.count in (None, 1) else 'are'} {self.some(c.what, c.count)}{at}"
+        if c.kind == m.EMPTY:
+            return f"{self.name(c.where)} is {no}empty"
+        if c.kind == m.DOOR:
+            return f"{self.name(c.what) if c.what else 'a door'} is {'open' if c.holds else 'shut'}"
+        if c.kind == m.JAMMED:
+            return f"{self.name(c.what) if c.what else 'a door'} is {no}jammed"
+        if c.kind == m.SUPPLY:
+            what = self.some(c.what, c.count) if c.holds else f"no {self.vocabulary.phrase(c.what)}"
+            return f"{self.name(c.where)} has {what}"
+        if c.kind == m.PRESENT:
+            if not c.what:
+                return "nobody answers"
+            return f"{self.name(c.what)} is {'here' if c.holds else 'away'}"
+        if c.kind == m.ABLE:
+            if c.where:
+                return f"{self.name(c.what)} cannot {_SKILLS.get(c.where, c.where)}"
+            return f"{self.name(c.what)} is {'working' if c.holds else 'broken'}"
+        if c.kind == m.AT:
+            return f"{self.name(c.what)} is{at}"
+        if c.kind == m.HOLD:
+            return "a grasp fails"
+        return f"{self.name(c.what)} is ready"
+
+    def _wants(self, wants: Iterable[Want]) -> str:
+        return " and then ".join(self.want(w) for w in wants)
+
+    def _claims(self, claims: Iterable[Claim]) -> str:
+        return " and ".join(self.claim(c) for c in claims)
+
+    # -- sentences ------------------------------------------------------------------------------------------------
+    def sentence(self, meaning: Meaning) -> str:
+        """A sentence that means this."""
+        text = self._sentence(meaning)
+        end = "?" if isinstance(meaning, m.Ask) and meaning.about != "help" else "."
+        return text[:1].upper() + text[1:] + end
+
+    def _sentence(self, x: Meaning) -> str:
+        if isinstance(x, m.Order):
+            who = f"{listed([self.name(r) for r in x.robots])} should " if x.robots else ""
+            when = f"when {self._claims(x.when)} then " if x.when else ""
+            return f"{when}{who}{self._wants(x.wants)}{' urgently' if x.urgent else ''}"
+        if isinstance(x, m.Tell):
+            return self._claims(x.claims)
+        if isinstance(x, m.Ask):
+            return self._question(x)
+        if isinstance(x, m.Stop):
+            return f"stop {listed([self.name(r) for r in x.robots])}" if x.robots else "stop"
+        if isinstance(x, m.Steer):
+            return self._steer(x)
+        if isinstance(x, m.Teach):
+            return f"define a new {x.what} called '{x.label}'" if x.label else f"define a new {x.what}"
+        if isinstance(x, m.Alter):
+            return self._alter(x)
+        if isinstance(x, m.Forget):
+            return f"forget the kit {self.vocabulary.phrase(x.label)}" if x.label else "undo that"
+        if isinstance(x, m.Policy):
+            return f"if {self._claims(x.trigger) or 'something fails'} {self._reaction(x)}"
+        if isinstance(x, m.Permit):
+            return f"{self.name(x.person)} may {'' if x.holds else 'not '}{_RIGHTS[x.right]}"
+        if isinstance(x, m.Things):
+            return listed([*(self.some(n, c) for n, c in x.items if n not in x.unknown), *x.unknown])
+        if isinstance(x, m.Somewhere):
+            return self.name(x.where)
+        if isinstance(x, m.Number):
+            return number(x.count)
+        if isinstance(x, m.Correct):
+            return f"no, {self._sentence(x.instead)}"
+        if isinstance(x, m.Greet):
+            return {"hello": "hello", "thanks": "thank you", "bye": "goodbye"}[x.how]
+        plain = {
+            m.Approve: "yes",
+            m.Refuse: "no",
+            m.Nothing: "nothing else",
+            m.Show: "this is one",
+            m.Repeat: "say that again",
+        }
+        return plain[type(x)]
+
+    def _question(self, x: m.Ask) -> str:
+        robot = self.name(x.robot) if x.robot else "you"
+        if x.about == "what if":
+            return f"what if {self._claims(x.claims)}"
+        if x.about == "why not":
+            return f"why did {robot} not {self._wants(x.wants)}"
+        if x.about == "who can":
+            return f"who can {self._skill(x)}"
+        if x.about == "can":
+            return f"can {robot} {self._wants(x.wants) if x.wants else self._skill(x)}"
+        if x.about == "where":
+            return f"where is {self.name(x.what)}"
+        if x.about == "how many":
+            where = f"at {self.name(x.where)}" if x.where else "there"
+            return f"how many {plural(self.vocabulary.phrase(x.what))} are {where}"
+        if x.about == "is it so":
+            return f"is it true that {self._claims(x.claims)}"
+        if x.about == "contents":
+            inside = self.vocabulary.kind_of(x.what) in ("kit", "caddy")
+            return f"what is {'in' if inside else 'on'} {self.name(x.what)}"
+        if x.about == "who may":
+            return f"who may {_RIGHTS[x.right]}"
+        if x.about in ("ability", "doing") and x.robot:
+            return f"what can {robot} do" if x.about == "ability" else f"what is {robot} doing"
+        if x.about == "progress" and x.what:
+            return f"how far is {self.name(x.what)}"
+        if x.about == "duration" and x.what:
+            return f"how long will {self.name(x.what)} take"
+        if x.about == "why that" and x.robot:
+            return f"why is {robot} doing that"
+        return _ASKED[x.about]
+
+    def _skill(self, x: m.Ask) -> str:
+        if x.what and x.skill in ("open", "carry", "pick", "pack", "go"):
+            verb = {"open": "open", "carry": "carry", "pick": "pick up", "pack": "pack", "go": "go to"}[x.skill]
+            return f"{verb} {self.name(x.what) if x.skill in ('open', 'go') else self.some(x.what, 1)}"
+        return _SKILLS.get(x.skill, x.skill)
+
+    def _steer(self, x: m.Steer) -> str:
+        what = f"the order for {self.some(x.what, 1)}" if x.what else "the order"
+        if x.how == "prioritise":
+            return f"give {what} a {x.level} priority" if x.what or x.level == "low" else "hurry up"
+        if x.robots:
+            return f"{listed([self.name(r) for r in x.robots])} wait"
+        return f"{x.how} {what}" if x.what else {"pause": "pause", "resume": "continue", "cancel": "cancel"}[x.how]
+
+    def _alter(self, x: m.Alter) -> str:
+        kit = self.name(x.kit)
+        if x.how == "set" and x.count == 0:
+            return f"{kit} no longer contains {self.some(x.item, 1)}"
+        if x.how == "set":
+            return f"{kit} should contain {self.some(x.item, x.count)}"
+        return f"{x.how} {self.some(x.item, x.count)} {'to' if x.how == 'add' else 'from'} {kit}"
+
+    def _reaction(self, x: m.Policy) -> str:
+        if x.then in ("ask", "bring"):
+            person = self.name(x.person)
+            return f"ask {person} first" if x.then == "ask" else f"get it from {person}"
+        return {"retry": "try again", "other robot": "use another robot", "give up": "give up"}.get(
+            x.then, self._wants(x.wants)
+        )
+
+
+# -- in brief ---------------------------------------------------------------------------------------------------------
+def brief(x: Meaning | m.Unclear) -> str:
+    """A meaning in the names of the world: `order kit medkit at alpha`."""
+    if isinstance(x, m.Unclear):
+        return "unclear"
+    if isinstance(x, m.Order):
+        who = f" {', '.join(x.robots)}" if x.robots else ""
+        when = f" when {_all(x.when)}" if x.when else ""
+        return f"order{who}: {'; '.join(map(_want, x.wants))}{when}{' urgent' if x.urgent else ''}"
+    if isinstance(x, m.Tell):
+        return f"tell: {_all(x.claims)}"
+    if isinstance(x, m.Ask):
+        more = [x.robot, x.skill, x.what, f"at {x.where}" if x.where else "", x.right, _all(x.claims)]
+        more += [_want(w) for w in x.wants]
+        return f"ask {x.about}{': ' if any(more) else ''}{' '.join(p for p in more if p)}"
+    if isinstance(x, m.Things):
+        return f"things: {', '.join(f'{c} {n}' for n, c in x.items)}{' ? ' + ', '.join(x.unknown) if x.unknown else ''}"
+    if isinstance(x, m.Correct):
+        return f"correct: {brief(x.instead)}"
+    if isinstance(x, m.Policy):
+        then = " ".join(p for p in (x.then, x.person, "; ".join(map(_want, x.wants))) if p)
+        return f"policy: {_all(x.trigger) or 'any failure'} -> {then}"
+    if isinstance(x, m.Permit):
+        return f"{'permit' if x.holds else 'forbid'} {x.person}: {x.right}"
+    if isinstance(x, m.Alter):
+        return f"alter {x.kit}: {x.how} {x.count} {x.item}"
+    if isinstance(x, m.Steer):
+        return " ".join(p for p in (x.how, x.level, x.what, ", ".join(x.robots)) if p)
+    if isinstance(x, m.Stop):
+        return f"stop {', '.join(x.robots) or 'all'}"
+    values = [str(v) for v in vars(x).values() if v != ""]
+    return " ".join([type(x).__name__.lower(), *values])
+
+
+def _want(w: Want) -> str:
+    count = f"{w.count} " if w.count != 1 else ""
+    shown = [
+        f"{w.kind} {count}{w.what}".strip(),
+        f"at {w.where}" if w.where else "",
+        f"from {w.source}" if w.source else "",
+    ]
+    return " ".join(p for p in shown if p) + ("" if w.holds else " shut")
+
+
+def _all(claims: Iterable[Claim]) -> str:
+    return "; ".join(map(_claim, claims))
+
+
+def _claim(c: Claim) -> str:
+    count = f"{c.count} " if c.count is not None else ""
+    shown = [c.kind, f"{count}{c.what}".strip(), f"at {c.where}" if c.where else ""]
+    return ("" if c.holds else "not ") + " ".join(p for p in shown if p)

@@ -1,0 +1,15 @@
+"""The hospital's names as people say them."""
+
+from functools import lru_cache
+
+from coterie.mission.language.vocabulary import Vocabulary, of_names
+from coterie.worlds.hospital.kits import KITS
+from coterie.worlds.hospital.scene import LABELS, ward
+
+ROBOTS = ("Fetch", "Temi", "Spot")
+
+
+@lru_cache(maxsize=1)
+def hospital() -> Vocabulary:
+    kinds = {key[1]: str(kind) for key, kind in ward().map().items() if key[0] == "kind"}
+    return of_names({**dict.fromkeys(ROBOTS, "robot"), **kinds}, LABELS, KITS)
