@@ -177,7 +177,7 @@ class TeamEnv(ParallelEnv):
         rows = self.rows.setdefault(agent, Rows(self.layout))
         told = self._told.get(agent, 0)
         vector, key = rows.look(view), (view.belief.cursor, told, view.heartbeat)
-        if agent not in self._masks or self._masks[agent][0] != key:  # it follows from the belief, and from nothing else
+        if agent not in self._masks or self._masks[agent][0] != key:  # a mask follows from the belief alone
             self._masks[agent] = (key, self.deeds[agent].mask(view, rows, told))
         return {"observation": vector, "action_mask": self._masks[agent][1].copy()}
 
