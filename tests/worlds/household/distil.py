@@ -34,8 +34,8 @@ HEAD = """\
 # the rooms of sinks and televisions. Written by tests/worlds/household/distil.py.
 #
 # rooms: how usual in Kitchen, LivingRoom, Bedroom, Bathroom: 0 never, 1 sometimes, 2 often.
-# on: receptacles, the most usual first; "floor" is one. A thing belongs where the receptacle is in its list and the
-#   room is not 0 for it.
+# on: on which part of all such receptacles one lies, the most usual first; "floor" is 0 where it may stand there. A
+#   thing belongs where the receptacle is in its list and the room is not 0 for it.
 # mass_kg; size_m: width, depth, height, the median over all assets of the kind.
 # surface: how high things lie on a receptacle, as a part of its height.
 # hung: on a wall, out of everybody's way.
@@ -59,11 +59,11 @@ def main(folder: Path) -> None:
     rooms |= OUR_ROOMS
     things = sorted(k for k, v in notes["isPickupable"].items() if v)
     receptacles = sorted((set(lies) | set(OURS)) - NO_RECEPTACLES)
-    on = {t: _homes(t, lies, receptacles, bool(notes["onFloor"][t])) for t in things}
     others = sorted(k for k in rooms if k not in things and k not in receptacles)
+    on = {t: _homes(t, lies, receptacles, t in things and bool(notes["onFloor"][t])) for t in (*things, *others)}
     table = [HEAD, "[things]"]
     table += [
-        f"{t} = {{ mass_kg = {masses[t]:g}, size_m = {typical[t]}, rooms = {rooms[t]}, on = {json.dumps(on[t])} }}"
+        f"{t} = {{ mass_kg = {masses[t]:g}, size_m = {typical[t]}, rooms = {rooms[t]}, on = {on[t]} }}"
         for t in things
     ]
     table += ["", "[receptacles]"]
@@ -72,7 +72,7 @@ def main(folder: Path) -> None:
     hung = {k for k in others if notes["onWall"].get(k) and k != "Television"} | {"Blinds"}
     structure = {k for k, v in notes["isStructure"].items() if v}
     table += [
-        f"{k} = {{ size_m = {typical[k]}, rooms = {rooms[k]}{', hung = true' if k in hung else ''} }}"
+        f"{k} = {{ size_m = {typical[k]}, rooms = {rooms[k]}{', hung = true' if k in hung else f', on = {on[k]}'} }}"
         for k in others
         if k not in structure
     ]
@@ -89,9 +89,10 @@ def _size(box: dict[str, float]) -> tuple[float, float, float]:
     return round(box["x"], 3), round(box["z"], 3), round(box["y"], 3)
 
 
-def _homes(thing: str, lies: dict[str, Any], receptacles: list[str], floor: bool) -> list[str]:
-    counts = {r: lies[r][thing]["count"] for r in receptacles if thing in lies.get(r, {})}
-    return sorted(counts, key=lambda r: (-counts[r], r)) + ["floor"] * floor
+def _homes(thing: str, lies: dict[str, Any], receptacles: list[str], floor: bool) -> str:
+    parts = {r: max(round(lies[r][thing]["p"], 2), 0.01) for r in receptacles if thing in lies.get(r, {})}
+    usual = {r: parts[r] for r in sorted(parts, key=lambda r: (-parts[r], r))} | ({"floor": 0} if floor else {})
+    return "{ " + ", ".join(f"{r} = {p:g}" for r, p in usual.items()) + " }" if usual else "{}"
 
 
 def _measured(scenes: dict[str, Any]) -> tuple[dict[str, float], dict[str, float]]:

@@ -156,9 +156,8 @@ class Floor:
         xs, ys = [c[0] for c in piece.corners], [c[1] for c in piece.corners]
         r0, c0 = self.cell((min(xs) - reach_m, min(ys) - reach_m))
         r1, c1 = self.cell((max(xs) + reach_m, max(ys) + reach_m))
-        near = np.zeros(self.shape, bool)
-        near[r0 : r1 + 1, c0 : c1 + 1] = True
-        rows, columns = np.nonzero(near & self.reachable(radius_m))
+        rows, columns = np.nonzero(self.regions(radius_m)[r0 : r1 + 1, c0 : c1 + 1] == 1)
+        rows, columns = rows + r0, columns + c0
         at = np.stack([self.xs[columns], self.ys[rows]], axis=-1)
         to = nearest_on(piece, at)
         gap = np.hypot(*(to - at).T)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import cache
+from math import cos, radians, sin
 
 from coterie.core.bounds import brief
 from coterie.motion import polygons
@@ -13,7 +15,8 @@ from coterie.worlds.household.placement import Kind, Size, assets, kinds
 from coterie.worlds.household.read import Item, listed, snake, spun, turned
 
 MOST_CHILDREN = 200
-MOST_SIDE_M = 20.0
+COUNTER_M = 0.61  # how deep a kitchen counter is
+SHORTEST_LEG_M = 0.3
 TIPPED_DEG = 20.0
 OUTSIDE_M = 0.5  # so far from a room something still counts as standing in it: boxes reach into walls
 
@@ -58,20 +61,13 @@ class Furnisher:
         children = listed(item, "children", MOST_CHILDREN)
         # Whatever the file puts things on is a receptacle, whether or not the table knows of any that belong there.
         receptacle = kind.receptacle or (parent is None and bool(children))
-        piece = Piece(
-            self._name(kind.name),
-            kind.name,
-            room,
-            (round(centre[0], 3), round(centre[1], 3)),
-            size,
-            turned(turn.number("y", 0.0)),
-            base,
-            receptacle,
-            round(base + kind.surface * size[2], 3) if receptacle else 0.0,
-        )
-        self.pieces.append(piece)
+        surface = round(base + kind.surface * size[2], 3) if receptacle else 0.0
+        yaw = turned(turn.number("y", 0.0))
+        whole = Piece("", kind.name, room, centre, size, yaw, base, receptacle, surface)
+        legs = [replace(leg, name=self._name(kind.name)) for leg in legs_of(item.text("assetId"), whole)]
+        self.pieces += legs
         for child in children:
-            self._place(child, piece)
+            self._place(child, legs[0] if len(legs) == 1 else min(legs, key=lambda leg: _gap(leg, child)))
 
     def _thing(self, item: Item, kind: Kind, size: Size, centre: Point, base: float, parent: Piece | None) -> None:
         if listed(item, "children", MOST_CHILDREN):
@@ -112,6 +108,33 @@ class Furnisher:
         name = f"{snake(kind)}_{self._counts[kind]}"
         self._counts[kind] += 1
         return name
+
+
+def legs_of(asset: str, whole: Piece) -> list[Piece]:
+    """Counters in the shape of an L or a C are several boxes: one along the back, one or two at the sides.
+
+    So robots get into the corner, and reach what lies there. Anything else is one box.
+    """
+    shape = re.match(r"Countertop_([LC])_", asset)
+    width, depth = whole.size[:2]
+    rest = depth - COUNTER_M
+    if shape is None or rest < SHORTEST_LEG_M:
+        return [_box(whole, 0.0, 0.0, width, depth)]
+    side, ahead = (width - COUNTER_M) / 2, COUNTER_M / 2
+    legs = [_box(whole, 0.0, -rest / 2, width, COUNTER_M), _box(whole, side, ahead, COUNTER_M, rest)]
+    return legs if shape[1] == "L" else [*legs, _box(whole, -side, ahead, COUNTER_M, rest)]
+
+
+def _box(whole: Piece, x: float, y: float, width: float, depth: float) -> Piece:
+    """A part of a piece: where it is in the piece's own frame, and how large."""
+    c, s = cos(radians(whole.yaw_deg)), sin(radians(whole.yaw_deg))
+    centre = (round(whole.centre[0] + x * c - y * s, 3), round(whole.centre[1] + x * s + y * c, 3))
+    return replace(whole, centre=centre, size=(round(width, 3), round(depth, 3), whole.size[2]))
+
+
+def _gap(leg: Piece, child: Item) -> float:
+    at = child.part("position").point()
+    return 0.0 if polygons.contains(leg.corners, at) else polygons.to_edge(leg.corners, at)
 
 
 @cache

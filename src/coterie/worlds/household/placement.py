@@ -25,7 +25,7 @@ class Kind(NamedTuple):
     size_m: Size  # width, depth, height
     rooms: tuple[int, ...]  # how usual in each of ROOM_KINDS: 0 never, 1 sometimes, 2 often
     mass_kg: float = 0.0  # of things
-    on: tuple[str, ...] = ()  # where things lie, the most usual first; FLOOR is one
+    on: Mapping[str, float] = {}  # on which part of such receptacles one lies, the most usual first; FLOOR is one
     surface: float = 1.0  # of receptacles: how high things lie, as a part of the height
     thing: bool = False
     receptacle: bool = False
