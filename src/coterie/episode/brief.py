@@ -35,9 +35,7 @@ def seen_in_brief(agent: Agent) -> dict[str, Any]:
     return news
 
 
-def did_in_brief(
-    agent: Agent, outcome: Outcome, trace: list[list[Any]], seen: dict[str, Any] | None
-) -> dict[str, Any]:
+def did_in_brief(agent: Agent, outcome: Outcome, trace: list[list[Any]], seen: dict[str, Any] | None) -> dict[str, Any]:
     """An action that was done. What the robot noticed of itself and is true is told here, and taken out of `trace`;
     what it noticed otherwise than it is, its next look tells."""
     action, name, belief = outcome.action, agent.name, agent.view.belief
