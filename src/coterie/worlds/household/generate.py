@@ -29,21 +29,29 @@ def split_of(seed: int) -> str:
     return "test" if seed >= TEST_FROM else ("train" if seed % 2 == 0 else "dev")
 
 
+def generate(rooms: int, seed: int) -> dict[str, Any]:
+    """A house as ProcTHOR would write it, ready for `json.dump`."""
+    return _made(rooms, seed)[0]
+
+
 @lru_cache(maxsize=128)
 def generated(rooms: int, seed: int) -> House:
-    return house_from(generate(rooms, seed), f"rooms{rooms}:{seed}", f"rooms{rooms}:{seed}")
+    return _made(rooms, seed)[1]
 
 
-def generate(rooms: int, seed: int) -> dict[str, Any]:
-    """A house as JSON. A draw in which somebody could not get everywhere is made again from the next sub-seed."""
+def _made(rooms: int, seed: int) -> tuple[dict[str, Any], House]:
+    """A draw in which somebody could not get everywhere is made again from the next sub-seed."""
     if rooms not in PLANS:
         raise CoterieError(f"There are houses of {min(PLANS)} to {max(PLANS)} rooms, not of {rooms}.")
     for attempt in range(ATTEMPTS):
         rng = rng_of("household", rooms, seed, attempt)
         layout = lay_out(rng, rooms)
-        data = _written(rng, layout) if layout is not None else None
-        if data is not None and _good(house_from(data)):
-            return data
+        if layout is None:
+            continue
+        data = _written(rng, layout)
+        house = house_from(data, name=f"rooms{rooms}:{seed}")
+        if _good(house):
+            return data, house
     raise CoterieError(f"No house of {rooms} rooms could be made from seed {seed}.")
 
 
