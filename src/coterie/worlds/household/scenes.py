@@ -1,0 +1,38 @@
+"""Houses by name: generated ones (`rooms6:10003`), and files in ProcTHOR's JSON (`FILE.json`, `FILE.jsonl.gz#N`)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from coterie.core.errors import CoterieError
+from coterie.worlds.household.generate import TEST_FROM, generated
+from coterie.worlds.household.house import House
+from coterie.worlds.household.load import load_house
+
+SUITE_ROOMS = (1, 2, 3, 4, 5, 6, 7, 8, 10)  # ProcTHOR-10K has no house of nine
+HOUSES_EACH = 10
+_GENERATED = re.compile(r"rooms(\d{1,2}):(\d{1,18})", re.ASCII)
+
+
+def house_name(rooms: int, seed: int) -> str:
+    return f"rooms{rooms}:{seed}"
+
+
+def scene_names() -> list[str]:
+    """The houses of the suites: ten of each number of rooms. Any other seed makes a house, too."""
+    return [house_name(rooms, TEST_FROM + i) for rooms in SUITE_ROOMS for i in range(HOUSES_EACH)]
+
+
+@lru_cache(maxsize=128)
+def house(name: str) -> House:
+    """A house by its name or file. Houses are kept, with their floors."""
+    found = _GENERATED.fullmatch(name)
+    if found:
+        return generated(int(found[1]), int(found[2]))
+    if ".json" in name:
+        return load_house(name)
+    raise CoterieError(
+        f"No house '{name}'. Write rooms6:17 for a house of 6 rooms from seed 17, FILE.json for a house in ProcTHOR's "
+        "format, or FILE.jsonl.gz#3 for the fourth of a file with one a line."
+    )
