@@ -96,5 +96,9 @@ class House:
         return {p.name: p for p in self.pieces}
 
     @cached_property
+    def thing(self) -> dict[str, Thing]:
+        return {t.name: t for t in self.things}
+
+    @cached_property
     def room(self) -> dict[str, Room]:
         return {r.name: r for r in self.rooms}
