@@ -36,7 +36,7 @@ def test_it_has_the_rooms_asked_for(house: House):
 def test_every_room_is_reached_and_every_receptacle_used(house: House):
     assert house.told == ()
     floor = floor_of(house)
-    assert floor.told() == []
+    assert floor.unusable() == []
     reached = floor.reachable(0.25)
     for i in range(len(house.rooms)):
         mine = floor.room == i

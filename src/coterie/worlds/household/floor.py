@@ -38,7 +38,9 @@ class Floor:
     def __init__(self, house: House, cell_m: float = 0.05, height_m: float = TALLEST_M):
         self.house, self.cell_m, self.height_m = house, cell_m, height_m
         x0, y0, x1, y1 = polygons.bounds([p for r in house.rooms for p in r.polygon])
-        self.low: Point = (x0 - MARGIN_M, y0 - MARGIN_M)
+        # Multiples of a cell are the middles of cells, so that robots that step there are never between two.
+        x, y = ((math.floor((v - MARGIN_M) / cell_m) - 0.5) * cell_m for v in (x0, y0))
+        self.low: Point = (x, y)
         columns = math.ceil((x1 - self.low[0] + MARGIN_M) / cell_m)
         rows = math.ceil((y1 - self.low[1] + MARGIN_M) / cell_m)
         self.shape = (rows, columns)
@@ -167,17 +169,15 @@ class Floor:
         self._stands[key] = np.stack([rows[keep][order], columns[keep][order]], axis=-1)
         return self._stands[key]
 
-    def told(self, radius_m: float = 0.25, reach_m: float = 1.5) -> list[str]:
-        """Rooms that are not reached and receptacles that nobody can use, each in a sentence."""
-        found = []
-        seen = set(np.unique(self.room[self.reachable(radius_m)]).tolist())
-        for i, room in enumerate(self.house.rooms):
-            if i not in seen:
-                found.append(f"{room.name} cannot be reached by a robot of radius {radius_m:g} m.")
-        for piece in self.house.pieces:
-            if piece.receptacle and not len(self.stands(piece, radius_m, reach_m)):
-                found.append(f"{piece.name} cannot be used: nobody can stand within {reach_m:g} m of it.")
-        return found
+    def unusable(self, radius_m: float = 0.25, reach_m: float = 1.5) -> list[str]:
+        """Receptacles that nobody can use, each in a sentence."""
+        lost = [p for p in self.house.pieces if p.receptacle and not len(self.stands(p, radius_m, reach_m))]
+        return [f"{p.name} cannot be used: nobody can stand within {reach_m:g} m of it." for p in lost]
+
+    def shift(self, house: House, by: Point) -> None:
+        """Its house was moved; the cells move with it."""
+        self.house, self.low = house, (self.low[0] + by[0], self.low[1] + by[1])
+        self.xs, self.ys = self.xs + by[0], self.ys + by[1]
 
     # -- drawing ------------------------------------------------------------------------------------------------------
     def _fill(self, corners: tuple[Point, ...]) -> tuple[slice, slice, Mask]:
