@@ -56,6 +56,12 @@ class Floor:
         row, column = (math.floor((p[i] - self.low[i]) / self.cell_m) for i in (1, 0))
         return min(max(row, 0), self.shape[0] - 1), min(max(column, 0), self.shape[1] - 1)
 
+    def cells(self, at: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The same for points (n, 2)."""
+        columns = np.floor((at[:, 0] - self.low[0]) / self.cell_m).astype(np.intp)
+        rows = np.floor((at[:, 1] - self.low[1]) / self.cell_m).astype(np.intp)
+        return np.clip(rows, 0, self.shape[0] - 1), np.clip(columns, 0, self.shape[1] - 1)
+
     def middle(self, row: int, column: int) -> Point:
         return float(self.xs[column]), float(self.ys[row])
 
@@ -164,7 +170,7 @@ class Floor:
         to = nearest_on(piece, at)
         gap = np.hypot(*(to - at).T)
         keep = gap <= reach_m
-        keep[keep] = ~self._walled(at[keep], to[keep])
+        keep[keep] = ~self.walled(at[keep], to[keep])
         order = np.argsort(gap[keep], kind="stable")
         self._stands[key] = np.stack([rows[keep][order], columns[keep][order]], axis=-1)
         return self._stands[key]
@@ -201,7 +207,7 @@ class Floor:
         keep = (rows >= 0) & (rows < self.shape[0]) & (columns >= 0) & (columns < self.shape[1])
         on[rows[keep], columns[keep]] = True
 
-    def _walled(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> Mask:
+    def walled(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> Mask:
         """Whether a wall or a closed door is crossed on the way from each point to the other."""
         found = np.zeros(len(a), bool)
         lines: list[Wall | Door] = [*self.house.walls, *(d for d in self.house.doors if not d.open)]

@@ -1,7 +1,8 @@
 """Where robots go that take steps of one length along x and y: places, the steps between them, and how far all is.
 
-Places are whole multiples of the step, the same for all robots. A step is free where the robot's disc is free all along
-it. Distances count actions: a step forwards, backwards or sideways is one, and so is a turn by 90 degrees.
+Places are whole multiples of the step, the same for all robots. A step is free where the robot's disc is free at its
+end, and on the way where the step is longer than its radius: as the world judges it. Distances count actions: a step
+forwards, backwards or sideways is one, and so is a turn by 90 degrees.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ class Lattice:
     @cached_property
     def ways(self) -> Mask:
         """(4, places): whether the step along +x, +y, -x, -y is free."""
-        floor, free = self.floor, self.free
-        count = max(2, math.ceil(self.step_m / floor.cell_m - 1e-9))
+        free = self.free
+        count = max(1, math.ceil(self.step_m / max(self.radius_m, 0.05) - 1e-9))  # nobody jumps over anything
         parts = np.arange(1, count) / count
         found = np.zeros((4, self.size), bool)
         for way, (dx, dy) in enumerate(_STEPS[:2]):
