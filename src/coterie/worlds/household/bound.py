@@ -144,18 +144,24 @@ class Rounds:
         return places[~lattice.floor.walled(at, np.broadcast_to(spot, at.shape))]
 
     def _put(self, thing: Thing) -> Mask:
-        house, lattice = self.house, self.lattice
+        found = np.zeros((4, self.lattice.size), bool)
+        for home in homes_in(self.house, thing.kind):
+            found |= self.put_at(thing, home)
+        return found
+
+    def put_at(self, thing: Thing, home: str) -> Mask:
+        """The states (4, places) in which a thing can be put onto a piece, or onto the FLOOR where it belongs."""
+        lattice = self.lattice
         found = np.zeros((4, lattice.size), bool)
         places = np.flatnonzero(lattice.free)
         at = lattice.points[places]
-        for name in homes_in(house, thing.kind):
-            if name == FLOOR:
-                found[:, places] |= self._dropped(thing, at)
-                continue
-            to = nearest_on(_as_known(house.piece[name]), at)
-            near = np.hypot(*(to - at).T) <= self.steps.reach + 1e-9
-            near[near] = ~lattice.floor.walled(at[near], to[near])
-            found[:, places[near]] = True
+        if home == FLOOR:
+            found[:, places] = self._dropped(thing, at)
+            return found
+        to = nearest_on(_as_known(self.house.piece[home]), at)
+        near = np.hypot(*(to - at).T) <= self.steps.reach + 1e-9
+        near[near] = ~lattice.floor.walled(at[near], to[near])
+        found[:, places[near]] = True
         return found
 
     def _dropped(self, thing: Thing, at: NDArray[np.float64]) -> Mask:
@@ -184,27 +190,28 @@ def shares(
     starts: Mapping[str, Start],
     limit: int | None,
     spare: float = 0.0,
-    left: Mapping[str, int | None] | None = None,
+    part: bool = False,
 ) -> dict[str, Share] | None:
     """The things divided among robots, with the least actions of the one that takes longest; None: it cannot be done.
 
-    `spare` is a part of its actions that every robot keeps. `left` are the batteries now, where not those of the cards.
+    `spare` is a part of its actions that every robot keeps. With `part`, as many things as can be seen to.
     """
     best: dict[int, tuple[int, int, dict[str, Share]]] = {0: (0, 0, {})}
     for name, card in cards.items():
-        own = _own(rounds, card, starts[name], _least(limit, (left or {}).get(name, card.battery_steps)), spare)
-        nxt = dict(best)
+        own = _own(rounds, card, starts[name], _least(limit, card.battery_steps), spare)
+        further = dict(best)
         for done, (longest, total, plan) in best.items():
             for share, actions in own.items():
-                if share & done:
-                    continue
-                found = (max(longest, actions), total + actions)
-                if done | share not in nxt or found < nxt[done | share][:2]:
+                both = done | share
+                score = (max(longest, actions), total + actions)
+                if not share & done and (both not in further or score < further[both][:2]):
                     things = tuple(t for i, t in enumerate(rounds.astray) if share >> i & 1)
-                    nxt[done | share] = (*found, {**plan, name: Share(things, actions)})
-        best = nxt
-    found = best.get((1 << len(rounds.astray)) - 1)
-    return found[2] if found is not None else None
+                    further[both] = (*score, {**plan, name: Share(things, actions)})
+        best = further
+    whole = (1 << len(rounds.astray)) - 1
+    if part:
+        whole = max(best, key=lambda done: (done.bit_count(), -best[done][1]))
+    return best[whole][2] if whole in best else None
 
 
 def _own(rounds: Rounds, card: Card, start: Start, most: int | None, spare: float) -> dict[int, int]:

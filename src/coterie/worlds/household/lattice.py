@@ -119,9 +119,20 @@ class Lattice:
         start[:, places] = 0
         return self.spread(start) if turns else np.repeat(self._plain(start[0])[None], 4, axis=0)
 
-    def spread(self, start: Field) -> Field:
-        """The least over all states of what is charged there and the actions to get there. Ways lead back, too."""
-        return self._waves(start.ravel(), self._next).reshape(4, self.size)
+    def spread(self, start: Field, only: Mask | None = None) -> Field:
+        """The least over all states of what is charged there and the actions to get there. Ways lead back, too.
+
+        With `only` (places,) the way leads through these places alone; it may begin elsewhere.
+        """
+        after = self._next
+        if only is not None:
+            states = np.tile(only, 4)
+            after = np.where(states[:, None], after, np.arange(len(after), dtype=np.int32)[:, None])
+        return self._waves(start.ravel(), after).reshape(4, self.size)
+
+    def after(self, heading: int, place: int) -> list[tuple[int, int]]:
+        """The states one action away: steps along +x, +y, -x, -y, a turn to the left and one to the right."""
+        return [divmod(int(state), self.size) for state in self._next[heading * self.size + place]]
 
     def _plain(self, start: NDArray[np.int32]) -> NDArray[np.int32]:
         return self._waves(start, self._next[: self.size, :4])  # of one heading, without turns
