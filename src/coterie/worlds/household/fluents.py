@@ -17,7 +17,8 @@ from coterie.worlds.household.placement import kinds
 from coterie.worlds.household.steps import Steps
 
 Pose = tuple[float, float, float, float]  # x, y [m], heading, tilt [deg]
-Box = tuple[float, float, float, float, float, float, float]  # x, y, width, depth, height, yaw [deg], surface
+#: x, y, width, depth, height of its top, yaw [deg], height of its surface (0: none), height of its underside
+Box = tuple[float, float, float, float, float, float, float, float]
 
 AHEAD = {"ahead": 0.0, "left": 90.0, "back": 180.0, "right": -90.0}
 UP = {"up": 1.0, "down": -1.0}
@@ -29,8 +30,14 @@ HIDDEN = frozenset({"clear", "in_way", "in_view", "free_spot", "drop_spot"})
 def box_of(piece: Piece) -> Box:
     """A piece of furniture as robots know it."""
     (x, y), (w, d, h) = piece.centre, piece.size
-    numbers = (x, y, w, d, piece.base_m + h, piece.yaw_deg % 360.0, piece.surface_m if piece.receptacle else 0.0)
-    return tuple(round(v, 2) for v in numbers)  # type: ignore[return-value]
+    surface = piece.surface_m if piece.receptacle else 0.0
+    numbers = (x, y, w, d, piece.base_m + h, piece.yaw_deg % 360.0, surface, piece.base_m)
+    return tuple(whole(round(v, 2)) for v in numbers)  # type: ignore[return-value]
+
+
+def whole(number: float) -> float:
+    """A number as short as it can be written: the log holds many."""
+    return int(number) if number == int(number) else number
 
 
 def to_box(x: float, y: float, box: Box) -> float:
@@ -44,16 +51,17 @@ def to_box(x: float, y: float, box: Box) -> float:
 def stepped(pose: Pose, way: str, steps: Steps) -> Pose:
     x, y, heading, tilt = pose
     angle = math.radians(heading + AHEAD[way])
-    return (round(x + steps.move * math.cos(angle), 4), round(y + steps.move * math.sin(angle), 4), heading, tilt)
+    x, y = x + steps.move * math.cos(angle), y + steps.move * math.sin(angle)
+    return (whole(round(x, 4)), whole(round(y, 4)), heading, tilt)
 
 
 def turned(pose: Pose, way: str, steps: Steps) -> Pose:
     x, y, heading, tilt = pose
-    return (x, y, (heading + (steps.turn if way == "left" else -steps.turn)) % 360.0, tilt)
+    return (x, y, whole((heading + (steps.turn if way == "left" else -steps.turn)) % 360.0), tilt)
 
 
 def tilted(pose: Pose, way: str, steps: Steps) -> Pose:
-    return (*pose[:3], pose[3] + UP[way] * steps.tilt)
+    return (*pose[:3], whole(pose[3] + UP[way] * steps.tilt))
 
 
 def over(get: Callable[..., Any], steps: Steps) -> Lookup:

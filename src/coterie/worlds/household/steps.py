@@ -21,7 +21,7 @@ class Steps:
         return ",".join(f"{name}={value:g}" for name, value in own)
 
 
-_LIMITS = {"move": (0.05, 1.0, "m"), "turn": (5.0, 180.0, "degrees"), "tilt": (5.0, 90.0, "degrees"), "reach": (0.3, 3.0, "m")}  # fmt: skip
+_LIMITS = {"move": (0.05, 1.0, "m"), "turn": (5.0, 90.0, "degrees"), "tilt": (5.0, 90.0, "degrees"), "reach": (0.3, 3.0, "m")}  # fmt: skip
 
 
 def parse_steps(text: str) -> Steps:
@@ -39,6 +39,6 @@ def parse_steps(text: str) -> Steps:
         if not low <= given[key] <= high:
             raise CoterieError(f"--steps {part}: take {low:g} to {high:g} {unit}.")
     steps = Steps(**given)
-    if abs(360.0 / steps.turn - round(360.0 / steps.turn)) > 1e-9:
-        raise CoterieError(f"--steps turn={steps.turn:g}: a whole number of turns must come round, like 90, 45 or 30.")
+    if abs(90.0 / steps.turn - round(90.0 / steps.turn)) > 1e-9:
+        raise CoterieError(f"--steps turn={steps.turn:g}: a whole number of turns must make 90 degrees, like 90, 45 or 30.")
     return steps

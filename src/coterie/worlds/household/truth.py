@@ -12,7 +12,7 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.seeds import rng_of
 from coterie.worlds.household import fluents
 from coterie.worlds.household.floor import Floor, floor_of
-from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, to_box
+from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, to_box, whole
 from coterie.worlds.household.house import FLOOR, House
 from coterie.worlds.household.perception import Eye, Lying, Perception, Scene, Spot, Standing, camera_of
 from coterie.worlds.household.placement import belongs
@@ -165,7 +165,7 @@ class Truth:
         else:
             x, y = min(free, key=lambda n: (math.dist(n, start[:2]), n))
             heading = round(start.heading_deg / self.steps.turn) * self.steps.turn % 360.0
-        return (round(x, 4), round(y, 4), heading, 0.0)
+        return (whole(round(x, 4)), whole(round(y, 4)), whole(heading), 0)
 
     # -- what is seen and what there is room for ------------------------------------------------------------------
     def eye(self, robot: str) -> Eye:
