@@ -46,6 +46,8 @@ OPTIONS = {
     "noise": "--noise",
     "arms": "--arms",
     "cards": "--card",
+    "steps": "--steps",
+    "camera": "--camera",
 }
 _USUAL = {f.name: f.default for f in fields(Config)}
 

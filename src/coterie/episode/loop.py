@@ -259,7 +259,7 @@ class Episode:
                 continue
             view = agent.view
             obs = self.world.observe(name)
-            view.step, view.time = step, obs.time
+            view.step, view.time, view.now = step, obs.time, obs
             belief = view.belief
             for fact in obs.facts:
                 belief.tell(fact)

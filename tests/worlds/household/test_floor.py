@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from dataclasses import replace
 
@@ -14,8 +15,9 @@ from hypothesis.extra import numpy as arrays
 from coterie.worlds.household.floor import Floor, floor_of, labels, nearest_on
 from coterie.worlds.household.generate import generated
 from coterie.worlds.household.house import House, Piece, Room
+from coterie.worlds.household.lattice import FAR, Lattice
 from coterie.worlds.household.load import house_from
-from tests.worlds.household.plans import two_rooms
+from tests.worlds.household.plans import thing, two_rooms
 
 SQUARE = Room("kitchen_0", "Kitchen", ((0.0, 0.0), (0.0, 4.0), (4.0, 4.0), (4.0, 0.0)))
 
@@ -127,5 +129,60 @@ def test_the_nearest_free_place():
 def test_what_cannot_be_used_is_told():
     box = [Piece(f"s_{i}", "Sofa", "kitchen_0", c, (1.2, 1.2, 1)) for i, c in enumerate(((1.8, 0.6), (0.6, 1.8)))]
     corner = Piece("bin_0", "GarbageCan", "kitchen_0", (0.3, 0.3), (0.3, 0.3, 0.5), receptacle=True)
-    told = Floor(room_with(corner, *box)).told(0.25, 0.5)
+    told = Floor(room_with(corner, *box)).unusable(0.25, 0.5)
     assert told == ["bin_0 cannot be used: nobody can stand within 0.5 m of it."]
+
+
+# -- places and steps -------------------------------------------------------------------------------------------------
+def test_steps_end_where_it_is_free():
+    floor = floor_of(generated(3, 5))
+    lattice = Lattice(floor)
+    for way, (dx, dy) in enumerate(((1, 0), (0, 1), (-1, 0), (0, -1))):
+        for place in np.nonzero(lattice.ways[way])[0][::7]:
+            x, y = lattice.point(int(place))
+            assert floor.is_free((x, y), 0.25) and floor.is_free((x + dx * 0.25, y + dy * 0.25), 0.25)
+            there = lattice.place((x + dx * 0.25, y + dy * 0.25))
+            assert lattice.ways[(way + 2) % 4, there]  # and back again
+    assert lattice.place(lattice.point(77)) == 77
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000), st.integers(0, 60))
+def test_distances_are_those_of_a_search(seed: int, charge: int):
+    """One place for nothing, one with a charge: every state takes the cheaper."""
+    lattice = Lattice(floor_of(generated(1, 2)))
+    rng = np.random.default_rng(seed)
+    one, two = rng.choice(np.nonzero(lattice.main)[0], 2)
+    start = np.full((4, lattice.size), FAR, np.int32)
+    start[1, one], start[2, two] = 0, charge
+    found = lattice.spread(start)
+    expected = np.full((4, lattice.size), FAR)
+    todo = [(0, 1, int(one)), (charge, 2, int(two))]
+    while todo:
+        cost, heading, place = heapq.heappop(todo)
+        if cost >= expected[heading, place]:
+            continue
+        expected[heading, place] = cost
+        for turn in (1, 3):
+            heapq.heappush(todo, (cost + 1, (heading + turn) % 4, place))
+        for way, step in enumerate((1, lattice.columns, -1, -lattice.columns)):
+            if lattice.ways[way, place]:
+                heapq.heappush(todo, (cost + 1, heading, place + step))
+    assert (found == expected).all()
+
+
+def test_a_house_is_moved_so_that_steps_fit_between_its_furniture():
+    """A gap of 0.6 m, 0.15 m off the usual places."""
+    data = two_rooms()
+    data["objects"] = [
+        thing("Countertop_I_6x2", "a", 2.0, 1.15 - 0.611 / 2, 0.47),
+        thing("Countertop_I_6x2", "b", 2.0, 1.75 + 0.611 / 2, 0.47),
+        *(thing("Fridge_20", f"f{i}", 2.0, y, 0.9) for i, y in enumerate((0.1, 2.8, 3.6))),
+    ]
+    house = house_from(data)
+    assert house.moved != (0.0, 0.0) and house.told == ()
+    assert {house.room[n].kind for n in house.room} == {"Kitchen", "Bathroom"}
+    x, y = house.pieces[0].centre
+    assert (round(x - house.moved[0], 3), round(y - house.moved[1], 3)) == (2.0, round(1.15 - 0.3055, 3))
+    lattice = Lattice(floor_of(house))
+    assert lattice.main[lattice.place((0.5, 1.5))] and lattice.main[lattice.place((3.3, 1.5))]

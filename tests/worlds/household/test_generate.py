@@ -21,13 +21,13 @@ from coterie.worlds.household.scenes import scene_names
 SAMPLE = [(rooms, seed) for rooms in PLANS for seed in (10_000 + rooms, 40 + rooms)]
 
 
-@pytest.fixture(scope="module", params=SAMPLE, ids=lambda p: f"rooms{p[0]}:{p[1]}")
+@pytest.fixture(scope="module", params=SAMPLE, ids=lambda p: f"rooms:{p[0]}:{p[1]}")
 def house(request: pytest.FixtureRequest) -> House:
     return generated(*request.param)
 
 
 def test_it_has_the_rooms_asked_for(house: House):
-    rooms = int(house.name.removeprefix("rooms").split(":")[0])
+    rooms = int(house.name.split(":")[1])
     assert len(house.rooms) == rooms
     kinds = sorted(room.kind for room in house.rooms)
     assert kinds in [sorted(plan) for plan in PLANS[rooms]]
@@ -36,7 +36,7 @@ def test_it_has_the_rooms_asked_for(house: House):
 def test_every_room_is_reached_and_every_receptacle_used(house: House):
     assert house.told == ()
     floor = floor_of(house)
-    assert floor.told() == []
+    assert floor.unusable() == []
     reached = floor.reachable(0.25)
     for i in range(len(house.rooms)):
         mine = floor.room == i
@@ -70,7 +70,7 @@ def test_furniture_stands_in_its_room_and_not_in_other_furniture(house: House):
 def test_a_seed_fixes_the_house():
     one, two = (json.dumps(generate(5, 77)) for _ in range(2))
     assert one == two and one != json.dumps(generate(5, 78))
-    assert house_from(json.loads(one), name="rooms5:77") == generated(5, 77)
+    assert house_from(json.loads(one), name="rooms:5:77") == generated(5, 77)
 
 
 def test_the_format_is_procthors():
@@ -107,6 +107,6 @@ def test_plans_are_not_all_rectangles():
 def test_seeds_and_names():
     assert [split_of(s) for s in (2, 3, 10_000)] == ["train", "dev", "test"]
     names = scene_names()
-    assert len(names) == len(set(names)) == 90 and names[0] == "rooms1:10000" and names[-1] == "rooms10:10009"
+    assert len(names) == len(set(names)) == 90 and names[0] == "rooms:1:10000" and names[-1] == "rooms:10:10009"
     with pytest.raises(CoterieError, match="not of 11"):
         generate(11, 1)

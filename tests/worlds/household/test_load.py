@@ -237,11 +237,11 @@ def test_files_that_are_too_large(tmp_path: Path):
 
 
 def test_names_of_houses():
-    assert by_name("rooms1:3").name == "rooms1:3"
+    assert by_name("rooms:1:3").name == "rooms:1:3"
     for name, words in (
         ("flat", "No house 'flat'"),
-        ("rooms99:1", "1 to 10 rooms, not of 99"),
-        ("rooms2:x", "No house"),
+        ("rooms:99:1", "1 to 10 rooms, not of 99"),
+        ("rooms:2:x", "No house"),
     ):
         with pytest.raises(CoterieError, match=words):
             by_name(name)

@@ -49,7 +49,7 @@ def _made(rooms: int, seed: int) -> tuple[dict[str, Any], House]:
         if layout is None:
             continue
         data = _written(rng, layout)
-        house = house_from(data, name=f"rooms{rooms}:{seed}")
+        house = house_from(data, name=f"rooms:{rooms}:{seed}")
         if _good(house):
             return data, house
     raise CoterieError(f"No house of {rooms} rooms could be made from seed {seed}.")

@@ -16,6 +16,7 @@ Cells = NDArray[np.intp]
 
 SAMPLE_M = 0.1  # between two looks along a ray
 FAN_M = 0.1  # between two rays at the end of their range
+UNDER = 2  # cells of the ground to each side of a robot's middle on which it stands
 
 
 class Fan(NamedTuple):
@@ -32,6 +33,7 @@ class Fan(NamedTuple):
     least: NDArray[np.float32]  # (rays,): between these slopes a ray is in the picture
     most: NDArray[np.float32]
     floor: NDArray[np.bool_]  # (samples * rays,): whether the floor there is in the picture
+    under: Cells  # (n,): the cells of the window on which the robot stands
 
 
 def width_of(fov_deg: float) -> float:
@@ -89,11 +91,14 @@ def fan_of(
     cells = rows * columns + np.floor(phase[0] + dx / cell_m).astype(np.intp)
     right = np.floor(on_ground[0] + dx / CELL_M).astype(np.intp)
     up = np.floor(on_ground[1] + dy / CELL_M).astype(np.intp)
-    # one cell more on each side, for the walls at which rays end
-    low = int(right.min()) - 1, int(up.min()) - 1
-    shape = int(up.max()) - low[1] + 2, int(right.max()) - low[0] + 2
+    # one cell more on each side, for the walls at which rays end; and where the robot stands is in it
+    low = min(int(right.min()) - 1, -UNDER), min(int(up.min()) - 1, -UNDER)
+    shape = max(int(up.max()) + 2, UNDER) - low[1], max(int(right.max()) + 2, UNDER) - low[0]
     window = (up - low[1]) * shape[1] + right - low[0]
     least, most, down = least[some], most[some], -height / far
     floor = (down >= least) & (down <= most)
     single = (values.astype(np.float32) for values in (far, 1 / far, least, most))
-    return Fan(cos, sin, cells, window.reshape(-1), low, shape, *single, floor.reshape(-1))
+    own = np.arange(-UNDER, UNDER)
+    near = (own + 0.5 - on_ground[1])[:, None] ** 2 + (own + 0.5 - on_ground[0]) ** 2 < UNDER**2
+    under = ((own - low[1])[:, None] * shape[1] + own - low[0])[near]
+    return Fan(cos, sin, cells, window.reshape(-1), low, shape, *single, floor.reshape(-1), under)

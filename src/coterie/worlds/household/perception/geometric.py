@@ -176,6 +176,7 @@ class Geometric:
         stands, floor = stands[drawn], floor[fan.floor[floor]]
         shown = np.zeros(fan.shape[0] * fan.shape[1], dtype=np.uint8)
         shown[fan.window[floor]] = 1
+        shown[fan.under] = 1
         shown *= self._rooms_at(ground, fan).reshape(-1)
         shown[fan.window[stands]] = BLOCKED
         shown[self._wall_cells(eye, fan, wall, before, ground)] = BLOCKED
