@@ -1,6 +1,6 @@
 """The two ways of seeing a house, rays and pictures: how fast each is, on what they agree, and why they part elsewhere.
 
-    python benchmarks/cameras.py [--quick] [--looks 60] [--poses] [--scene rooms6:10003]...
+    python benchmarks/cameras.py [--quick] [--looks 60] [--poses] [--scene rooms:6:10003]...
 
 Figures are processor time of one process. `--poses` tells every look in a line.
 """
@@ -21,7 +21,7 @@ from coterie.worlds.household.perception.compare import PICTURES, RAYS, REASONS,
 from coterie.worlds.household.perception.image import Studio
 from coterie.worlds.household.scenes import house
 
-SCENES = ("rooms1:10000", "rooms3:10004", "rooms6:10003", "rooms10:10001")
+SCENES = ("rooms:1:10000", "rooms:3:10004", "rooms:6:10003", "rooms:10:10001")
 
 
 def poses(name: str, count: int, seed: int = 0) -> list[tuple[Scene, Eye, Camera]]:

@@ -12,7 +12,7 @@ from coterie.core.errors import CoterieError
 from coterie.worlds.household.floor import floor_of
 from coterie.worlds.household.house import FLOOR, Door, House, Piece, Room, Thing, Wall
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Lying, Scene, Standing
-from coterie.worlds.household.perception.backends import back_end
+from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.compare import UNEXPLAINED, WHAT, Comparer
 from coterie.worlds.household.perception.image import FIRST, GROUND, WALL, WALL_M, Studio
 from coterie.worlds.household.perception.rendered import LEAST_PIXELS, Rendered
@@ -148,7 +148,7 @@ def test_points_that_are_shown():
 @given(st.integers(1, 4), st.integers(0, 50), st.integers(0, 10**6))
 def test_every_point_lies_on_what_it_belongs_to(rooms, seed, draw):
     """Depth, owner and pose agree: the point of each pixel lies on the box, the wall or the floor that owns it."""
-    h = house(f"rooms{rooms}:{seed}")
+    h = house(f"rooms:{rooms}:{seed}")
     floor, rng = floor_of(h), np.random.default_rng(draw)
     rows, columns = np.nonzero(floor.reachable(0.25))
     x, y = floor.middle(*(int(v[rng.integers(len(rows))]) for v in (rows, columns)))
@@ -182,7 +182,7 @@ def test_the_cloud_tells_where_things_are():
 
 
 # -- both ways --------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", ["rooms2:7", "rooms5:11"])
+@pytest.mark.parametrize("name", ["rooms:2:7", "rooms:5:11"])
 def test_rays_and_pictures_agree_or_it_is_known_why(name):
     """Pose by pose. `benchmarks/cameras.py --poses` prints every look."""
     h = house(name)
@@ -207,10 +207,10 @@ def test_rays_and_pictures_agree_or_it_is_known_why(name):
 @pytest.mark.parametrize("name", ["geometric", "rendered"])
 def test_back_ends_have_names(name):
     h = two_rooms([table()], [mug()])
-    seen = back_end(name, h).look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, -30.0), TALL)
+    seen = sight_of(h, name).look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, -30.0), TALL)
     assert names(seen) == {"mug_0"} and tuple(seen.pieces) == ("table_0",)
 
 
 def test_another_back_end_is_refused():
     with pytest.raises(CoterieError, match=r"No camera 'sonar'\. There are: geometric, rendered"):
-        back_end("sonar", two_rooms())
+        sight_of(two_rooms(), "sonar")

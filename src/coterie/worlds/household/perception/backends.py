@@ -10,11 +10,22 @@ from coterie.worlds.household.perception import Perception
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.perception.rendered import Rendered
 
-CAMERAS: dict[str, Callable[[House], Perception]] = {"geometric": Geometric, "rendered": Rendered}
+USUAL = "geometric"
+CAMERAS: dict[str, Callable[[House], Perception]] = {USUAL: Geometric, "rendered": Rendered}
 
 
-def back_end(name: str, house: House) -> Perception:
-    """Eyes for a house: `geometric` casts rays over the floor, `rendered` takes pictures and reads them."""
-    if name not in CAMERAS:
+def check_camera(name: str) -> str:
+    """The name of a way of seeing; the usual one where nothing is said."""
+    if name and name not in CAMERAS:
         raise unknown_name("camera", name, CAMERAS)
-    return CAMERAS[name](house)
+    return name or USUAL
+
+
+def sight_of(house: House, camera: str = "") -> Perception:
+    """Eyes for a house, made once and kept with it: `geometric` casts rays over the floor, `rendered` takes pictures
+    and reads them."""
+    name = check_camera(camera)
+    kept: dict[str, Perception] = house.__dict__.setdefault("_sight", {})
+    if name not in kept:
+        kept[name] = CAMERAS[name](house)
+    return kept[name]

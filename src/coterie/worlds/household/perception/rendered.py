@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ VOXEL_M = 0.1  # the height of a voxel; on the floor it is as wide as a cell of 
 LEVELS = math.ceil(TALLEST_M / VOXEL_M)  # what is higher is in no robot's way
 BEYOND_M = 0.02  # points on a face count to what is behind it: to the middle of a wall, and a hair more
 DOOR_M = 1.0  # the height at which a doorway is looked for
+MOST_KEPT = 24  # pictures of one house: one of 300 x 300 takes half a megabyte
 NEAR_M = 0.05  # in front of a point nothing hides it any more
 
 
@@ -94,11 +95,19 @@ class Rendered:
         self._solid = np.zeros(m + 1, bool)  # by owner: walls, furniture and closed doors; the last stands for the rest
         self._solid[WALL:m] = True
         self._solid[passes] = False
-        self._last: tuple[object, Image] | None = None  # whoever looks may ask at once whether points are seen
+        self._kept: dict[tuple[Any, ...], Image] = {}  # the last ones: a robot that waits sees the same again
+        self._read: dict[tuple[Any, ...], Detections] = {}
 
     # -- the interface --------------------------------------------------------------------------------------------
     def look(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Detections:
-        image = self.image(scene, eye, camera, me)
+        key = _key(scene, eye, camera, me)
+        found = self._read.get(key)
+        if found is None:
+            found = self._read[key] = self._seen(scene, self.image(scene, eye, camera, me))
+            _shorten(self._read)
+        return found
+
+    def _seen(self, scene: Scene, image: Image) -> Detections:
         cloud = self.cloud(image)
         count = np.bincount(cloud.owner, minlength=len(image.names) + FIRST)
         seen = np.flatnonzero(count >= LEAST_PIXELS).tolist()
@@ -114,7 +123,7 @@ class Rendered:
             tuple(names[i] for i in seen if i in self._pieces),
             self._doorways(image),
             tuple(names[i] for i in seen if i >= self._things.stop),
-            self.area(self.voxels(cloud, eye)),
+            self.area(self.voxels(cloud, image.eye)),
         )
 
     def shows(self, scene: Scene, eye: Eye, camera: Camera, points: Sequence[Spot], me: str = "") -> Sequence[bool]:
@@ -131,11 +140,13 @@ class Rendered:
 
     # -- from pixels to a map -------------------------------------------------------------------------------------
     def image(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Image:
-        """What the camera sees; the last one is kept."""
-        key = (eye, camera, me, dict(scene.moved), dict(scene.robots))
-        if self._last is None or self._last[0] != key:
-            self._last = (key, self.studio.take(scene, eye, camera, me, self.pixels))
-        return self._last[1]
+        """What the camera sees."""
+        key = _key(scene, eye, camera, me)
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = self.studio.take(scene, eye, camera, me, self.pixels)
+            _shorten(self._kept)
+        return found
 
     def cloud(self, image: Image) -> Cloud:
         """The points of a picture that lie within the camera's range."""
@@ -181,6 +192,18 @@ class Rendered:
         inside = (columns >= 0) & (rows >= 0) & (columns < f.shape[1]) & (rows < f.shape[0])
         index = f.room[np.where(inside, rows, 0).astype(int), np.where(inside, columns, 0).astype(int)]
         return np.where(inside & (index >= 0), index + FIRST_ROOM, 0).astype(np.uint8)
+
+
+def _key(scene: Scene, eye: Eye, camera: Camera, me: str) -> tuple[Any, ...]:
+    """All that a picture depends on; who is far away is not in it."""
+    far = camera.range_m + 1.0
+    near = [(n, b) for n, b in scene.robots.items() if n != me and math.hypot(b.x - eye.x, b.y - eye.y) < far]
+    return eye, camera, tuple(near), tuple(scene.moved.items())
+
+
+def _shorten(kept: dict[Any, Any]) -> None:
+    if len(kept) > MOST_KEPT:
+        del kept[next(iter(kept))]
 
 
 def _cells(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.intp]:
