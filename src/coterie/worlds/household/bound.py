@@ -3,9 +3,9 @@
 A task is feasible if the things that lie astray can be divided among the robots so that each robot lifts all of its
 share and has actions enough, by battery and limit, to fetch one after the other and to put each where it belongs, on
 the shortest round and in the best order. Counted are steps, turns, and one action each to take and to put down. A thing
-is taken from a place within reach from which no wall hides it, looking so that some tilt of the camera shows it. Left
-out is what could only add to that: that robots stand in each other's way, that furniture hides things or is full, that
-cameras are tilted, that furniture has to be looked at. Nobody hands anything over: each thing is carried by one robot.
+is taken from a place within reach where neither walls nor furniture hide it from the robot's camera, looking so that
+some tilt shows it. Left out is what could only add to that: that robots stand in each other's way, that cameras are
+tilted, that furniture is full or has to be looked at. Nobody hands anything over: each thing is carried by one robot.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from coterie.worlds.household.draw import homes_in
 from coterie.worlds.household.floor import floor_of, nearest_on
 from coterie.worlds.household.house import FLOOR, House, Piece, Thing
 from coterie.worlds.household.lattice import FAR, Field, Lattice
+from coterie.worlds.household.perception import Lying
+from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.steps import Steps
@@ -73,6 +75,10 @@ class Rounds:
         return Lattice(floor_of(self.house), self.radius_m, self.steps.move)
 
     @cached_property
+    def sight(self) -> Geometric:
+        return Geometric(self.house)
+
+    @cached_property
     def _kept(self) -> dict[tuple[Eyes, int], Field]:
         return {}
 
@@ -117,6 +123,9 @@ class Rounds:
         x, y, z = thing.spot
         lattice = self.lattice
         near = self._within(np.array([x, y]))
+        lying = Lying(thing.on, thing.spot)
+        shown_at = self.sight.unhidden(thing.name, lying, lattice.points[near].tolist(), eyes.height_m)
+        near = near[np.array(shown_at, bool)]
         found = np.zeros((4, lattice.size), bool)
         at = lattice.points[near]
         dx, dy, dz = x - at[:, 0], y - at[:, 1], z + UPPER * thing.size[2] - eyes.height_m

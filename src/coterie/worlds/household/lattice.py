@@ -130,9 +130,12 @@ class Lattice:
             after = np.where(states[:, None], after, np.arange(len(after), dtype=np.int32)[:, None])
         return self._waves(start.ravel(), after).reshape(4, self.size)
 
-    def after(self, heading: int, place: int) -> list[tuple[int, int]]:
-        """The states one action away: steps along +x, +y, -x, -y, a turn to the left and one to the right."""
-        return [divmod(int(state), self.size) for state in self._next[heading * self.size + place]]
+    @cached_property
+    def next_states(self) -> list[list[int]]:
+        """For each state (heading * places + place) those one action away: steps along +x, +y, -x, -y, a turn to the
+        left and one to the right; the state itself where there is no way."""
+        found: list[list[int]] = self._next.tolist()
+        return found
 
     def _plain(self, start: NDArray[np.int32]) -> NDArray[np.int32]:
         return self._waves(start, self._next[: self.size, :4])  # of one heading, without turns
