@@ -63,8 +63,7 @@ def main(folder: Path) -> None:
     on = {t: _homes(t, lies, receptacles, t in things and bool(notes["onFloor"][t])) for t in (*things, *others)}
     table = [HEAD, "[things]"]
     table += [
-        f"{t} = {{ mass_kg = {masses[t]:g}, size_m = {typical[t]}, rooms = {rooms[t]}, on = {on[t]} }}"
-        for t in things
+        f"{t} = {{ mass_kg = {masses[t]:g}, size_m = {typical[t]}, rooms = {rooms[t]}, on = {on[t]} }}" for t in things
     ]
     table += ["", "[receptacles]"]
     table += [f"{r} = {{ surface = {surfaces[r]:g}, size_m = {typical[r]}, rooms = {rooms[r]} }}" for r in receptacles]

@@ -11,9 +11,10 @@ from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.noise import parse_noise
+from coterie.worlds.household.scenes import scene_names
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import parse_steps
-from coterie.worlds.household.tasks import SCENES, draw_search, draw_tidy
+from coterie.worlds.household.tasks import LEVELS, draw_search, draw_tidy
 from coterie.worlds.household.world import HouseholdWorld
 
 
@@ -22,8 +23,8 @@ class HouseholdEntry(WorldEntry):
     about = "houses of many rooms, seen step by step through cameras; robots of any build tidy up or search"
     place = "house"
     protocol = "heuristic"
-    takes = frozenset({"team", "scene", "noise", "steps", "camera"})
-    usual = {"team": "drawn:3", "scene": "rooms:4"}
+    takes = frozenset({"team", "scene", "level", "noise", "steps", "camera"})
+    usual = {"team": "drawn:3", "scene": "rooms:4", "level": "any"}
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +43,14 @@ class HouseholdEntry(WorldEntry):
         return HouseholdWorld(task, config.seed, parse_noise(config.noise), parse_steps(config.steps))
 
     def scenes(self) -> Sequence[tuple[str, str]]:
-        return SCENES
+        words = ("a house in ProcTHOR's format", "the fourth house of a file with one a line")
+        files = list(zip(("FILE.json", "FILE.jsonl.gz#3"), words, strict=True))
+        drawn = [("rooms:6", "a house of 6 rooms from the run's seed"), ("rooms:6:17", "that of seed 17")]
+        suite = [(name, f"{name.split(':')[1]} rooms, of the suites") for name in scene_names()]
+        return [*drawn, *files, *suite]
+
+    def levels(self) -> Mapping[str, str]:
+        return LEVELS
 
     def reached(self, goal: Mapping[str, Any], world: World) -> bool | None:
         return None

@@ -38,7 +38,9 @@ class Floor:
     def __init__(self, house: House, cell_m: float = 0.05, height_m: float = TALLEST_M):
         self.house, self.cell_m, self.height_m = house, cell_m, height_m
         x0, y0, x1, y1 = polygons.bounds([p for r in house.rooms for p in r.polygon])
-        self.low: Point = (x0 - MARGIN_M, y0 - MARGIN_M)
+        # Multiples of a cell are the middles of cells, so that robots that step there are never between two.
+        x, y = ((math.floor((v - MARGIN_M) / cell_m) - 0.5) * cell_m for v in (x0, y0))
+        self.low: Point = (x, y)
         columns = math.ceil((x1 - self.low[0] + MARGIN_M) / cell_m)
         rows = math.ceil((y1 - self.low[1] + MARGIN_M) / cell_m)
         self.shape = (rows, columns)
@@ -53,6 +55,12 @@ class Floor:
         """Row and column of a point; the nearest ones for a point outside."""
         row, column = (math.floor((p[i] - self.low[i]) / self.cell_m) for i in (1, 0))
         return min(max(row, 0), self.shape[0] - 1), min(max(column, 0), self.shape[1] - 1)
+
+    def cells(self, at: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The same for points (n, 2)."""
+        columns = np.floor((at[:, 0] - self.low[0]) / self.cell_m).astype(np.intp)
+        rows = np.floor((at[:, 1] - self.low[1]) / self.cell_m).astype(np.intp)
+        return np.clip(rows, 0, self.shape[0] - 1), np.clip(columns, 0, self.shape[1] - 1)
 
     def middle(self, row: int, column: int) -> Point:
         return float(self.xs[column]), float(self.ys[row])
@@ -162,22 +170,20 @@ class Floor:
         to = nearest_on(piece, at)
         gap = np.hypot(*(to - at).T)
         keep = gap <= reach_m
-        keep[keep] = ~self._walled(at[keep], to[keep])
+        keep[keep] = ~self.walled(at[keep], to[keep])
         order = np.argsort(gap[keep], kind="stable")
         self._stands[key] = np.stack([rows[keep][order], columns[keep][order]], axis=-1)
         return self._stands[key]
 
-    def told(self, radius_m: float = 0.25, reach_m: float = 1.5) -> list[str]:
-        """Rooms that are not reached and receptacles that nobody can use, each in a sentence."""
-        found = []
-        seen = set(np.unique(self.room[self.reachable(radius_m)]).tolist())
-        for i, room in enumerate(self.house.rooms):
-            if i not in seen:
-                found.append(f"{room.name} cannot be reached by a robot of radius {radius_m:g} m.")
-        for piece in self.house.pieces:
-            if piece.receptacle and not len(self.stands(piece, radius_m, reach_m)):
-                found.append(f"{piece.name} cannot be used: nobody can stand within {reach_m:g} m of it.")
-        return found
+    def unusable(self, radius_m: float = 0.25, reach_m: float = 1.5) -> list[str]:
+        """Receptacles that nobody can use, each in a sentence."""
+        lost = [p for p in self.house.pieces if p.receptacle and not len(self.stands(p, radius_m, reach_m))]
+        return [f"{p.name} cannot be used: nobody can stand within {reach_m:g} m of it." for p in lost]
+
+    def shift(self, house: House, by: Point) -> None:
+        """Its house was moved; the cells move with it."""
+        self.house, self.low = house, (self.low[0] + by[0], self.low[1] + by[1])
+        self.xs, self.ys = self.xs + by[0], self.ys + by[1]
 
     # -- drawing ------------------------------------------------------------------------------------------------------
     def _fill(self, corners: tuple[Point, ...]) -> tuple[slice, slice, Mask]:
@@ -201,7 +207,7 @@ class Floor:
         keep = (rows >= 0) & (rows < self.shape[0]) & (columns >= 0) & (columns < self.shape[1])
         on[rows[keep], columns[keep]] = True
 
-    def _walled(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> Mask:
+    def walled(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> Mask:
         """Whether a wall or a closed door is crossed on the way from each point to the other."""
         found = np.zeros(len(a), bool)
         lines: list[Wall | Door] = [*self.house.walls, *(d for d in self.house.doors if not d.open)]

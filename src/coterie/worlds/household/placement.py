@@ -71,9 +71,10 @@ def homes(thing: str) -> tuple[tuple[str, str], ...]:
     kind = kinds().get(thing)
     if kind is None:
         return ()
-    rooms = sorted((r for r in ROOM_KINDS if usual(thing, r)), key=lambda r: -usual(thing, r))
     # A pair counts only where such furniture is found in such rooms at all.
-    return tuple((on, room) for on in kind.on for room in rooms if on == FLOOR or usual(on, room))
+    pairs = [(on, room) for on in kind.on for room in ROOM_KINDS if on == FLOOR or usual(on, room)]
+    found = [pair for pair in pairs if usual(thing, pair[1])]
+    return tuple(sorted(found, key=lambda pair: -kind.on[pair[0]] * usual(thing, pair[1])))
 
 
 def mass_kg(thing: str) -> float:

@@ -1,39 +1,72 @@
-"""Tasks drawn in houses."""
+"""Tasks drawn in houses, as the paper on strangers draws them: what lies astray, and who is there.
+
+The house comes from the scene, what lies astray from the house, the level and the seed, the robots from all of these
+and the size of the team: so the same things lie astray for teams of three, four and five.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from random import Random
+import random
 
 from coterie.core.card import Card
 from coterie.core.config import Config
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Goal, Task
 from coterie.worlds.household.bodies import USUAL, drawn_team
-from coterie.worlds.household.floor import floor_of
+from coterie.worlds.household.draw import mislaid, starts_in, tidied
+from coterie.worlds.household.generate import split_of
 from coterie.worlds.household.goals import Search, Tidy
-from coterie.worlds.household.house import FLOOR, House, Thing
-from coterie.worlds.household.load import load_house
-from coterie.worlds.household.placement import belongs, homes
+from coterie.worlds.household.house import House
+from coterie.worlds.household.scenes import house
 from coterie.worlds.household.setting import Setting
 
 LIMIT = 500
-SCENES = [("rooms:N", "a house drawn from the seed"), ("FILE.json", "a house in ProcTHOR's format")]
+MOST_ROBOTS = 32
+ANY = "any"  # a level: the seed says how many
+LEVELS = {
+    ANY: "one to five things, as the seed has it",
+    **{str(n): f"{n} things" for n in range(1, 6)},
+    "1": "one thing",
+}
+DIFFICULTIES = ((3, "easy"), (6, "medium"))  # by rooms, up to; more are difficult
 
 
-def house_of(config: Config) -> House:
-    return load_house(config.scene)
+def draw_tidy(config: Config) -> Task:
+    """put everything where it belongs; what lies astray, and how much, the robots have to find out"""
+    where = house(config.scene, config.seed)
+    rng = rng_of("astray", where.name, config.level, config.seed)
+    found, astray = mislaid(where, count_of(config, rng), rng)
+    return _task("tidy", Tidy(), found, astray, config)
 
 
-def team_of(config: Config, rng: Random) -> list[tuple[str, Card]]:
+def draw_search(config: Config) -> Task:
+    """find named things, and report where each of them is"""
+    where = tidied(house(config.scene, config.seed))
+    rng = rng_of("sought", where.name, config.level, config.seed)
+    count = count_of(config, rng)
+    if len(where.things) < count:
+        raise CoterieError(
+            f"The house '{where.name}' has {len(where.things)} things, not {count} to look for; take a lower level."
+        )
+    things = tuple(sorted(rng.sample([t.name for t in where.things], count)))
+    return _task("search", Search(things), where, (), config)
+
+
+def count_of(config: Config, rng: random.Random) -> int:
+    if config.level not in LEVELS:
+        raise unknown_name("level", config.level, LEVELS)
+    return rng.randint(1, 5) if config.level == ANY else int(config.level)
+
+
+def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
     """`drawn:3`, or bodies joined with dashes."""
     if config.team.startswith("drawn:"):
         size = config.team.removeprefix("drawn:")
-        if not size.isdecimal() or not 1 <= int(size) <= 32:
-            raise CoterieError(f"'{config.team}' is no team; write drawn:3, for one to 32 robots.")
+        if not (size.isascii() and size.isdecimal()) or not 1 <= int(size[:4]) <= MOST_ROBOTS:
+            raise CoterieError(f"'{config.team}' is no team; write drawn:3, for one to {MOST_ROBOTS} robots.")
         return drawn_team(rng, int(size))
-    found = []
+    found: list[tuple[str, Card]] = []
     for body in config.team.split("-"):
         if body not in USUAL:
             raise CoterieError(f"No robot '{body}'. There are: {', '.join(USUAL)}; or drawn:3 for three drawn ones.")
@@ -41,43 +74,23 @@ def team_of(config: Config, rng: Random) -> list[tuple[str, Card]]:
     return found
 
 
-def draw_tidy(config: Config) -> Task:
-    rng = rng_of("tidy", config.seed)
-    house = house_of(config)
-    house, astray = misplace(house, rng, rng.randint(1, 5))
-    return _task("tidy", Tidy(), Setting(house, (), astray), config, rng)
-
-
-def draw_search(config: Config) -> Task:
-    rng = rng_of("search", config.seed)
-    house = house_of(config)
-    things = tuple(sorted(rng.sample([t.name for t in house.things], min(3, len(house.things)))))
-    return _task("search", Search(things), Setting(house), config, rng)
-
-
-def _task(name: str, goal: Goal, setting: Setting, config: Config, rng: Random) -> Task:
+def _task(name: str, goal: Goal, where: House, astray: tuple[str, ...], config: Config) -> Task:
+    rng = rng_of("team", where.name, name, config.level, config.team, config.seed)
     robots = tuple(team_of(config, rng))
-    about = {"rooms": len(setting.house.rooms), "robots": len(robots), "astray": len(setting.astray)}
-    return Task(name, goal, setting, robots, step_limit=LIMIT, seed=config.seed, about=about)
+    setting = Setting(where, starts_in(where, [n for n, _ in robots], rng), astray)
+    about = {
+        "level": config.level,
+        "team": config.team,
+        "scene": config.scene,
+        "rooms": len(where.rooms),
+        "robots": len(robots),
+        "astray": len(astray),
+        "difficulty": difficulty(len(where.rooms)),
+    }
+    return Task(
+        name, goal, setting, robots, step_limit=LIMIT, split=split_of(config.seed), seed=config.seed, about=about
+    )
 
 
-def misplace(house: House, rng: Random, count: int) -> tuple[House, tuple[str, ...]]:
-    """Some things lie where they do not belong: on a wrong piece, or on the floor."""
-    room_kind = {r.name: r.kind for r in house.rooms}
-    there = {(p.kind, room_kind[p.room]) for p in house.pieces if p.receptacle}
-    can = [t for t in house.things if set(homes(t.kind)) & there]
-    picked = rng.sample(can, min(count, len(can)))
-    floor = floor_of(house)
-    stands = [p for p in house.pieces if p.receptacle and len(floor.stands(p))]
-    rows, columns = floor.reachable(0.25).nonzero()
-    moved: dict[str, Thing] = {}
-    for t in picked:
-        wrong = [p for p in stands if not belongs(t.kind, p.kind, room_kind[p.room])]
-        if wrong and rng.random() < 0.5:
-            p = rng.choice(wrong)
-            moved[t.name] = replace(t, on=p.name, spot=(*p.centre, p.surface_m))
-        else:
-            i = rng.randrange(len(rows))
-            moved[t.name] = replace(t, on=FLOOR, spot=(*floor.middle(int(rows[i]), int(columns[i])), 0.0))
-    things = tuple(moved.get(t.name, t) for t in house.things)
-    return replace(house, things=things), tuple(sorted(moved))
+def difficulty(rooms: int) -> str:
+    return next((word for most, word in DIFFICULTIES if rooms <= most), "difficult")

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Outcome, Verdict
-from coterie.core.area import Patch
 from coterie.core.card import Card
 from coterie.core.causes import PRESENT, called_off
 from coterie.core.effects import outcome_of
