@@ -39,6 +39,10 @@ class Pictures:
         """The whole episode in one picture."""
         return self.picture(events, path)
 
+    def beside(self, events: Sequence[Event], path: Path, robot: str, step: int | None = None) -> Path:
+        """What one robot sees and believes, in worlds where that is more than a picture of the step."""
+        return self.overview(events, path) if step is None else self.picture(events, path, step)
+
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         """The episode as a moving picture."""
         check_picture_path(path, (".gif",))
@@ -78,3 +82,17 @@ def save_film(images: Sequence[Any], times: Sequence[int], path: Path) -> Path:
     except OSError as err:
         raise CoterieError(f"Cannot write the film '{path}': {err.strerror}.") from err
     return path
+
+
+def common_palette(stills: Sequence[Any]) -> Any:
+    """One palette for the whole film: the commonest colours of some of its pictures, so that none flickers."""
+    from PIL import Image
+
+    some = [stills[i * (len(stills) - 1) // 5] for i in range(6)]
+    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
+    for i, image in enumerate(some):
+        sheet.paste(image, (0, i * some[0].height))
+    counted: Any = sorted(sheet.getcolors(1 << 24) or (), reverse=True)[:256]
+    reference = Image.new("P", (1, 1))
+    reference.putpalette([value for _, colour in counted for value in colour])
+    return reference

@@ -55,6 +55,11 @@ class HouseholdEntry(WorldEntry):
     def levels(self) -> Mapping[str, str]:
         return LEVELS
 
+    def pictures(self) -> Any:
+        from coterie.worlds.household.pictures import HouseholdPictures
+
+        return HouseholdPictures()
+
     def reached(self, goal: Mapping[str, Any], world: World) -> bool | None:
         return None
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from coterie.log.state import RobotState, State
 from coterie.render.labels import Labels
-from coterie.render.pictures import save_film
+from coterie.render.pictures import common_palette, save_film
 from coterie.render.raster import need_pillow, to_image
 from coterie.render.shapes import Drawing, Point
 from coterie.worlds.indoor.pictures import panel
@@ -26,7 +26,7 @@ TWEEN_MS, REST_MS, READ_MS, LAST_MS = 90, 700, 1700, 3000
 def save_house_film(states: Sequence[State], path: Path) -> Path:
     need_pillow()
     images, times = _shoot(states)
-    reference = _reference([i for i, t in zip(images, times) if t > TWEEN_MS])
+    reference = common_palette([i for i, t in zip(images, times) if t > TWEEN_MS])
     return save_film([i.quantize(palette=reference, dither=0) for i in images], times, path)
 
 
@@ -120,17 +120,3 @@ def _part(way: tuple[Point, ...], share: float) -> tuple[Point, ...]:
             break
         kept.append(b)
     return (*kept, end)
-
-
-def _reference(stills: Sequence[Any]) -> Any:
-    """One palette for the whole film: the commonest colours of some of its pictures, so that none flickers."""
-    from PIL import Image
-
-    some = [stills[i * (len(stills) - 1) // 5] for i in range(6)]
-    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
-    for i, image in enumerate(some):
-        sheet.paste(image, (0, i * some[0].height))
-    counted: Any = sorted(sheet.getcolors(1 << 24) or (), reverse=True)[:256]
-    reference = Image.new("P", (1, 1))
-    reference.putpalette([value for _, colour in counted for value in colour])
-    return reference
