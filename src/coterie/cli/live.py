@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.out import console
 from coterie.cli.show import Lines, line, title
+from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
 from coterie.core.protocol import Ask, Reply
 from coterie.log.fold import apply, beginning
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 
 PACE_S = 0.25  # how long a terminal shows each step, unless told otherwise
+LEAST_ROWS, MOST_ROWS = 8, 30  # of a map
 WIDE = 110  # columns from which on the board has one line for each robot
 
 
@@ -128,10 +130,11 @@ class Watcher(AbstractContextManager["Watcher"]):
 
     def refresh(self) -> None:
         if self._live is not None and self.state is not None:
-            self._live.update(board(self.state, self.thinking, self.out.width), refresh=True)
+            shown = board(self.state, self.thinking, self.out.width, self.out.height)
+            self._live.update(shown, refresh=True)
 
 
-def board(state: State, thinking: dict[str, str], width: int = WIDE) -> RenderableType:
+def board(state: State, thinking: dict[str, str], width: int = WIDE, height: int = 24) -> RenderableType:
     """The team at a glance: who is where, holds what, does what, and thinks what."""
     from rich.console import Group
     from rich.panel import Panel
@@ -163,8 +166,26 @@ def board(state: State, thinking: dict[str, str], width: int = WIDE) -> Renderab
     )
     progress.add_row(bar, Text(f"{round(100 * state.partial)} %", "bold"), line(state.status_text))
     steps = f"step {max(0, state.step)}" + (f" of {state.limit}" if state.limit else "")
-    parts = Group(line(state.goal_text), progress, Text(""), table)
+    rows = height - len(state.robots) * (1 if wide else 2) - 12  # what the table and the account leave
+    parts = Group(line(state.goal_text), progress, Text(""), *_map(state, width - 6, rows), table)
     return Panel(parts, title=line(f"{steps}, {state.t:.0f} s simulated"), border_style="dim")
+
+
+def _map(state: State, columns: int, rows: int) -> list[Text]:
+    """The house from above, in worlds where it has to be found out and where there is room for it."""
+    from coterie.worlds import pictures_of
+
+    if rows < LEAST_ROWS:
+        return []
+    try:
+        lines = pictures_of(state.start.raw).glimpse(state, columns, min(rows, MOST_ROWS))
+    except CoterieError:  # a world without pictures
+        return []
+    return [line(*((text, _style(*colours)) for text, *colours in runs)) for runs in lines]
+
+
+def _style(colour: str, behind: str) -> str:
+    return f"{colour or 'default'} on {behind}" if behind else colour
 
 
 def _doing(robot: RobotState, stage: str | None) -> tuple[Text, Text]:

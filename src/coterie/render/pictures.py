@@ -23,6 +23,9 @@ FILM_SCALE = 0.8
 REST_MS, LAST_MS = 700, 3000
 
 
+Run = tuple[str, str, str]  # letters, their colour and that behind them; empty: as the terminal has it
+
+
 class Pictures:
     """How logs of one world are drawn. `draw` is all that a world has to say; the rest may be bettered."""
 
@@ -42,6 +45,10 @@ class Pictures:
     def beside(self, events: Sequence[Event], path: Path, robot: str, step: int | None = None) -> Path:
         """What one robot sees and believes, in worlds where that is more than a picture of the step."""
         return self.overview(events, path) if step is None else self.picture(events, path, step)
+
+    def glimpse(self, state: State, columns: int, rows: int) -> list[list[Run]]:
+        """A map for a terminal, line by line, within so many letters; none where the world has nothing of the kind."""
+        return []
 
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         """The episode as a moving picture."""

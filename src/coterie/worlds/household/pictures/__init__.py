@@ -1,4 +1,4 @@
-"""Pictures of houses, drawn from logs alone: one step, a whole episode, a film, and what one robot sees and believes."""
+"""Pictures of houses, drawn from logs alone: a step, an episode, a film, what one robot sees and believes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from pathlib import Path
 from coterie.core.event import Event
 from coterie.log.fold import state_at
 from coterie.log.state import State
-from coterie.render.pictures import Pictures, check_picture_path, save
+from coterie.render.pictures import Pictures, Run, check_picture_path, save
 from coterie.render.shapes import Drawing
 from coterie.worlds.household.pictures.beside import draw_beside
 from coterie.worlds.household.pictures.draw import draw
 from coterie.worlds.household.pictures.film import save_household_film
+from coterie.worlds.household.pictures.glimpse import glimpse
 from coterie.worlds.household.pictures.plan import Plan
 from coterie.worlds.household.pictures.story import Story
 
@@ -44,3 +45,6 @@ class HouseholdPictures(Pictures):
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         check_picture_path(path, (".gif",))
         return save_household_film(events, path)
+
+    def glimpse(self, state: State, columns: int, rows: int) -> list[list[Run]]:
+        return glimpse(state, Plan.of(state.start), columns, rows)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.log.state import RobotState, State
 from coterie.log.words import action_words, task_name
@@ -30,6 +31,8 @@ _STONE = "#8d8372"
 def draw_beside(state: State, plan: Plan, name: str) -> Drawing:
     """`name` is the robot."""
     robot, hue = state.robots[name], team.hues(state)
+    if not robot.online or state.true.get(("pose", name)) is None:
+        raise CoterieError(f"{name} is not there in step {max(state.step, 0)}; take an earlier one.")
     belief = belief_of(robot)
     tree, odd = graph_of(belief), {t.name for t in astray(belief)}
     x0, y0, x1, y1 = plan.bounds
@@ -73,14 +76,18 @@ def _header(state: State, robot: RobotState, colour: str, wide: float) -> Iterat
     yield Text(MARGIN, 34, title, 20, colour, bold=True)
     yield Text(MARGIN + width(title, 20, True) + 14, 34, panel.body_words(robot), 12.5, palette.GREY)
     yield Text(wide - MARGIN, 34, panel.when(state), 14, palette.INK, "end", bold=True)
-    pose = state.true.get(("pose", robot.name))
-    looks = f"looks {_compass(float(pose[2]))}, tilt {float(pose[3]):+.0f}°" if pose is not None else "is gone"
-    parts = [looks, *([f"holds {robot.holding}"] if robot.holding else []), *panel.battery_words(robot, state)]
+    _, _, heading, tilt = (float(v) for v in state.true["pose", robot.name])
+    parts = [
+        f"looks {_compass(heading)}, tilt {tilt:+.0f}°",
+        *([f"holds {robot.holding}"] if robot.holding else []),
+        *panel.battery_words(robot, state),
+    ]
     if robot.act is not None:
         parts.append(f"did {action_words(robot.act.skill, robot.act.args)}")
     yield Text(MARGIN, 58, shorten(", ".join(parts), 12.5, wide - 2 * MARGIN), 12.5, palette.INK)
-    why = robot.act.reason if robot.act is not None and robot.act.status == "failed" else robot.act.why if robot.act else ""
-    yield Text(MARGIN, 77, shorten(why, 12, wide - 2 * MARGIN), 12, palette.GREY)
+    if robot.act is not None:
+        why = robot.act.reason if robot.act.status == "failed" else robot.act.why
+        yield Text(MARGIN, 77, shorten(why, 12, wide - 2 * MARGIN), 12, palette.GREY)
 
 
 def _compass(heading: float) -> str:
@@ -164,7 +171,9 @@ def _names(
         if isinstance(spot, tuple) and belief.value("where", thing) not in state.robots:
             x, y = m.at(spot)
             w = width(thing, 10, True)
-            area = labels.place(w, 12, [c for g in (2, 12) for c in around(Area(x - 8, y - 8, 16, 16), w, 12, g)], gap=1)
+            area = labels.place(
+                w, 12, [c for g in (2, 12) for c in around(Area(x - 8, y - 8, 16, 16), w, 12, g)], gap=1
+            )
             yield Text(area.x, area.y + 10, thing, 10, palette.INK, bold=True, halo=palette.PAPER)
     for room in tree.rooms:
         at = _middle(belief, number_of(room.name))

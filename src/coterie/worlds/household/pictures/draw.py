@@ -43,7 +43,7 @@ def front(state: State, plan: Plan, story: Story, page: Page, whole: bool) -> li
     shapes: list[Shape] = [house.fog(plan, known, m), *house.furniture(plan, m, saw)]
     shapes += house.walls(plan, m)
     shapes += team.ways(state, m, hue, story.carried, None if whole else LATELY)
-    astray = story.still_astray(plan, state)
+    astray = story.marked(plan, state)
     shapes += house.things(plan, state, m, astray, saw)
     shapes += team.glances(state, m, hue)
     shapes += team.signs(state, m, hue)
@@ -73,7 +73,7 @@ def front(state: State, plan: Plan, story: Story, page: Page, whole: bool) -> li
     shapes += panel.header(state, plan, page, words, share)
     shapes += panel.roster(state, plan, page, hue, whole)
     shapes += panel.story(story, plan, state, page.story, hue)
-    shapes += panel.legend(page, whole)
+    shapes += panel.legend(page, story, whole)
     return shapes
 
 

@@ -87,7 +87,9 @@ def detected(image: Image, names: set[str]) -> dict[str, tuple[int, float, float
 def view(image: Image, plan: Plan, box: Area, marked: set[str]) -> Iterator[Shape]:
     """The picture in a frame, with names on things, those that matter first."""
     yield Bitmap(*box, shown(image, plan), smooth=True)
-    things = {t.name for t in plan.house.things} | (set(image.names) - set(plan.house.piece) - {d.name for d in plan.house.doors})
+    things = {t.name for t in plan.house.things} | (
+        set(image.names) - set(plan.house.piece) - {d.name for d in plan.house.doors}
+    )
     found = detected(image, things)
     order = sorted(found, key=lambda n: (n not in marked, -found[n][0]))[:MOST_NAMES]
     labels, scale = Labels(box), box.w / image.owner.shape[1]

@@ -29,7 +29,7 @@ def floors(plan: Plan, m: Map) -> Iterator[Shape]:
 
 def fog(plan: Plan, known: np.ndarray, m: Map) -> Bitmap:
     """A veil over the cells of the house that are not among the known ones."""
-    low, rooms = plan.ground
+    _, rooms = plan.ground
     pixels = np.zeros((*rooms.shape, 4), np.uint8)
     pixels[(rooms >= 0) & ~known] = FOG
     return over_ground(plan, pixels, m)

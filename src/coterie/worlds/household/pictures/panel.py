@@ -41,7 +41,9 @@ def header(state: State, plan: Plan, page: Page, words: str, seen: float) -> Ite
     yield Text(right, 34, words, 14, palette.INK, "end", bold=True)
     yield Text(x, 57, "Goal", 12.5, palette.GREY)
     yield Text(x + 46, 57, shorten(state.goal_text, 12.5, right - x - 46), 12.5, palette.INK)
-    yield from _bar(x, 81, "Done", state.partial, palette.GOOD, shorten(state.status_text, 12.5, page.panel_x - x - 260))
+    yield from _bar(
+        x, 81, "Done", state.partial, palette.GOOD, shorten(state.status_text, 12.5, page.panel_x - x - 260)
+    )
     yield from _bar(page.panel_x, 81, "Seen", seen, "#4f7fbf", "of the floor, by all")
 
 
@@ -92,7 +94,8 @@ def _doing(robot: RobotState, box: Area, state: State, plan: Plan, ended: bool) 
     yield Text(x, box.y + 37, shorten(", ".join(parts), 11, room), 11, palette.INK)
     if ended:
         way = sum(math.dist(a, b) for (_, a), (_, b) in zip(robot.trail, robot.trail[1:]))
-        deeds = f"went {way:.0f} m, saw {len(robot.known)} things, said {sum(who == robot.name for who, _ in state.talk)} things"
+        said = sum(who == robot.name for who, _ in state.talk)
+        deeds = f"went {way:.0f} m, knows of {len(robot.known)} things, sent {said} messages"
         yield Text(x, box.y + 53, shorten(deeds, 10.5, room), 10.5, palette.GREY)
         return
     act = robot.act
@@ -134,20 +137,33 @@ def story(told: Story, plan: Plan, state: State, box: Area, hue: Mapping[str, st
             yield Text(box.x + 38, y, row[0], 10.5, row[1])
             y += 14
         y += 3
-    left = told.still_astray(plan, state)
+    left = told.marked(plan, state)
     if left and y + 34 < end:
         y += 6
-        yield Text(box.x + 14, y, "Astray" if state.end is None else "Still astray", 12, palette.INK, bold=True)
+        title = "Looked for" if told.sought else "Astray" if state.end is None else "Still astray"
+        yield Text(box.x + 14, y, title, 12, palette.INK, bold=True)
         y += 16
         for name in left:
             if y > end - 4:
                 break
-            yield from tokens.thing((box.x + 22, y - 3.5), 3.6, state.things[name].kind, state.things[name].colour, True)
             thing = state.things[name]
-            place = f"in {thing.place}'s hand" if thing.place in state.robots else plan.words(thing.place, thing.spot)
-            yield Text(box.x + 38, y, shorten(f"{name}: {place}", 10.5, box.w - 52), 10.5, palette.INK)
+            yield from tokens.thing((box.x + 22, y - 3.5), 3.6, thing.kind, thing.colour, True)
+            words, ink = _whereabouts(name, told, plan, state)
+            yield Text(box.x + 38, y, shorten(f"{name}: {words}", 10.5, box.w - 52), 10.5, ink)
             y += 15
     yield from _said(state, Area(box.x, y, box.w, end - y), hue)
+
+
+def _whereabouts(name: str, told: Story, plan: Plan, state: State) -> tuple[str, str]:
+    thing = state.things[name]
+    place = f"in {thing.place}'s hand" if thing.place in state.robots else _short(thing.place, thing.spot, plan)
+    if not told.sought:
+        return place, palette.INK
+    reported = state.true.get(("reported", name))
+    if reported is None:
+        return f"{place}, not reported", palette.GREY
+    right = reported == thing.place
+    return f"{place}, reported {'✓' if right else f'at {reported} ✗'}", palette.GOOD if right else palette.BAD
 
 
 def _fitting(carried: Sequence[Carried], room: float) -> int:
@@ -179,8 +195,11 @@ def _said(state: State, box: Area, hue: Mapping[str, str]) -> Iterator[Shape]:
     y = box.y + 10
     yield Text(box.x + 14, y, "Said lately", 12, palette.INK, bold=True)
     rows: list[tuple[str, str, str]] = []
-    once = dict.fromkeys((who, said.step, said.text) for who, said in state.talk)  # to several, one by one
-    for who, step, words in reversed(once):
+    once: dict[tuple[str, str], int] = {}  # the same words, to several or again and again, are told once
+    for who, said in state.talk:
+        once.pop((who, said.text), None)
+        once[who, said.text] = said.step
+    for (who, words), step in reversed(once.items()):
         lines = wrap(f"{who}: {words}", 10, box.w - 60, 2)
         if len(rows) + len(lines) > (box.h - 24) // 13:
             break
@@ -199,20 +218,22 @@ def _said(state: State, box: Area, hue: Mapping[str, str]) -> Iterator[Shape]:
 Sign = tuple[str, list[Shape]]
 
 
-def legend(page: Page, whole: bool) -> Iterator[Shape]:
+def legend(page: Page, told: Story, whole: bool) -> Iterator[Shape]:
     fog = palette.mix("#fbf6ea", "#6c6f7d", 0.6)
-    grey = [Box(0, -11, 18, 13, colours.UNSEEN, colours.UNSEEN_EDGE, 1.1, 1)]
+    ring: list[Shape] = [Disc(9, -5, 7, "#ffffff", palette.GOLD, 2.4), Disc(9, -5, 4, "#d9534f")]
+    grey: list[Shape] = [Box(0, -11, 18, 13, colours.UNSEEN, colours.UNSEEN_EDGE, 1.1, 1)]
     entries: list[Sign] = [
         ("not seen by anybody", [Box(0, -11, 18, 13, fog)]),
         ("furniture nobody saw", grey),
         ("thing", [Disc(9, -5, 3.2, "#3fa7c4", "#2c7589", 1.0)]),
         ("nobody saw it", [Disc(9, -5, 3.2, "#ffffff", "#3fa7c4", 1.2)]),
-        ("astray", [Disc(9, -5, 7, "#ffffff", palette.GOLD, 2.4), Disc(9, -5, 4, "#d9534f")]),
+        ("looked for" if told.sought else "astray", ring),
     ]
-    way = [Path(((0, -5), (18, -5)), stroke=palette.GOLD, width=6.5), Path(((0, -5), (18, -5)), stroke="#2f6bd8", width=2)]
+    ends = ((0.0, -5.0), (18.0, -5.0))
+    way: list[Shape] = [Path(ends, stroke=palette.GOLD, width=6.5), Path(ends, stroke="#2f6bd8", width=2)]
     entries.append(("carrying", way))
     if whole:
-        entries.append(("set out", [team.start_sign((9, -5), palette.GREY)]))
+        entries.append(("set out", list(team.start_signs((9, -5), palette.GREY))))
     entries.append(("taken", team.number_sign((9, -5), 1, palette.GREY, False)))
     entries.append(("laid down", team.number_sign((9, -5), 1, palette.GREY, True)))
     x, y = MARGIN + 2, page.footer_y + 14

@@ -34,6 +34,14 @@ class Plan:
 
     @classmethod
     def of(cls, start: StartEvent) -> Plan:
+        """The house of a log, made once and kept with its first line."""
+        kept = start.__dict__.get("_plan")
+        if not isinstance(kept, Plan):
+            kept = start.__dict__["_plan"] = cls._read(start)
+        return kept
+
+    @classmethod
+    def _read(cls, start: StartEvent) -> Plan:
         scene = start.scene
         if not scene or not scene.get("rooms") or "walls" not in scene:
             raise CoterieError("This log describes no house, so there is nothing to draw from above.")
@@ -102,8 +110,10 @@ class Plan:
         moved: dict[str, Lying | None] = {}
         for name in self.house.thing:
             place, spot = str(state.true.get(("where", name), "")), state.true.get(("spot", name))
-            held = place in state.robots or spot is None or not len(spot)
-            moved[name] = None if held else Lying(place, (float(spot[0]), float(spot[1]), float(spot[2])))
+            if place in state.robots or not spot:
+                moved[name] = None
+            else:
+                moved[name] = Lying(place, (float(spot[0]), float(spot[1]), float(spot[2])))
         bodies = {}
         for name, robot in state.robots.items():
             if robot.online and robot.pose is not None:

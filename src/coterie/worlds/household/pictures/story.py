@@ -30,9 +30,10 @@ class Carried:
 
 @dataclass
 class Story:
-    """Everything that robots carried, in order, and what lay astray at first."""
+    """Everything that robots carried, in order; what lay astray at first, or what they are to look for."""
 
     astray: tuple[str, ...] = ()
+    sought: tuple[str, ...] = ()
     carried: list[Carried] = field(default_factory=list)
 
     @classmethod
@@ -42,9 +43,13 @@ class Story:
     @classmethod
     def told(cls, plan: Plan, moments: Iterable[State], until: int | None = None) -> Story:
         story = cls(tuple(t.name for t in plan.house.things if not plan.tidy(t.name, t.on, t.spot)))
+        first = True
         lying = {t.name: (t.on, tuple(t.spot)) for t in plan.house.things}
         open_: dict[str, Carried] = {}
         for state in moments:
+            if first and state.goal.get("things"):  # they are asked for by name, and nobody tidies up
+                story.astray, story.sought = (), tuple(t for t in state.goal["things"] if t in plan.house.thing)
+            first = False
             if until is not None and state.step > until:
                 break
             for name in lying:
@@ -68,11 +73,15 @@ class Story:
             if one.taken <= step:
                 under_way = one.put is None or one.put > step
                 found.append(replace(one, put=None, to="", there=()) if under_way else one)
-        return Story(self.astray, found)
+        return Story(self.astray, self.sought, found)
 
     def right(self, plan: Plan, one: Carried) -> bool | None:
         """Whether a thing was laid where it belongs; None while it is in a hand."""
         return None if one.put is None else plan.tidy(one.thing, one.to, one.there)
+
+    def marked(self, plan: Plan, state: State) -> list[str]:
+        """What the episode is about at a moment: what lies astray, or what is looked for."""
+        return list(self.sought) or self.still_astray(plan, state)
 
     def still_astray(self, plan: Plan, state: State) -> list[str]:
         """What lay astray at first and still does."""

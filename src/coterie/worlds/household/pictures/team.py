@@ -99,7 +99,9 @@ def keep_free(state: State, m: Map, labels: Labels) -> None:
 
 
 # -- ways -------------------------------------------------------------------------------------------------------------
-def ways(state: State, m: Map, hue: Mapping[str, str], carried: Sequence[Carried], last: int | None = None) -> Iterator[Shape]:  # fmt: skip
+def ways(
+    state: State, m: Map, hue: Mapping[str, str], carried: Sequence[Carried], last: int | None = None
+) -> Iterator[Shape]:
     """Where robots went, wider and with a golden edge where they carried something; `last` steps only, or all."""
     movers = [n for n, r in state.robots.items() if len(r.trail) > 1]
     for i, name in enumerate(movers):
@@ -117,7 +119,7 @@ def ways(state: State, m: Map, hue: Mapping[str, str], carried: Sequence[Carried
                     yield Path(loaded, stroke=palette.GOLD, width=6.5)
         yield Path(points, stroke=palette.mix(hue[name], "#ffffff", 0.15), width=2.0)
         if last is None:
-            yield start_sign(points[0], hue[name])
+            yield from start_signs(points[0], hue[name])
 
 
 def trodden(state: State, m: Map, last: int | None) -> list[Area]:
@@ -142,9 +144,10 @@ def _between(trail: Sequence[tuple[int, Point]], one: Carried, m: Map, shift: fl
     return tuple((x + shift, y + shift) for x, y in (m.at(p) for p in points))
 
 
-def start_sign(at: Point, colour: str) -> Path:
+def start_signs(at: Point, colour: str) -> Iterator[Shape]:
+    """A filled diamond, unlike any sign of a thing."""
     x, y = at
-    return Path(((x, y - 6), (x + 6, y), (x, y + 6), (x - 6, y)), colour, "#ffffff", 1.4, closed=True)
+    yield Path(((x, y - 6), (x + 6, y), (x, y + 6), (x - 6, y)), colour, "#ffffff", 1.4, closed=True)
 
 
 def numbers(carried: Sequence[Carried], m: Map, hue: Mapping[str, str], labels: Labels) -> Iterator[Shape]:
