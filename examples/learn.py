@@ -26,6 +26,7 @@ COLUMNS = {
     "pick": ("wanted", "wanted, and not where it belongs"),
     "place": ("what the robot holds does", "is a platform or a caddy"),
     "open": (),
+    "close": (),
     "move": (),
     "communicate": (),
     "wait": (),
@@ -39,8 +40,8 @@ class Reader:
     def __init__(self, env, agent):
         #: (action, feature, number in the observation) wherever a feature is a column of the row that an action names
         self.links = []
-        self.plain = np.zeros((len(env.deeds[agent]), len(FEATURES)))
-        for i, deed in enumerate(env.deeds[agent].list):
+        self.plain = np.zeros((len(env.deeds), len(FEATURES)))
+        for i, deed in enumerate(env.deeds.list):
             f = FEATURES.index(f"{deed.skill}: it is that")
             self.plain[i, f] = 1
             named = [pick for pick in deed.picks if pick.how == "row"]

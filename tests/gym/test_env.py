@@ -66,7 +66,7 @@ def test_the_mask_is_what_guard_rails_say():
             for agent in env.agents:
                 view = env.episode.views[agent]
                 for number, allowed in enumerate(observed[agent]["action_mask"]):
-                    action = env.action(agent, number)
+                    action = env.decision(agent, number)
                     known = action is not None and known_verdict(view, action).ok is not False
                     assert bool(allowed) == known, (agent, action)
                     tried += known
@@ -119,7 +119,7 @@ def test_rewards_add_up_to_the_score():
     assert last["partial"] > 0, "a seed at which something is achieved"
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(st.integers(0, 500))
 def test_the_world_is_the_one_that_protocols_play_in(seed):
     """What a random mind did, done again through an environment's episode, comes out the same."""
@@ -142,7 +142,7 @@ def test_the_world_is_the_one_that_protocols_play_in(seed):
     assert told(again.log) == told(played.log)
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(st.integers(0, 2000))
 def test_what_was_not_perceived_is_not_observed(seed):
     """Two worlds that differ only where nobody has looked give the same numbers until somebody looks."""
@@ -177,11 +177,11 @@ def _lives(env):
 def test_robots_tell_each_other_what_they_saw():
     env = parallel_env(PLAIN)
     observed, _ = env.reset(seed=0)
-    tell = next(i for i, d in enumerate(env.deeds["Bob"].list) if d.skill == "communicate")
+    tell = next(i for i, d in enumerate(env.deeds.list) if d.skill == "communicate")
     assert observed["Bob"]["action_mask"][tell], "it stands at the table and sees what is there"
-    told = env.action("Bob", tell)
+    told = env.decision("Bob", tell)
     before = {f.args[0] for f in env.episode.views["Alice"].belief.facts("where")}
-    observed, *_ = env.step({a: tell if a == "Bob" else len(env.deeds[a]) - 1 for a in env.agents})
+    observed, *_ = env.step({a: tell if a == "Bob" else env.deeds.spans["wait"][0] for a in env.agents})
     after = {f.args[0] for f in env.episode.views["Alice"].belief.facts("where")}
     assert told.facts and after > before
     assert not observed["Bob"]["action_mask"][tell], "nothing new to tell"
@@ -190,7 +190,7 @@ def test_robots_tell_each_other_what_they_saw():
 def test_teammates_that_play_by_themselves():
     env = parallel_env(replace(PLAIN, parties=("others=rules:Bob,Lucy",)))
     assert env.possible_agents == ["Alice"]
-    waits = len(env.deeds["Alice"]) - 1
+    waits = env.deeds.spans["wait"][0]
     env.reset(seed=3)
     while env.agents:
         *_, infos = env.step({"Alice": waits})
@@ -222,9 +222,9 @@ def test_seeds_are_drawn_from_those_of_training():
 def test_an_action_that_names_nothing_is_a_wait():
     env = parallel_env(PLAIN)
     env.reset(seed=0)
-    empty = next(i for i, d in enumerate(env.deeds["Bob"].list) if d.skill == "pick" and d.picks[0].row == 31)
+    empty = next(i for i, d in enumerate(env.deeds.list) if d.skill == "pick" and d.picks[0].row == 31)
     *_, infos = env.step({a: empty if a == "Bob" else 0 for a in env.agents})
-    assert infos["Bob"] == {"action": "", "status": "done", "reason": "Bob waited."}
+    assert infos["Bob"] == {"action": "", "step": 1, "status": "done", "reason": "Bob waited."}
 
 
 @pytest.mark.parametrize(
@@ -236,6 +236,7 @@ def test_an_action_that_names_nothing_is_a_wait():
         (lambda: parallel_env(PLAIN, room={"cups": 3}), "no table 'cups' to make room in. There are: places, things"),
         (lambda: parallel_env(PLAIN, render_mode="human"), "no render mode 'human'"),
         (lambda: parallel_env(PLAIN, seeds=()), "at least one seed"),
+        (lambda: parallel_env(PLAIN, options=True), "has no options over many steps"),
         (lambda: parallel_env(Config("move-rope")), "does not say how beliefs become numbers"),
         (lambda: parallel_env(PLAIN, room={"things": 1}).reset(seed=0), "room={'things': 10}"),
         (lambda: parallel_env(PLAIN).step({}), "Call reset"),

@@ -17,6 +17,8 @@ from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.facts import Fact
+from coterie.core.protocol import Decision, Option
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
 from coterie.episode.parties import other_parties
@@ -35,8 +37,8 @@ Observed = dict[str, Any]  # "observation" and "action_mask"
 class TeamEnv(ParallelEnv):
     """Every robot of the team is an agent. What it sees is its own belief; what it does are its card's skills.
 
-    An agent that vanishes is terminated; one that joins appears. The reward, the same for all, is how much further the
-    goal has come in this step, less `step_cost`.
+    An agent that vanishes or comes to rest is terminated; one that joins appears. The reward, the same for all, is how
+    much further the goal has come in this step, less `step_cost`.
     """
 
     metadata = {"name": "coterie_v0", "render_modes": [RGB], "is_parallelizable": True, "render_fps": 2}
@@ -49,11 +51,15 @@ class TeamEnv(ParallelEnv):
         step_cost: float = 0.0,
         seeds: Sequence[int] = TRAINING,
         numbers: int = 3,
+        options: bool = False,
+        share: bool = False,
         logs: str | Path | None = None,
         answer: Answer | None = None,
     ):
-        """`seeds` are those that episodes are drawn from; `room` changes how many rows a table has; `logs` names a
-        folder for a log of every episode; `answer` is a model for other parties that ask one."""
+        """`seeds` are those that episodes are drawn from; `room` changes how many rows a table has; `numbers` is how
+        many values of a distance are offered. With `options` actions are decisions over many steps, in worlds that have
+        such; with `share` robots tell each other what they see, at no cost. `logs` names a folder for a log of every
+        episode; `answer` is a model for other parties that ask one."""
         if render_mode not in (None, RGB):
             raise CoterieError(f"There is no render mode '{render_mode}'; there is '{RGB}'.")
         if not len(seeds):
@@ -66,7 +72,9 @@ class TeamEnv(ParallelEnv):
                 f"The world '{self.entry.name}' does not say how beliefs become numbers, so '{self.config.task}' is no "
                 "environment yet: give its entry `senses`."
             )
-        self.seeds, self.answer = seeds, answer
+        if options and not senses.options:
+            raise CoterieError(f"The world '{self.entry.name}' has no options over many steps; leave out `options`.")
+        self.seeds, self.answer, self.options, self.share = seeds, answer, options, share
         self.logs = None if logs is None else Path(logs)
         self._task = lru_cache(maxsize=256)(self._draw)  # drawing one may take longer than playing it
         task = self._task(self.config.seed)
@@ -79,18 +87,19 @@ class TeamEnv(ParallelEnv):
             sizes[table] = rows
         self.layout = Layout(senses, sizes)
         self.possible_agents = list(self.cards)
-        self.deeds = {n: Deeds(c, self.entry.language, self.layout, numbers) for n, c in self.cards.items()}
+        self.deeds = Deeds(self.entry.language, self.layout, numbers, options)
         vector = spaces.Box(-1.0, 1.0, (self.layout.size,), np.float32)
+        count = len(self.deeds)
         self.observation_spaces = {
-            n: spaces.Dict({"observation": vector, "action_mask": spaces.MultiBinary(len(d))})
-            for n, d in self.deeds.items()
+            n: spaces.Dict({"observation": vector, "action_mask": spaces.MultiBinary(count)}) for n in self.cards
         }
-        self.action_spaces = {n: spaces.Discrete(len(d)) for n, d in self.deeds.items()}
+        self.action_spaces = {n: spaces.Discrete(count) for n in self.cards}
         self.agents: list[str] = []
         self.episode: OpenEpisode | None = None
         self.seed = self.config.seed  # of the episode
         self.rows: dict[str, Rows] = {}
-        self._told: dict[str, int] = {}
+        self._told: dict[str, Any] = {}
+        self._shared: dict[str, Any] = {}
         self._masks: dict[str, tuple[Any, NDArray[np.int8]]] = {}
         self._draws, self._count = rng_of("seeds", self.config.seed), 0
 
@@ -113,7 +122,7 @@ class TeamEnv(ParallelEnv):
             path.parent.mkdir(parents=True, exist_ok=True)
         self.close()
         self._count += 1
-        self.rows, self._told, self._masks = {}, {}, {}
+        self.rows, self._told, self._shared, self._masks = {}, {}, {}, {}
         self.agents = []
         self.episode = OpenEpisode(replace(self.config, seed=self.seed), task, path, self.answer)
         self._go_on_without_agents()
@@ -127,8 +136,10 @@ class TeamEnv(ParallelEnv):
             return {}, {}, {}, {}, {}
         e, before = self.episode, self.episode.partial
         given = {n: self._given(n, actions) for n in self.agents}
-        views = dict(e.views)
-        e.go({n: a for n, a in given.items() if a is not None})
+        views, acting = dict(e.views), set(self.agents)
+        e.go({n: d for n, d in given.items() if d is not None}, self._said())
+        while self.options and e.result is None and set(e.views) == acting == set(e.under_way):
+            e.go({}, self._said())  # everybody is busy
         self._go_on_without_agents()
         reward = float(e.partial - before - self.step_cost)
         now = e.views
@@ -153,39 +164,52 @@ class TeamEnv(ParallelEnv):
         while self.episode.result is None and not self.episode.views:
             self.episode.go({})
 
-    def _given(self, agent: str, actions: Mapping[str, Any]) -> Action | None:
+    def _said(self) -> dict[str, tuple[str, Sequence[Fact]]]:
+        """What robots tell each other of their own accord."""
+        assert self.episode is not None
+        senses, found = self.layout.senses, {}
+        for name, view in self.episode.views.items() if self.share else ():
+            words, facts = senses.news(view, self._shared.get(name))
+            self._shared[name] = senses.cursor(view)
+            if words and view.heartbeat:
+                found[name] = (words, facts)
+        return found
+
+    def _given(self, agent: str, actions: Mapping[str, Any]) -> Decision | None:
         if agent not in actions:
             raise CoterieError(f"No action was given for {agent}; there must be one for each of {self.agents}.")
         number = int(actions[agent])
-        if not 0 <= number < len(self.deeds[agent]):
-            raise CoterieError(f"{agent} has the actions 0 to {len(self.deeds[agent]) - 1}, and not {number}.")
-        action = self.action(agent, number)
-        if action is not None and action.facts:
+        if not 0 <= number < len(self.deeds):
+            raise CoterieError(f"{agent} has the actions 0 to {len(self.deeds) - 1}, and not {number}.")
+        decision = self.decision(agent, number)
+        if isinstance(decision, Action) and decision.facts:
             assert self.episode is not None
-            self._told[agent] = self.episode.views[agent].belief.cursor
-        return action
+            self._told[agent] = self.layout.senses.cursor(self.episode.views[agent])
+        return decision
 
-    def action(self, agent: str, number: int) -> Action | None:
-        """What a number stands for at this moment; None for what cannot be named now, with which a robot waits."""
+    def decision(self, agent: str, number: int) -> Decision | None:
+        """The action, or the option, that a number stands for at this moment; None for what cannot be named now: the
+        robot goes on with the option that is under way, or waits."""
         assert self.episode is not None
-        view = self.episode.views[agent]
-        return self.deeds[agent].action(view, self.rows[agent], number, self._told.get(agent, 0))
+        return self.deeds.decision(self.episode.views[agent], self.rows[agent], number, self._told.get(agent))
 
     def _observed(self, agent: str, views: Mapping[str, Any] | None = None) -> Observed:
         assert self.episode is not None
         view = (views or self.episode.views)[agent]
         rows = self.rows.setdefault(agent, Rows(self.layout))
-        told = self._told.get(agent, 0)
-        vector, key = rows.look(view), (view.belief.cursor, told, view.heartbeat)
+        told, busy = self._told.get(agent), agent in self.episode.under_way
+        vector, known = rows.look(view), self.layout.senses.cursor(view)
+        key = (known, told, view.heartbeat, busy, view.step if self.options else 0)
         if agent not in self._masks or self._masks[agent][0] != key:  # a mask follows from the belief alone
-            self._masks[agent] = (key, self.deeds[agent].mask(view, rows, told))
+            self._masks[agent] = (key, self.deeds.mask(view, rows, told, busy))
         return {"observation": vector, "action_mask": self._masks[agent][1].copy()}
 
-    def _info(self, agent: str, action: Action | None, views: Mapping[str, Any]) -> dict[str, Any]:
-        """The outcome of its action in words, and at the end whether the task was done."""
+    def _info(self, agent: str, decision: Decision | None, views: Mapping[str, Any]) -> dict[str, Any]:
+        """What it did and what became of it in words, the step, and at the end whether the task was done."""
         assert self.episode is not None
         outcome, result = views[agent].outcome, self.episode.result
-        info: dict[str, Any] = {"action": "" if action is None else str(action)}
+        words = decision.name if isinstance(decision, Option) else "" if decision is None else str(decision)
+        info: dict[str, Any] = {"action": words, "step": self.episode.episode.step}
         if outcome is not None:
             info |= {"status": outcome.status, "reason": outcome.reason}
         if result is not None:
@@ -214,11 +238,11 @@ class TeamEnv(ParallelEnv):
     def _check_robots(self, task: Task) -> None:
         """Agents are fixed when an environment is made, and none can come back."""
         away = {r for p in other_parties(self.config) for r in p.robots}
-        for name, card in _robots(task).items():
-            if name not in away and self.cards.get(name) != card:
+        for name in _robots(task):
+            if name not in away and name not in self.cards:
                 raise CoterieError(
-                    f"The task of seed {self.seed} has another robot {name} than that of seed {self.config.seed}: "
-                    "an environment has the same robots in every episode. Take a fixed team."
+                    f"The task of seed {self.seed} has a robot {name}, and that of seed {self.config.seed} has none: "
+                    "an environment has robots of the same names in every episode. Take a fixed team."
                 )
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from coterie.core.action import WAIT, Action
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.facts import Fact
 from coterie.core.judge import known_verdict
-from coterie.core.protocol import Ask, Party, Reply, RobotView, SoloProtocol
+from coterie.core.protocol import Ask, Decision, Option, Party, Reply, RobotView, SoloProtocol
 from coterie.core.task import Task
 from coterie.episode.loop import Episode, Result, Settings
 from coterie.episode.parties import TEAM, parties_of
@@ -30,14 +31,29 @@ _STAND_IN = "random-legal"  # any protocol that plays everything, while a config
 Answer = Callable[[Sequence[Ask]], Sequence[Reply]]
 
 
+class Chosen(Option):
+    """An option that whoever chose it may call off."""
+
+    def __init__(self, option: Option):
+        self.option, self.name = option, option.name
+        self.called_off = False
+
+    def step(self, me: RobotView) -> Action | None:
+        return self.option.step(me)
+
+    def interrupted(self, me: RobotView) -> str | None:
+        return "told otherwise" if self.called_off else self.option.interrupted(me)
+
+
 class Hands(SoloProtocol):
     """Does what it was handed."""
 
-    def __init__(self, given: Mapping[str, Action]):
+    def __init__(self, given: Mapping[str, Decision]):
         self.given = given
 
-    def act(self, me: RobotView) -> Action:
-        return self.given.get(me.name) or Action(WAIT, why="told nothing")
+    def act(self, me: RobotView) -> Decision:
+        decision = self.given.get(me.name)
+        return Action(WAIT, why="told nothing") if decision is None else decision
 
 
 def settled(config: Config) -> Config:
@@ -60,12 +76,12 @@ def task_for(config: Config) -> Task:
 
 
 class OpenEpisode:
-    """One episode: `given` actions, `go` to the next decision, until `result` is there."""
+    """One episode: `go` from one decision to the next with what was decided, until `result` is there."""
 
     def __init__(self, config: Config, task: Task, log_path: Path | None = None, answer: Answer | None = None):
         self.world, self.task = build(replace(config, protocol=_STAND_IN), task)
         self.log = Log(log_path)
-        self._given: dict[str, Action] = {}
+        self._given: dict[str, Decision] = {}
         self._answer = answer
         entry = entry_of(config.task)
         team, *others = parties_of(replace(config, protocol=_STAND_IN), self.task, entry)
@@ -80,18 +96,33 @@ class OpenEpisode:
 
     @property
     def views(self) -> dict[str, RobotView]:
-        """The robots that are played from outside, as they see themselves."""
-        return {a.name: a.view for a in self.episode.roster if a.side.name == TEAM}
+        """The robots that are played from outside, as they see themselves; not those that have come to rest."""
+        roster = self.episode.roster
+        return {a.name: a.view for a in roster if a.side.name == TEAM and a.name not in roster.resting}
+
+    @property
+    def under_way(self) -> dict[str, Chosen]:
+        """The options that robots go on with, unless they are told otherwise."""
+        agents = self.episode.roster.agents
+        options = {name: agents[name].option for name in self.views}
+        return {name: option for name, option in options.items() if isinstance(option, Chosen)}
 
     @property
     def partial(self) -> float:
         return self.world.progress().partial
 
-    def go(self, given: Mapping[str, Action]) -> None:
-        """Carry out what was decided, and go on to where the next decision is due."""
-        e = self.episode
+    def go(self, given: Mapping[str, Decision], say: Mapping[str, tuple[str, Sequence[Fact]]] | None = None) -> None:
+        """Carry out what was decided, and go on to where the next decision is due. `say` is told to all teammates
+        before, at no cost."""
+        e, views = self.episode, self.views
         self._given.clear()
-        self._given.update(given)
+        for name, decision in given.items():
+            self._given[name] = Chosen(decision) if isinstance(decision, Option) else decision
+            if name in self.under_way:
+                self.under_way[name].called_off = True
+        for name, (words, facts) in (say or {}).items():
+            if name in views:
+                views[name].say(words, facts=facts)
         deciding = e.decide()
         try:
             asks = next(deciding)
@@ -112,7 +143,10 @@ class OpenEpisode:
             return
         self.result = e.end()
         for name, view in e.views.items():  # a last look, which no decision rests on any more
-            view.belief.tell_all(self.world.observe(name).facts)
+            seen = self.world.observe(name)
+            view.belief.tell_all(seen.facts)
+            if seen.area is not None:
+                view.belief.area.tell(seen.area)
             view.step = e.step
         self.log.close()
 

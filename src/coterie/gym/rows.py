@@ -17,7 +17,8 @@ OWN = "self"
 
 
 class Part(NamedTuple):
-    """Where a part of the vector lies, and what its columns mean; `rows` is 0 for what is no table."""
+    """Where a part of the vector lies, and what its columns mean; `rows` is 0 for what is no table. A map has as many
+    columns without names."""
 
     start: int
     rows: int
@@ -44,6 +45,9 @@ class Layout:
             if self.room[table] > 0:
                 self.parts[table] = Part(end, self.room[table], (THERE, *columns))
                 end = self.parts[table].end
+        for name, (high, wide) in senses.maps.items():
+            self.parts[name] = Part(end, high, ("",) * wide)
+            end = self.parts[name].end
         self.size = end
 
 
@@ -63,6 +67,9 @@ class Rows:
         vector = np.zeros(layout.size, np.float32)
         layout.parts[OWN].of(vector)[:] = layout.senses.about_me(me)
         for table, part in layout.parts.items():
+            if table in layout.senses.maps:
+                part.of(vector)[:] = layout.senses.map_of(me, table)
+                continue
             mine = self.names.get(table)
             if mine:
                 rows = part.of(vector)[: len(mine)]

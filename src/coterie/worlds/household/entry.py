@@ -13,6 +13,7 @@ from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.noise import parse_noise
 from coterie.worlds.household.perception.backends import check_camera, sight_of
 from coterie.worlds.household.scenes import scene_names
+from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import parse_steps
 from coterie.worlds.household.tasks import LEVELS, draw_search, draw_tidy
@@ -54,6 +55,9 @@ class HouseholdEntry(WorldEntry):
 
     def levels(self) -> Mapping[str, str]:
         return LEVELS
+
+    def senses(self) -> HouseholdSenses:
+        return HouseholdSenses()
 
     def pictures(self) -> Any:
         from coterie.worlds.household.pictures import HouseholdPictures

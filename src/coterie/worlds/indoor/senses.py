@@ -108,8 +108,8 @@ class HouseSenses(Senses):
         return [row(name) for name in names]
 
     # -- talk -----------------------------------------------------------------------------------------------------
-    def news(self, me: RobotView, since: int) -> tuple[str, Sequence[Fact]]:
-        seen = {(f.pred, *f.args): f for f in me.belief.since(since) if f.source == me.name and f.pred in TOLD}
+    def news(self, me: RobotView, since: int | None) -> tuple[str, Sequence[Fact]]:
+        seen = {(f.pred, *f.args): f for f in me.belief.since(since or 0) if f.source == me.name and f.pred in TOLD}
         facts = tuple(f for f in seen.values() if f.value is not UNKNOWN)
         places = [f for f in facts if f.pred == "contents"]
         words = "; ".join(f"{', '.join(map(str, f.value)) or 'nothing'} at {f.args[0]}" for f in places)  # type: ignore[call-overload]
