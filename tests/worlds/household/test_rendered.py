@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.episode.play import play
 from coterie.worlds.household.floor import floor_of
 from coterie.worlds.household.house import FLOOR, Door, House, Piece, Room, Thing, Wall
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Lying, Scene, Standing
@@ -214,3 +216,12 @@ def test_back_ends_have_names(name):
 def test_another_back_end_is_refused():
     with pytest.raises(CoterieError, match=r"No camera 'sonar'\. There are: geometric, rendered"):
         sight_of(two_rooms(), "sonar")
+
+
+def test_a_team_tidies_up_by_pictures_alone():
+    """The same minds, the same world: only the eyes are others."""
+    config = Config("tidy", protocol="heuristic", scene="rooms:1", seed=5, camera="rendered")
+    played = play(config)
+    assert played.log.events[0].data["config"]["camera"] == "rendered"
+    known = [v.data for v in played.log.events if v.kind == "did" and v.data["skill"] == "PutDown"]
+    assert known and played.result.partial > 0

@@ -189,7 +189,8 @@ class _Reading:
         self.held = held if isinstance(held, str) else ""
         turn = math.radians(self.pose[2])
         self.cos, self.sin = math.cos(turn), math.sin(turn)
-        self.seen = {f.args[0] for f in me.now.facts if f.pred in ("box", "spot")} if me.now is not None else set()
+        now: Any = me.now
+        self.seen = {f.args[0] for f in now.facts if f.pred in ("box", "spot")} if now is not None else set()
         self.homes = set(self._homes(self.held)) if self.held else set()
         self.lying: dict[str, int] = {}
         for thing in self.survey.things.values():

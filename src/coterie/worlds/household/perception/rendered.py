@@ -33,6 +33,7 @@ from coterie.worlds.household.perception import (
     Seen,
     Spot,
 )
+from coterie.worlds.household.perception.fan import UNDER
 from coterie.worlds.household.perception.image import FIRST, GROUND, PIXELS, WALL, Image, Studio
 
 LEAST_PIXELS = 4  # for something to be detected
@@ -156,18 +157,17 @@ class Rendered:
         return Cloud(points[:, near], owner[near], image.names)
 
     def voxels(self, cloud: Cloud, eye: Eye) -> Voxels:
-        """A cloud in cells. Points on the face of something count to the cell behind the face."""
+        """A cloud in cells, and the floor on which the robot stands. Points on the face of something count to the cell
+        behind the face."""
         solid = self._solid[np.minimum(cloud.owner, len(self._solid) - 1)]
         x, y, z = cloud.points[:, solid]
         dx, dy = x - np.float32(eye.x), y - np.float32(eye.y)
         behind = 1 + np.float32(BEYOND_M) / np.maximum(np.hypot(dx, dy), np.float32(1e-3))
         level = (z * np.float32(1 / VOXEL_M)).astype(np.intp)
         level[cloud.owner[solid] == WALL] = 0  # a wall goes down to the floor, whatever is seen of it
-        floor = _cells(*cloud.points[:2, cloud.owner == GROUND])
+        floor = np.concatenate([_cells(*cloud.points[:2, cloud.owner == GROUND]), _under(eye)], axis=1)
         stands = _cells(eye.x + dx * behind, eye.y + dy * behind)
         every = np.concatenate([floor, stands], axis=1)
-        if not every.size:
-            return Voxels((0, 0), np.zeros((0, 0), bool), np.zeros((LEVELS, 0, 0), bool))
         left, down = int(every[0].min()), int(every[1].min())
         wide, high = int(every[0].max()) - left + 1, int(every[1].max()) - down + 1
         found = np.zeros((high, wide), bool)
@@ -204,6 +204,15 @@ def _key(scene: Scene, eye: Eye, camera: Camera, me: str) -> tuple[Any, ...]:
 def _shorten(kept: dict[Any, Any]) -> None:
     if len(kept) > MOST_KEPT:
         del kept[next(iter(kept))]
+
+
+def _under(eye: Eye) -> NDArray[np.intp]:
+    """The cells on which a robot stands, (2, n): it need not see them."""
+    x, y = eye.x / CELL_M, eye.y / CELL_M
+    left, down = math.floor(x + 1e-6) - UNDER, math.floor(y + 1e-6) - UNDER
+    columns, rows = np.meshgrid(left + np.arange(2 * UNDER), down + np.arange(2 * UNDER))
+    near = (columns + 0.5 - x) ** 2 + (rows + 0.5 - y) ** 2 < UNDER**2
+    return np.stack([columns[near], rows[near]])
 
 
 def _cells(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.intp]:
