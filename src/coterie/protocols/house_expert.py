@@ -33,6 +33,8 @@ from coterie.worlds.household.world import STEP_S, HouseholdWorld
 SPARES = (0.15, 0.05, 0.0)  # the part of their actions that robots keep, as long as there is a division that allows it
 MOST_TRIES = 150  # poses that are looked from before something else is tried
 ASIDE = 60.0  # degrees: what is farther to the side is hardly ever in the picture
+MOST_SPOTS = 60  # places that are thought over for one that has nothing to do
+LOST = 0.02  # of all places: so many may be cut off by a robot that stands still
 PATIENCE = 4  # steps that a robot waits for another to get out of its picture
 _SIDES = ("ahead", "left", "back", "right")
 _MOVES = ("MoveAhead", "MoveLeft", "MoveBack", "MoveRight")
@@ -118,20 +120,21 @@ class HouseExpert(TeamProtocol):
         for spare in SPARES:
             plan = plan or shares(self.rounds, cards, starts, limit, spare)
         plan = plan or shares(self.rounds, cards, starts, limit, part=True) or {}
-        self.workers = {n: Worker(list(share.things)) for n, share in plan.items()}
+        self.workers = {n: Worker(list(plan[n].things) if n in plan else []) for n in truth.cards}
         for thing, name in held.items():
-            self.workers.setdefault(name, Worker([])).left.insert(0, thing)
+            self.workers[name].left.insert(0, thing)
 
     # -- where to -----------------------------------------------------------------------------------------------------
     def _settle(self, world: HouseholdWorld, name: str) -> bool:
-        """Let a robot have a leg, as long as there is something left for it; whether it has a new one."""
-        worker = self.workers.get(name)
-        if worker is None or not worker.left or worker.leg is not None:
+        """Let a robot have a leg; whether it has a new one."""
+        worker = self.workers[name]
+        if worker.leg is not None:
             return False
         while worker.leg is None and worker.left:
             worker.leg = self._leg(world, name, worker, world.truth.facts["holding", name])
             if worker.leg is None:  # nothing can be done about it any more
                 worker.left.pop(0)
+        worker.leg = worker.leg or self._parking(world, name)
         return True
 
     def _leg(self, world: HouseholdWorld, name: str, worker: Worker, held: str | None) -> Leg | None:
@@ -203,6 +206,47 @@ class HouseExpert(TeamProtocol):
                 return tilt
         return None
 
+    def _parking(self, world: HouseholdWorld, name: str) -> Leg:
+        """Where a robot that has nothing to do stops for good, in nobody's way: the nearest such place."""
+        lattice, traffic = self._lattice, self.traffic
+        assert traffic is not None and self.rounds is not None
+        pose = world.truth.facts["pose", name]
+        heading, place = _state(lattice, pose)
+        start = np.full((4, lattice.size), FAR, np.int32)
+        start[heading, place] = 0
+        free = self._free(world)
+        for other, worker in self.workers.items():  # and of those who are about to
+            if other != name and worker.leg is not None and worker.leg.action.skill == STOP:
+                free[list(traffic.near(worker.leg.place))] = False
+        costs = lattice.spread(start)[heading]
+        busy = [_state(lattice, world.truth.facts["pose", n])[1] for n, w in self.workers.items() if w.left]
+        chosen = place
+        for spot in np.argsort(costs, kind="stable")[:MOST_SPOTS].tolist():
+            if costs[spot] < FAR and free[spot] and self._harmless(spot, free, busy):
+                chosen = spot
+                break
+        there = np.full((4, lattice.size), FAR, np.int32)
+        there[heading, chosen] = 0
+        return Leg(Action(STOP), chosen, heading, pose[3], lattice.spread(there), int(costs[chosen]))
+
+    def _harmless(self, spot: int, free: NDArray[np.bool_], busy: Sequence[int]) -> bool:
+        """Whether, with a robot standing there, all that is to be handled can still be, and everybody gets about."""
+        assert self.traffic is not None and self.rounds is not None
+        rest = free.copy()
+        rest[list(self.traffic.near(spot))] = False
+        if not all(rest[place] for place in busy):
+            return False
+        lattice = self._lattice
+        left = np.flatnonzero(rest & lattice.main)
+        if not len(left):
+            return not busy
+        start = np.full((4, lattice.size), FAR, np.int32)
+        start[:, busy[0] if busy else left[0]] = 0
+        reached = lattice.spread(start, rest)[0] < FAR
+        if (rest & lattice.main & ~reached).sum() > LOST * lattice.main.sum():
+            return False
+        return all((states.any(axis=0) & reached & rest).any() for states in self.rounds.puts)
+
     def _free(self, world: HouseholdWorld) -> NDArray[np.bool_]:
         """Places that are free of robots that stand still for good."""
         free = np.ones(self._lattice.size, bool)
@@ -221,19 +265,34 @@ class HouseExpert(TeamProtocol):
         trips, spare = {}, {}
         wanted = self._wanted_places(at)
         for name in at:
-            worker = self.workers.get(name)
-            leg = worker.leg if worker is not None else None
-            if leg is None:
-                trips[name], spare[name] = Trip(None, shun=wanted), float("inf")
+            leg = self.workers[name].leg
+            if leg is None:  # one that acts at this moment, if robots do not wait for each other
+                trips[name], spare[name] = Trip(None), float("inf")
                 continue
             tilts = round(abs(truth.facts["pose", name][3] - leg.tilt) / world.steps.tilt)
-            trips[name] = Trip((leg.heading, leg.place), leg.field, tilts + 2)
+            stops = leg.action.skill == STOP
+            shun = wanted if stops else frozenset()
+            trips[name] = Trip((leg.heading, leg.place), leg.field, tilts + 2, shun, self._sight(world, leg))
             battery = truth.facts["battery", name]
-            spare[name] = (float("inf") if battery is None else battery) - leg.cost
+            spare[name] = float("inf") if stops or battery is None else battery - leg.cost
         standing = [_state(self._lattice, truth.facts["pose", n])[1] for n in world.resting if n in truth.cards]
-        order = sorted(at, key=lambda n: (trips[n].state is None, spare[n], n))
+        order = sorted(at, key=lambda n: (spare[n], n))
         assert self.traffic is not None
         self.routes = self.traffic.routes(at, trips, standing, order)
+
+    def _sight(self, world: HouseholdWorld, leg: Leg) -> frozenset[int]:
+        """Where nobody else should stand while a robot looks at what it handles."""
+        if not leg.action.args or self.traffic is None:
+            return frozenset()
+        what = leg.action.args[0]
+        piece, lying = world.truth.house.piece.get(what), None
+        if piece is None:
+            lying = world.truth.scene.lying(what)
+        if piece is None and lying is None:
+            return frozenset()
+        here = np.array([self._lattice.point(leg.place)])
+        x, y = nearest_on(piece, here)[0].tolist() if piece is not None else lying.spot[:2]  # type: ignore[union-attr]
+        return self.traffic.between(leg.place, (x, y))
 
     def _wanted_places(self, at: Mapping[str, State]) -> frozenset[int]:
         """Where robots with nothing to do would be in the way of others."""
@@ -241,7 +300,7 @@ class HouseExpert(TeamProtocol):
         after, size = self._lattice.next_states, self._lattice.size
         found: set[int] = set()
         for name, worker in self.workers.items():
-            if worker.leg is None or name not in at:
+            if worker.leg is None or name not in at or worker.leg.action.skill == STOP:
                 continue
             costs = worker.leg.field.ravel()
             state = at[name][0] * size + at[name][1]
@@ -259,11 +318,10 @@ class HouseExpert(TeamProtocol):
         self.expected[name] = there
         if there != here:
             return self._step(world, name, here, there)
-        worker = self.workers.get(name)
-        leg = worker.leg if worker is not None else None
-        if worker is None or leg is None:
-            busy = any(w.left and n not in world.resting and n in truth.cards for n, w in self.workers.items())
-            return Action(WAIT) if busy else Action(STOP)
+        worker = self.workers[name]
+        leg = worker.leg
+        if leg is None:
+            return Action(WAIT)
         if here != (leg.heading, leg.place):
             self.expected.pop(name)  # no way was found: look for one again
             return Action(WAIT)
@@ -274,6 +332,8 @@ class HouseExpert(TeamProtocol):
 
     def _handle(self, world: HouseholdWorld, name: str, worker: Worker, leg: Leg) -> Action:
         """Take or put something; from somewhere else where that does not work out."""
+        if leg.action.skill == STOP:
+            return leg.action
         if not world.check({name: leg.action})[name].ok:
             worker.waited += 1  # somebody may stand between
             if worker.waited > PATIENCE:

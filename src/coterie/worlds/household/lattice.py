@@ -148,6 +148,7 @@ class Lattice:
         charged = cost[order]
         done, level = 0, int(charged[0]) if len(order) else 0
         front = np.empty(0, np.intp)
+        seat = np.empty(len(cost), np.int32)
         while done < len(order) or len(front):
             if not len(front):
                 level = int(charged[done])
@@ -159,6 +160,8 @@ class Lattice:
             reached = after[front].ravel()
             reached = reached[cost[reached] > level + 1]
             cost[reached] = level + 1
-            front = np.unique(reached)
+            count = np.arange(len(reached), dtype=np.int32)
+            seat[reached] = count  # the last of those that came to one state keeps it
+            front = reached[seat[reached] == count]
             level += 1
         return cost

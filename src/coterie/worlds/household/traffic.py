@@ -28,6 +28,7 @@ class Trip(NamedTuple):
     field: Field | None = None  # actions from everywhere to the state
     stay: int = 0
     shun: frozenset[int] = frozenset()  # places that one who is in the way leaves, if it comes to that
+    sight: frozenset[int] = frozenset()  # places where others would hide what it looks at, once it is there
 
 
 class Traffic:
@@ -51,6 +52,14 @@ class Traffic:
             inside = ((r, c) for r, c in cells if 0 <= r < self.lattice.rows and 0 <= c < self.lattice.columns)
             found = self._near[place] = frozenset(r * self.lattice.columns + c for r, c in inside)
         return found
+
+    def between(self, place: int, spot: tuple[float, float]) -> frozenset[int]:
+        """Places where a robot would stand between somebody and what it looks at."""
+        at = np.array(self.lattice.point(place))
+        way = np.array(spot) - at
+        along = np.clip((self.lattice.points - at) @ way / max(float(way @ way), 1e-9), 0.0, 1.0)
+        gap = np.hypot(*(self.lattice.points - at - along[:, None] * way).T)
+        return frozenset(np.flatnonzero(gap < self.lattice.radius_m + 0.02).tolist())
 
     def routes(
         self, at: Mapping[str, State], trips: Mapping[str, Trip], standing: Sequence[int], order: Sequence[str]
@@ -88,6 +97,8 @@ class Traffic:
                 # Somebody else at t must not touch where this one is then, was just before, or is just after.
                 for when in (t - 1, t, t + 1):
                     taken[t] |= self.near(path[min(max(when, 0), len(path) - 1)][1])
+            for t in range(len(path), len(path) + trips[name].stay + 1):
+                taken[t] |= self.near(path[-1][1]) | trips[name].sight
         return found, lost
 
     def _route(
