@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.action import WAIT, Action
-from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.task import Change
 from coterie.worlds.household.bodies import REPORT, STOP
@@ -27,7 +26,7 @@ from coterie.worlds.household.house import FLOOR, House
 from coterie.worlds.household.lattice import FAR, Field, Lattice
 from coterie.worlds.household.perception import Eye, camera_of
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.traffic import State, Traffic, Trip
+from coterie.worlds.household.traffic import HORIZON, State, Traffic, Trip
 from coterie.worlds.household.world import STEP_S, HouseholdWorld
 
 SPARES = (0.15, 0.05, 0.0)  # the part of their actions that robots keep, as long as there is a division that allows it
@@ -70,6 +69,7 @@ class HouseExpert(TeamProtocol):
         self.workers: dict[str, Worker] = {}
         self.routes: dict[str, list[State]] = {}
         self.expected: dict[str, State] = {}
+        self.turning: dict[str, Action] = {}  # for turns that take several actions
         self.moment: tuple[object, ...] = ()
         self.rounds: Rounds | None = None
         self.traffic: Traffic | None = None
@@ -80,8 +80,6 @@ class HouseExpert(TeamProtocol):
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         world = team.world
         assert isinstance(world, HouseholdWorld)
-        if 90.0 % world.steps.turn > 1e-6:
-            raise CoterieError("`expert` turns by right angles; take --steps with a turn that divides 90.")
         if isinstance(world.goal, Search):
             return _reports(world, world.goal, idle)
         busy = frozenset(n for n, w in self.workers.items() if w.left)
@@ -95,7 +93,8 @@ class HouseExpert(TeamProtocol):
         self.moment = moment
         for name in idle:
             fresh |= self._settle(world, name)
-        fresh |= any(self.expected.get(n) != _state(self._lattice, world.truth.facts["pose", n]) for n in idle)
+        turned = [n for n in idle if not _between(world.truth.facts["pose", n])]
+        fresh |= any(self.expected.get(n) != _state(self._lattice, world.truth.facts["pose", n]) for n in turned)
         if fresh:
             self._route(world, idle)
         return {name: self._next(world, name) for name in idle}
@@ -272,7 +271,8 @@ class HouseExpert(TeamProtocol):
             tilts = round(abs(truth.facts["pose", name][3] - leg.tilt) / world.steps.tilt)
             stops = leg.action.skill == STOP
             shun = wanted if stops else frozenset()
-            trips[name] = Trip((leg.heading, leg.place), leg.field, tilts + 2, shun, self._sight(world, leg))
+            stay = HORIZON if stops else tilts + 2
+            trips[name] = Trip((leg.heading, leg.place), leg.field, stay, shun, self._sight(world, leg))
             battery = truth.facts["battery", name]
             spare[name] = float("inf") if stops or battery is None else battery - leg.cost
         standing = [_state(self._lattice, truth.facts["pose", n])[1] for n in world.resting if n in truth.cards]
@@ -312,6 +312,8 @@ class HouseExpert(TeamProtocol):
 
     def _next(self, world: HouseholdWorld, name: str) -> Action:
         truth = world.truth
+        if _between(truth.facts["pose", name]):
+            return self.turning[name]
         here = _state(self._lattice, truth.facts["pose", name])
         route = self.routes.get(name) or []
         there = route.pop(0) if route else here
@@ -349,7 +351,8 @@ class HouseExpert(TeamProtocol):
     def _step(self, world: HouseholdWorld, name: str, here: State, there: State) -> Action:
         heading, place = here
         if there[0] != heading:
-            return Action("RotateLeft" if (there[0] - heading) % 4 == 1 else "RotateRight")
+            self.turning[name] = Action("RotateLeft" if (there[0] - heading) % 4 == 1 else "RotateRight")
+            return self.turning[name]
         step = there[1] - place
         way = (1, self._lattice.columns, -1, -self._lattice.columns).index(step)
         side = (way - heading) % 4
@@ -387,6 +390,11 @@ def _as_it_is(world: HouseholdWorld) -> House:
 
 def _state(lattice: Lattice, pose: Sequence[float]) -> tuple[int, int]:
     return round(pose[2] / 90.0) % 4, lattice.place((pose[0], pose[1]))
+
+
+def _between(pose: Sequence[float]) -> bool:
+    """Whether a robot has not come to the end of a right angle."""
+    return abs(pose[2] / 90.0 - round(pose[2] / 90.0)) > 1e-6
 
 
 def _faced(rounds: Rounds, piece: str) -> NDArray[np.bool_]:

@@ -17,8 +17,8 @@ from coterie.worlds.household.lattice import FAR, Field, Lattice
 
 State = tuple[int, int]  # heading, place
 CROWD_M = 0.5  # between the middles of two robots
-MOST_LOOKS = 6000  # at states, before a way is given up
-HORIZON = 80  # steps that are planned for robots that only have to make way
+MOST_LOOKS = 20_000  # at states, before a way is given up
+HORIZON = 80  # steps that are planned for robots that only have to make way, and that a robot stays for good
 
 
 class Trip(NamedTuple):
@@ -69,15 +69,17 @@ class Traffic:
         `standing` are the places of robots that do not move any more. `order` says who comes first.
         """
         fixed = frozenset(p for place in standing for p in self.near(place))
-        first = list(order)
-        found: dict[str, list[State]] = {}
-        for _ in range(len(first) + 1):
+        first, tried = list(order), set()
+        while True:
             found, lost = self._planned(at, trips, fixed, first)
-            if lost is None or first[0] == lost:
-                break
+            if lost is None:
+                return found | {name: [] for name in order if name not in first}
             first.remove(lost)
-            first.insert(0, lost)  # who was in the way then leaves for good, and the others let it through
-        return found
+            if lost in tried:  # it stays, and the others go around it
+                fixed |= self.near(at[lost][1])
+            else:  # who was in the way leaves before anybody else goes, and the others let it through
+                tried.add(lost)
+                first.insert(0, lost)
 
     def _planned(
         self, at: Mapping[str, State], trips: Mapping[str, Trip], fixed: frozenset[int], order: Sequence[str]
@@ -97,7 +99,8 @@ class Traffic:
                 # Somebody else at t must not touch where this one is then, was just before, or is just after.
                 for when in (t - 1, t, t + 1):
                     taken[t] |= self.near(path[min(max(when, 0), len(path) - 1)][1])
-            for t in range(len(path), len(path) + trips[name].stay + 1):
+            stay = HORIZON if trips[name].state is None else trips[name].stay
+            for t in range(len(path), len(path) + stay + 1):
                 taken[t] |= self.near(path[-1][1]) | trips[name].sight
         return found, lost
 
