@@ -24,6 +24,7 @@ from coterie.worlds.household.perception import BLOCKED, CELL_M
 Node = tuple[int, int]  # column and row
 Mask = NDArray[np.bool_]
 TIGHT_M, ROOMY_M = 0.1, 0.2  # how far a cell that is known to be blocked must be from the middle of a robot
+MARGIN = 8  # cells around what is known
 LOOSE = 0.6  # of the cells at a node: so many are unknown where the known ends
 SIDES = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
@@ -76,10 +77,20 @@ class Chart:
 
     # -- from cells to nodes --------------------------------------------------------------------------------------
     def _build(self) -> None:
-        area = self.belief.area
-        cells = area.cells.copy()
-        _overlay(cells, area.low, self._furniture)
-        self._reset(area.low, cells)
+        """The ground that is known, furniture that was heard of, and a margin of what is not known around both."""
+        parts = [part for part in (self.belief.area, self._furniture) if part.cells.size]
+        if not parts:
+            return
+        low = tuple(min(p.low[i] for p in parts) - MARGIN for i in (0, 1))
+        columns, rows = (
+            max(p.low[i] + p.cells.shape[1 - i] for p in parts) + MARGIN - low[i] for i in (0, 1)
+        )  # fmt: skip
+        cells = np.zeros((rows, columns), dtype=np.uint8)
+        for part in parts:
+            x, y = part.low[0] - low[0], part.low[1] - low[1]
+            here = cells[y : y + part.cells.shape[0], x : x + part.cells.shape[1]]
+            np.maximum(here, part.cells, out=here)
+        self._reset((low[0], low[1]), cells)
 
     def _reset(self, low: tuple[int, int], cells: NDArray[np.uint8]) -> None:
         """Where nodes lie among cells; sets of them are made when they are asked for."""
@@ -177,6 +188,12 @@ class Chart:
         return self.all_of(~blocked) & ~self.unknown
 
     @property
+    def open(self) -> int:
+        """Nodes that are not known, and of which nothing is known to block them."""
+        blocked = lambda: self.all_of(self._around(self.cells == BLOCKED, ROOMY_M))  # noqa: E731
+        return self.unknown & ~self._made("blocked", blocked)
+
+    @property
     def unknown(self) -> int:
         """Nodes of which little or nothing is known."""
         return self._made("unknown", lambda: self.all_of(self._unknown()) if self.cells.size else 0)
@@ -241,13 +258,14 @@ class Chart:
         return self.all_of(along * along + across * across <= radius_m * radius_m)
 
     # -- ways -----------------------------------------------------------------------------------------------------
-    def way(self, goals: int, shut: int = 0, start: Node | None = None) -> list[Node] | None:
+    def way(self, goals: int, shut: int = 0, start: Node | None = None, boldly: bool = False) -> list[Node] | None:
         """The nodes of a shortest way to the nearest of some, the first is where it starts; None where there is none.
 
-        It keeps to where there is room, if it can. `shut` are nodes that are not to be used.
+        It keeps to where there is room, if it can, and `boldly` goes where nothing is known, if it must. `shut` are
+        nodes that are not to be used.
         """
         first = self.bit(start if start is not None else self.here)
-        for free in (self.roomy, self.tight):
+        for free in (self.roomy, self.tight, *([self.tight | self.open] if boldly else ())):
             found = self._wave(first, goals & free, free & ~shut)
             if found is not None:
                 return found
@@ -308,17 +326,6 @@ def outline(box: Box) -> Patch:
     c, s = math.cos(math.radians(yaw)), math.sin(math.radians(yaw))
     inside = (np.abs(dx * c + dy * s) <= wide / 2) & (np.abs(dy * c - dx * s) <= deep / 2)
     return Patch((x0, y0), inside.astype(np.uint8) * BLOCKED)
-
-
-def _overlay(cells: NDArray[np.uint8], low: tuple[int, int], more: Area) -> None:
-    """Lay furniture over the ground, as far as that is known to reach."""
-    rows, columns = more.cells.shape
-    row, column = more.low[1] - low[1], more.low[0] - low[0]
-    r0, r1 = max(row, 0), min(row + rows, cells.shape[0])
-    c0, c1 = max(column, 0), min(column + columns, cells.shape[1])
-    if r0 < r1 and c0 < c1:
-        here = cells[r0:r1, c0:c1]
-        np.maximum(here, more.cells[r0 - row : r1 - row, c0 - column : c1 - column], out=here)
 
 
 def _span(low_m: float, size_m: float, anchor: float, step: float) -> tuple[int, int]:

@@ -7,7 +7,6 @@ from the placement table by whoever asks here; a mind that judges by itself read
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -90,7 +89,8 @@ def room_at(belief: Belief, x: float, y: float) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _odds(kinds: tuple[str, ...]) -> dict[str, float]:
+def odds_of(kinds: tuple[str, ...]) -> dict[str, float]:
+    """How likely a room with such furniture is of each kind."""
     weights = {room: math.prod(_ODDS[usual(kind, room)] for kind in kinds) for room in ROOM_KINDS}
     total = sum(weights.values())
     return {room: weight / total for room, weight in weights.items()}
@@ -99,7 +99,7 @@ def _odds(kinds: tuple[str, ...]) -> dict[str, float]:
 def room_odds(belief: Belief, room: str) -> dict[str, float]:
     """How likely a room is of each kind, by the furniture that was seen in it."""
     pieces = (f.args[0] for f in belief.facts("in_room") if f.value == room)
-    return _odds(tuple(sorted(str(belief.value("kind", p)) for p in pieces)))
+    return odds_of(tuple(sorted(str(belief.value("kind", p)) for p in pieces)))
 
 
 def room_kind(belief: Belief, room: str, sure: float = SURE) -> str:
@@ -124,7 +124,9 @@ def thing_of(belief: Belief, name: str) -> Thing:
     spot: Any = belief.value("spot", name)
     where, kind = belief.value("where", name), belief.value("kind", name)
     at = None if spot is UNKNOWN or spot is None else (float(spot[0]), float(spot[1]), float(spot[2]))
-    return Thing(name, "" if kind is UNKNOWN else str(kind), "" if where is UNKNOWN or where is None else str(where), at)
+    return Thing(
+        name, "" if kind is UNKNOWN else str(kind), "" if where is UNKNOWN or where is None else str(where), at
+    )
 
 
 def room_of(belief: Belief, thing: Thing) -> str:
@@ -151,7 +153,7 @@ def misplaced(belief: Belief, thing: Thing) -> bool:
     return fits < 1.0 - SURE
 
 
-def astray(belief: Belief, robots: Iterable[str] = ()) -> list[Thing]:
+def astray(belief: Belief) -> list[Thing]:
     """Things that are known and misplaced, in the order in which they were heard of."""
     found = (thing_of(belief, f.args[0]) for f in belief.facts("where") if f.value is not UNKNOWN)
     return [t for t in found if t.spot is not None and misplaced(belief, t)]

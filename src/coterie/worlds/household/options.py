@@ -89,7 +89,7 @@ class GoToPoint(SubSkill):
 
     def __init__(self, point: tuple[float, float], near_m: float = 0.3, until: Until | None = None, face: bool = False):
         super().__init__(f"GoToPoint({point[0]:g}, {point[1]:g})", until)
-        self.walk = Walk(lambda chart: chart.near([point], max(near_m, chart.step_m * 0.75)), face)
+        self.walk = Walk(lambda chart: chart.near([point], max(near_m, chart.step_m * 0.75)), face, boldly=True)
 
     def step(self, me: RobotView) -> Action | None:
         action = self.walk.step(me)
@@ -148,7 +148,7 @@ class GoToObject(SubSkill):
             if len(self.tried) > TRIES:
                 return self.end(False, f"{self.target} is hidden from where I can stand")
         if self.walk is None:
-            self.walk = Walk(lambda chart: self._stands(me, chart, reach - NEARER_M), face=False)
+            self.walk = Walk(lambda chart: self._stands(me, chart, reach - NEARER_M), face=False, boldly=True)
         action = self.walk.step(me)
         if action is None and not self.walk.failed:  # it stands there, and yet not within reach
             self.tried.append(chart.pose[:2])
@@ -166,7 +166,7 @@ class GoToObject(SubSkill):
             near, where = chart.near([spot[:2]], reach), me.belief.value("where", self.target)
             room = room_at(me.belief, *spot[:2]) if where == FLOOR else me.belief.value("in_room", str(where))
         number = number_of(str(room)) if room is not UNKNOWN else 0
-        if number:
+        if number and near & chart.room(number):
             near &= chart.room(number)
         for point in self.tried:
             near &= ~chart.near([point], 0.2)
@@ -245,12 +245,19 @@ class StopHere(SubSkill):
 class Explore(SubSkill):
     """To the nearest place where the known ends, again and again, in one room or in the whole house.
 
-    `away` are points that others are heading for: places near them are left to them while there are others.
+    `away` are points that others are heading for: places near them are left to them while there are others. Rooms of
+    `done` need no looking at.
     """
 
-    def __init__(self, room: str = "", until: Until | None = None, away: Iterable[tuple[float, float]] = ()):
+    def __init__(
+        self,
+        room: str = "",
+        until: Until | None = None,
+        away: Iterable[tuple[float, float]] = (),
+        done: Iterable[str] = (),
+    ):
         super().__init__(f"Explore({room})" if room else "Explore", until)
-        self.room, self.away = room, tuple(away)
+        self.room, self.away, self.done = room, tuple(away), tuple(done)
         self.aim: tuple[float, float] | None = None  # the place it is heading for
         self._unknown: list[tuple[int, int]] = []  # cells there that are not known yet
         self._walk: Walk | None = None
@@ -271,10 +278,16 @@ class Explore(SubSkill):
             self.aim = None
         return self.end(True, "there is nothing left to explore that I could get to")
 
+    def worthwhile(self, me: RobotView) -> bool:
+        """Whether there is anything left to explore."""
+        return self._choose(me, chart_of(me))
+
     def _choose(self, me: RobotView, chart: Chart) -> bool:
         goals = chart.frontier
         if self.room:
             goals &= chart.beside(chart.room(number_of(self.room))) | chart.room(number_of(self.room))
+        for room in self.done:
+            goals &= ~chart.room(number_of(room))
         mine = goals & ~chart.near(self.away, APART_M) if self.away else goals
         way = (chart.way(mine) if mine else None) or chart.way(goals)
         if way is None:

@@ -40,5 +40,7 @@ def parse_steps(text: str) -> Steps:
             raise CoterieError(f"--steps {part}: take {low:g} to {high:g} {unit}.")
     steps = Steps(**given)
     if abs(90.0 / steps.turn - round(90.0 / steps.turn)) > 1e-9:
-        raise CoterieError(f"--steps turn={steps.turn:g}: a whole number of turns must make 90 degrees, like 90, 45 or 30.")
+        raise CoterieError(
+            f"--steps turn={steps.turn:g}: a whole number of turns must make 90 degrees, like 90, 45 or 30."
+        )
     return steps

@@ -35,8 +35,8 @@ def angle_to(me: RobotView, x: float, y: float) -> float:
 class Walk:
     """A way that is followed, and found anew where it is cut off."""
 
-    def __init__(self, goals: Goals, face: bool):
-        self.goals, self.face = goals, face  # `face`: look where one goes
+    def __init__(self, goals: Goals, face: bool, boldly: bool = False):
+        self.goals, self.face, self.boldly = goals, face, boldly  # look where one goes; go where nothing is known
         self.way: list[tuple[float, float]] = []  # points still to come
         self.shut: dict[tuple[float, float], int] = {}  # points at which others stood, and until which step
         self.waited = 0
@@ -64,7 +64,7 @@ class Walk:
                 del self.shut[point]
             else:
                 shut |= chart.near([point], 0.3)
-        found = chart.way(self.goals(chart), shut)
+        found = chart.way(self.goals(chart), shut, boldly=self.boldly)
         return [chart.point(n) for n in found[1:]] if found else []
 
     def _go(self, me: RobotView, chart: Chart) -> Action:
@@ -105,5 +105,3 @@ class Walk:
         if rng.random() < 0.5:
             return Action(rng.choice(("MoveBack", "MoveLeft", "MoveRight")))
         return Action(WAIT)
-
-
