@@ -109,7 +109,9 @@ class HouseExpert(TeamProtocol):
         astray += [t for t in truth.moved if t not in world.setting.astray and not truth.get("tidy", t)]
         held = {truth.facts["holding", n]: n for n in truth.cards if truth.facts["holding", n]}
         loose = tuple(t for t in astray if t not in held)
-        self.rounds = Rounds(house, loose, world.steps)
+        homes = [(t, h) for t in loose for h in homes_in(house, house.thing[t].kind) if h != FLOOR]
+        full = frozenset((t, h) for t, h in homes if not truth.room_on(t, h))
+        self.rounds = Rounds(house, loose, world.steps, full=full)
         self.traffic, self.expected = Traffic(self.rounds.lattice), {}
         able = {n: c for n, c in truth.cards.items() if n not in world.resting}
         cards = {n: replace(c, battery_steps=truth.facts["battery", n]) for n, c in able.items()}
@@ -219,16 +221,33 @@ class HouseExpert(TeamProtocol):
                 free[list(traffic.near(worker.leg.place))] = False
         costs = lattice.spread(start)[heading]
         busy = [_state(lattice, world.truth.facts["pose", n])[1] for n, w in self.workers.items() if w.left]
+        needed = self._needed(world)
         chosen = place
         for spot in np.argsort(costs, kind="stable")[:MOST_SPOTS].tolist():
-            if costs[spot] < FAR and free[spot] and self._harmless(spot, free, busy):
+            if costs[spot] < FAR and free[spot] and self._harmless(spot, free, busy, needed):
                 chosen = spot
                 break
         there = np.full((4, lattice.size), FAR, np.int32)
         there[heading, chosen] = 0
         return Leg(Action(STOP), chosen, heading, pose[3], lattice.spread(there), int(costs[chosen]))
 
-    def _harmless(self, spot: int, free: NDArray[np.bool_], busy: Sequence[int]) -> bool:
+    def _needed(self, world: HouseholdWorld) -> list[NDArray[np.bool_]]:
+        """The states of all that is still to be done: one of each has to stay within reach."""
+        rounds = self.rounds
+        assert rounds is not None
+        found = []
+        for name, worker in self.workers.items():
+            if name not in world.truth.cards or name in world.resting:
+                continue
+            takes = rounds.takes_of(eyes_of(world.truth.cards[name], world.steps))
+            for i, thing in enumerate(rounds.astray):
+                if thing in worker.left:
+                    found += [rounds.puts[i]] + [takes[i]] * (world.truth.facts["holding", name] != thing)
+        return found
+
+    def _harmless(
+        self, spot: int, free: NDArray[np.bool_], busy: Sequence[int], needed: Sequence[NDArray[np.bool_]]
+    ) -> bool:
         """Whether, with a robot standing there, all that is to be handled can still be, and everybody gets about."""
         assert self.traffic is not None and self.rounds is not None
         rest = free.copy()
@@ -244,7 +263,7 @@ class HouseExpert(TeamProtocol):
         reached = lattice.spread(start, rest)[0] < FAR
         if (rest & lattice.main & ~reached).sum() > LOST * lattice.main.sum():
             return False
-        return all((states.any(axis=0) & reached & rest).any() for states in self.rounds.puts)
+        return all((states.any(axis=0) & reached & rest).any() for states in needed)
 
     def _free(self, world: HouseholdWorld) -> NDArray[np.bool_]:
         """Places that are free of robots that stand still for good."""
