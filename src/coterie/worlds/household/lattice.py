@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.worlds.household.floor import Floor
+from coterie.worlds.household.floor import Floor, labels
 from coterie.worlds.household.house import Point
 
 Field = NDArray[np.int32]  # (4, places): actions by heading and place
@@ -81,6 +81,8 @@ class Lattice:
     @cached_property
     def main(self) -> Mask:
         """(places,): the largest part of the house in which every place is reached from every other."""
+        if self.step_m <= self.radius_m:  # then free neighbours are always joined by a step
+            return (labels(self.free.reshape(self.rows, self.columns)) == 1).ravel()
         left, best = self.free.copy(), np.zeros(self.size, bool)
         while left.any():
             start = int(np.argmax(left))
@@ -90,13 +92,7 @@ class Lattice:
         return best
 
     def _free_at(self, at: NDArray[np.float64]) -> Mask:
-        floor = self.floor
-        columns = np.floor((at[:, 0] - floor.low[0]) / floor.cell_m).astype(int)
-        rows = np.floor((at[:, 1] - floor.low[1]) / floor.cell_m).astype(int)
-        inside = (rows >= 0) & (rows < floor.shape[0]) & (columns >= 0) & (columns < floor.shape[1])
-        found = np.zeros(len(at), bool)
-        found[inside] = floor.free(self.radius_m)[rows[inside], columns[inside]]
-        return found
+        return self.floor.free(self.radius_m)[self.floor.cells(at)]  # outside, the nearest cells are not free either
 
     # -- distances ----------------------------------------------------------------------------------------------------
     @cached_property
