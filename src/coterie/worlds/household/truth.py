@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
@@ -156,7 +158,8 @@ class Truth:
             for i in range(math.ceil(x0 / step), math.floor(x1 / step) + 1)
             for j in range(math.ceil(y0 / step), math.floor(y1 / step) + 1)
         ]
-        free = [n for n in nodes if reachable[self.floor.cell(n)] and self.robot_at(robot, *n, radius) is None]
+        clear = reachable[self.floor.cells(np.array(nodes))].tolist()
+        free = [n for n, ok in zip(nodes, clear, strict=True) if ok and self.robot_at(robot, *n, radius) is None]
         if not free:
             raise CoterieError(f"There is no room for {robot} in the house '{self.house.name}'.")
         if start is None:
