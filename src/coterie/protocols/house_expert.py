@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.action import WAIT, Action
-from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.task import Change
 from coterie.worlds.household.bodies import REPORT, STOP
@@ -27,12 +26,14 @@ from coterie.worlds.household.house import FLOOR, House
 from coterie.worlds.household.lattice import FAR, Field, Lattice
 from coterie.worlds.household.perception import Eye, camera_of
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.traffic import State, Traffic, Trip
+from coterie.worlds.household.traffic import HORIZON, State, Traffic, Trip
 from coterie.worlds.household.world import STEP_S, HouseholdWorld
 
 SPARES = (0.15, 0.05, 0.0)  # the part of their actions that robots keep, as long as there is a division that allows it
 MOST_TRIES = 150  # poses that are looked from before something else is tried
 ASIDE = 60.0  # degrees: what is farther to the side is hardly ever in the picture
+MOST_SPOTS = 60  # places that are thought over for one that has nothing to do
+LOST = 0.02  # of all places: so many may be cut off by a robot that stands still
 PATIENCE = 4  # steps that a robot waits for another to get out of its picture
 _SIDES = ("ahead", "left", "back", "right")
 _MOVES = ("MoveAhead", "MoveLeft", "MoveBack", "MoveRight")
@@ -68,6 +69,7 @@ class HouseExpert(TeamProtocol):
         self.workers: dict[str, Worker] = {}
         self.routes: dict[str, list[State]] = {}
         self.expected: dict[str, State] = {}
+        self.turning: dict[str, Action] = {}  # for turns that take several actions
         self.moment: tuple[object, ...] = ()
         self.rounds: Rounds | None = None
         self.traffic: Traffic | None = None
@@ -78,8 +80,6 @@ class HouseExpert(TeamProtocol):
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         world = team.world
         assert isinstance(world, HouseholdWorld)
-        if 90.0 % world.steps.turn > 1e-6:
-            raise CoterieError("`expert` turns by right angles; take --steps with a turn that divides 90.")
         if isinstance(world.goal, Search):
             return _reports(world, world.goal, idle)
         busy = frozenset(n for n, w in self.workers.items() if w.left)
@@ -93,7 +93,8 @@ class HouseExpert(TeamProtocol):
         self.moment = moment
         for name in idle:
             fresh |= self._settle(world, name)
-        fresh |= any(self.expected.get(n) != _state(self._lattice, world.truth.facts["pose", n]) for n in idle)
+        turned = [n for n in idle if not _between(world.truth.facts["pose", n])]
+        fresh |= any(self.expected.get(n) != _state(self._lattice, world.truth.facts["pose", n]) for n in turned)
         if fresh:
             self._route(world, idle)
         return {name: self._next(world, name) for name in idle}
@@ -108,7 +109,9 @@ class HouseExpert(TeamProtocol):
         astray += [t for t in truth.moved if t not in world.setting.astray and not truth.get("tidy", t)]
         held = {truth.facts["holding", n]: n for n in truth.cards if truth.facts["holding", n]}
         loose = tuple(t for t in astray if t not in held)
-        self.rounds = Rounds(house, loose, world.steps)
+        homes = [(t, h) for t in loose for h in homes_in(house, house.thing[t].kind) if h != FLOOR]
+        full = frozenset((t, h) for t, h in homes if not truth.room_on(t, h))
+        self.rounds = Rounds(house, loose, world.steps, full=full)
         self.traffic, self.expected = Traffic(self.rounds.lattice), {}
         able = {n: c for n, c in truth.cards.items() if n not in world.resting}
         cards = {n: replace(c, battery_steps=truth.facts["battery", n]) for n, c in able.items()}
@@ -118,20 +121,21 @@ class HouseExpert(TeamProtocol):
         for spare in SPARES:
             plan = plan or shares(self.rounds, cards, starts, limit, spare)
         plan = plan or shares(self.rounds, cards, starts, limit, part=True) or {}
-        self.workers = {n: Worker(list(share.things)) for n, share in plan.items()}
+        self.workers = {n: Worker(list(plan[n].things) if n in plan else []) for n in truth.cards}
         for thing, name in held.items():
-            self.workers.setdefault(name, Worker([])).left.insert(0, thing)
+            self.workers[name].left.insert(0, thing)
 
     # -- where to -----------------------------------------------------------------------------------------------------
     def _settle(self, world: HouseholdWorld, name: str) -> bool:
-        """Let a robot have a leg, as long as there is something left for it; whether it has a new one."""
-        worker = self.workers.get(name)
-        if worker is None or not worker.left or worker.leg is not None:
+        """Let a robot have a leg; whether it has a new one."""
+        worker = self.workers[name]
+        if worker.leg is not None:
             return False
         while worker.leg is None and worker.left:
             worker.leg = self._leg(world, name, worker, world.truth.facts["holding", name])
             if worker.leg is None:  # nothing can be done about it any more
                 worker.left.pop(0)
+        worker.leg = worker.leg or self._parking(world, name)
         return True
 
     def _leg(self, world: HouseholdWorld, name: str, worker: Worker, held: str | None) -> Leg | None:
@@ -203,6 +207,64 @@ class HouseExpert(TeamProtocol):
                 return tilt
         return None
 
+    def _parking(self, world: HouseholdWorld, name: str) -> Leg:
+        """Where a robot that has nothing to do stops for good, in nobody's way: the nearest such place."""
+        lattice, traffic = self._lattice, self.traffic
+        assert traffic is not None and self.rounds is not None
+        pose = world.truth.facts["pose", name]
+        heading, place = _state(lattice, pose)
+        start = np.full((4, lattice.size), FAR, np.int32)
+        start[heading, place] = 0
+        free = self._free(world)
+        for other, worker in self.workers.items():  # and of those who are about to
+            if other != name and worker.leg is not None and worker.leg.action.skill == STOP:
+                free[list(traffic.near(worker.leg.place))] = False
+        costs = lattice.spread(start)[heading]
+        busy = [_state(lattice, world.truth.facts["pose", n])[1] for n, w in self.workers.items() if w.left]
+        needed = self._needed(world)
+        chosen = place
+        for spot in np.argsort(costs, kind="stable")[:MOST_SPOTS].tolist():
+            if costs[spot] < FAR and free[spot] and self._harmless(spot, free, busy, needed):
+                chosen = spot
+                break
+        there = np.full((4, lattice.size), FAR, np.int32)
+        there[heading, chosen] = 0
+        return Leg(Action(STOP), chosen, heading, pose[3], lattice.spread(there), int(costs[chosen]))
+
+    def _needed(self, world: HouseholdWorld) -> list[NDArray[np.bool_]]:
+        """The states of all that is still to be done: one of each has to stay within reach."""
+        rounds = self.rounds
+        assert rounds is not None
+        found = []
+        for name, worker in self.workers.items():
+            if name not in world.truth.cards or name in world.resting:
+                continue
+            takes = rounds.takes_of(eyes_of(world.truth.cards[name], world.steps))
+            for i, thing in enumerate(rounds.astray):
+                if thing in worker.left:
+                    found += [rounds.puts[i]] + [takes[i]] * (world.truth.facts["holding", name] != thing)
+        return found
+
+    def _harmless(
+        self, spot: int, free: NDArray[np.bool_], busy: Sequence[int], needed: Sequence[NDArray[np.bool_]]
+    ) -> bool:
+        """Whether, with a robot standing there, all that is to be handled can still be, and everybody gets about."""
+        assert self.traffic is not None and self.rounds is not None
+        rest = free.copy()
+        rest[list(self.traffic.near(spot))] = False
+        if not all(rest[place] for place in busy):
+            return False
+        lattice = self._lattice
+        left = np.flatnonzero(rest & lattice.main)
+        if not len(left):
+            return not busy
+        start = np.full((4, lattice.size), FAR, np.int32)
+        start[:, busy[0] if busy else left[0]] = 0
+        reached = lattice.spread(start, rest)[0] < FAR
+        if (rest & lattice.main & ~reached).sum() > LOST * lattice.main.sum():
+            return False
+        return all((states.any(axis=0) & reached & rest).any() for states in needed)
+
     def _free(self, world: HouseholdWorld) -> NDArray[np.bool_]:
         """Places that are free of robots that stand still for good."""
         free = np.ones(self._lattice.size, bool)
@@ -221,19 +283,35 @@ class HouseExpert(TeamProtocol):
         trips, spare = {}, {}
         wanted = self._wanted_places(at)
         for name in at:
-            worker = self.workers.get(name)
-            leg = worker.leg if worker is not None else None
-            if leg is None:
-                trips[name], spare[name] = Trip(None, shun=wanted), float("inf")
+            leg = self.workers[name].leg
+            if leg is None:  # one that acts at this moment, if robots do not wait for each other
+                trips[name], spare[name] = Trip(None), float("inf")
                 continue
             tilts = round(abs(truth.facts["pose", name][3] - leg.tilt) / world.steps.tilt)
-            trips[name] = Trip((leg.heading, leg.place), leg.field, tilts + 2)
+            stops = leg.action.skill == STOP
+            shun = wanted if stops else frozenset()
+            stay = HORIZON if stops else tilts + 2
+            trips[name] = Trip((leg.heading, leg.place), leg.field, stay, shun, self._sight(world, leg))
             battery = truth.facts["battery", name]
-            spare[name] = (float("inf") if battery is None else battery) - leg.cost
+            spare[name] = float("inf") if stops or battery is None else battery - leg.cost
         standing = [_state(self._lattice, truth.facts["pose", n])[1] for n in world.resting if n in truth.cards]
-        order = sorted(at, key=lambda n: (trips[n].state is None, spare[n], n))
+        order = sorted(at, key=lambda n: (spare[n], n))
         assert self.traffic is not None
         self.routes = self.traffic.routes(at, trips, standing, order)
+
+    def _sight(self, world: HouseholdWorld, leg: Leg) -> frozenset[int]:
+        """Where nobody else should stand while a robot looks at what it handles."""
+        if not leg.action.args or self.traffic is None:
+            return frozenset()
+        what = leg.action.args[0]
+        piece, lying = world.truth.house.piece.get(what), None
+        if piece is None:
+            lying = world.truth.scene.lying(what)
+        if piece is None and lying is None:
+            return frozenset()
+        here = np.array([self._lattice.point(leg.place)])
+        x, y = nearest_on(piece, here)[0].tolist() if piece is not None else lying.spot[:2]  # type: ignore[union-attr]
+        return self.traffic.between(leg.place, (x, y))
 
     def _wanted_places(self, at: Mapping[str, State]) -> frozenset[int]:
         """Where robots with nothing to do would be in the way of others."""
@@ -241,7 +319,7 @@ class HouseExpert(TeamProtocol):
         after, size = self._lattice.next_states, self._lattice.size
         found: set[int] = set()
         for name, worker in self.workers.items():
-            if worker.leg is None or name not in at:
+            if worker.leg is None or name not in at or worker.leg.action.skill == STOP:
                 continue
             costs = worker.leg.field.ravel()
             state = at[name][0] * size + at[name][1]
@@ -253,17 +331,18 @@ class HouseExpert(TeamProtocol):
 
     def _next(self, world: HouseholdWorld, name: str) -> Action:
         truth = world.truth
+        if _between(truth.facts["pose", name]):
+            return self.turning[name]
         here = _state(self._lattice, truth.facts["pose", name])
         route = self.routes.get(name) or []
         there = route.pop(0) if route else here
         self.expected[name] = there
         if there != here:
             return self._step(world, name, here, there)
-        worker = self.workers.get(name)
-        leg = worker.leg if worker is not None else None
-        if worker is None or leg is None:
-            busy = any(w.left and n not in world.resting and n in truth.cards for n, w in self.workers.items())
-            return Action(WAIT) if busy else Action(STOP)
+        worker = self.workers[name]
+        leg = worker.leg
+        if leg is None:
+            return Action(WAIT)
         if here != (leg.heading, leg.place):
             self.expected.pop(name)  # no way was found: look for one again
             return Action(WAIT)
@@ -274,6 +353,8 @@ class HouseExpert(TeamProtocol):
 
     def _handle(self, world: HouseholdWorld, name: str, worker: Worker, leg: Leg) -> Action:
         """Take or put something; from somewhere else where that does not work out."""
+        if leg.action.skill == STOP:
+            return leg.action
         if not world.check({name: leg.action})[name].ok:
             worker.waited += 1  # somebody may stand between
             if worker.waited > PATIENCE:
@@ -289,7 +370,8 @@ class HouseExpert(TeamProtocol):
     def _step(self, world: HouseholdWorld, name: str, here: State, there: State) -> Action:
         heading, place = here
         if there[0] != heading:
-            return Action("RotateLeft" if (there[0] - heading) % 4 == 1 else "RotateRight")
+            self.turning[name] = Action("RotateLeft" if (there[0] - heading) % 4 == 1 else "RotateRight")
+            return self.turning[name]
         step = there[1] - place
         way = (1, self._lattice.columns, -1, -self._lattice.columns).index(step)
         side = (way - heading) % 4
@@ -327,6 +409,11 @@ def _as_it_is(world: HouseholdWorld) -> House:
 
 def _state(lattice: Lattice, pose: Sequence[float]) -> tuple[int, int]:
     return round(pose[2] / 90.0) % 4, lattice.place((pose[0], pose[1]))
+
+
+def _between(pose: Sequence[float]) -> bool:
+    """Whether a robot has not come to the end of a right angle."""
+    return abs(pose[2] / 90.0 - round(pose[2] / 90.0)) > 1e-6
 
 
 def _faced(rounds: Rounds, piece: str) -> NDArray[np.bool_]:

@@ -12,7 +12,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.files import draft
-from coterie.log.fold import state_at, states
+from coterie.log.fold import frames, state_at
 from coterie.log.state import State
 from coterie.render.raster import need_pillow, to_image
 from coterie.render.shapes import Drawing
@@ -21,6 +21,7 @@ from coterie.render.svg import to_svg
 PNG_SCALE = 1.6  # sharp on fine screens
 FILM_SCALE = 0.8
 REST_MS, LAST_MS = 700, 3000
+MOST_SHOTS = 240  # in a film; a longer episode is shown in fewer pictures, not in a film of gigabytes
 
 
 Run = tuple[str, str, str]  # letters, their colour and that behind them; empty: as the terminal has it
@@ -53,7 +54,7 @@ class Pictures:
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         """The episode as a moving picture."""
         check_picture_path(path, (".gif",))
-        images = [to_image(self.draw(state), FILM_SCALE) for state in states(events)]
+        images = [to_image(self.draw(state), FILM_SCALE) for state in frames(events, MOST_SHOTS)]
         times = [REST_MS] * (len(images) - 1) + [LAST_MS]
         return save_film(images, times, path)
 
@@ -91,11 +92,10 @@ def save_film(images: Sequence[Any], times: Sequence[int], path: Path) -> Path:
     return path
 
 
-def common_palette(stills: Sequence[Any]) -> Any:
-    """One palette for the whole film: the commonest colours of some of its pictures, so that none flickers."""
+def common_palette(some: Sequence[Any]) -> Any:
+    """One palette for a whole film: the commonest colours of some of its pictures, so that none flickers."""
     from PIL import Image
 
-    some = [stills[i * (len(stills) - 1) // 5] for i in range(6)]
     sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
     for i, image in enumerate(some):
         sheet.paste(image, (0, i * some[0].height))

@@ -11,7 +11,7 @@ tilted, that furniture is full or has to be looked at. Nobody hands anything ove
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.card import Card
+from coterie.core.task import Task
 from coterie.worlds.household.draw import homes_in
 from coterie.worlds.household.floor import floor_of, nearest_on
 from coterie.worlds.household.house import FLOOR, House, Piece, Thing
@@ -27,7 +28,7 @@ from coterie.worlds.household.lattice import FAR, Field, Lattice
 from coterie.worlds.household.perception import Lying
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.placement import belongs
-from coterie.worlds.household.setting import Start
+from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.steps import Steps
 
 Mask = NDArray[np.bool_]
@@ -69,6 +70,7 @@ class Rounds:
     astray: tuple[str, ...]
     steps: Steps = USUAL
     radius_m: float = 0.25
+    full: frozenset[tuple[str, str]] = frozenset()  # (thing, piece) where there is no room; the bound knows of none
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -155,7 +157,8 @@ class Rounds:
     def _put(self, thing: Thing) -> Mask:
         found = np.zeros((4, self.lattice.size), bool)
         for home in homes_in(self.house, thing.kind):
-            found |= self.put_at(thing, home)
+            if (thing.name, home) not in self.full:
+                found |= self.put_at(thing, home)
         return found
 
     def put_at(self, thing: Thing, home: str) -> Mask:
@@ -250,13 +253,8 @@ def _least(*numbers: int | None) -> int | None:
     return min((n for n in numbers if n is not None), default=None)
 
 
-def feasible(
-    house: House,
-    astray: Sequence[str],
-    cards: Mapping[str, Card],
-    starts: Mapping[str, Start],
-    limit: int | None = 500,
-    steps: Steps = USUAL,
-) -> bool:
-    """Whether a task can be done at all, by this bound."""
-    return shares(Rounds(house, tuple(astray), steps), cards, starts, limit) is not None
+def feasible(task: Task, steps: Steps = USUAL) -> bool:
+    """Whether a task of tidying up can be done at all, by this bound."""
+    setting: Setting = task.setting
+    rounds = Rounds(setting.house, setting.astray, steps)
+    return shares(rounds, dict(task.robots), dict(setting.starts), task.step_limit) is not None

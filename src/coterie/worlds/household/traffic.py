@@ -17,8 +17,8 @@ from coterie.worlds.household.lattice import FAR, Field, Lattice
 
 State = tuple[int, int]  # heading, place
 CROWD_M = 0.5  # between the middles of two robots
-MOST_LOOKS = 6000  # at states, before a way is given up
-HORIZON = 80  # steps that are planned for robots that only have to make way
+MOST_LOOKS = 20_000  # at states, before a way is given up
+HORIZON = 80  # steps that are planned for robots that only have to make way, and that a robot stays for good
 
 
 class Trip(NamedTuple):
@@ -28,6 +28,7 @@ class Trip(NamedTuple):
     field: Field | None = None  # actions from everywhere to the state
     stay: int = 0
     shun: frozenset[int] = frozenset()  # places that one who is in the way leaves, if it comes to that
+    sight: frozenset[int] = frozenset()  # places where others would hide what it looks at, once it is there
 
 
 class Traffic:
@@ -52,6 +53,14 @@ class Traffic:
             found = self._near[place] = frozenset(r * self.lattice.columns + c for r, c in inside)
         return found
 
+    def between(self, place: int, spot: tuple[float, float]) -> frozenset[int]:
+        """Places where a robot would stand between somebody and what it looks at."""
+        at = np.array(self.lattice.point(place))
+        way = np.array(spot) - at
+        along = np.clip((self.lattice.points - at) @ way / max(float(way @ way), 1e-9), 0.0, 1.0)
+        gap = np.hypot(*(self.lattice.points - at - along[:, None] * way).T)
+        return frozenset(np.flatnonzero(gap < self.lattice.radius_m + 0.02).tolist())
+
     def routes(
         self, at: Mapping[str, State], trips: Mapping[str, Trip], standing: Sequence[int], order: Sequence[str]
     ) -> dict[str, list[State]]:
@@ -60,15 +69,17 @@ class Traffic:
         `standing` are the places of robots that do not move any more. `order` says who comes first.
         """
         fixed = frozenset(p for place in standing for p in self.near(place))
-        first = list(order)
-        found: dict[str, list[State]] = {}
-        for _ in range(len(first) + 1):
+        first, tried = list(order), set()
+        while True:
             found, lost = self._planned(at, trips, fixed, first)
-            if lost is None or first[0] == lost:
-                break
+            if lost is None:
+                return found | {name: [] for name in order if name not in first}
             first.remove(lost)
-            first.insert(0, lost)  # who was in the way then leaves for good, and the others let it through
-        return found
+            if lost in tried:  # it stays, and the others go around it
+                fixed |= self.near(at[lost][1])
+            else:  # who was in the way leaves before anybody else goes, and the others let it through
+                tried.add(lost)
+                first.insert(0, lost)
 
     def _planned(
         self, at: Mapping[str, State], trips: Mapping[str, Trip], fixed: frozenset[int], order: Sequence[str]
@@ -88,6 +99,9 @@ class Traffic:
                 # Somebody else at t must not touch where this one is then, was just before, or is just after.
                 for when in (t - 1, t, t + 1):
                     taken[t] |= self.near(path[min(max(when, 0), len(path) - 1)][1])
+            stay = HORIZON if trips[name].state is None else trips[name].stay
+            for t in range(len(path), len(path) + stay + 1):
+                taken[t] |= self.near(path[-1][1]) | trips[name].sight
         return found, lost
 
     def _route(

@@ -24,28 +24,33 @@ STEP_MS, DEED_MS, LAST_MS = 110, 900, 3000
 
 def save_household_film(events: Sequence[Event], path: Path) -> Path:
     need_pillow()
-    images, times = _shoot(events)
-    reference = common_palette(images)
-    return save_film([i.quantize(palette=reference, dither=0) for i in images], times, path)
-
-
-def _shoot(events: Sequence[Event]) -> tuple[list[Any], list[int]]:
     moments = _few(events)
-    plan = Plan.of(moments[-1].start)
-    page = Page(plan, max(len(s.robots) for s in moments))  # all pictures of a film have one size
-    story = Story.of(plan, events)
-    deeds = {step for c in story.carried for step in (c.taken, c.put)}
-    ground = blank(moments[-1], plan, page)
-    ground.add(*back(plan, page))
-    under = to_image(ground, SCALE)
+    reel = _Reel(events, moments)
+    some = [reel.still(moments[i * (len(moments) - 1) // 5]) for i in range(6)]
+    reference = common_palette(some)
     images, times = [], []
     for state in moments:
-        layer = Drawing(page.width, page.height)
-        layer.add(*front(state, plan, story.until(state.step), page, whole=False))
-        images.append(to_image(layer, SCALE, onto=under.copy()))
-        times.append(DEED_MS if state.step in deeds else STEP_MS)
-    times[-1] = LAST_MS
-    return images, times
+        images.append(reel.still(state).quantize(palette=reference, dither=0))  # at once: a third of the memory
+        times.append(DEED_MS if state.step in reel.deeds else STEP_MS)
+    return save_film(images, [*times[:-1], LAST_MS], path)
+
+
+class _Reel:
+    """What all pictures of a film have in common: one size, the floors, and the story."""
+
+    def __init__(self, events: Sequence[Event], moments: Sequence[State]):
+        self.plan = Plan.of(moments[-1].start)
+        self.page = Page(self.plan, max(len(s.robots) for s in moments))
+        self.story = Story.of(self.plan, events)
+        self.deeds = {step for c in self.story.carried for step in (c.taken, c.put)}
+        ground = blank(moments[-1], self.plan, self.page)
+        ground.add(*back(self.plan, self.page))
+        self._under = to_image(ground, SCALE)
+
+    def still(self, state: State) -> Any:
+        layer = Drawing(self.page.width, self.page.height)
+        layer.add(*front(state, self.plan, self.story.until(state.step), self.page, whole=False))
+        return to_image(layer, SCALE, onto=self._under.copy())
 
 
 def _few(events: Sequence[Event]) -> list[State]:
