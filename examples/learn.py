@@ -78,7 +78,7 @@ def mean(env, readers, weights, seeds, rng):
     return np.mean([partial for partial, _ in played]), np.mean([steps for _, steps in played])
 
 
-def train(seed=0, rounds=ROUNDS, teams=TEAMS, say=print):
+def train(seed=1, rounds=ROUNDS, teams=TEAMS, say=print):
     rng = np.random.default_rng(seed)
     env = parallel_env(Config("pack-objects", level="easy", team="Ma-MoMa"), numbers=2)
     readers = {agent: Reader(env, agent) for agent in env.possible_agents}

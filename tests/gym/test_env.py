@@ -142,7 +142,7 @@ def test_the_world_is_the_one_that_protocols_play_in(seed):
     assert told(again.log) == told(played.log)
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(st.integers(0, 2000))
 def test_what_was_not_perceived_is_not_observed(seed):
     """Two worlds that differ only where nobody has looked give the same numbers until somebody looks."""

@@ -17,6 +17,7 @@ from coterie.log.fold import apply, beginning
 from coterie.log.state import RobotState, State
 from coterie.log.words import action_words
 from coterie.render import palette
+from coterie.render.pictures import Pictures
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -143,7 +144,7 @@ def board(state: State, thinking: dict[str, str], width: int = WIDE, height: int
     from rich.text import Text
 
     colours = palette.robots({n: r.card for n, r in state.robots.items()})
-    wide = width >= WIDE
+    wide, draws = width >= WIDE, _pictures(state)
     table = Table(box=None, padding=(0, 2, 0, 0), expand=True, header_style="dim")
     table.add_column("robot", no_wrap=True)
     for heading in ("is at", "holds"):
@@ -155,7 +156,7 @@ def board(state: State, thinking: dict[str, str], width: int = WIDE, height: int
         does, because = _doing(robot, thinking.get(name))
         label = line((name, f"bold {colours[name]}"), (f" {robot.body}", "dim"))
         rest = [does, because] if wide else [Group(does, because) if because.plain else does]
-        table.add_row(label, line(str(robot.at or "–")), line(str(robot.holding or "–")), *rest)
+        table.add_row(label, line(draws.whereabouts(state, name) or "–"), line(str(robot.holding or "–")), *rest)
     progress = Table.grid(padding=(0, 2))
     bar = ProgressBar(
         total=1.0,
@@ -167,20 +168,24 @@ def board(state: State, thinking: dict[str, str], width: int = WIDE, height: int
     progress.add_row(bar, Text(f"{round(100 * state.partial)} %", "bold"), line(state.status_text))
     steps = f"step {max(0, state.step)}" + (f" of {state.limit}" if state.limit else "")
     rows = height - len(state.robots) * (1 if wide else 2) - 12  # what the table and the account leave
-    parts = Group(line(state.goal_text), progress, Text(""), *_map(state, width - 6, rows), table)
+    parts = Group(line(state.goal_text), progress, Text(""), *_map(draws, state, width - 6, rows), table)
     return Panel(parts, title=line(f"{steps}, {state.t:.0f} s simulated"), border_style="dim")
 
 
-def _map(state: State, columns: int, rows: int) -> list[Text]:
-    """The house from above, in worlds where it has to be found out and where there is room for it."""
+def _pictures(state: State) -> Pictures:
+    """How the world of an episode is drawn; plainly, where it does not say so."""
     from coterie.worlds import pictures_of
 
-    if rows < LEAST_ROWS:
-        return []
     try:
-        lines = pictures_of(state.start.raw).glimpse(state, columns, min(rows, MOST_ROWS))
-    except CoterieError:  # a world without pictures
-        return []
+        drawn: Pictures = pictures_of(state.start.raw)
+        return drawn
+    except CoterieError:
+        return Pictures()
+
+
+def _map(draws: Pictures, state: State, columns: int, rows: int) -> list[Text]:
+    """The house from above, in worlds where it has to be found out and where there is room for it."""
+    lines = draws.glimpse(state, columns, min(rows, MOST_ROWS)) if rows >= LEAST_ROWS else []
     return [line(*((text, _style(*colours)) for text, *colours in runs)) for runs in lines]
 
 

@@ -23,7 +23,6 @@ FILM_SCALE = 0.8
 REST_MS, LAST_MS = 700, 3000
 MOST_SHOTS = 240  # in a film; a longer episode is shown in fewer pictures, not in a film of gigabytes
 
-
 Run = tuple[str, str, str]  # letters, their colour and that behind them; empty: as the terminal has it
 
 
@@ -46,6 +45,10 @@ class Pictures:
     def beside(self, events: Sequence[Event], path: Path, robot: str, step: int | None = None) -> Path:
         """What one robot sees and believes, in worlds where that is more than a picture of the step."""
         return self.overview(events, path) if step is None else self.picture(events, path, step)
+
+    def whereabouts(self, state: State, robot: str) -> str:
+        """Where a robot is, in a word or two; empty where nobody can tell."""
+        return str(state.robots[robot].at or "")
 
     def glimpse(self, state: State, columns: int, rows: int) -> list[list[Run]]:
         """A map for a terminal, line by line, within so many letters; none where the world has nothing of the kind."""

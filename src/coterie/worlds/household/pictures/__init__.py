@@ -14,7 +14,7 @@ from coterie.worlds.household.pictures.beside import draw_beside
 from coterie.worlds.household.pictures.draw import draw
 from coterie.worlds.household.pictures.film import save_household_film
 from coterie.worlds.household.pictures.glimpse import glimpse
-from coterie.worlds.household.pictures.plan import Plan
+from coterie.worlds.household.pictures.plan import Plan, room_words
 from coterie.worlds.household.pictures.story import Story
 
 
@@ -48,3 +48,8 @@ class HouseholdPictures(Pictures):
 
     def glimpse(self, state: State, columns: int, rows: int) -> list[list[Run]]:
         return glimpse(state, Plan.of(state.start), columns, rows)
+
+    def whereabouts(self, state: State, robot: str) -> str:
+        pose = state.robots[robot].pose
+        room = None if pose is None else Plan.of(state.start).room_at(pose)
+        return "" if room is None else f"{room.name} ({room_words(room.kind)})"
