@@ -8,6 +8,7 @@ Figures are processor time of one process. `--poses` tells every look in a line.
 from __future__ import annotations
 
 import argparse
+import math
 import platform
 import time
 from collections import Counter
@@ -34,7 +35,8 @@ def poses(name: str, count: int, seed: int = 0) -> list[tuple[Scene, Eye, Camera
         (x, y), (u, v) = (floor.middle(rows[k], columns[k]) for k in rng.integers(len(rows), size=2))
         eye = Eye(x, y, 90.0 * int(rng.integers(4)), float(rng.choice([-60, -30, 0, 30])))
         height = float(rng.choice([0.9, 1.6]))
-        drawn.append((Scene(home, {}, {"Bob": Standing(u, v, 0.25, 1.6)}), eye, Camera(height, 90.0, 5.0)))
+        bodies = {"Bob": Standing(u, v, 0.25, 1.6)} if math.dist((x, y), (u, v)) > 0.5 else {}  # nobody is in another
+        drawn.append((Scene(home, {}, bodies), eye, Camera(height, 90.0, 5.0)))
     return drawn
 
 

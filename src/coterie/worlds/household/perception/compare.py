@@ -17,7 +17,7 @@ from coterie.worlds.household.house import House
 from coterie.worlds.household.perception import Camera, Detections, Eye, Scene
 from coterie.worlds.household.perception.geometric import UPPER, Geometric
 from coterie.worlds.household.perception.image import Image
-from coterie.worlds.household.perception.rendered import LEAST_PIXELS, NEAR_M, Rendered
+from coterie.worlds.household.perception.rendered import DOOR_M, LEAST_PIXELS, NEAR_M, Rendered
 
 RAYS, PICTURES = "rays", "pictures"
 SMALL, HIDDEN, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED = (
@@ -71,7 +71,9 @@ class Comparer:
         last = len(alone) - 1
         cut = not len(rows) or min(rows.min(), columns.min()) == 0 or max(rows.max(), columns.max()) == last
         point = self._point(scene, what, name)
-        if seen_by == PICTURES and point is not None:  # rays look for one point: it is outside, or hidden
+        if point is not None and (
+            seen_by == PICTURES or what == "doors"
+        ):  # it is outside, or hidden
             near = Image(eye, camera, np.full_like(image.depth, np.inf), image.owner, ())
             if not near.shows(point, NEAR_M)[0]:
                 return PICTURE_EDGE
@@ -84,7 +86,10 @@ class Comparer:
         return SMALL if len(rows) < 3 * LEAST_PIXELS else UNEXPLAINED
 
     def _point(self, scene: Scene, what: str, name: str) -> NDArray[np.float64] | None:
-        """The point of a thing or a robot that rays look for, (1, 3)."""
+        """The point of a thing, a robot or a doorway that is looked for, (1, 3)."""
+        if what == "doors":
+            (ax, ay), (bx, by) = self._outline(scene, what, name)
+            return np.array([[(ax + bx) / 2, (ay + by) / 2, DOOR_M]])
         if what == "robots":
             body = scene.robots[name]
             return np.array([[body.x, body.y, UPPER * body.height_m]])
