@@ -26,6 +26,7 @@ from tests.offline import sitecustomize as offline
 
 HERE = Path(__file__).parent
 OURS = ("COTERIE_", "OPENAI_")  # settings and keys of the person who runs the tests
+DATA = ("COTERIE_HOUSES",)  # but for where data for tests lies
 TERMINAL = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 SCRATCH = pytest.StashKey[Path]()
@@ -41,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     scratch = Path(tempfile.mkdtemp(prefix="coterie-tests-"))
     config.stash[SCRATCH] = scratch
     _keep_pip_working()
-    for name in [n for n in os.environ if n.startswith(OURS)]:
+    for name in [n for n in os.environ if n.startswith(OURS) and n not in DATA]:
         del os.environ[name]
     os.environ |= _home(scratch / "home")
     os.environ[offline.NOTES] = str(scratch / "attempts")

@@ -54,8 +54,8 @@ DEADLINE_HELP = "of one request to an endpoint, with all its tries (default COTE
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
-    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "async", "card",
-    "load", "memo", "party",
+    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "camera",
+    "async", "card", "load", "memo", "party",
 )  # fmt: skip
 
 
@@ -86,6 +86,7 @@ def add(commands: Any) -> None:
         "--seed", type=whole("a seed", 0), metavar="N", help="fixes the task and every sampled choice (default 0)"
     )
     p.add_argument("--scene", metavar="S", help="where it is played (default the task's or its world's)")
+    p.add_argument("--rooms", type=int, metavar="N", help="a drawn house of so many rooms: short for --scene rooms:N")
     p.add_argument(
         "--level", metavar="L", help="how difficult it is, in the world's own words (see: coterie list tasks)"
     )
@@ -105,6 +106,11 @@ def add(commands: Any) -> None:
         "one that sends nothing again (default none: it does not fail)",
     )
     p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
+    p.add_argument(
+        "--camera",
+        metavar="C",
+        help="how robots see in houses: geometric (the default) casts rays, rendered takes pictures and reads them",
+    )
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
     p.add_argument("--load", action="append", metavar="FILE", help=LOAD_HELP)
@@ -251,8 +257,13 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     for field in ("cards", "load"):
         if field in given:
             given[field] = tuple(_from_anywhere(name) for name in given[field])
-    if given.get("scene", "").endswith(".toml"):
-        given["scene"] = _from_anywhere(given["scene"])
+    if args.rooms is not None:
+        if "scene" in given:
+            raise CoterieError("--rooms draws a house and --scene names one; leave one of them out.")
+        given["scene"] = f"rooms:{args.rooms}"
+    if given.get("scene", "").endswith(".toml") or ".json" in given.get("scene", ""):
+        file, mark, line = given["scene"].partition("#")
+        given["scene"] = _from_anywhere(file) + mark + line
     task = _from_anywhere(args.task) if args.task.endswith(".toml") else args.task
     if "guard" in given:
         given["guard"] = given["guard"] == "on"
@@ -276,12 +287,13 @@ def default_log(config: Config) -> Path:
     usual = resolve(replace(config, team="", model="", scene="", level="", changes=()))
     parts = [_stem(config.task), _short_team(config.team), config.protocol, str(config.seed)]
     parts += [_stem(config.model)] if config.model != usual.model else []
-    parts += [_stem(config.scene)] if config.scene != usual.scene else []
+    parts += [_scene_stem(config.scene)] if config.scene != usual.scene else []
     parts += [config.level] if config.level != usual.level else []
     parts += [config.noise] if config.noise != "none" else []
     parts += [config.radio] if config.radio != "none" else []
     parts += ["guard"] if config.guard else []
     parts += [config.arms] if config.arms != "geometric" else []
+    parts += [config.camera] if config.camera else []
     parts += ["async"] if not config.synchronous else []
     parts += [config.memo] if config.memo else []
     parts += [*config.changes, *(text.partition(":")[0] for text in config.parties)]
@@ -302,6 +314,12 @@ def _short_team(team: str) -> str:
 
 def _stem(name: str) -> str:
     return Path(name).stem if name.endswith((".toml", ".json")) else name
+
+
+def _scene_stem(scene: str) -> str:
+    """Houses may be one of many in a file: FILE.jsonl.gz#3."""
+    file, mark, line = scene.partition("#")
+    return _stem(re.sub(r"\.jsonl(\.gz)?$", ".json", file)) + mark + line
 
 
 def free_log(path: Path, config: Config) -> Path:

@@ -144,7 +144,7 @@ class Lines:
         if sense.kind != "see":
             yield self._line(event, event.who, ("heard ", "dim"), (f"{sense.who}: ", "dim"), (_quoted(sense), "italic"))
             return
-        words = seen_words(SeeEvent.from_event(sense).facts, sense.who)
+        words = seen_words(SeeEvent.from_event(sense).rows(sense.who), sense.who)
         if words:
             yield self._line(event, event.who, (words, "dim"))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 MOBILITIES = ("fixed", "ground", "air")
 MOST_ABOUT = 300
+_CAMERA = ("camera_m", "fov_deg", "sight_m", "tilt_low_deg", "tilt_high_deg")  # written only where there is one
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,11 @@ class Card:
     payload_kg: float = 0.0  # the heaviest thing it takes up; 0: it takes none
     camera_high_m: float = 1.7  # highest surface it can look onto
     battery_steps: int | None = None  # actions before the battery is flat; None: as long as it takes
+    camera_m: float | None = None  # height of the camera above the floor, in worlds that look through one; and of it:
+    fov_deg: float | None = None  # the field of view, as wide as high
+    sight_m: float | None = None  # how far it tells things apart
+    tilt_low_deg: float | None = None  # how far it looks down, as a negative angle,
+    tilt_high_deg: float | None = None  # and up
 
     @property
     def manipulates(self) -> bool:
@@ -43,7 +49,7 @@ class Card:
         return math.sqrt((pose[0] - spot[0]) ** 2 + (pose[1] - spot[1]) ** 2 + (self.shoulder_m - spot[2]) ** 2)
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {k: v for k, v in asdict(self).items() if v is not None or k not in _CAMERA}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Card:

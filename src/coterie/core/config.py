@@ -9,6 +9,7 @@ from coterie.core.bounds import MOST_INT, brief, is_name
 from coterie.core.errors import CoterieError
 
 _LISTS = ("changes", "cards", "load", "parties")
+_SPARSE = ("steps", "camera")  # written only where they are not as usual
 
 
 @dataclass(frozen=True)
@@ -30,15 +31,19 @@ class Config:
     load: tuple[str, ...] = ()  # Python files that register worlds, tasks, skills, protocols
     memo: str = ""  # empty: none; "memo", or a variant of it such as "memo:no-splanner"
     parties: tuple[str, ...] = ()  # besides the team, each as NAME=PROTOCOL:ROBOT,ROBOT
+    steps: str = ""  # how far low-level actions go, like "move=0.25,turn=90"; empty: the world's
+    camera: str = ""  # how robots see where worlds are seen through cameras; empty: the world's
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), **{k: list(getattr(self, k)) for k in _LISTS}}
+        kept = {k: v for k, v in asdict(self).items() if v or k not in _SPARSE}
+        return {**kept, **{k: list(getattr(self, k)) for k in _LISTS}}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Config:
         known = {f.name for f in fields(cls)}
-        if not isinstance(data, dict) or set(data) != known:
+        if not isinstance(data, dict) or set(data) | set(_SPARSE) != known:
             raise CoterieError("The configuration in the log is not one of this version of Coterie.")
+        data = {**dict.fromkeys(_SPARSE, ""), **data}
         for f in fields(cls):
             if not _fits(data[f.name], f.default, f.name in _LISTS):
                 raise CoterieError(f"The configuration in the log is damaged: `{f.name}` is {brief(data[f.name])}.")

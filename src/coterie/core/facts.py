@@ -6,6 +6,8 @@ import enum
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from coterie.core.area import Area, Patch
+
 
 class _Unknown(enum.Enum):
     UNKNOWN = "unknown"
@@ -47,9 +49,11 @@ class Belief:
     `listings` names predicates whose value enumerates everything at a place: with `{"contents": "where"}`, being told
     `contents(table) = (apple,)` also means `where(apple) = table`, and that whatever else was believed to be on the
     table is no longer known to be there.
+    `area` is what it knows of the ground, for worlds that are seen cell by cell; a fact whose value is a `Patch` adds
+    to it, whoever told it, and is not kept otherwise.
     """
 
-    __slots__ = ("_at", "_facts", "_history", "base", "listings")
+    __slots__ = ("_at", "_facts", "_history", "area", "base", "listings")
 
     def __init__(
         self,
@@ -61,6 +65,7 @@ class Belief:
         self._facts: dict[tuple[str, ...], Fact] = {}
         self._history: list[Fact] = []
         self._at: dict[tuple[str, object], set[str]] = {}  # (listed predicate, place) -> subjects believed there
+        self.area = Area()
 
     # -- reading --------------------------------------------------------------------------------------------------
     def value(self, pred: str, *args: str) -> object:
@@ -106,11 +111,29 @@ class Belief:
                 if known and self._at.get((self.listings[pred], args[0]), _NONE) != set(value):  # type: ignore[call-overload]
                     self._list(fact)
             return False
+        if type(value) is Patch:
+            return self._spread(value)
         if self._ill_formed(pred, value) or self._overruled(fact, old):
             return False
         self._set(key, fact, old)
         if pred in self.listings:
             self._list(fact)
+        return True
+
+    def _spread(self, patch: Patch) -> bool:
+        try:
+            return self.area.tell(patch) is not None
+        except ValueError:  # somebody who is lost
+            return False
+
+    def deny(self, fact: Fact) -> bool:
+        """Let go of what is seen not to be so, if it was believed; True if it was. Who never believed it learns
+        nothing."""
+        key = (fact.pred, *fact.args)
+        old = self._facts.get(key)
+        if old is None or old.value != fact.value or old.time > fact.time:
+            return False
+        self._set(key, fact._replace(value=UNKNOWN), old)
         return True
 
     def _ill_formed(self, pred: str, value: object) -> bool:

@@ -28,7 +28,7 @@ from coterie.core.language import Language, language_of
 from coterie.core.registry import Registry
 from coterie.core.skill import Rule
 from coterie.core.task import Change, Task
-from coterie.core.world import World
+from coterie.core.world import Observation, World
 
 Sees = Literal["own", "pooled", "truth"]
 Prompt = tuple[tuple[str, str], ...]  # (role, text) pairs
@@ -70,6 +70,7 @@ class RobotView:
     inbox: list[Message] = field(default_factory=list)  # new since this robot last decided
     outcome: Outcome | None = None  # of its last action
     heartbeat: tuple[str, ...] = ()
+    now: Observation | None = None  # what it perceives at this moment; its belief has taken that in
     refusals: list[tuple[Action, str]] = field(default_factory=list)  # by guard rails, at this decision
     outbox: list[Message] = field(default_factory=list)
 

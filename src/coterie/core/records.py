@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Self
 
 from coterie.core.action import Cause
 from coterie.core.event import Event
 from coterie.core.told import Raw, Rows, Told, cause_of, read, tuples
 from coterie.core.told import made as _made
+
+_NONE: Any = MappingProxyType({})  # shared by all lines that lack a table
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,42 @@ class StatusEvent(Told):
     text: str
 
 
+Groups = Mapping[str, Mapping[str, Any]]  # facts about one name each: predicate -> name -> value
+
+
 @dataclass(frozen=True)
 class SeeEvent(Told):
-    """what is new in the belief of a robot, as rows of pred, args, value, source"""
+    """what is new in the belief of a robot, as rows of pred, args, value, source, or by predicate and name
 
-    facts: Rows
+    The second, with the `area` that is new to it, is how worlds of many small steps write it.
+    """
+
+    SPARSE = frozenset({"facts", "saw", "told", "area"})
+
+    facts: Rows = ()
+    saw: Groups = field(default_factory=dict)
+    told: Mapping[str, Groups] = field(default_factory=dict)  # by source
+    area: str = ""  # a `core.area.Patch` as text
 
     @classmethod
     def from_event(cls, event: Event) -> Self:
-        return _made(cls, {"facts": event.data["facts"], "raw": event.data})
+        return cls.of(event.data)
+
+    @classmethod
+    def of(cls, data: Raw) -> Self:
+        """From the data of a line, which say one thing at least."""
+        if not data.keys() & cls.SPARSE:
+            raise KeyError("facts")
+        brief = {"saw": data.get("saw", _NONE), "told": data.get("told", _NONE), "area": data.get("area", "")}
+        return _made(cls, {"facts": data.get("facts", ()), **brief, "raw": data})
+
+    def rows(self, robot: str) -> Rows:
+        """All facts as rows, however they are written; `robot` is who saw them."""
+        if not (self.saw or self.told):
+            return self.facts
+        groups = [(robot, self.saw), *self.told.items()]
+        brief = [(p, (n,), v, who) for who, group in groups for p, named in group.items() for n, v in named.items()]
+        return [*self.facts, *brief]
 
 
 @dataclass(frozen=True)
@@ -181,6 +211,35 @@ class OutcomeEvent(Told):
                 "raw": d,
             },
         )
+
+
+@dataclass(frozen=True)
+class DidEvent(Told):
+    """an action begun and done, in worlds of many small steps: what it changed of the robot, and what that saw before
+
+    `now` is true, and what the robot noticed; `see` is what was new to it when it decided.
+    """
+
+    SPARSE = frozenset({"args", "why", "origin", "now", "see"})
+
+    skill: str
+    args: tuple[Any, ...] = ()
+    why: str = ""
+    origin: str = ""
+    now: Raw = field(default_factory=dict)  # predicate -> value
+    see: Raw = field(default_factory=dict)
+
+    @classmethod
+    def from_event(cls, event: Event) -> Self:
+        d = event.data
+        get = d.get
+        values = {"skill": d["skill"], "args": tuples(get("args", ())), "why": get("why", ""), "raw": d}
+        return _made(cls, {**values, "origin": get("origin", ""), "now": get("now", _NONE), "see": get("see", _NONE)})
+
+    @property
+    def seen(self) -> SeeEvent | None:
+        """What was new to the robot before, if anything was."""
+        return SeeEvent.of(self.see) if self.see else None
 
 
 @dataclass(frozen=True)
@@ -384,6 +443,7 @@ KINDS: dict[str, type[Told]] = {
     "refused": RefusedEvent,
     "act": ActEvent,
     "outcome": OutcomeEvent,
+    "did": DidEvent,
     "message": MessageEvent,
     "radio": RadioEvent,
     "truth": TruthEvent,

@@ -23,6 +23,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Message, Outcome, Verdict
+from coterie.core.area import Patch
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.expr import All, Compare, Fluent, Not, Some, Sum
@@ -163,6 +164,7 @@ for _cls in (
     Clause, Fluent, Sum, Compare, Not, All, Some,
 ):  # fmt: skip
     carry_record(_cls, _cls.__name__.lower())
+carry(Patch, "patch", lambda patch: patch.text, Patch.read)
 _tags["goal"] = goal_from_json
 _tags["unknown"] = lambda _: UNKNOWN
 _tags["float"] = float

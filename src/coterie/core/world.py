@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from coterie.core.action import Action, Outcome, Verdict
+from coterie.core.area import Patch
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
@@ -13,12 +14,18 @@ from coterie.core.task import Change, Progress
 
 
 class Observation(NamedTuple):
-    """What a robot perceives now. The heartbeat names the teammates in range that are alive; it is free."""
+    """What a robot perceives now. The heartbeat names the teammates in range that are alive; it is free.
+
+    `area` is the ground that it sees, for worlds that are seen cell by cell. `gone` is what it sees not to be so: a
+    belief that holds it lets go of it, and one that does not learns nothing.
+    """
 
     robot: str
     time: float
     facts: tuple[Fact, ...]
     heartbeat: tuple[str, ...]
+    area: Patch | None = None
+    gone: tuple[Fact, ...] = ()
 
 
 @runtime_checkable
@@ -72,6 +79,9 @@ class World(Protocol):
     """Ground truth. Robots and protocols see it only through observations and outcomes.
 
     Every outcome that is not done, and every refusal of `check`, carries its `Cause`.
+
+    A world may also have `brief = True`: its steps are many and small, and the log tells each that is done in one line
+    (`did`). And it may have `resting`, the names of robots that neither see nor act any more: nobody asks their minds.
     """
 
     #: True where whole teams may ask for free what a joint action would do (arms that plan before they move).

@@ -69,6 +69,7 @@ class Agent:
     order: int = 0
     think_s: float = 0.0  # of this decision so far
     logged: int = 0  # how much of its belief is in the log
+    mapped: int = 0  # and of the ground it knows
     read: int = 0  # how many messages of its inbox it had when it last decided
     heard: int = 0  # how many of them it was last asked about while it was busy
     driver: Driver | None = None  # of its own; None: the world carries its actions out

@@ -50,7 +50,8 @@ class Deciding:
     def decide(self, step: int) -> Generator[list[Ask], Sequence[Reply], dict[str, Action]]:
         """Every idle robot gets an action."""
         self.step = step
-        free = [a for a in self.roster if not a.busy and not a.held]
+        resting = self.roster.resting
+        free = [a for a in self.roster if not a.busy and not a.held and a.name not in resting]
         for agent in free:
             agent.think_s = 0.0
         joint: dict[str, Action] = {}

@@ -20,6 +20,7 @@ from coterie.core.task import Change, Progress, Task
 from coterie.core.world import Driver, Standing, World
 from coterie.episode.agent import Agent, Side
 from coterie.episode.asking import Asked, Asking
+from coterie.episode.brief import did_in_brief, seen_in_brief
 from coterie.episode.clock import Clock
 from coterie.episode.deciding import Deciding, Guard, as_json
 from coterie.episode.driving import Bell, Driving
@@ -129,6 +130,9 @@ class Episode:
         self.deciding = Deciding(
             world, self.roster, self.post, asking, log, settings.guard, costs, lambda side, why: self._rewind(side, why)
         )
+        self.small = bool(getattr(world, "brief", False))  # steps are many and small: what is seen is told in brief,
+        self.brief = self.small and settings.synchronous  # and what is done, where all steps end together
+        self._trace: list[list[Any]] = []  # what has become true in this step and is not in the log yet
         self._order = 0
         self._status: Progress | None = None
         self._first_state = b""
@@ -292,15 +296,20 @@ class Episode:
         self.post.again()
         step = self.clock.step
         away = [a.name for a in self.roster if not a.standing.there]
+        resting = self.roster.resting
         for name, agent in self.roster.agents.items():
-            if name in away:  # nothing is known of what it perceives
+            if name in away or name in resting:  # of those away nothing is known; those at rest look at nothing
                 continue
             view = agent.view
             obs = self.world.observe(name)
-            view.step, view.time = step, obs.time
+            view.step, view.time, view.now = step, obs.time, obs
             belief = view.belief
             for fact in obs.facts:
                 belief.tell(fact)
+            for fact in obs.gone:
+                belief.deny(fact)
+            if obs.area is not None:
+                belief.area.tell(obs.area)
             heartbeat = obs.heartbeat
             if away:
                 heartbeat = tuple(n for n in heartbeat if n not in away)
@@ -313,6 +322,11 @@ class Episode:
                 for other in heartbeat:
                     belief.tell(Fact("online", (other,), True, obs.time, name))
                 view.heartbeat = heartbeat
+            if self.small:
+                news = seen_in_brief(agent)
+                if news:
+                    (self.log.hold if self.brief else self.log.add)("see", name, news)
+                continue
             new = belief.since(agent.logged)
             if new:
                 agent.logged = belief.cursor
@@ -350,7 +364,9 @@ class Episode:
         for name, action in joint.items():
             agent = self.roster.agents[name]
             agent.planned, agent.doing, agent.running = None, action, None
-            agent.begun, agent.began = self.log.add("act", name, as_json(action)), self.world.now
+            agent.began = self.world.now
+            if not self.brief or agent.driver is not None:
+                agent.begun = self.log.add("act", name, as_json(action))
         self.driving.start(joint)
 
     def interrupt(self) -> Asked:
@@ -411,11 +427,18 @@ class Episode:
 
     def hear(self, outcomes: Sequence[Outcome]) -> None:
         self._stamp()
+        if self.brief:
+            self._trace += self.world.trace()
         for o in outcomes:
             agent = self.roster.agents.get(o.robot)
             cause = -1
             if agent is not None:
                 cause, agent.begun, agent.doing, agent.running = agent.begun, -1, None, None
+                if cause < 0 and self.brief:
+                    if o.ok and o.message is None:
+                        self.log.add("did", o.robot, did_in_brief(agent, o, self._trace, self.log.held(o.robot)))
+                        continue
+                    cause = self.log.add("act", o.robot, as_json(o.action))
             data: dict[str, Any] = {
                 "action": str(o.action),
                 "status": o.status,
@@ -433,7 +456,7 @@ class Episode:
 
     def record(self) -> None:
         """Close the step: what is now true, for pictures and replay, and how far the task has come."""
-        trace = self.world.trace()
+        trace, self._trace = [*self._trace, *self.world.trace()], []
         if trace:
             self.log.add("truth", data={"facts": trace})
         if not (self.settings.synchronous and self.roster.agents and all(a.held for a in self.roster)):
@@ -462,6 +485,7 @@ class Episode:
             self.clock.step = math.ceil(self.world.now / self.settings.step_s - 1e-9)
         result = Result(progress.done, progress.partial, self.step, round(self.world.now, 6), status)
         self._stamp()
+        self.log.release()
         self.log.add("end", data={**result._asdict(), "unfired": [c.kind for c in self.clock.pending]})
         self.log.finish()
         return result

@@ -155,7 +155,7 @@ def episode_key(config: Config) -> str:
     """
     names = ("task", "level", "seed", "protocol", "model")
     usual = resolve(Config(**{name: getattr(config, name) for name in names})).to_json()
-    rest = {k: v for k, v in config.to_json().items() if k not in ("load", "memo") and v != usual[k]}
+    rest = {k: v for k, v in config.to_json().items() if k not in ("load", "memo") and v != usual.get(k)}
     digest = hashlib.blake2b(json.dumps(rest, sort_keys=True).encode(), digest_size=4).hexdigest()
     return "/".join([*(str(getattr(config, name)) for name in names), *([digest] if rest else [])])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.facts import Belief
@@ -28,6 +28,12 @@ class Roster:
 
     def __iter__(self) -> Iterator[Agent]:
         return iter(self.agents.values())
+
+    @property
+    def resting(self) -> Collection[str]:
+        """Those who neither see nor act any more, in worlds that have such."""
+        found: Collection[str] = getattr(self.world, "resting", ())
+        return found
 
     def sync(self, joined: Mapping[str, str]) -> None:
         """Bring the agents in line with who is online; `joined` names the parties of newcomers, where that was said."""

@@ -35,6 +35,7 @@ class Log:
         self.t = 0.0
         self.seq = 0
         self._file: IO[str] | None = None
+        self._held: dict[str, tuple[str, dict[str, Any]]] = {}  # lines that wait for what their robot does next
         if path is not None and not self.past:
             self._open()
 
@@ -62,7 +63,25 @@ class Log:
             self.close()
             raise
 
+    def hold(self, kind: str, who: str, data: dict[str, Any]) -> None:
+        """A line that is written before the next one of the same robot, unless that takes it over (`held`)."""
+        self._held[who] = (kind, data)
+
+    def held(self, who: str) -> dict[str, Any] | None:
+        """Take over what a line that was held back would say."""
+        found = self._held.pop(who, None)
+        return None if found is None else found[1]
+
+    def release(self) -> None:
+        """Write all lines that were held back."""
+        for who in list(self._held):
+            kind, data = self._held.pop(who)
+            self.add(kind, who, data)
+
     def add(self, kind: str, who: str = "", data: dict[str, Any] | None = None, causes: tuple[int, ...] = ()) -> int:
+        if who in self._held:
+            earlier, said = self._held.pop(who)
+            self.add(earlier, who, said)
         event = Event(self.seq, self.step, self.t, kind, who, data if data is not None else {}, causes)
         self.seq += 1
         if self.keep:

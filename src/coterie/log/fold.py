@@ -15,11 +15,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from coterie.core.action import COMMUNICATE, WAIT
+from coterie.core.area import Patch
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.records import (
     ActEvent,
     ChangeEvent,
+    DidEvent,
     EndEvent,
     JoinEvent,
     MessageEvent,
@@ -133,7 +135,10 @@ def moments(state: State, events: Sequence[Event]) -> Iterator[Moment]:
             continue
         handler = _HANDLERS.get(kind)
         try:
-            if kind == "act":
+            if kind == "did":
+                now.acts.append(_on_did(state, event))
+                later.append(event)
+            elif kind == "act":
                 act = _on_act(state, event)
                 if event.seq in ends:
                     _look_ahead(act, ends[event.seq], sent)
@@ -182,7 +187,10 @@ def _refused(event: Event) -> Act:
 
 def _settle(state: State, later: Iterable[Event]) -> None:
     for event in later:
-        apply(state, event)
+        if event.kind == "did":
+            _noticed(state, event)  # the rest has been taken in
+        else:
+            apply(state, event)
 
 
 def _fill(act: Act, told: OutcomeEvent) -> None:
@@ -298,10 +306,15 @@ def _on_see(state: State, event: Event) -> None:
     robot = state.robots.get(event.who)
     if robot is None:
         return
-    told = SeeEvent.from_event(event)
+    _saw(state, event, robot, SeeEvent.from_event(event))
+
+
+def _saw(state: State, event: Event, robot: RobotState, told: SeeEvent) -> None:
     robot.seen.append(told)
+    if told.area:
+        robot.area.tell(Patch.read(told.area))
     known, new = robot.known, ("pose", event.who) not in state.true
-    for row in told.facts:
+    for row in told.rows(event.who):
         if row[0] == "where":
             thing, place = row[1][0], row[2]
             if isinstance(place, str) and place != "?":
@@ -319,6 +332,35 @@ def _on_act(state: State, event: Event) -> Act:
     robot.act = state.underway[event.seq] = act
     robot.ended = None
     return act
+
+
+def _on_did(state: State, event: Event) -> Act:
+    """What was begun and done in one: what was new before, the action, and what it changed of the robot itself."""
+    told, robot = DidEvent.from_event(event), state.robots[event.who]
+    seen = told.seen
+    if seen is not None:
+        _saw(state, event, robot, seen)
+    act = Act(event.who, event.step, told.skill, told.args, told.why, "done", origin=told.origin)
+    robot.act, robot.ended = act, None if act.skill in _NO_DEEDS else act
+    return act
+
+
+def _noticed(state: State, event: Event) -> None:
+    """What an action changed of the robot itself: it is true, and the robot knows it."""
+    robot, now = state.robots.get(event.who), DidEvent.from_event(event).now
+    if robot is None or not now:
+        return
+    robot.seen.append(SeeEvent(saw={pred: {event.who: value} for pred, value in now.items()}))
+    for pred, value in now.items():
+        if pred == "pose":
+            _moved(state, event.step, event.who, value)
+        else:
+            state.true[pred, event.who] = value
+
+
+def _did(state: State, event: Event) -> None:
+    _on_did(state, event)
+    _noticed(state, event)
 
 
 def _on_outcome(state: State, event: Event) -> None:
@@ -418,5 +460,5 @@ def _on_end(state: State, event: Event) -> None:
 _HANDLERS: dict[str, Callable[[State, Event], object]] = {
     "status": _on_status, "see": _on_see, "act": _on_act, "outcome": _on_outcome, "message": _on_message,
     "say": _on_message, "change": _on_change, "leave": _on_leave, "join": _on_join, "truth": _on_truth, "end": _on_end,
-    "rewind": _on_rewind,
+    "rewind": _on_rewind, "did": _did,
 }  # fmt: skip

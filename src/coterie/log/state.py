@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from coterie.core.action import COMMUNICATE, Cause
+from coterie.core.area import Area
 from coterie.core.records import EndEvent, SeeEvent, StartEvent
 from coterie.core.told import Raw
 
@@ -95,6 +96,7 @@ class RobotState:
     visited: set[str] = field(default_factory=set)  # what it has gone to and reached
     seen: list[SeeEvent] = field(default_factory=list, repr=False)  # all that was new to it
     known: dict[str, str] = field(default_factory=dict)  # of that: thing -> place
+    area: Area = field(default_factory=Area, repr=False)  # the ground that it knows, in worlds seen cell by cell
 
     at = _fact("at")
     stand = _fact("stand")
@@ -112,7 +114,7 @@ class RobotState:
     @property
     def believes(self) -> Store:
         """What it takes to be so, of its own or from others; what it no longer knows is UNKNOWN, in files "?"."""
-        return {(pred, *args): value for told in self.seen for pred, args, value, *_ in told.facts}
+        return {(pred, *args): value for told in self.seen for pred, args, value, *_ in told.rows(self.name)}
 
     @property
     def body(self) -> str:
@@ -136,7 +138,7 @@ class ThingState:
 
     @property
     def spot(self) -> tuple[float, ...]:
-        return tuple(self.true.get(("spot", self.name), ()))
+        return tuple(self.true.get(("spot", self.name)) or ())
 
 
 @dataclass
@@ -231,6 +233,7 @@ class State:
                 visited=set(robot.visited),
                 seen=list(robot.seen),
                 known=dict(robot.known),
+                area=robot.area.copy(),
             )
             for name, robot in self.robots.items()
         }

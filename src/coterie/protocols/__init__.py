@@ -24,7 +24,7 @@ from coterie.protocols.rules import Rules
 from coterie.protocols.task_expert import TaskExpert
 
 protocols.put("rules", Rules, "no-model", "indoor")
-protocols.put("expert", Expert, "no-model", "indoor")
+protocols.put("expert", Expert, "no-model", "indoor", "household")
 protocols.put("task-expert", TaskExpert, "no-model", "tabletop")
 protocols.put("random", Random, "no-model")
 protocols.put("random-legal", RandomLegal, "no-model")

@@ -8,6 +8,8 @@ from typing import cast
 from coterie.core.action import WAIT, Action
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.task import Change
+from coterie.protocols.house_expert import HouseExpert
+from coterie.worlds.household.world import HouseholdWorld
 from coterie.worlds.indoor.errands import planner_of
 from coterie.worlds.indoor.joint import Plan, arm_action
 from coterie.worlds.indoor.world import IndoorWorld
@@ -22,11 +24,15 @@ class Expert(TeamProtocol):
         self.moment: object = None
         self.waited = 0
         self.shut: frozenset[str] = frozenset()
+        self.in_house = HouseExpert()
 
     def told(self, change: Change) -> None:
         self.plan = None
+        self.in_house.told(change)
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        if isinstance(team.world, HouseholdWorld):
+            return (yield from self.in_house.decide(team, idle))
         world = cast(IndoorWorld, team.world)
         failed = any(team.robots[n].outcome is not None and not team.robots[n].outcome.ok for n in idle)  # type: ignore[union-attr]
         moment = (tuple(world.cards), world.goal, sum(k[0] in ("allowed", "stand_allowed") for k in world.truth))

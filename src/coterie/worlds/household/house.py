@@ -90,10 +90,15 @@ class House:
     things: tuple[Thing, ...]
     start: Point | None = None  # where the file puts its agent
     told: tuple[str, ...] = ()  # what was mended or left out, each in a sentence
+    moved: Point = (0.0, 0.0)  # all of it against the file, so that the usual steps of robots fit its doorways
 
     @cached_property
     def piece(self) -> dict[str, Piece]:
         return {p.name: p for p in self.pieces}
+
+    @cached_property
+    def thing(self) -> dict[str, Thing]:
+        return {t.name: t for t in self.things}
 
     @cached_property
     def room(self) -> dict[str, Room]:

@@ -49,7 +49,7 @@ def _finds(events: Iterable[Event], furniture: Mapping[str, str]) -> Iterable[Fi
     """Where each thing was first seen, with somebody's own eyes and before anybody had carried it."""
     known: set[str] = set()
     for e in events:
-        for pred, args, value, *source in read(SeeEvent, e).facts if e.kind == "see" else ():
+        for pred, args, value, *source in read(SeeEvent, e).rows(e.who) if e.kind == "see" else ():
             if pred != "where" or not isinstance(value, str) or value == "?" or args[0] in known:
                 continue
             place = value.removeprefix("floor@")

@@ -1,0 +1,227 @@
+"""Teammates by rule: explore where the known ends, each away from the others; whoever is nearest to something that lies
+astray, has an arm that lifts it and its hands free, puts it where it belongs.
+
+Each robot decides for itself from what it saw and what the others told it. They tell each other in lines
+(`lines.py`): what they can do, what they do, what they found astray, where such things belong, which rooms are explored.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from coterie.core.action import WAIT, Action
+from coterie.core.facts import UNKNOWN
+from coterie.core.protocol import Asking, Decision, RobotView, TeamProtocol, TeamView, protocols
+from coterie.protocols.heuristic.talk import Talk
+from coterie.worlds.household.bodies import REPORT
+from coterie.worlds.household.chart import chart_of
+from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.options import Explore, PickupObject, PutObject, StopHere, SubSkill
+from coterie.worlds.household.placement import kinds
+from coterie.worlds.household.survey import Survey, survey_of
+
+EXPLORE, REPLACE, STOP, WATCH = "Explore", "Re-place", "Stop", "Watch"
+AGAIN_S = 60.0  # after a failure, before the same robot tries the same thing again
+MOST_FAILURES = 3  # of one robot with one thing
+
+
+class Heuristic(TeamProtocol):
+    """One robot's mind. It keeps what it does and what went wrong; all else is in the belief."""
+
+    sees = "own"
+    about = "household: frontier exploration; the nearest robot that can re-places what is found astray"
+
+    def __init__(self) -> None:
+        self.talk = Talk()
+        self.option: SubSkill | None = None
+        self.thing = ""  # what it re-places
+        self.home = ""  # and where to
+        self.failed: dict[str, list[float]] = {}  # thing -> when it went wrong
+        self.bad_homes: set[tuple[str, str]] = set()  # (thing, receptacle) that did not work
+        self._seen = -1  # the state of the survey that was last thought about
+
+    # -- deciding -------------------------------------------------------------------------------------------------
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        me = team.me
+        self._look_back(me)
+        self.talk.introduce(me)
+        self.talk.news(me, survey_of(me))
+        self.talk.send(me)
+        yield []  # what the others say at the same moment is heard
+        decision = self._choose(me, survey_of(me))
+        self.talk.task(me, self._words(me), self._aim())
+        self.talk.send(me)
+        return {me.name: decision}
+
+    def _look_back(self, me: RobotView) -> None:
+        """What became of the sub-skill that has ended."""
+        option, self.option = self.option, None
+        if option is None or option.ok is None:
+            return
+        if isinstance(option, PutObject) and option.ok:
+            self.thing = self.home = ""
+        elif not option.ok and isinstance(option, PutObject):
+            self.bad_homes.add((self.thing, self.home))
+            self.home = ""
+        elif not option.ok and isinstance(option, PickupObject):
+            self.failed.setdefault(self.thing, []).append(me.time)
+            self.thing = self.home = ""
+
+    def _choose(self, me: RobotView, survey: Survey) -> Decision:
+        self._seen = survey.version
+        held = me.belief.value("holding", me.name)
+        if isinstance(held, str):
+            return self._put(me, survey, held)
+        report = self._report(me)
+        if report is not None:
+            return report
+        mine = self._mine(me, survey)
+        if mine is not None:
+            self.thing, self.home = mine
+            return self._do(PickupObject(self.thing, self._watch))
+        self.thing = self.home = ""
+        return self._explore(me)
+
+    def _do(self, option: SubSkill) -> SubSkill:
+        self.option = option
+        return option
+
+    def _put(self, me: RobotView, survey: Survey, held: str) -> Decision:
+        """What is in the hand goes where it belongs; while no such place is known, it is taken along."""
+        self.thing = held
+        kind = me.belief.value("kind", held)
+        self.home = self.home or self._home(me, survey, Thing(held, str(kind), me.name, None)) or ""
+        if self.home:
+            return self._do(PutObject(self.home, self._watch))
+        return self._explore(me)
+
+    def _explore(self, me: RobotView) -> Decision:
+        away = [f.value for f in me.belief.facts("aim") if f.args[0] in me.heartbeat and f.value is not UNKNOWN]
+        explored = {f.args[0] for f in me.belief.facts("explored") if f.value and f.source != me.name}
+        option = Explore("", self._watch, away, explored)  # type: ignore[arg-type]
+        if option.worthwhile(me):
+            return self._do(option)
+        if self._wanted(me):
+            return Action(WAIT, why="others still explore")
+        return self._do(StopHere())
+
+    def _wanted(self, me: RobotView) -> bool:
+        """Whether others may still find something for this robot's hands, or it holds something."""
+        if not me.card.manipulates:
+            return False
+        doing = (str(me.belief.value("doing", other)) for other in me.heartbeat)
+        return any(words.startswith((EXPLORE, "UNKNOWN")) for words in doing)
+
+    # -- what to do with what lies astray -------------------------------------------------------------------------
+    def _mine(self, me: RobotView, survey: Survey) -> tuple[str, str] | None:
+        """The nearest thing that this robot is to re-place, and where to."""
+        if not me.card.manipulates or not survey.astray:
+            return None
+        taken = {self._task_of(me, other) for other in me.heartbeat}
+        pose = chart_of(me).pose
+        for thing in sorted(survey.astray.values(), key=lambda t: (math.dist(pose[:2], t.spot[:2]), t.name)):  # type: ignore[index]
+            if thing.name in taken or not self._can(me, thing, me.name) or self._gave_up(me, thing.name):
+                continue
+            if any(self._closer(me, other, thing) for other in me.heartbeat):
+                continue
+            home = self._home(me, survey, thing)
+            if home is not None:
+                return thing.name, home
+        return None
+
+    def _task_of(self, me: RobotView, robot: str) -> str:
+        """The thing that a teammate said it re-places."""
+        words = str(me.belief.value("doing", robot)).split()
+        return words[1].strip("<>") if len(words) > 1 and words[0] == REPLACE else ""
+
+    def _can(self, me: RobotView, thing: Thing, robot: str) -> bool:
+        """Whether a robot lifts a thing, by what is known of its weight: from trying, or from things of that kind."""
+        payload = me.belief.value("payload", robot)
+        if not isinstance(payload, (int, float)) or payload <= 0:
+            return False
+        mass = me.belief.value("mass", thing.name)
+        if not isinstance(mass, (int, float)):
+            known = kinds().get(thing.kind)
+            mass = known.mass_kg if known is not None else 0.0
+        return mass <= payload
+
+    def _closer(self, me: RobotView, other: str, thing: Thing) -> bool:
+        """Whether a teammate with free hands would be there sooner; of two equally near, the first by name."""
+        if self._task_of(me, other) or not self._can(me, thing, other):
+            return False
+        theirs, mine = me.belief.value("pose", other), chart_of(me).pose
+        if not isinstance(theirs, tuple):
+            return False
+        near = [(round(math.dist(p[:2], thing.spot[:2]), 2), n) for p, n in ((theirs, other), (mine, me.name))]  # type: ignore[index]
+        return near[0] < near[1]
+
+    def _gave_up(self, me: RobotView, thing: str) -> bool:
+        times = self.failed.get(thing, ())
+        return len(times) >= MOST_FAILURES or any(me.time - t < AGAIN_S for t in times)
+
+    def _home(self, me: RobotView, survey: Survey, thing: Thing) -> str | None:
+        """The nearest known receptacle on which a thing belongs."""
+        fit = [p for p in survey.receptacles_for(thing.kind) if (thing.name, p) not in self.bad_homes]
+        at = thing.spot if thing.spot is not None else chart_of(me).pose
+        boxes = [(me.belief.value("box", p), p) for p in fit]
+        far = [(round(math.dist(b[:2], at[:2]), 2), p) for b, p in boxes if isinstance(b, tuple)]
+        return min(far)[1] if far else None
+
+    # -- searching ------------------------------------------------------------------------------------------------
+    def _report(self, me: RobotView) -> Action | None:
+        """Where a thing is that the goal asks for and nobody has reported."""
+        for name in getattr(me.belief.value("goal"), "things", ()):
+            where = me.belief.value("where", name)
+            told = me.belief.value("reported", name)
+            if isinstance(where, str) and where not in (told, me.name) and me.belief.value("spot", name) is not UNKNOWN:
+                self.talk.report(me, name, where)
+                return Action(REPORT, (name, where))
+        return None
+
+    # -- on the way -----------------------------------------------------------------------------------------------
+    def _watch(self, me: RobotView) -> str | None:
+        """Asked before every step of a sub-skill: tell what is new, and say why to think again, if there is a reason."""
+        survey = survey_of(me)
+        self.talk.listen(me, survey, self._words(me))
+        if survey.version == self._seen:
+            return None
+        self._seen = survey.version
+        self.talk.news(me, survey)
+        self.talk.send(me)
+        option = self.option
+        if isinstance(option, PickupObject):
+            if self.thing not in survey.astray and me.belief.value("holding", me.name) is None:
+                return f"{self.thing} is not astray any more"
+        elif isinstance(option, Explore):
+            held = me.belief.value("holding", me.name)
+            if isinstance(held, str):
+                thing = Thing(held, str(me.belief.value("kind", held)), me.name, None)
+                return "there is a place for what I hold" if self._home(me, survey, thing) is not None else None
+            if self._mine(me, survey) is not None:
+                return "something lies astray"
+            if self._unreported(me):
+                return "something is found"
+        return None
+
+    def _unreported(self, me: RobotView) -> bool:
+        value = me.belief.value
+        wanted = getattr(value("goal"), "things", ())
+        return any(isinstance(value("where", n), str) and value("reported", n) is UNKNOWN for n in wanted)
+
+    # -- words ----------------------------------------------------------------------------------------------------
+    def _words(self, me: RobotView) -> str:
+        """The sub-task, as it is told."""
+        if self.thing and self.home:
+            on = me.belief.value("kind", self.home)
+            room = survey_of(me).kind_of_room(str(me.belief.value("in_room", self.home)))
+            return f"{REPLACE} <{self.thing}> <{on}> <{room}>"
+        if isinstance(self.option, StopHere):
+            return STOP
+        return EXPLORE if isinstance(self.option, Explore) else WATCH
+
+    def _aim(self) -> tuple[float, float] | None:
+        return self.option.aim if isinstance(self.option, Explore) else None
+
+
+protocols.put("heuristic", Heuristic, "no-model", "household")

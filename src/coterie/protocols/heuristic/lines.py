@@ -1,0 +1,49 @@
+"""How heuristic teammates talk: lines of a key and what it says, each of words or of `name=value`.
+
+robot: Alice
+ability: arm=yes payload=6.22 height=tall battery=63
+state: x=2.5 y=1.25 heading=270 room=room_3 holding=none battery=41
+task: Re-place <mug_0> <CounterTop> <Kitchen>
+misplaced: mug_0 kind=Mug on=bathtub_0 room=room_2 x=4.10 y=6.32
+receptacle: counter_top_0 kind=CounterTop room=room_3
+explored: room_1, room_2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+KEYS = ("robot", "ability", "state", "task", "misplaced", "receptacle", "explored", "report")
+
+
+def pairs(**values: Any) -> str:
+    return " ".join(f"{key}={show(value)}" for key, value in values.items())
+
+
+def show(value: Any) -> str:
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def write(lines: Sequence[tuple[str, str]]) -> str:
+    return "\n".join(f"{key}: {words}" for key, words in lines)
+
+
+def read(text: str) -> list[tuple[str, str]]:
+    """The lines of a message that are such; everything else in it is left out."""
+    found = []
+    for line in text.splitlines():
+        key, colon, words = line.partition(":")
+        if colon and key.strip() in KEYS:
+            found.append((key.strip(), words.strip()))
+    return found
+
+
+def values(words: str) -> dict[str, str]:
+    """What stands as `name=value` in a line."""
+    split = (word.partition("=") for word in words.split())
+    return {name: value for name, sign, value in split if sign}

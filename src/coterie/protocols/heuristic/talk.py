@@ -1,0 +1,132 @@
+"""What a heuristic teammate tells, each thing once: in lines for everybody, and as facts for its own team."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.protocol import RobotView
+from coterie.protocols.heuristic.lines import pairs, write
+from coterie.worlds.household.chart import chart_of
+from coterie.worlds.household.graph import number_of, room_at
+from coterie.worlds.household.survey import Survey
+
+SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
+
+
+class Talk:
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, str]] = []
+        self.facts: list[Fact] = []
+        self.told: set[tuple[str, Any]] = set()  # what was told already
+        self.doing = ""
+        self.heard: set[int] = set()  # messages that were answered
+
+    def send(self, me: RobotView) -> None:
+        if self.lines:
+            lines = [("robot", me.name), *self.lines]
+            me.say(write(lines), facts=self.facts)
+            self.lines, self.facts = [], []
+
+    # -- about itself ---------------------------------------------------------------------------------------------
+    def introduce(self, me: RobotView) -> None:
+        if ("ability", me.name) in self.told:
+            return
+        self.told.add(("ability", me.name))
+        self.lines.append(self._ability(me))
+        self.lines.append(self._state(me))
+        facts = {"arm": me.card.manipulates, "payload": me.card.payload_kg, "pose": chart_of(me).pose}
+        self.facts += [Fact(pred, (me.name,), value) for pred, value in facts.items()]
+
+    def _ability(self, me: RobotView) -> tuple[str, str]:
+        card = me.card
+        tall = "tall" if (card.camera_m or 0.0) > 1.2 else "small"
+        battery = card.battery_steps
+        return "ability", pairs(arm=card.manipulates, payload=card.payload_kg, height=tall, battery=battery)
+
+    def _state(self, me: RobotView) -> tuple[str, str]:
+        x, y, heading, _ = chart_of(me).pose
+        held, battery = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
+        room = room_at(me.belief, x, y)
+        return "state", pairs(x=x, y=y, heading=heading, room=room, holding=held, battery=battery)
+
+    def task(self, me: RobotView, words: str, aim: tuple[float, float] | None) -> None:
+        """A new sub-task is told; so is where exploring leads."""
+        if words == self.doing and not (aim is not None and words == "Explore" and ("aim", aim) not in self.told):
+            return
+        if words != self.doing:
+            self.lines += [self._state(me), ("task", words)]
+            self.facts += [Fact("doing", (me.name,), words), Fact("pose", (me.name,), chart_of(me).pose)]
+        self.doing = words
+        self.facts.append(Fact("aim", (me.name,), aim if aim is not None else UNKNOWN))
+        self.told.add(("aim", aim))
+
+    # -- about the house ------------------------------------------------------------------------------------------
+    def news(self, me: RobotView, survey: Survey) -> None:
+        """What this robot saw astray, and where such things belong."""
+        for thing in survey.astray.values():
+            spot = me.belief.fact("spot", thing.name)
+            if spot is not None and spot.source == me.name and self._new("misplaced", (thing.name, thing.spot)):
+                room = survey.room_of(thing)
+                assert thing.spot is not None
+                at = pairs(kind=thing.kind, on=thing.where, room=room, x=thing.spot[0], y=thing.spot[1])
+                self.lines.append(("misplaced", f"{thing.name} {at}"))
+                self._pass_on(me, thing.name, ("kind", "where", "spot"))
+                if thing.where in survey.pieces:
+                    self._piece(me, survey, thing.where)
+            for piece in survey.receptacles_for(thing.kind):
+                seen = me.belief.fact("box", piece)
+                if seen is not None and seen.source == me.name and self._new("receptacle", piece):
+                    on, room = survey.pieces[piece]
+                    self.lines.append(("receptacle", f"{piece} {pairs(kind=on, room=room)}"))
+                    self._piece(me, survey, piece)
+
+    def _piece(self, me: RobotView, survey: Survey, piece: str) -> None:
+        self._pass_on(me, piece, ("kind", "box", "in_room"))
+
+    def _pass_on(self, me: RobotView, name: str, preds: tuple[str, ...]) -> None:
+        found = (me.belief.fact(pred, name) for pred in preds)
+        self.facts += [f for f in found if f is not None]
+
+    def explored(self, me: RobotView, survey: Survey) -> None:
+        """Rooms in which nothing is left to explore."""
+        chart = chart_of(me)
+        names = []
+        for room in survey.rooms:
+            number = number_of(room)
+            if ("explored", room) in self.told or me.belief.value("explored", room) is True:
+                continue
+            if int((chart.cells == number).sum()) >= SEEN_CELLS and not chart.frontier & chart.room(number):
+                self._new("explored", room)
+                names.append(room)
+        if names:
+            self.lines.append(("explored", ", ".join(names)))
+            self.facts += [Fact("explored", (room,), True) for room in names]
+
+    def report(self, me: RobotView, thing: str, where: str) -> None:
+        self.lines.append(("report", f"{thing} {pairs(on=where)}"))
+        self.facts.append(Fact("reported", (thing,), where))
+        self.send(me)
+
+    def _new(self, what: str, key: Any) -> bool:
+        if (what, key) in self.told:
+            return False
+        self.told.add((what, key))
+        return True
+
+    # -- to others ------------------------------------------------------------------------------------------------
+    def listen(self, me: RobotView, survey: Survey, doing: str) -> None:
+        """Whoever is no teammate and says something is told who this is, what it does and what it knows, once for each
+        message."""
+        if not me.inbox:
+            return
+        for message in me.inbox:
+            if message.sender in me.heartbeat or id(message) in self.heard:
+                continue
+            self.heard.add(id(message))
+            lines = [("robot", me.name), self._ability(me), self._state(me), ("task", doing)]
+            explored = [str(key) for what, key in self.told if what == "explored"]
+            lines += [("explored", ", ".join(sorted(explored)))] if explored else []
+            for thing in survey.astray.values():
+                lines.append(("misplaced", f"{thing.name} {pairs(kind=thing.kind, on=thing.where)}"))
+            me.say(write(lines), to=(message.sender,))

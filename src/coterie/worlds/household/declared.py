@@ -1,0 +1,64 @@
+"""What skills of the household world speak of: kinds of names, and fluents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from coterie.core.facts import UNKNOWN
+from coterie.core.fluents import ANY, NUMBER, TEXT, Declared, fluent
+from coterie.core.kinds import Kind, Knower
+from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.placement import kinds as table
+
+
+def _things(me: Knower) -> Sequence[str]:
+    return [f.args[0] for f in me.belief.facts("where") if f.value is not UNKNOWN]
+
+
+def _pieces(me: Knower) -> Sequence[str]:
+    return [f.args[0] for f in me.belief.facts("box")]
+
+
+def _receptacles(me: Knower) -> Sequence[str]:
+    known = table()
+    kinds = ((p, me.belief.value("kind", p)) for p in _pieces(me))
+    return [p for p, kind in kinds if kind in known and known[str(kind)].receptacle]
+
+
+ITEM = Kind("item", names=lambda me: [*_things(me), *_pieces(me)])
+THING = Kind("thing", names=_things, parent="item", held=True)
+PIECE = Kind("piece", names=_pieces, parent="item")
+RECEPTACLE = Kind("receptacle", names=_receptacles, parent="piece")
+PLACE = Kind("place", names=lambda me: [*_pieces(me), FLOOR])
+WAY = Kind("way", names=lambda me: ("ahead", "back", "left", "right"), planned=False)
+KINDS = (ITEM, THING, PIECE, RECEPTACLE, PLACE, WAY)
+
+FLUENTS: tuple[Declared, ...] = (
+    # of robots
+    fluent("pose", "robot", value=ANY),  # x, y [m], heading, tilt [deg]
+    fluent("holding", "robot", value="thing"),
+    fluent("battery", "robot", value=NUMBER),  # actions that are left; none: no end to it
+    fluent("stopped", "robot"),
+    fluent("arm", "robot"),
+    fluent("payload", "robot", value=NUMBER),
+    fluent("reach", "robot", value=NUMBER),
+    # of things and furniture
+    fluent("kind", "item", value=TEXT),
+    fluent("where", "thing", value="place"),
+    fluent("spot", "thing", value=ANY),
+    fluent("mass", "thing", value=NUMBER),
+    fluent("reported", "thing", value="place"),
+    # what follows from that
+    fluent("clear", "robot", "way"),
+    fluent("moved", "robot", "way", value=ANY),
+    fluent("in_way", "robot", "way", value=TEXT),
+    fluent("turned", "robot", "way", value=ANY),
+    fluent("tilts", "robot", "way"),
+    fluent("tilted", "robot", "way", value=ANY),
+    fluent("in_view", "robot", "item"),
+    fluent("gap", "robot", "item", value=NUMBER),
+    fluent("receptacle", "piece"),
+    fluent("free_spot", "robot", "piece", value=ANY),
+    fluent("drop_spot", "robot", value=ANY),
+    fluent("place", "place"),
+)

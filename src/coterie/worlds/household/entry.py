@@ -1,0 +1,72 @@
+"""Houses as an entry: tasks, bodies, and how a world is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from coterie.core.config import Config
+from coterie.core.entry import WorldEntry, worlds
+from coterie.core.task import Task
+from coterie.core.world import World
+from coterie.worlds.household.bodies import USUAL
+from coterie.worlds.household.noise import parse_noise
+from coterie.worlds.household.perception.backends import check_camera, sight_of
+from coterie.worlds.household.scenes import scene_names
+from coterie.worlds.household.senses import HouseholdSenses
+from coterie.worlds.household.skills import SKILLS
+from coterie.worlds.household.steps import parse_steps
+from coterie.worlds.household.tasks import LEVELS, draw_search, draw_tidy
+from coterie.worlds.household.world import HouseholdWorld
+
+
+class HouseholdEntry(WorldEntry):
+    name = "household"
+    about = "houses of many rooms, seen step by step through cameras; robots of any build tidy up or search"
+    place = "house"
+    protocol = "heuristic"
+    takes = frozenset({"team", "scene", "level", "noise", "steps", "camera"})
+    usual = {"team": "drawn:3", "scene": "rooms:4", "level": "any"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.skills = SKILLS
+        for card in USUAL.values():
+            self.bodies.put(card.body, card)
+        self.tasks.put("tidy", draw_tidy)
+        self.tasks.put("search", draw_search)
+
+    def settle(self, config: Config) -> Config:
+        parse_noise(config.noise)  # all complain before anything is played
+        parse_steps(config.steps)
+        check_camera(config.camera)
+        return super().settle(config)
+
+    def world(self, task: Task, config: Config) -> World:
+        sight = sight_of(task.setting.house, config.camera)
+        return HouseholdWorld(task, config.seed, parse_noise(config.noise), parse_steps(config.steps), sight)
+
+    def scenes(self) -> Sequence[tuple[str, str]]:
+        words = ("a house in ProcTHOR's format", "the fourth house of a file with one a line")
+        files = list(zip(("FILE.json", "FILE.jsonl.gz#3"), words, strict=True))
+        drawn = [("rooms:6", "a house of 6 rooms from the run's seed"), ("rooms:6:17", "that of seed 17")]
+        suite = [(name, f"{name.split(':')[1]} rooms, of the suites") for name in scene_names()]
+        return [*drawn, *files, *suite]
+
+    def levels(self) -> Mapping[str, str]:
+        return LEVELS
+
+    def senses(self) -> HouseholdSenses:
+        return HouseholdSenses()
+
+    def pictures(self) -> Any:
+        from coterie.worlds.household.pictures import HouseholdPictures
+
+        return HouseholdPictures()
+
+    def reached(self, goal: Mapping[str, Any], world: World) -> bool | None:
+        return None
+
+
+HOUSEHOLD = HouseholdEntry()
+worlds.put(HOUSEHOLD.name, HOUSEHOLD)

@@ -1,0 +1,318 @@
+"""Sub-skills: decisions over many low-level actions, made from what a robot knows and nothing else.
+
+    GoToPoint((x, y))  GoToRoom("room_2")  GoToObject("mug_0")  PickupObject("mug_0")  PutObject("sink_0")
+    Explore()  Explore("room_2")  StopHere()
+
+Each goes on until it ends by itself (`ok` and `why` say how) or whoever chose it interrupts it: `until` is asked before
+every action, and its words end the option.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from coterie.core.action import Action
+from coterie.core.facts import UNKNOWN
+from coterie.core.protocol import Option, RobotView
+from coterie.worlds.household.bodies import STOP
+from coterie.worlds.household.chart import SIDES, Chart, chart_of
+from coterie.worlds.household.fluents import TILTS, to_box
+from coterie.worlds.household.graph import number_of, room_at
+from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.perception import CELL_M
+from coterie.worlds.household.walking import Walk, angle_to, turn_to
+
+Until = Callable[[RobotView], str | None]
+NEARER_M = 0.15  # than its reach a robot goes, since it may be wrong by a little
+TRIES = 5  # places from which a thing is looked for
+SLACK_DEG = 40.0  # from the middle of the picture: what is looked at lies well inside
+APART_M = 2.0  # robots that explore keep their aims apart by so much
+
+
+class SubSkill(Option):
+    """What the sub-skills have in common. `ok` is None until it has ended."""
+
+    def __init__(self, name: str, until: Until | None = None):
+        self.name, self.until = name, until
+        self.ok: bool | None = None
+        self.why = ""
+
+    def interrupted(self, me: RobotView) -> str | None:
+        return self.until(me) if self.until is not None else None
+
+    def end(self, ok: bool, why: str = "") -> None:
+        self.ok, self.why = ok, why
+        return None
+
+
+def in_view(me: RobotView, name: str) -> bool:
+    """Whether a robot sees something by that name at this moment."""
+    return me.now is not None and any(f.args[:1] == (name,) and f.pred in ("box", "spot") for f in me.now.facts)
+
+
+def look_at(me: RobotView, x: float, y: float, z: float) -> Action | None:
+    """Turn and tilt towards a point; None where it is well inside the picture, or as near to it as can be."""
+    pose = chart_of(me).pose
+    far = math.hypot(x - pose[0], y - pose[1])
+    if far > 0.05:
+        turn = turn_to(me, angle_to(me, x, y), max(SLACK_DEG, _turn(me) / 2))
+        if turn is not None:
+            return turn
+    height = me.card.camera_m or 1.6
+    up = math.degrees(math.atan2(z - height, max(far, 0.05)))
+    low, high = (me.card.tilt_low_deg, me.card.tilt_high_deg)
+    tilt, step = pose[3], _tilt(me)
+    if up < tilt - SLACK_DEG and tilt - step >= (TILTS[0] if low is None else low) - 1e-6:
+        return Action("LookDown")
+    if up > tilt + SLACK_DEG and tilt + step <= (TILTS[1] if high is None else high) + 1e-6:
+        return Action("LookUp")
+    return None
+
+
+def _turn(me: RobotView) -> float:
+    here: Any = me.belief.value("pose", me.name)
+    there: Any = me.look("turned", me.name, "left")
+    return float((there[2] - here[2]) % 360.0)
+
+
+def _tilt(me: RobotView) -> float:
+    here: Any = me.belief.value("pose", me.name)
+    there: Any = me.look("tilted", me.name, "up")
+    return float(there[3] - here[3])
+
+
+# -- going ------------------------------------------------------------------------------------------------------------
+class GoToPoint(SubSkill):
+    """To within `near_m` of a point that is known."""
+
+    def __init__(self, point: tuple[float, float], near_m: float = 0.3, until: Until | None = None, face: bool = False):
+        super().__init__(f"GoToPoint({point[0]:g}, {point[1]:g})", until)
+        self.walk = Walk(lambda chart: chart.near([point], max(near_m, chart.step_m * 0.75)), face, boldly=True)
+
+    def step(self, me: RobotView) -> Action | None:
+        action = self.walk.step(me)
+        return action if action is not None else self.end(not self.walk.failed, self.walk.failed)
+
+
+class GoToRoom(SubSkill):
+    """Into a room: to the nearest place of it that is known, or to a door that leads there."""
+
+    def __init__(self, room: str, until: Until | None = None):
+        super().__init__(f"GoToRoom({room})", until)
+        self.room = room
+        self.walk: Walk | None = None
+
+    def step(self, me: RobotView) -> Action | None:
+        pose = chart_of(me).pose
+        if room_at(me.belief, pose[0], pose[1]) == self.room:
+            return self.end(True)
+        if self.walk is None:
+            self.walk = Walk(lambda chart: _room_nodes(me, chart, self.room), face=True)
+        action = self.walk.step(me)
+        return action if action is not None else self.end(not self.walk.failed, self.walk.failed)
+
+
+def _room_nodes(me: RobotView, chart: Chart, room: str) -> int:
+    number = number_of(room)
+    found = chart.room(number) & chart.tight if number else 0
+    if found:
+        return found
+    doors = [f.value[2:4] for f in me.belief.facts("joins") if room in f.value[:2]]  # type: ignore[index,operator]
+    return chart.near(doors, 0.6)
+
+
+class GoToObject(SubSkill):
+    """To where a thing or a piece of furniture is in view and within reach."""
+
+    def __init__(self, name: str, until: Until | None = None, skill: str = "GoToObject"):
+        super().__init__(f"{skill}({name})", until)
+        self.target = name
+        self.tried: list[tuple[float, float]] = []
+        self.walk: Walk | None = None
+
+    def step(self, me: RobotView) -> Action | None:
+        at = _place(me, self.target)
+        if at is None:
+            return self.end(False, f"I do not know where {self.target} is")
+        chart, reach = chart_of(me), float(me.look("reach", me.name))  # type: ignore[arg-type]
+        if _gap(me, self.target) <= reach:
+            if in_view(me, self.target):
+                return self.end(True)
+            look = look_at(me, *at)
+            if look is not None:
+                return look
+            self.tried.append(chart.pose[:2])  # it is hidden from here
+            self.walk = None
+            if len(self.tried) > TRIES:
+                return self.end(False, f"{self.target} is hidden from where I can stand")
+        if self.walk is None:
+            self.walk = Walk(lambda chart: self._stands(me, chart, reach - NEARER_M), face=False, boldly=True)
+        action = self.walk.step(me)
+        if action is None and not self.walk.failed:  # it stands there, and yet not within reach
+            self.tried.append(chart.pose[:2])
+            self.walk = None
+            return self.step(me) if len(self.tried) <= TRIES else self.end(False, f"{self.target} is out of my reach")
+        return action if action is not None else self.end(False, f"{self.target}: {self.walk.failed}")
+
+    def _stands(self, me: RobotView, chart: Chart, reach: float) -> int:
+        """Where it would be within reach, in the same room, so that no wall is between."""
+        box: Any = me.belief.value("box", self.target)
+        if box is not UNKNOWN:
+            near, room = chart.near_box(box, reach), me.belief.value("in_room", self.target)
+        else:
+            spot: Any = me.belief.value("spot", self.target)
+            near, where = chart.near([spot[:2]], reach), me.belief.value("where", self.target)
+            room = room_at(me.belief, *spot[:2]) if where == FLOOR else me.belief.value("in_room", str(where))
+        number = number_of(str(room)) if room is not UNKNOWN else 0
+        if number and near & chart.room(number):
+            near &= chart.room(number)
+        for point in self.tried:
+            near &= ~chart.near([point], 0.2)
+        return near
+
+
+def _place(me: RobotView, name: str) -> tuple[float, float, float] | None:
+    """Where something is looked for: a thing a little above its underside, furniture at its surface."""
+    box: Any = me.belief.value("box", name)
+    if box is not UNKNOWN:
+        return box[0], box[1], box[6] or box[4] / 2
+    spot: Any = me.belief.value("spot", name)
+    return None if spot is UNKNOWN or spot is None else (spot[0], spot[1], spot[2] + 0.05)
+
+
+def _gap(me: RobotView, name: str) -> float:
+    pose = chart_of(me).pose
+    box: Any = me.belief.value("box", name)
+    if box is not UNKNOWN:
+        return to_box(pose[0], pose[1], box)
+    spot: Any = me.belief.value("spot", name)
+    return math.hypot(pose[0] - spot[0], pose[1] - spot[1])
+
+
+# -- handling ---------------------------------------------------------------------------------------------------------
+class _Handle(GoToObject):
+    """Go there, and do something with it."""
+
+    action: str
+
+    def __init__(self, name: str, until: Until | None = None):
+        super().__init__(name, until, type(self).__name__)
+        self.asked = 0
+
+    def step(self, me: RobotView) -> Action | None:
+        if self.asked:
+            outcome = me.outcome
+            if outcome is not None and outcome.ok:
+                return self.end(True)
+            clause = outcome.cause.clause if outcome is not None and outcome.cause is not None else ""
+            if clause != "in_view" or self.asked > TRIES:
+                return self.end(False, outcome.reason if outcome is not None else "")
+            self.tried.append(chart_of(me).pose[:2])
+            self.asked, self.ok = self.asked, None
+        going = super().step(me)
+        if going is not None or self.ok is False:
+            return going
+        self.ok = None
+        self.asked += 1
+        return Action(self.action, (self.target,))
+
+
+class PickupObject(_Handle):
+    action = "PickUp"
+
+
+class PutObject(_Handle):
+    action = "PutDown"
+
+
+class StopHere(SubSkill):
+    """For good."""
+
+    def __init__(self) -> None:
+        super().__init__(STOP)
+        self.asked = False
+
+    def step(self, me: RobotView) -> Action | None:
+        if self.asked:
+            return self.end(True)
+        self.asked = True
+        return Action(STOP)
+
+
+# -- exploring --------------------------------------------------------------------------------------------------------
+class Explore(SubSkill):
+    """To the nearest place where the known ends, again and again, in one room or in the whole house.
+
+    `away` are points that others are heading for: places near them are left to them while there are others. Rooms of
+    `done` need no looking at.
+    """
+
+    def __init__(
+        self,
+        room: str = "",
+        until: Until | None = None,
+        away: Iterable[tuple[float, float]] = (),
+        done: Iterable[str] = (),
+    ):
+        super().__init__(f"Explore({room})" if room else "Explore", until)
+        self.room, self.away, self.done = room, tuple(away), tuple(done)
+        self.aim: tuple[float, float] | None = None  # the place it is heading for
+        self._unknown: list[tuple[int, int]] = []  # cells there that are not known yet
+        self._walk: Walk | None = None
+        self._faced = 0
+
+    def step(self, me: RobotView) -> Action | None:
+        chart = chart_of(me)
+        if chart.pose[3] > -_tilt(me) + 1e-6 and _tilt(me) <= SLACK_DEG:
+            return Action("LookDown")  # so that the floor shows all the way to the robot
+        for _ in range(4):
+            if self.aim is None or not any(not me.belief.area.at(*cell) for cell in self._unknown):
+                if not self._choose(me, chart):
+                    return self.end(True, "there is nothing left to explore that I could get to")
+            action = self._approach(me, chart)
+            if action is not None:
+                return action
+            chart.bore(chart.node(*self.aim))  # type: ignore[misc]
+            self.aim = None
+        return self.end(True, "there is nothing left to explore that I could get to")
+
+    def worthwhile(self, me: RobotView) -> bool:
+        """Whether there is anything left to explore."""
+        return self._choose(me, chart_of(me))
+
+    def _choose(self, me: RobotView, chart: Chart) -> bool:
+        goals = chart.frontier
+        if self.room:
+            goals &= chart.beside(chart.room(number_of(self.room))) | chart.room(number_of(self.room))
+        for room in self.done:
+            goals &= ~chart.room(number_of(room))
+        mine = goals & ~chart.near(self.away, APART_M) if self.away else goals
+        way = (chart.way(mine) if mine else None) or chart.way(goals)
+        if way is None:
+            self.aim = None
+            return False
+        node = way[-1]
+        self.aim, self._faced = chart.point(node), 0
+        self._unknown = []
+        for dx, dy in SIDES:
+            if chart.bit((node[0] + dx, node[1] + dy)) & chart.unknown:
+                x, y = chart.point((node[0] + dx, node[1] + dy))
+                self._unknown.append((math.floor(x / CELL_M - 0.25), math.floor(y / CELL_M - 0.25)))
+        self._walk = Walk(lambda chart: chart.bit(chart.node(*self.aim)), face=True)  # type: ignore[misc]
+        return bool(self._unknown)
+
+    def _approach(self, me: RobotView, chart: Chart) -> Action | None:
+        """Towards the aim; close to it, look at what is not known, and at last step there. None: it was in vain."""
+        assert self.aim is not None and self._walk is not None
+        left = [cell for cell in self._unknown if not me.belief.area.at(*cell)]
+        if math.dist(self.aim, chart.pose[:2]) > 1.5 * chart.step_m:
+            return self._walk.step(me)
+        x, y = ((v + 0.5) * CELL_M for v in left[0])
+        angle = round(angle_to(me, x, y) / 90.0) * 90.0
+        turn = turn_to(me, angle)
+        if turn is not None:
+            return turn
+        self._faced += 1
+        return Action("MoveAhead") if self._faced <= 2 else None

@@ -1,0 +1,104 @@
+"""The rays of a camera, made once for each heading and tilt: where they run, and which slopes are in the picture."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.worlds.household.perception import CELL_M, Camera
+
+Array = NDArray[np.float64]
+Cells = NDArray[np.intp]
+
+SAMPLE_M = 0.1  # between two looks along a ray
+FAN_M = 0.1  # between two rays at the end of their range
+UNDER = 2  # cells of the ground to each side of a robot's middle on which it stands
+
+
+class Fan(NamedTuple):
+    """Rays from one place in a cell, counted from that cell: the same wherever in the house the place is."""
+
+    cos: Array  # (rays,)
+    sin: Array
+    cells: Cells  # (samples, rays): steps from the cell of the camera, in a floor of `columns`
+    window: Cells  # (samples * rays,): the cell of the ground, in a window around the camera
+    low: tuple[int, int]  # where that window begins, in columns and rows from the cell of the camera
+    shape: tuple[int, int]  # and its rows and columns
+    far: NDArray[np.float32]  # (samples, 1)
+    per_m: NDArray[np.float32]  # (samples, 1): one over the distance
+    least: NDArray[np.float32]  # (rays,): between these slopes a ray is in the picture
+    most: NDArray[np.float32]
+    floor: NDArray[np.bool_]  # (samples * rays,): whether the floor there is in the picture
+    under: Cells  # (n,): the cells of the window on which the robot stands
+
+
+def width_of(fov_deg: float) -> float:
+    """Half the picture's width at a distance of one."""
+    return math.tan(math.radians(min(fov_deg, 170.0)) / 2)
+
+
+@lru_cache(maxsize=256)
+def side_of(tilt_deg: float, fov_deg: float) -> float:
+    """How far to each side of the heading the corners of the picture look [rad]."""
+    tilt, wide = math.radians(tilt_deg), width_of(fov_deg)
+    return math.atan2(wide, math.cos(tilt) - abs(math.sin(tilt)) * wide)
+
+
+def slopes(cos: Array, sin: Array, tilt_deg: float, fov_deg: float) -> tuple[Array, Array]:
+    """The slopes (height over distance on the floor) between which directions, told against the heading, are in the
+    picture."""
+    tilt, wide = math.radians(tilt_deg), width_of(fov_deg)
+    c, s = math.cos(tilt), math.sin(tilt)
+    least, most = np.full(cos.shape, -np.inf), np.full(cos.shape, np.inf)
+    # Each side of the picture is a plane through the eye: factor * slope <= bound. The last is what lies ahead at all.
+    sides = (
+        (c - wide * s, cos * (wide * c + s)),
+        (-c - wide * s, cos * (wide * c - s)),
+        (-wide * s, cos * wide * c - np.abs(sin)),
+        (-s, cos * c),
+    )
+    for factor, bound in sides:
+        if factor > 1e-9:
+            np.minimum(most, bound / factor, out=most)
+        elif factor < -1e-9:
+            np.maximum(least, bound / factor, out=least)
+        else:
+            most[bound < 0] = -np.inf
+    return least, most
+
+
+def fan_of(
+    look: tuple[float, float], camera: Camera, phase: tuple[float, float], on_ground: tuple[float, float],
+    cell_m: float, columns: int,
+) -> Fan:  # fmt: skip
+    """The rays of a look (heading, tilt) from a place `phase` into a cell of a floor with cells of `cell_m`, and
+    `on_ground` into one of the ground."""
+    (heading, tilt), (height, fov, range_m) = look, camera
+    half = side_of(tilt, fov)
+    aside = np.linspace(-half, half, max(3, math.ceil(2 * half * range_m / FAN_M)))
+    least, most = slopes(np.cos(aside), np.sin(aside), tilt, fov)
+    some = least < most
+    angle = math.radians(heading) + aside[some]
+    far = np.arange(SAMPLE_M / 2, range_m + 1e-9, SAMPLE_M)
+    cos, sin = np.cos(angle), np.sin(angle)
+    far = far[:, None]
+    dx, dy = cos * far, sin * far
+    rows = np.floor(phase[1] + dy / cell_m).astype(np.intp)
+    cells = rows * columns + np.floor(phase[0] + dx / cell_m).astype(np.intp)
+    right = np.floor(on_ground[0] + dx / CELL_M).astype(np.intp)
+    up = np.floor(on_ground[1] + dy / CELL_M).astype(np.intp)
+    # one cell more on each side, for the walls at which rays end; and where the robot stands is in it
+    low = min(int(right.min()) - 1, -UNDER), min(int(up.min()) - 1, -UNDER)
+    shape = max(int(up.max()) + 2, UNDER) - low[1], max(int(right.max()) + 2, UNDER) - low[0]
+    window = (up - low[1]) * shape[1] + right - low[0]
+    least, most, down = least[some], most[some], -height / far
+    floor = (down >= least) & (down <= most)
+    single = (values.astype(np.float32) for values in (far, 1 / far, least, most))
+    own = np.arange(-UNDER, UNDER)
+    near = (own + 0.5 - on_ground[1])[:, None] ** 2 + (own + 0.5 - on_ground[0]) ** 2 < UNDER**2
+    under = ((own - low[1])[:, None] * shape[1] + own - low[0])[near]
+    return Fan(cos, sin, cells, window.reshape(-1), low, shape, *single, floor.reshape(-1), under)

@@ -1,0 +1,139 @@
+"""The low-level actions: each takes one step, and fails in words."""
+
+from __future__ import annotations
+
+from coterie.core.expr import Fluent, eq, fl, le, ne, no
+from coterie.core.fact_world import WAITING
+from coterie.core.skill import Clause, Effect, Param, Skill
+from coterie.core.skills import Skills
+from coterie.worlds.household.bodies import REPORT, STOP
+from coterie.worlds.household.declared import FLUENTS, KINDS
+from coterie.worlds.household.house import FLOOR
+
+SKILLS = Skills("household", KINDS, FLUENTS, example="PickUp(mug_0)")
+
+_ON = (
+    Clause(ne(fl("battery", "?robot"), 0), "{robot}'s battery is flat.", "battery"),
+    Clause(no(fl("stopped", "?robot")), "{robot} has stopped for good.", "stopped"),
+)
+_ARM = Clause(fl("arm", "?robot"), "{robot} has no arm.", "arm")
+
+
+def _put(name: str, params: tuple[Param, ...], when: tuple[Clause, ...], then: tuple[Effect, ...], says: str, help: str) -> None:  # fmt: skip
+    SKILLS.put(name, Skill(name, params, when=(*_ON, *when), then=then, says=says, help=help))
+
+
+for _name, _way in (("MoveAhead", "ahead"), ("MoveBack", "back"), ("MoveLeft", "left"), ("MoveRight", "right")):
+    _put(
+        _name,
+        (),
+        (Clause(fl("clear", "?robot", _way), f"{{robot}} cannot move {_way}: {{in_way(robot, {_way})}} is in the way.", "blocked"),),
+        (Effect(fl("pose", "?robot"), fl("moved", "?robot", _way)),),
+        f"{{robot}} moved {_way}.",
+        f"one step {_way}, looking the same way",
+    )  # fmt: skip
+
+for _name, _way in (("RotateLeft", "left"), ("RotateRight", "right")):
+    _put(
+        _name,
+        (),
+        (),
+        (Effect(fl("pose", "?robot"), fl("turned", "?robot", _way)),),
+        f"{{robot}} turned {_way}.",
+        f"turn {_way} on the spot",
+    )
+
+for _name, _way in (("LookUp", "up"), ("LookDown", "down")):
+    _put(
+        _name,
+        (),
+        (Clause(fl("tilts", "?robot", _way), f"{{robot}}'s camera tilts no further {_way}.", "tilt"),),
+        (Effect(fl("pose", "?robot"), fl("tilted", "?robot", _way)),),
+        f"{{robot}} looks further {_way}.",
+        f"tilt the camera {_way}",
+    )
+
+
+def _near(what: str) -> tuple[Clause, ...]:
+    """It must be seen, and within reach; how far off something is that is not in view, nobody is told."""
+    return (
+        Clause(fl("in_view", "?robot", f"?{what}"), f"{{{what}}} is not in {{robot}}'s view.", "in_view"),
+        Clause(
+            le(fl("gap", "?robot", f"?{what}"), fl("reach", "?robot")),
+            f"{{{what}}} is too far away: {{gap(robot, {what}):.2f}} m, and {{robot}} reaches {{reach(robot):.2f}} m.",
+            "too_far",
+        ),
+    )
+
+
+def _held() -> tuple[Fluent, Clause]:
+    holding = fl("holding", "?robot")
+    return holding, Clause(ne(holding, None), "{robot} holds nothing.", "holding")
+
+
+_put(
+    "PickUp",
+    (Param("object", "thing"),),
+    (
+        _ARM,
+        Clause(eq(fl("holding", "?robot"), None), "{robot} already holds {holding(robot)}.", "hand_full"),
+        *_near("object"),
+        Clause(
+            le(fl("mass", "?object"), fl("payload", "?robot")),
+            "{object} is too heavy: {mass(object):.2f} kg, and {robot} lifts {payload(robot):.2f} kg.",
+            "too_heavy",
+        ),
+    ),
+    (
+        Effect(fl("where", "?object"), "?robot"),
+        Effect(fl("spot", "?object"), None),
+        Effect(fl("holding", "?robot"), "?object"),
+    ),
+    "{robot} picked up {object}.",
+    "take a thing that is in view and within reach",
+)
+
+_HOLDING, _SOMETHING = _held()
+_put(
+    "PutDown",
+    (Param("receptacle", "receptacle"),),
+    (
+        _ARM,
+        _SOMETHING,
+        Clause(fl("receptacle", "?receptacle"), "nothing can be put on {receptacle}.", "receptacle"),
+        *_near("receptacle"),
+        Clause(ne(fl("free_spot", "?robot", "?receptacle"), None), "there is no room on {receptacle}.", "no_room"),
+    ),
+    (
+        Effect(fl("where", _HOLDING), "?receptacle"),
+        Effect(fl("spot", _HOLDING), fl("free_spot", "?robot", "?receptacle")),
+        Effect(fl("holding", "?robot"), None),
+    ),
+    "{robot} put it on {receptacle}.",
+    "put what you hold on a piece of furniture that is in view and within reach",
+)
+
+_put(
+    "Drop",
+    (),
+    (_ARM, _SOMETHING),
+    (
+        Effect(fl("where", _HOLDING), FLOOR),
+        Effect(fl("spot", _HOLDING), fl("drop_spot", "?robot")),
+        Effect(fl("holding", "?robot"), None),
+    ),
+    "{robot} dropped it.",
+    "let what you hold fall to the floor",
+)
+
+_put(
+    REPORT,
+    (Param("object", "thing"), Param("place", "place")),
+    (Clause(fl("place", "?place"), "there is no place named {place}.", "place"),),
+    (Effect(fl("reported", "?object"), "?place"),),
+    "{robot} reported that {object} is at {place}.",
+    f"report where a thing is: on which piece of furniture, or on the {FLOOR}",
+)
+
+_put(STOP, (), (), (Effect(fl("stopped", "?robot"), True),), "{robot} has stopped.", "stop here for good")
+_put(WAITING.name, (), (), (), WAITING.says, WAITING.help)

@@ -1,0 +1,96 @@
+"""Tasks drawn in houses, as the paper on strangers draws them: what lies astray, and who is there.
+
+The house comes from the scene, what lies astray from the house, the level and the seed, the robots from all of these
+and the size of the team: so the same things lie astray for teams of three, four and five.
+"""
+
+from __future__ import annotations
+
+import random
+
+from coterie.core.card import Card
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.seeds import rng_of
+from coterie.core.task import Goal, Task
+from coterie.worlds.household.bodies import USUAL, drawn_team
+from coterie.worlds.household.draw import mislaid, starts_in, tidied
+from coterie.worlds.household.generate import split_of
+from coterie.worlds.household.goals import Search, Tidy
+from coterie.worlds.household.house import House
+from coterie.worlds.household.scenes import house
+from coterie.worlds.household.setting import Setting
+
+LIMIT = 500
+MOST_ROBOTS = 32
+ANY = "any"  # a level: the seed says how many
+LEVELS = {
+    ANY: "one to five things, as the seed has it",
+    **{str(n): f"{n} things" for n in range(1, 6)},
+    "1": "one thing",
+}
+DIFFICULTIES = ((3, "easy"), (6, "medium"))  # by rooms, up to; more are difficult
+
+
+def draw_tidy(config: Config) -> Task:
+    """put everything where it belongs; what lies astray, and how much, the robots have to find out"""
+    where = house(config.scene, config.seed)
+    rng = rng_of("astray", where.name, config.level, config.seed)
+    found, astray = mislaid(where, count_of(config, rng), rng)
+    return _task("tidy", Tidy(), found, astray, config)
+
+
+def draw_search(config: Config) -> Task:
+    """find named things, and report where each of them is"""
+    where = tidied(house(config.scene, config.seed))
+    rng = rng_of("sought", where.name, config.level, config.seed)
+    count = count_of(config, rng)
+    if len(where.things) < count:
+        raise CoterieError(
+            f"The house '{where.name}' has {len(where.things)} things, not {count} to look for; take a lower level."
+        )
+    things = tuple(sorted(rng.sample([t.name for t in where.things], count)))
+    return _task("search", Search(things), where, (), config)
+
+
+def count_of(config: Config, rng: random.Random) -> int:
+    if config.level not in LEVELS:
+        raise unknown_name("level", config.level, LEVELS)
+    return rng.randint(1, 5) if config.level == ANY else int(config.level)
+
+
+def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
+    """`drawn:3`, or bodies joined with dashes."""
+    if config.team.startswith("drawn:"):
+        size = config.team.removeprefix("drawn:")
+        if not (size.isascii() and size.isdecimal()) or not 1 <= int(size[:4]) <= MOST_ROBOTS:
+            raise CoterieError(f"'{config.team}' is no team; write drawn:3, for one to {MOST_ROBOTS} robots.")
+        return drawn_team(rng, int(size))
+    found: list[tuple[str, Card]] = []
+    for body in config.team.split("-"):
+        if body not in USUAL:
+            raise CoterieError(f"No robot '{body}'. There are: {', '.join(USUAL)}; or drawn:3 for three drawn ones.")
+        found.append((f"{body}{len(found) + 1}", USUAL[body]))
+    return found
+
+
+def _task(name: str, goal: Goal, where: House, astray: tuple[str, ...], config: Config) -> Task:
+    rng = rng_of("team", where.name, name, config.level, config.team, config.seed)
+    robots = tuple(team_of(config, rng))
+    setting = Setting(where, starts_in(where, [n for n, _ in robots], rng), astray)
+    about = {
+        "level": config.level,
+        "team": config.team,
+        "scene": config.scene,
+        "rooms": len(where.rooms),
+        "robots": len(robots),
+        "astray": len(astray),
+        "difficulty": difficulty(len(where.rooms)),
+    }
+    return Task(
+        name, goal, setting, robots, step_limit=LIMIT, split=split_of(config.seed), seed=config.seed, about=about
+    )
+
+
+def difficulty(rooms: int) -> str:
+    return next((word for most, word in DIFFICULTIES if rooms <= most), "difficult")

@@ -1,0 +1,275 @@
+"""The truth of a house: where robots, things and furniture are, and what only the world can tell of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from coterie.core.card import Card
+from coterie.core.errors import CoterieError
+from coterie.core.facts import UNKNOWN
+from coterie.core.seeds import rng_of
+from coterie.worlds.household import fluents
+from coterie.worlds.household.floor import Floor, floor_of
+from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, to_box, whole
+from coterie.worlds.household.house import FLOOR, House
+from coterie.worlds.household.perception import Eye, Lying, Perception, Scene, Spot, Standing, camera_of
+from coterie.worlds.household.placement import belongs
+from coterie.worlds.household.setting import Start
+from coterie.worlds.household.steps import Steps
+
+Key = tuple[str, ...]
+SOMETHING = "something"  # what is in the way and has no name for who bumps into it
+LAID_M = 0.3  # how far before a robot a dropped thing comes to rest
+
+
+def room_name(index: int) -> str:
+    """Rooms as robots know them; what kind of room it is, they have to see."""
+    return f"room_{index + 1}"
+
+
+class Truth:
+    """Facts, keyed by predicate and name; geometry is asked of the house."""
+
+    def __init__(self, house: House, steps: Steps, sight: Perception, seed: int):
+        self.house, self.steps, self.sight, self.seed = house, steps, sight, seed
+        self.floor: Floor = floor_of(house)
+        self.cards: dict[str, Card] = {}
+        self.now = 0.0
+        self.facts: dict[Key, Any] = {}
+        self.times: dict[Key, float] = {}  # since when each of them has been so
+        self.moved: dict[str, Lying | None] = {}  # things that are not where the house had them
+        self.standing: dict[str, Standing] = {}
+        self.scene = Scene(house, self.moved, self.standing)
+        self.news: dict[Key, None] = {}  # what has become true since it was last asked for
+        self.look = fluents.over(self.get, steps)
+        self.rooms = {room.name: room_name(i) for i, room in enumerate(house.rooms)}
+        self._boxes = {p.name: box_of(p) for p in house.pieces}
+
+    # -- facts ----------------------------------------------------------------------------------------------------
+    def set(self, key: Key, value: Any) -> None:
+        self.facts[key] = value
+        self.times[key] = self.now
+        self.news[key] = None
+        if key[0] == "pose":
+            card = self.cards[key[1]]
+            self.standing[key[1]] = Standing(value[0], value[1], card.footprint_m, card.height_m)
+        elif key[0] == "spot":
+            self._lay(key[1], value)
+
+    def restand(self) -> None:
+        """After going back in time: robots stand where they stood."""
+        self.standing.clear()
+        for name, card in self.cards.items():
+            x, y, *_ = self.facts["pose", name]
+            self.standing[name] = Standing(x, y, card.footprint_m, card.height_m)
+
+    def _lay(self, thing: str, spot: Spot | None) -> None:
+        where = self.facts["where", thing]
+        self.moved[thing] = None if spot is None else Lying(where, spot)
+
+    def get(self, pred: str, *args: Any) -> Any:
+        key = (pred, *args)
+        try:
+            if key in self.facts:
+                return self.facts[key]
+        except TypeError:  # what cannot be looked up is no name
+            return None
+        make = getattr(self, f"_{pred}", None)
+        return make(*args) if make is not None and pred in _TOLD else None
+
+    # -- what the house says of names -----------------------------------------------------------------------------
+    def _where(self, thing: str) -> str | None:
+        first = self.house.thing.get(thing)
+        return first.on if first is not None else None
+
+    def _spot(self, thing: str) -> Spot | None:
+        first = self.house.thing.get(thing)
+        return first.spot if first is not None else None
+
+    def _kind(self, name: str) -> str | None:
+        found = self.house.thing.get(name) or self.house.piece.get(name)
+        return found.kind if found is not None else None
+
+    def _mass(self, thing: str) -> float | None:
+        found = self.house.thing.get(thing)
+        return found.mass_kg if found is not None else None
+
+    def _box(self, piece: str) -> Any:
+        return self._boxes.get(piece)
+
+    def _place(self, name: str) -> bool:
+        return name == FLOOR or name in self.house.piece
+
+    def _arm(self, robot: str) -> bool:
+        return robot in self.cards and self.cards[robot].manipulates
+
+    def _payload(self, robot: str) -> float | None:
+        return self.cards[robot].payload_kg if robot in self.cards else None
+
+    def _tilt_range(self, robot: str) -> tuple[float, float] | None:
+        card = self.cards.get(robot)
+        if card is None or card.tilt_low_deg is None or card.tilt_high_deg is None:
+            return None
+        return card.tilt_low_deg, card.tilt_high_deg
+
+    # -- where one can be -----------------------------------------------------------------------------------------
+    def _clear(self, robot: str, way: str) -> bool:
+        return self._in_way(robot, way) is None
+
+    def _in_way(self, robot: str, way: str) -> str | None:
+        """What keeps a robot from a step: another robot by its name, or something."""
+        pose = self.facts.get(("pose", robot))
+        if pose is None or way not in AHEAD:
+            return SOMETHING
+        card, to = self.cards[robot], stepped(pose, way, self.steps)
+        parts = max(1, math.ceil(self.steps.move / max(card.footprint_m, 0.05)))  # nobody jumps over anything
+        for i in range(1, parts + 1):
+            x, y = (pose[k] + (to[k] - pose[k]) * i / parts for k in (0, 1))
+            if not self.floor.is_free((x, y), card.footprint_m):
+                return SOMETHING
+            other = self.robot_at(robot, x, y, card.footprint_m)
+            if other is not None:
+                return other
+        return None
+
+    def robot_at(self, robot: str, x: float, y: float, radius_m: float) -> str | None:
+        """Another robot that stands too near to a place, and would be nearer than it is now."""
+        for name, other in self.standing.items():
+            if name != robot and math.hypot(other.x - x, other.y - y) < radius_m + other.radius_m - 1e-6:
+                me = self.standing.get(robot)
+                if me is None or math.hypot(other.x - x, other.y - y) < math.hypot(other.x - me.x, other.y - me.y):
+                    return name
+        return None
+
+    def start_pose(self, robot: str, card: Card, start: Start | None) -> Pose:
+        """Where a robot begins: where it was told, on the grid of its steps, or nearby where something stands there;
+        without being told, anywhere that can be reached."""
+        step, radius = self.steps.move, card.footprint_m
+        reachable = self.floor.reachable(radius)
+        rng = rng_of(self.seed, "start", robot)
+        x0, y0 = self.floor.low
+        x1, y1 = float(self.floor.xs[-1]), float(self.floor.ys[-1])
+        nodes = [
+            (i * step, j * step)
+            for i in range(math.ceil(x0 / step), math.floor(x1 / step) + 1)
+            for j in range(math.ceil(y0 / step), math.floor(y1 / step) + 1)
+        ]
+        clear = reachable[self.floor.cells(np.array(nodes))].tolist()
+        free = [n for n, ok in zip(nodes, clear, strict=True) if ok and self.robot_at(robot, *n, radius) is None]
+        if not free:
+            raise CoterieError(f"There is no room for {robot} in the house '{self.house.name}'.")
+        if start is None:
+            x, y = rng.choice(free)
+            heading = rng.randrange(round(360.0 / self.steps.turn)) * self.steps.turn
+        else:
+            x, y = min(free, key=lambda n: (math.dist(n, start[:2]), n))
+            heading = round(start.heading_deg / self.steps.turn) * self.steps.turn % 360.0
+        return (whole(round(x, 4)), whole(round(y, 4)), whole(heading), 0)
+
+    # -- what is seen and what there is room for ------------------------------------------------------------------
+    def eye(self, robot: str) -> Eye:
+        return Eye(*self.facts["pose", robot])
+
+    def _in_view(self, robot: str, what: str) -> bool:
+        """Whether a robot's camera shows a thing or a piece right now."""
+        card = self.cards.get(robot)
+        if card is None or not isinstance(what, str):
+            return False
+        seen = self.sight.look(self.scene, self.eye(robot), camera_of(card), robot)
+        return what in seen.pieces or any(t.name == what for t in seen.things)
+
+    def _free_spot(self, robot: str, piece: str) -> Spot | None:
+        """Where on a piece there is room for what a robot holds, nearest to the robot."""
+        held, found = self.facts.get(("holding", robot)), self.house.piece.get(piece)
+        if held is None or found is None:
+            return None
+        pose = self.facts["pose", robot]
+        spots = [(math.hypot(x - pose[0], y - pose[1]), x, y) for x, y in self.room_on(held, piece)]
+        if not spots:
+            return None
+        _, x, y = min(spots)
+        return round(x, 3), round(y, 3), round(found.surface_m, 3)
+
+    def room_on(self, thing: str, piece: str) -> list[tuple[float, float]]:
+        """Where on a piece there is room for a thing, as everything lies now."""
+        found, width = self.house.piece[piece], self._width(thing)
+        (w, d, _), yaw = found.size, math.radians(found.yaw_deg)
+        c, s = math.cos(yaw), math.sin(yaw)
+        taken = [(lying.spot, self._width(t)) for t, lying in self._lying() if lying.on == piece]
+        spots = []
+        for u in _across(w, width):
+            for v in _across(d, width):
+                x, y = found.centre[0] + u * c - v * s, found.centre[1] + u * s + v * c
+                if all(math.hypot(x - t[0], y - t[1]) >= (width + wide) / 2 for t, wide in taken):
+                    spots.append((x, y))
+        return spots
+
+    def _drop_spot(self, robot: str) -> Spot | None:
+        pose = self.facts.get(("pose", robot))
+        if pose is None:
+            return None
+        angle = math.radians(pose[2])
+        x, y = pose[0] + LAID_M * math.cos(angle), pose[1] + LAID_M * math.sin(angle)
+        if self.floor.blocked[self.floor.cell((x, y))]:
+            x, y = pose[0], pose[1]
+        return round(x, 3), round(y, 3), 0.0
+
+    def _lying(self) -> list[tuple[str, Lying]]:
+        found = ((t.name, self.scene.lying(t.name)) for t in self.house.things)
+        return [(name, lying) for name, lying in found if lying is not None]
+
+    def _width(self, thing: str) -> float:
+        """Of the round place that a thing takes up: a little of it may stick out."""
+        return 0.8 * max(self.house.thing[thing].size[:2])
+
+    # -- what belongs where ---------------------------------------------------------------------------------------
+    def _tidy(self, thing: str) -> bool:
+        """Whether a thing lies where it belongs."""
+        lying, kind = self.scene.lying(thing), self.house.thing[thing].kind
+        if lying is None:
+            return False
+        if lying.on == FLOOR:
+            room = self.house.room.get(self.floor.room_at(lying.spot[:2]))
+            return room is not None and belongs(kind, FLOOR, room.kind)
+        piece = self.house.piece[lying.on]
+        return belongs(kind, piece.kind, self.house.room[piece.room].kind)
+
+    def gap(self, robot: str, piece: str) -> float:
+        x, y, *_ = self.facts["pose", robot]
+        return to_box(x, y, self._boxes[piece])
+
+
+def _across(size: float, width: float) -> list[float]:
+    """Places along one side of a surface, the middle among them; one where there is room for one only."""
+    room = max(0.0, (size - width) / 2)
+    count = min(4, int(room / 0.1))
+    return [room * i / count for i in range(-count, count + 1)] if count else [0.0]
+
+
+_TOLD = frozenset({
+    "where", "spot", "kind", "mass", "box", "place", "arm", "payload", "tilt_range", "clear", "in_way", "in_view",
+    "free_spot", "drop_spot", "tidy",
+})  # fmt: skip
+
+
+def hidden(get: Any) -> Any:
+    """A belief does not know what only the world can tell."""
+    return lambda pred, *args: UNKNOWN if pred in fluents.HIDDEN else get(pred, *args)
+
+
+def plain_house(house: House, rooms: Mapping[str, str]) -> dict[str, Any]:
+    """A house for readers of logs: rooms, walls, doors and furniture, in metres."""
+    return {
+        "name": house.name,
+        "rooms": [{"name": rooms[r.name], "kind": r.kind, "polygon": r.polygon} for r in house.rooms],
+        "walls": [[*w.a, *w.b] for w in house.walls],
+        "doors": [[d.name, [rooms.get(r, "") for r in d.rooms], d.open, [*d.a, *d.b]] for d in house.doors],
+        "furniture": [
+            {"name": p.name, "kind": p.kind, "room": rooms.get(p.room, ""), "box": box_of(p), "opens": False}
+            for p in house.pieces
+        ],
+    }

@@ -1,0 +1,303 @@
+"""The world of houses: robots that see through cameras and act in small steps. It is ground truth and nothing else.
+
+Every action takes one second and one step of the battery. All that start together end together, one after the other in
+the order of the roster, and each is judged as it ends: of two robots that step to one place, the first gets there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from coterie.core.action import Action, Cause, Outcome, Verdict
+from coterie.core.card import Card
+from coterie.core.causes import PRESENT, called_off
+from coterie.core.effects import outcome_of
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.event import Event
+from coterie.core.expr import Lookup
+from coterie.core.facts import Belief, Fact
+from coterie.core.judge import Flaw, flaw_of
+from coterie.core.skill import Skill, fill
+from coterie.core.task import Change, Goal, Progress, Task
+from coterie.core.wire import carry_record, pack, unpack
+from coterie.core.world import Observation
+from coterie.worlds.household import fluents
+from coterie.worlds.household.bodies import HANDLES
+from coterie.worlds.household.fluents import stepped
+from coterie.worlds.household.noise import Noise
+from coterie.worlds.household.observing import Left, Observing, bump
+from coterie.worlds.household.perception import CELL_M, Lying, Perception
+from coterie.worlds.household.perception.backends import sight_of
+from coterie.worlds.household.setting import Setting, Start
+from coterie.worlds.household.skills import SKILLS
+from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.truth import SOMETHING, Truth, hidden, plain_house
+
+CHANGES = ("goal", "join", "leave")
+STEP_S = 1.0
+_WAYS = {"MoveAhead": "ahead", "MoveBack": "back", "MoveLeft": "left", "MoveRight": "right"}
+
+
+class Underway(NamedTuple):
+    action: Action
+    begun: float
+    early: bool  # it could not have been done from the beginning
+
+
+carry_record(Underway, "household_underway")
+carry_record(Lying, "household_lying")
+carry_record(Left, "household_left")
+
+
+class HouseholdWorld:
+    free_check = False
+    brief = True
+
+    def __init__(
+        self,
+        task: Task,
+        seed: int = 0,
+        noise: Noise | None = None,
+        steps: Steps | None = None,
+        sight: Perception | None = None,
+    ):
+        setting: Setting = task.setting
+        self.setting, self.rules, self.steps = setting, task.rules, steps or Steps()
+        self.goal: Goal = task.goal
+        self.limit_s = None if task.step_limit is None else task.step_limit * STEP_S
+        self.truth = Truth(setting.house, self.steps, sight or sight_of(setting.house), seed)
+        self.observing = Observing(self.truth, noise or Noise(), self.goal)
+        self.underway: dict[str, Underway] = {}
+        self.resting: set[str] = set()  # those whose battery is flat or who have stopped
+        self.look = fluents.over(self._get, self.steps)
+        self._starts = dict(setting.starts)
+        for name, card in task.robots:
+            self._join(name, card, self._starts.get(name))
+        self.truth.news.clear()
+
+    @property
+    def now(self) -> float:
+        return self.truth.now
+
+    @now.setter
+    def now(self, time: float) -> None:
+        self.truth.now = time
+
+    # -- truth ----------------------------------------------------------------------------------------------------
+    def _get(self, pred: str, *args: Any) -> Any:
+        if pred == "astray":
+            return self.setting.astray
+        if pred == "spoilt":
+            carried = (t for t in self.truth.moved if t not in self.setting.astray)
+            return sum(not self.truth.get("tidy", t) for t in carried)
+        if pred == "ended":
+            at_limit = self.limit_s is not None and self.now >= self.limit_s - 1e-9
+            return at_limit or len(self.resting) == len(self.truth.cards)
+        return self.truth.get(pred, *args)
+
+    def robots(self) -> Mapping[str, Card]:
+        return self.truth.cards
+
+    def map(self) -> Mapping[tuple[str, ...], object]:
+        return {}
+
+    def listings(self) -> Mapping[str, str]:
+        return {}
+
+    def lookup(self, belief: Belief) -> Lookup:
+        return fluents.over(hidden(belief.value), self.steps)
+
+    def skill(self, name: str) -> Skill | None:
+        return SKILLS.find(name)
+
+    def observe(self, robot: str) -> Observation:
+        awake = tuple(n for n in self.truth.cards if n != robot and n not in self.resting)
+        return self.observing.observe(robot, self.now, awake)
+
+    def distance(self, one: str, other: str) -> float | None:
+        """How far two robots are apart [m]; for radios that do not reach everywhere."""
+        a, b = self.truth.standing.get(one), self.truth.standing.get(other)
+        return None if a is None or b is None else float(((a.x - b.x) ** 2 + (a.y - b.y) ** 2) ** 0.5)
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+    def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
+        """Each action by itself, on the truth of now."""
+        return {robot: self._verdict(robot, action) for robot, action in joint.items()}
+
+    def _verdict(self, robot: str, action: Action) -> Verdict:
+        cards = self.truth.cards
+        if robot not in cards:
+            return Verdict(False, f"'{robot}' is not here.", Cause(PRESENT, ("robots", (), tuple(cards))))
+        flaw = self._flaw(robot, action)
+        return Verdict(True) if flaw is None else Verdict(False, *flaw)
+
+    def _flaw(self, robot: str, action: Action) -> Flaw | None:
+        """Why an action cannot be done now. Who has no arm is told so, and not that it lacks a skill."""
+        able = self.truth.cards[robot].skills
+        if action.skill in HANDLES and action.skill not in able:
+            able = (*able, action.skill)
+        return flaw_of(robot, able, action, SKILLS.find(action.skill), self.look, self.rules)
+
+    def start(self, joint: Mapping[str, Action]) -> None:
+        for robot in joint:
+            if robot not in self.truth.cards:
+                raise unknown_name("robot", robot, self.truth.cards)
+            if robot in self.underway:
+                raise CoterieError(f"{robot} is still busy with {self.underway[robot].action}.")
+        for robot, action in joint.items():
+            self.underway[robot] = Underway(action, self.now, self._flaw(robot, action) is not None)
+
+    def advance(self, until: float | None = None) -> list[Outcome]:
+        due = min((u.begun for u in self.underway.values()), default=None)
+        if due is None or (until is not None and due + STEP_S > until):
+            self.now = self.now if until is None else max(self.now, until)
+            return []
+        self.now = max(self.now, due + STEP_S)
+        ending = [r for r in self.truth.cards if r in self.underway and self.underway[r].begun <= due + 1e-9]
+        return [self._end(robot) for robot in ending]
+
+    def _end(self, robot: str) -> Outcome:
+        action, begun, early = self.underway.pop(robot)
+        flaw, took = self._flaw(robot, action), self.now - begun
+        facts: tuple[Fact, ...] = ()
+        if flaw is None:
+            words = self._do(robot, action)
+        else:
+            facts = self._lesson(robot, action, flaw)
+        self._use_battery(robot)
+        facts = (*self._felt(robot), *facts)
+        if flaw is not None:
+            cause = flaw.cause.at("before" if early else "after")
+            return Outcome(robot, action, "failed", flaw.words, begun, took, facts, cause=cause)
+        return Outcome(robot, action, "done", words, begun, took, facts)
+
+    def _do(self, robot: str, action: Action) -> str:
+        """Let an action have its effects; the words for it."""
+        truth, skill = self.truth, SKILLS[action.skill]
+        bound = skill.bind(robot, action.args) or {}
+        changed = outcome_of(skill, bound, self.look)
+        held = truth.facts["holding", robot] or (action.args[0] if action.skill == "PickUp" else None)
+        if held is not None and ("where", held) in changed:
+            lying = truth.scene.lying(held)
+            if lying is not None:
+                self.observing.leave(held, lying.on, lying.spot)
+        for key, value in changed.items():
+            truth.set(key, value)
+        if truth.facts["stopped", robot]:
+            self.resting.add(robot)
+        if action.skill in _WAYS:
+            self.observing.drifted(robot, self.now)
+        return fill(skill.says, bound, self.look)
+
+    def _use_battery(self, robot: str) -> None:
+        left = self.truth.facts["battery", robot]
+        if left:
+            self.truth.set(("battery", robot), left - 1)
+            if left == 1:
+                self.resting.add(robot)
+        ghost = self.observing.ghost(robot, round(self.now, 6)) if self.observing.noise.false > 0 else None
+        if ghost is not None:
+            self.observing.leave(*ghost)
+
+    def _felt(self, robot: str) -> list[Fact]:
+        """What a robot notices of itself after an action."""
+        return [f for f in self.observing.itself(robot).values() if f.time == self.now]
+
+    def _lesson(self, robot: str, action: Action, flaw: Flaw) -> tuple[Fact, ...]:
+        """What a failure teaches: where one cannot step, how heavy a thing is that cannot be lifted."""
+        clause, truth = flaw.cause.clause, self.truth
+        if clause == "blocked" and truth.get("in_way", robot, _WAYS[action.skill]) == SOMETHING:
+            to = self.observing.shifted(robot, stepped(truth.facts["pose", robot], _WAYS[action.skill], self.steps))
+            return (Fact("area", (robot,), bump(to), self.now, robot),)
+        if clause == "too_heavy":
+            return (Fact("mass", (action.args[0],), truth.get("mass", action.args[0]), self.now, robot),)
+        return ()
+
+    def cancel(self, robot: str) -> Outcome | None:
+        if robot not in self.underway:
+            return None
+        action, begun, _ = self.underway.pop(robot)
+        return Outcome(robot, action, "cancelled", "it was stopped.", begun, self.now - begun, cause=called_off(robot))
+
+    # -- changes --------------------------------------------------------------------------------------------------
+    def apply(self, change: Change) -> list[Event]:
+        data, more = dict(change.data), []
+        if change.kind == "goal":
+            self.goal = self.observing.goal = data["goal"]
+        elif change.kind == "leave":
+            data["dropped"] = self._leave(data["robot"])
+        elif change.kind == "join":
+            start = data.get("start")
+            self._join(data["robot"], data["card"], None if start is None else Start(*start))
+            about = {"card": data["card"], "party": data.get("party", "")}
+            more = [Event(-1, 0, self.now, "join", data["robot"], about)]
+        else:
+            raise unknown_name("kind of change", change.kind, CHANGES)
+        return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **data}), *more]
+
+    def _join(self, name: str, card: Card, start: Start | None) -> None:
+        truth = self.truth
+        if name in truth.cards:
+            raise CoterieError(f"There is already a robot named '{name}'.")
+        pose = truth.start_pose(name, card, start)
+        truth.cards[name] = card
+        truth.set(("pose", name), pose)
+        truth.set(("holding", name), None)
+        truth.set(("battery", name), card.battery_steps)
+        truth.set(("stopped", name), False)
+
+    def _leave(self, name: str) -> str | None:
+        truth = self.truth
+        if name not in truth.cards:
+            raise unknown_name("robot", name, truth.cards)
+        held: str | None = truth.facts["holding", name]
+        if held is not None:
+            spot = truth.get("drop_spot", name)
+            truth.set(("where", held), "floor")
+            truth.set(("spot", held), spot)
+        self.underway.pop(name, None)
+        self.resting.discard(name)
+        del truth.cards[name], truth.standing[name]
+        for key in [key for key in truth.facts if key[1:] == (name,)]:
+            del truth.facts[key], truth.times[key]
+        self.observing.forget()
+        self.observing.drift.pop(name, None)
+        return held
+
+    # -- judging, logging, taking back ----------------------------------------------------------------------------
+    def progress(self) -> Progress:
+        return self.goal.progress(self.look)
+
+    def trace(self) -> list[list[Any]]:
+        facts = self.truth.facts
+        changed = [[key[0], list(key[1:]), facts[key]] for key in self.truth.news if key in facts]
+        self.truth.news.clear()
+        return changed
+
+    def start_data(self) -> dict[str, Any]:
+        truth, house = self.truth, self.setting.house
+        return {
+            "robots": {n: {"card": c, "pose": truth.facts["pose", n]} for n, c in truth.cards.items()},
+            "scene": {**plain_house(house, truth.rooms), "cell_m": CELL_M, "steps": self.steps.text()},
+            "things": [[t.name, t.kind, "", t.on, t.spot] for t in house.things],
+        }
+
+    def snapshot(self) -> bytes:
+        truth, seen = self.truth, self.observing
+        kept = (self.goal, self.now, truth.cards, truth.facts, truth.moved, truth.news, self.underway, self.resting)
+        return pack((*kept, truth.times, tuple(seen.left), seen.drift))
+
+    def restore(self, data: bytes) -> None:
+        truth, seen = self.truth, self.observing
+        self.goal, self.now, cards, facts, moved, news, underway, resting, times, left, drift = unpack(data)
+        for mine, kept in (
+            (truth.cards, cards), (truth.facts, facts), (truth.moved, moved), (truth.news, news), (truth.times, times),
+            (seen.drift, drift), (self.underway, underway),
+        ):  # fmt: skip
+            mine.clear()
+            mine.update(kept)
+        seen.left[:], self.resting, seen.goal = list(left), set(resting), self.goal
+        truth.restand()
+        seen.forget()
+

@@ -1,0 +1,74 @@
+"""Real ProcTHOR houses, from the folder that COTERIE_HOUSES names."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from coterie.worlds.household.floor import floor_of
+from coterie.worlds.household.house import FLOOR, House
+from coterie.worlds.household.load import load_house
+from coterie.worlds.household.mend import fitted
+from coterie.worlds.household.placement import belongs
+
+FOLDER = os.environ.get("COTERIE_HOUSES", "")
+pytestmark = pytest.mark.skipif(
+    not FOLDER, reason="COTERIE_HOUSES names no folder with real ProcTHOR houses (.json, .jsonl.gz)"
+)
+
+
+def files() -> list[str]:
+    if not FOLDER:
+        return []
+    found = sorted(str(p) for p in Path(FOLDER).glob("*.json"))
+    for many in sorted(Path(FOLDER).glob("*.jsonl.gz")):
+        with gzip.open(many) as lines:
+            found += [f"{many}#{i}" for i, line in enumerate(lines) if line.strip()]
+    return found
+
+
+@pytest.fixture(scope="module")
+def houses() -> list[House]:
+    found = [load_house(name) for name in files()]
+    assert found, f"There is no house in {FOLDER}."
+    return found
+
+
+def test_every_room_is_reached_and_nearly_every_receptacle_used(houses: list[House]):
+    for house in houses:
+        floor = floor_of(house)
+        assert not fitted(floor).cut and fitted(floor).shift == (0.0, 0.0), house.name
+        receptacles = [p for p in house.pieces if p.receptacle]
+        lost = [p.name for p in receptacles if not len(floor.stands(p, 0.25, 1.5))]
+        assert len(lost) <= 0.1 * len(receptacles), house.name
+        for name in lost:
+            assert any(told.startswith(f"{name} cannot be used") for told in house.told)
+
+
+def test_everything_is_where_it_belongs(houses: list[House]):
+    """The table that misplacement is judged by agrees with those who made the houses."""
+    count = 0
+    for house in houses:
+        floor = floor_of(house)
+        for thing in house.things:
+            piece = house.piece.get(thing.on)
+            room = house.room[piece.room if piece else floor.room_at(thing.spot[:2])]
+            assert belongs(thing.kind, piece.kind if piece else FLOOR, room.kind), (house.name, thing)
+            count += 1
+    assert count > 10 * len(houses)
+
+
+def test_doors_are_where_one_can_pass(houses: list[House]):
+    """Holes are read from the right end of their walls: furniture hardly ever stands in one."""
+    blocked, count = 0, 0
+    for house in houses:
+        floor = floor_of(house)
+        for door in (d for d in house.doors if d.open):
+            cell = floor.cell(((door.a[0] + door.b[0]) / 2, (door.a[1] + door.b[1]) / 2))
+            assert not floor.walls[cell], (house.name, door)
+            blocked += bool(floor.furniture[cell])
+            count += 1
+    assert blocked <= 0.05 * count
