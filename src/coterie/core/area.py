@@ -2,8 +2,8 @@
 
 A cell holds a small number, and 0 where nothing is known. What is told only ever adds: a cell keeps the greatest number
 that it was told. So the order of news is of no matter, nor how often it comes, and two robots that told each other all
-they know hold the same. What the numbers mean is the world's affair. Nobody knows beforehand how far an area reaches: it
-grows with what is told.
+they know hold the same. What the numbers mean is the world's affair. Nobody knows beforehand how far an area reaches:
+it grows with what is told.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 astray, has an arm that lifts it and its hands free, puts it where it belongs.
 
 Each robot decides for itself from what it saw and what the others told it. They tell each other in lines
-(`lines.py`): what they can do, what they do, what they found astray, where such things belong, which rooms are explored.
+(`lines.py`): what they can do, what they do, what they found astray, where that belongs, which rooms are explored.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ class Heuristic(TeamProtocol):
 
     # -- on the way -----------------------------------------------------------------------------------------------
     def _watch(self, me: RobotView) -> str | None:
-        """Asked before every step of a sub-skill: tell what is new, and say why to think again, if there is a reason."""
+        """Asked before every step of a sub-skill: tell what is new, and say why to think again, if so."""
         survey = survey_of(me)
         self.talk.listen(me, survey, self._words(me))
         if survey.version == self._seen:

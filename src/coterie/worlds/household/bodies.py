@@ -1,4 +1,4 @@
-"""Bodies of the household world: tall or small, with an arm or without. Payload and battery are drawn for each robot."""
+"""Bodies of the household world: tall or small, with an arm or without. Payload and battery are drawn."""
 
 from __future__ import annotations
 

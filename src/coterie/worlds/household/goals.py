@@ -29,7 +29,8 @@ class Tidy(Goal):
         ended, whole = bool(look("ended")), right == len(astray) and not spoilt
         text = f"{right} of {len(astray)} things are where they belong."
         if spoilt:
-            text += f" {spoilt} that belonged where {'it' if spoilt == 1 else 'they'} lay {'is' if spoilt == 1 else 'are'} not there any more."
+            lay, gone = ("it lay", "is") if spoilt == 1 else ("they lay", "are")
+            text += f" {spoilt} that belonged where {lay} {gone} not there any more."
         return Progress(ended and whole, right / len(astray) if astray else 1.0, text, ended and not whole)
 
     def text(self) -> str:

@@ -175,7 +175,8 @@ def graph_of(belief: Belief) -> Graph:
     things = [thing_of(belief, f.args[0]) for f in belief.facts("where")]
     on: dict[str, list[Thing]] = {}
     floor: dict[str, list[Thing]] = {}
-    held, lost = [], []
+    held: list[Thing] = []
+    lost: list[Thing] = []
     for thing in things:
         if thing.where == FLOOR:
             floor.setdefault(room_of(belief, thing), []).append(thing)
@@ -198,7 +199,6 @@ def graph_of(belief: Belief) -> Graph:
         kind, share = max(odds.items(), key=lambda item: item[1])
         seen = int((belief.area.cells == number_of(name)).sum())
         own = tuple(pieces.get(name, ()))
-        rooms.append(
-            Room(name, kind if own and share >= 0.5 else "", odds, own, tuple(floor.get(name, ())), seen, tuple(doors.get(name, ())))
-        )  # fmt: skip
+        lying, exits = tuple(floor.get(name, ())), tuple(doors.get(name, ()))
+        rooms.append(Room(name, kind if own and share >= 0.5 else "", odds, own, lying, seen, exits))
     return Graph(tuple(rooms), tuple(held), tuple(lost))

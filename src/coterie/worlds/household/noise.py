@@ -1,4 +1,4 @@
-"""Switches for what goes wrong with the eyes of robots: what is there is missed, what is not is seen, odometry drifts."""
+"""Switches for what goes wrong with the eyes of robots: what is there is missed, what is not is seen, poses drift."""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ class SubSkill(Option):
     def interrupted(self, me: RobotView) -> str | None:
         return self.until(me) if self.until is not None else None
 
-    def end(self, ok: bool, why: str = "") -> None:
+    def end(self, ok: bool, why: str = "") -> Action | None:
+        """It has come to its end: no action is left, and what is returned says so."""
         self.ok, self.why = ok, why
         return None
 
@@ -119,7 +120,7 @@ def _room_nodes(me: RobotView, chart: Chart, room: str) -> int:
     found = chart.room(number) & chart.tight if number else 0
     if found:
         return found
-    doors = [f.value[2:4] for f in me.belief.facts("joins") if room in f.value[:2]]  # type: ignore[index,operator]
+    doors = [f.value[2:4] for f in me.belief.facts("joins") if room in f.value[:2]]  # type: ignore[index]
     return chart.near(doors, 0.6)
 
 
@@ -268,9 +269,9 @@ class Explore(SubSkill):
         if chart.pose[3] > -_tilt(me) + 1e-6 and _tilt(me) <= SLACK_DEG:
             return Action("LookDown")  # so that the floor shows all the way to the robot
         for _ in range(4):
-            if self.aim is None or not any(not me.belief.area.at(*cell) for cell in self._unknown):
-                if not self._choose(me, chart):
-                    return self.end(True, "there is nothing left to explore that I could get to")
+            seen = self.aim is None or not any(not me.belief.area.at(*cell) for cell in self._unknown)
+            if seen and not self._choose(me, chart):
+                return self.end(True, "there is nothing left to explore that I could get to")
             action = self._approach(me, chart)
             if action is not None:
                 return action

@@ -182,7 +182,8 @@ class _Reading:
     """One look into a belief; what all rows need is worked out once."""
 
     def __init__(self, me: RobotView):
-        self.me, self.value = me, me.belief.value
+        self.me = me
+        self.value: Any = me.belief.value
         self.survey: Survey = survey_of(me)
         self.pose: Any = self.value("pose", me.name)
         held = self.value("holding", me.name)

@@ -19,15 +19,18 @@ _ON = (
 _ARM = Clause(fl("arm", "?robot"), "{robot} has no arm.", "arm")
 
 
-def _put(name: str, params: tuple[Param, ...], when: tuple[Clause, ...], then: tuple[Effect, ...], says: str, help: str) -> None:  # fmt: skip
+def _put(
+    name: str, params: tuple[Param, ...], when: tuple[Clause, ...], then: tuple[Effect, ...], says: str, help: str
+) -> None:
     SKILLS.put(name, Skill(name, params, when=(*_ON, *when), then=then, says=says, help=help))
 
 
 for _name, _way in (("MoveAhead", "ahead"), ("MoveBack", "back"), ("MoveLeft", "left"), ("MoveRight", "right")):
+    _blocked = f"{{robot}} cannot move {_way}: {{in_way(robot, {_way})}} is in the way."
     _put(
         _name,
         (),
-        (Clause(fl("clear", "?robot", _way), f"{{robot}} cannot move {_way}: {{in_way(robot, {_way})}} is in the way.", "blocked"),),
+        (Clause(fl("clear", "?robot", _way), _blocked, "blocked"),),
         (Effect(fl("pose", "?robot"), fl("moved", "?robot", _way)),),
         f"{{robot}} moved {_way}.",
         f"one step {_way}, looking the same way",

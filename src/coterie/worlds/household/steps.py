@@ -21,7 +21,12 @@ class Steps:
         return ",".join(f"{name}={value:g}" for name, value in own)
 
 
-_LIMITS = {"move": (0.05, 1.0, "m"), "turn": (5.0, 90.0, "degrees"), "tilt": (5.0, 90.0, "degrees"), "reach": (0.3, 3.0, "m")}  # fmt: skip
+_LIMITS = {
+    "move": (0.05, 1.0, "m"),
+    "turn": (5.0, 90.0, "degrees"),
+    "tilt": (5.0, 90.0, "degrees"),
+    "reach": (0.3, 3.0, "m"),
+}
 
 
 def parse_steps(text: str) -> Steps:

@@ -69,7 +69,7 @@ class Survey:
         if not isinstance(where, str) or not isinstance(spot, tuple) or not isinstance(kind, str):
             self.things.pop(name, None)
             return
-        thing = self.things[name] = Thing(name, kind, where, spot)  # type: ignore[arg-type]
+        thing = self.things[name] = Thing(name, kind, where, spot)
         if self.misplaced(thing):
             self.astray[name] = thing
 

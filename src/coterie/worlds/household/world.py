@@ -300,4 +300,3 @@ class HouseholdWorld:
         seen.left[:], self.resting, seen.goal = list(left), set(resting), self.goal
         truth.restand()
         seen.forget()
-

@@ -62,7 +62,7 @@ class Standing(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """The house as it stands now. `moved` are the things that are not at their first place; None: in somebody's hand."""
+    """The house as it stands now. `moved` are things that are not at their first place; None: in a hand."""
 
     house: House
     moved: Mapping[str, Lying | None]

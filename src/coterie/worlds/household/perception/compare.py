@@ -71,9 +71,7 @@ class Comparer:
         last = len(alone) - 1
         cut = not len(rows) or min(rows.min(), columns.min()) == 0 or max(rows.max(), columns.max()) == last
         point = self._point(scene, what, name)
-        if point is not None and (
-            seen_by == PICTURES or what == "doors"
-        ):  # it is outside, or hidden
+        if point is not None and (seen_by == PICTURES or what == "doors"):  # it is outside, or hidden
             near = Image(eye, camera, np.full_like(image.depth, np.inf), image.owner, ())
             if not near.shows(point, NEAR_M)[0]:
                 return PICTURE_EDGE

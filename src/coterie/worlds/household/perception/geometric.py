@@ -65,7 +65,7 @@ class Points(NamedTuple):
     under: Array  # (n,): up to here only
 
     def some(self, keep: NDArray[np.intp]) -> Points:
-        return Points(*(values[keep] for values in self))
+        return Points(self.at[keep], self.upper[keep], self.own[keep], self.under[keep])
 
 
 class Marks(NamedTuple):
@@ -95,8 +95,8 @@ class Geometric:
         self._columns, self._tops = self._tops.shape[1], self._tops.reshape(-1)
         self._low = floor.low[0] - pad * self.cell_m, floor.low[1] - pad * self.cell_m
         self._room_low, self._room = _rooms(floor)
-        lines = [*house.walls, *(d for d in house.doors if not d.open)]
-        self._walls = _lines(np.array([(*w.a, *w.b) for w in lines], dtype=float).reshape(-1, 4))
+        lines = [(*w.a, *w.b) for w in house.walls] + [(*d.a, *d.b) for d in house.doors if not d.open]
+        self._walls = _lines(np.array(lines, dtype=np.float64).reshape(-1, 4))
         self.index = {p.name: i + 1 for i, p in enumerate(house.pieces)}
         self._doors = [d for d in house.doors if d.open]
         self._hung = [p for p in house.pieces if p.base_m > 0]
@@ -148,7 +148,7 @@ class Geometric:
     def unhidden(self, thing: str, lying: Lying, at: Sequence[tuple[float, float]], height_m: float) -> Sequence[bool]:
         """Whether nothing but robots would hide a thing from a camera at some places that looks straight at it."""
         points = _points([self._thing(thing, lying.on, lying.spot)])
-        x, y, z = *points.at[0].tolist(), float(points.upper[0])
+        x, y, z = float(points.at[0, 0]), float(points.at[0, 1]), float(points.upper[0])
         found = []
         for px, py in at:
             far = math.hypot(x - px, y - py)
