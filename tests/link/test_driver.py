@@ -238,10 +238,20 @@ def test_without_the_word_of_its_coordinator_a_robot_stops(serve, far):
 def test_what_a_coordinator_has_given_up_is_stopped_though_it_is_alive(serve, far):
     """A cancellation that was lost on its way: what is not named as wanted ends."""
     host, alice = serve(), far()
-    alice.start("Alice", Action("take", ("30",)), 0.0)
+    under = alice.start("Alice", Action("take", ("30",)), 0.0)
     until(robot(host).moving.is_set)
-    alice._under = None
+    alice._say = lambda line, message: None
+    assert under.cancel(1.0).status == "cancelled"
     until(lambda: not robot(host).moving.is_set())
+    assert end(alice.start("Alice", Action("go"), 2.0)).ok
+
+
+def test_a_fleet_serves_one_run_after_the_other(serve, fleet):
+    host, some = serve(), fleet("Alice")
+    alice = some.far["Alice"]
+    assert end(alice.start("Alice", Action("go"), 1.0)).ok
+    alice.begin("the next")
+    assert end(alice.start("Alice", Action("go"), 1.0)).ok and len(robot(host).did) == 2
 
 
 # -- stop -------------------------------------------------------------------------------------------------------------

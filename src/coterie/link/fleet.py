@@ -97,9 +97,14 @@ class Under(threading.Condition):
         self.name = f"{far.run}/{far.robot}/{self.number}"
         self.end: Report | None = None
         self.progress: tuple[float, str] = (0.0, "")
-        self.asked_at = 0.0  # when the driver was told, on the clock; 0: it was not yet
+        self.asked_at = time.monotonic()  # when the driver was told
         self.asked = 0  # how often it was asked for, each time over another line
         self.taken = False
+        self.off = False  # cancelled here, whether the driver has heard of it or not
+
+    @property
+    def wanted(self) -> bool:
+        return self.end is None and not self.off
 
     def poll(self, now: float) -> Outcome | None:
         """Waits until the clock has come as far as the simulated time, and not longer."""
@@ -154,9 +159,12 @@ class Far:
     # -- what the episode asks --------------------------------------------------------------------------------------
     def begin(self, run: str) -> None:
         """From now on this robot is driven, for the run of that name; a run that goes on keeps its name."""
-        self.run = run
-        self._down_since = time.monotonic()
-        threading.Thread(target=self._keep, name=f"line to {self.robot}", daemon=True).start()
+        self.close()  # what was driven for another run before
+        with self._lock:
+            self.run, self._under, self._line, self._replaced = run, None, None, False
+            self._there, self._down_since, self._closing = True, time.monotonic(), threading.Event()
+        args = (self._closing,)
+        threading.Thread(target=self._keep, args=args, name=f"line to {self.robot}", daemon=True).start()
 
     def start(self, robot: str, action: Action, now: float) -> Under:
         if not self.run:
@@ -176,11 +184,11 @@ class Far:
 
     def cancel(self, under: Under) -> None:
         with self._lock:
-            if under is self._under and self._line is not None and under.end is None:
-                self._say(self._line, {"do": "cancel", "robot": self.robot, "name": under.name})
-            if under is self._under and self._line is None:
+            under.off = True  # from now on it is not named as wanted: a word that is lost stops it as well, only later
+            if self._line is None:
                 under.ended(Report("cancelled", "The action was cancelled.", called_off(self.robot)))
-                self._under = None  # and is not asked to go on with, when the line is there again
+            elif under.end is None:
+                self._say(self._line, {"do": "cancel", "robot": self.robot, "name": under.name})
 
     def close(self) -> None:
         self._closing.set()
@@ -189,15 +197,17 @@ class Far:
             line.close()
 
     # -- the line ---------------------------------------------------------------------------------------------------
-    def _keep(self) -> None:
-        while not self._closing.is_set():
+    def _keep(self, closing: threading.Event) -> None:
+        while not closing.is_set():
             try:
-                self._talk()
+                self._talk(closing)
             except CoterieError as err:
                 self._complain(str(err))
                 self._why = str(err)
-            self._line = None
-            if self._closing.is_set():
+            except Exception as err:  # noqa: BLE001 - whatever it is, the episode must hear that the robot is lost
+                self._why = f"the line failed: {type(err).__name__}: {err}"
+                self._complain(self._why)
+            if closing.is_set():
                 return
             with self._lock:
                 if self._there and (self._replaced or time.monotonic() - self._down_since > GRACE_S):
@@ -205,9 +215,9 @@ class Far:
                     self._lose(f"Contact with {self.robot} was lost: {self._why}")
             if self._replaced:
                 return
-            self._closing.wait(0.05 if self._there else 0.2)
+            closing.wait(0.05 if self._there else 0.2)
 
-    def _talk(self) -> None:
+    def _talk(self, closing: threading.Event) -> None:
         entry = self.folder.entry(self.robot)  # a driver that was begun again has another port
         line = call(entry.port, self.folder.key(), f"The driver of {self.robot}")
         try:
@@ -219,28 +229,28 @@ class Far:
             with self._lock:
                 self._line, self._there = line, True
                 self._beats.clear()
-                if self._under is not None and self._under.end is None:
+                if self._under is not None and self._under.wanted:
                     self._ask(line, self._under)  # again, by its name: it is done once
                 self._why = ""
-            self._attend(line)
+            self._attend(line, closing)
         finally:
             with self._lock:
-                if self._line is not None:
+                if self._line is line:
                     self._line, self._down_since = None, time.monotonic()
             line.forget()
 
-    def _attend(self, line: Line) -> None:
+    def _attend(self, line: Line, closing: threading.Event) -> None:
         heard = beat = time.monotonic()
         number = 0
-        while not self._closing.is_set():
+        while not closing.is_set():
             now = time.monotonic()
             if now >= beat:
                 under = self._under
-                holds = under.name if under is not None and under.end is None else None
+                holds = under.name if under is not None and under.wanted else None
                 self._beats[number] = now
                 line.send({"do": "beat", "robot": self.robot, "number": number, "holds": holds})
                 number, beat = number + 1, now + BEAT_S
-                if under is not None and under.end is None and not under.taken and now - under.asked_at > ANSWER_S:
+                if under is not None and under.wanted and not under.taken and now - under.asked_at > ANSWER_S:
                     self._lose(f"The driver of {self.robot} did not take {under.action} within {ANSWER_S:g} s")
                     raise Gone(f"{line.who} does not answer for its actions.")
             said = line.read(max(0.0, beat - time.monotonic()))
