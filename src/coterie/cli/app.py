@@ -23,7 +23,7 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.visible import visible_lines
 
 DONE, NOT_ACHIEVED, WRONG_USE, UNFORESEEN, INTERRUPTED = 0, 1, 2, 70, 130
-COMMANDS = ("run", "bench", "list", "replay", "memo", "doctor")
+COMMANDS = ("run", "mission", "bench", "list", "replay", "memo", "doctor")
 
 _EXAMPLES = """\
 first steps:

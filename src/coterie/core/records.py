@@ -297,6 +297,15 @@ class MemoEvent(Told):
 
 
 @dataclass(frozen=True)
+class MissionEvent(Told):
+    """what a mission decided or told people: goal, plan, failure, proposal, tell and so on; the rest depends on that"""
+
+    WHO = ""
+
+    what: str
+
+
+@dataclass(frozen=True)
 class InputEvent(Told):
     """what came from outside, and how: change, utterance, cancel, or ended (an answer of a robot's own driver)"""
 
@@ -353,6 +362,7 @@ KINDS: dict[str, type[Told]] = {
     "see": SeeEvent,
     "memo": MemoEvent,
     "rewind": RewindEvent,
+    "mission": MissionEvent,
     "say": SayEvent,
     "ask": AskEvent,
     "reply": ReplyEvent,

@@ -1,7 +1,7 @@
 """A mission from beginning to end: goals in words, people who answer, and what became of it.
 
 from coterie.episode.mission import serve
-served = serve(["medkit at alpha"], seed=7, faults=["missing"], answers="yes")
+served = serve("hospital", ["medkit at alpha"], seed=7, faults=["missing"], answers="yes")
 served.success, served.played.result.time_s
 """
 
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from coterie.core.action import WAIT, Action
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -23,6 +24,9 @@ from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
+from coterie.planning.judge import Fault, faults
+from coterie.planning.question import ROBOT, Question, Step
+from coterie.planning.schedule import Interval
 from coterie.worlds import worlds
 
 HELP_S = 45.0  # in which somebody does what was asked, after answering
@@ -51,10 +55,15 @@ class People:
     script: Sequence[Said] = ()
     watch: Callable[[Episode], None] | None = None
     close: bool = True  # when nothing is left to be done
+    at_once: bool = False  # answers take no time: they were given beforehand
+    mission: Any = None  # the mind of the mission, once it has one
     _due: list[tuple[float, int, Input]] = field(default_factory=list)
     _read: int = 0
     _order: int = 0
     _closed: bool = False
+    _wishes: dict[str, Any] = field(default_factory=dict)  # goals that people gave, as they are wanted now
+    _heard: bool = False
+    _judged: Any = None
 
     def __post_init__(self) -> None:
         for said in self.script:
@@ -70,9 +79,26 @@ class People:
             self.watch(episode)
         while self._due and self._due[0][0] <= episode.world.now + 1e-9:
             self.inputs.put(self._due.pop(0)[2])
-        if self.close and not self._closed and not self._due and idle(episode):
+        self._examine(episode)
+        mind = next((episode.mind(robot) for robot in episode.views), None)
+        self.mission = getattr(mind, "coordinator", self.mission)
+        if self.close and not self._closed and not self._due and self._idle():
             self._closed = True
             self.inputs.put(Change(Trigger(step=0), "close", {}, source="people", awaited=False))
+
+    def _idle(self) -> bool:
+        """Whether the mission has nothing left to do."""
+        return self.mission is not None and self._heard and not self.mission.goals.live()
+
+    def _examine(self, episode: Episode) -> None:
+        """What the outcome is judged by follows what people want: they may want it otherwise by now, or more."""
+        goal: Any = getattr(episode.world, "goal", None)
+        told = goal.to_json() if goal is not None else {}
+        if self._wishes and "wishes" in told and not told.get("by") and list(self._wishes.values()) != told["wishes"]:
+            new = goal_from_json({**told, "wishes": list(self._wishes.values())})
+            if new != self._judged:
+                self._judged = new
+                self.inputs.put(Change(Trigger(step=0), "goal", {"goal": new}, source="people", awaited=False))
 
     def _later(self, at_s: float, item: Input) -> None:
         self._order += 1
@@ -81,7 +107,12 @@ class People:
 
     def _react(self, episode: Episode, event: Event) -> None:
         note = event.data
-        if note["what"] == "proposal":
+        self._heard |= note["what"] == "heard"
+        if note["what"] in ("goal", "amended") and "wish" in note:
+            self._wishes[note["goal"]] = note["wish"]
+        elif note["what"] == "changed" and note["to"] == "cancel":
+            self._wishes.pop(note["goal"], None)
+        elif note["what"] == "proposal":
             said = self.answers(note["to"], note) if callable(self.answers) else self.answers
             delay = self._delay(episode, note["to"], event.seq)
             if said is not None and delay is not None:
@@ -91,16 +122,15 @@ class People:
             if delay is None or self.answers is None:
                 return
             done = event.t + delay + HELP_S
-            if "put" in note:
-                data: dict[str, Any] = {"thing": note["put"][0], "place": note["put"][1]}
-                self._later(done, Change(Trigger(step=0), "put", data, source=note["to"], awaited=False))
-            elif "open" in note:
-                data = {"door": note["open"], "open": True}
-                self._later(done, Change(Trigger(step=0), "door", data, source=note["to"], awaited=False))
+            if "change" in note:  # what doing it means
+                kind, data = note["change"]
+                self._later(done, Change(Trigger(step=0), kind, dict(data), source=note["to"], awaited=False))
             self._later(done, Utterance(note["to"], "done"))
 
     def _delay(self, episode: Episode, person: str, seq: int) -> float | None:
         """How long somebody takes to answer; None for those who do not."""
+        if self.at_once:
+            return 0.0
         who = getattr(episode.world, "person", lambda name: None)(person)
         if who is None:
             return 2.0
@@ -109,22 +139,16 @@ class People:
         return float(who.delay_s * math.exp(rng_of("answer", self.seed, person, seq).gauss(0.0, who.spread)))
 
 
-def idle(episode: Episode) -> bool:
-    """Whether the mission has nothing left to do."""
-    mission = next((episode.mind(robot) for robot in episode.views), None)
-    coordinator = getattr(mission, "coordinator", None)
-    return coordinator is not None and bool(coordinator.goals.all()) and not coordinator.goals.live()
-
-
 class Served(NamedTuple):
     played: Played
     success: bool
     notes: list[dict[str, Any]]  # what the mission wrote into the log, with their times
+    mission: Any  # the coordinator, with its knowledge, goals and trials
 
 
 def serve(
-    goals: Sequence[str] = ("medkit at alpha",),
-    scene: str = "hospital",
+    scene: str,
+    goals: Sequence[str],
     by: str = "instructor",
     seed: int = 0,
     level: str = "",
@@ -135,21 +159,23 @@ def serve(
     log_path: Path | None = None,
     watch: Callable[[Episode], None] | None = None,
     inputs: Inputs | None = None,
+    engine: str = "",
+    at_once: bool = False,
     **more: Any,
 ) -> Served:
     """Serve goals that somebody asks for at the beginning, and what is said in a script on the way."""
     entry = worlds.get(scene)
     task = next(iter(entry.tasks), "")
     config = Config(task=task, seed=seed, level=level, changes=tuple(faults), noise=noise, synchronous=False)
-    config = resolve(replace(config, protocol="mission"))
+    config = resolve(replace(config, protocol=f"mission:{engine}" if engine else "mission"))
     wanted = entry.task_for(config, entry.asked(config, goals))
     first = [Said(0.0, by, text) for text in goals]
     inputs = inputs or Inputs()
     for said in first:
         inputs.put(Utterance(said.person, said.text))
-    people = People(inputs, seed, answers, script, watch)
+    people = People(inputs, seed, answers, script, watch, at_once=at_once)
     played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
-    return served(played)
+    return served(played, people.mission)
 
 
 def resume(
@@ -158,6 +184,7 @@ def resume(
     script: Sequence[Said] = (),
     watch: Callable[[Episode], None] | None = None,
     inputs: Inputs | None = None,
+    at_once: bool = False,
     **more: Any,
 ) -> Served:
     """Go on with a mission that was interrupted: its log is played again, with all that people said, and continued."""
@@ -168,10 +195,45 @@ def resume(
         raise CoterieError(f"'{log_path}' is not the log of a mission; go on with: coterie run --resume {log_path}")
     task = entry.task_for(config, goal_from_json(first.data["goal"]))
     inputs = inputs or Inputs()
-    people = People(inputs, config.seed, answers, script, watch)
-    return served(play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more))
+    people = People(inputs, config.seed, answers, script, watch, at_once=at_once)
+    played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
+    return served(played, people.mission)
 
 
-def served(played: Played) -> Served:
+def served(played: Played, mission: Any) -> Served:
     notes = [{"t": e.t, **e.data} for e in played.log.events if e.kind == "mission"]
-    return Served(played, played.result.success, notes)
+    return Served(played, played.result.success, notes, mission)
+
+
+# -- what was carried out, judged ---------------------------------------------------------------------------------
+def carried_out(events: Sequence[Event]) -> list[Interval]:
+    """Every step that had its effect, from its start to its end; not those that failed or only seemed to be done."""
+    acts = {e.seq: e for e in events if e.kind == "act"}
+    unseen = {(e.t, e.data["robot"]) for e in events if e.kind == "mission" and e.data.get("stage") == "EFFECT"
+              and "robot" in e.data}  # fmt: skip
+    found = []
+    for end in events:
+        act = acts.get(end.causes[0]) if end.kind == "outcome" and end.causes else None
+        if act is None or act.data["skill"] == WAIT or end.data["status"] != "done" or (end.t, end.who) in unseen:
+            continue
+        step = Step(end.who, Action(act.data["skill"], tuple(act.data["args"])))
+        found.append(Interval(step, act.t, end.t))
+    return found
+
+
+def judged(played: Played) -> list[Fault]:
+    """What is wrong with what was carried out, judged on the truth from the beginning: conditions, and who did what at
+    the same time. Where people changed things on the way, nothing can be said of it."""
+    events, entry = played.log.events, worlds.get(played.log.events[0].data["world"])
+    if any(e.kind == "input" and e.data.get("change") in ("door", "put") for e in events):
+        return []
+    world = entry.world(played.task, played.config)
+    able = {name: card.skills for name, card in world.robots().items()}
+    objects = {**entry.domain(world.map()).objects(), **dict.fromkeys(able, ROBOT)}
+    look = world.lookup(_Truth(world))  # type: ignore[arg-type]
+    return faults(Question.ask(entry.skills, look, objects, able, []), carried_out(events), goal=False)
+
+
+class _Truth:
+    def __init__(self, world: Any):
+        self.value = world.get

@@ -7,13 +7,14 @@ disturbs or that its own robot is to do first; all others go on at the same time
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from coterie.core.action import Action
 from coterie.planning.answer import Answer, Use
-from coterie.planning.question import Step
+from coterie.planning.order import partial_order
+from coterie.planning.question import Key, Step
 
 State = Literal["waiting", "running", "done", "failed"]
 
@@ -34,15 +35,12 @@ class Item:
     def step(self) -> Step:
         return Step(self.robot, self.action)
 
-    def disturbs(self, other: Item) -> bool:
-        return self.robot == other.robot or self.use.disturbs(other.use)
-
 
 class Agenda:
     def __init__(self) -> None:
         self.items: dict[int, Item] = {}  # waiting and running, in the order of the plans
         self.past: list[Item] = []  # those that are over, in the order of their ends
-        self._numbers = 0
+        self.made = 0  # items so far
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items.values())
@@ -59,27 +57,34 @@ class Agenda:
     def doing(self, robot: str) -> Item | None:
         return next((i for i in self if i.robot == robot and i.state == "running"), None)
 
-    def extend(self, goal: str, plan: Answer) -> list[Item]:
-        """Put a plan behind all others."""
-        added = [self._put(goal, step, use) for step, use in zip(plan.steps, plan.uses)]
+    def extend(self, goal: str, plan: Answer, amounts: Callable[[Key], float]) -> list[Item]:
+        """Put a plan behind all others; `amounts` are the numbers as they are now."""
+        added = []
+        for step, use in zip(plan.steps, plan.uses):
+            self.made += 1
+            item = self.items[self.made] = Item(self.made, goal, step.robot, step.action, use, frozenset())
+            added.append(item)
+        self._order(amounts)
         return added
 
-    def _put(self, goal: str, step: Step, use: Use) -> Item:
-        self._numbers += 1
-        item = Item(self._numbers, goal, step.robot, step.action, use, frozenset())
-        item.after = frozenset(other.number for other in self if item.disturbs(other))
-        self.items[item.number] = item
-        return item
+    def _order(self, amounts: Callable[[Key], float]) -> None:
+        """Who waits for whom. What runs has not changed anything yet, and stands where it was planned."""
+        items = list(self)
+        found = partial_order([i.step for i in items], [i.use for i in items], amounts)
+        for item, before in zip(items, found):
+            item.after = frozenset(items[n].number for n in before)
 
     def drop(self, goals: Iterable[str] | None = None) -> list[Item]:
-        """Take out what has not begun: of some goals, or of all."""
+        """Take out what has not begun: of some goals, or of all. What others waited for through it, they wait for
+        still."""
         chosen = None if goals is None else set(goals)
-        gone = [i for i in self.waiting() if chosen is None or i.goal in chosen]
-        for item in gone:
-            del self.items[item.number]
+        gone = {i.number: i for i in self.waiting() if chosen is None or i.goal in chosen}
         for item in self:
-            item.after = item.after.intersection(self.items)
-        return gone
+            while item.after.intersection(gone):
+                item.after = frozenset(m for n in item.after for m in (gone[n].after if n in gone else (n,)))
+        for number in gone:
+            del self.items[number]
+        return list(gone.values())
 
     def ready(self, robot: str) -> Item | None:
         """What a robot could begin now: the first of its steps, if nothing that it waits for is still to be done."""

@@ -45,13 +45,18 @@ class Domain(Protocol):
     def told(self, text: str) -> Sequence[tuple[Key, object]] | None:
         """The facts that a sentence states; None where it states none."""
 
-    def told_fact(self, pred: str, args: Sequence[Any], value: Any) -> Sequence[tuple[Key, object]]:
-        """A fact as it is kept: a fluent may follow from others."""
+    def counted(self, pred: str) -> bool:
+        """Whether there can be several of what a fluent says is there."""
+
+    def told_fact(self, pred: str, args: Sequence[Any], value: Any, count: int = 1) -> Sequence[tuple[Key, object]]:
+        """A fact as it is kept: a fluent may follow from others, and there may be several of a thing."""
 
     def behind(self, pred: str, args: Sequence[Any]) -> Sequence[Key]:
         """The facts that a fluent follows from, for those who are told of it."""
 
-    def request(self, pred: str, args: Sequence[Any], value: Any) -> tuple[str, Mapping[str, Any]] | None:
+    def request(
+        self, pred: str, args: Sequence[Any], value: Any, count: int = 1
+    ) -> tuple[str, Mapping[str, Any]] | None:
         """What a person could be asked to do so that a fact becomes so: the words, and what it is as data; None where
         people cannot help."""
 

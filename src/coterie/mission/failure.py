@@ -20,7 +20,7 @@ LUCK = "luck"  # what nothing explains
 
 
 def justification(cause: Cause | None) -> str:
-    """What is so and should not be: `not objectAt(bandagebox, tableE)`, `jammed(alphadoor)`, `holding(Fetch) = None`."""
+    """What is so and should not be: `not objectAt(bandagebox, tableE)`, `jammed(door)`, `holding(Fetch) = None`."""
     if cause is None:
         return ""
     if cause.fact is None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from coterie.core.expr import Expr, Lookup
 from coterie.core.skill import Rule
 from coterie.mission.domain import Domain
 from coterie.planning import own
 from coterie.planning.answer import Answer, Limits
-from coterie.planning.question import ROBOT, Question
+from coterie.planning.question import ROBOT, Question, Step
 
 STATES = 20_000  # that are looked at for one plan
 
@@ -30,13 +30,29 @@ class MissionPlanner:
         self._judged = importlib.util.find_spec("unified_planning") is not None
         self._child: object | None = None
 
-    def plan(
-        self, look: Lookup, able: Mapping[str, Collection[str]], goal: Iterable[Expr], rules: Iterable[Rule] = ()
-    ) -> Answer:
-        """A plan from the moment that `look` sees; `able` says which robot has which skills."""
-        self.asked += 1
+    def question(
+        self,
+        look: Lookup,
+        able: Mapping[str, Collection[str]],
+        goal: Iterable[Expr],
+        rules: Iterable[Rule] = (),
+        lasts: Callable[[Step], float] | None = None,
+    ) -> Question:
+        """About the moment that `look` sees; `able` says which robot has which skills, `lasts` how long steps take."""
         objects = {**self.domain.objects(), **dict.fromkeys(able, ROBOT)}
-        return self.answer(Question.ask(self.domain.skills, look, objects, able, goal, rules))
+        lasts = None if self.apart else lasts  # a function does not travel
+        return Question.ask(self.domain.skills, look, objects, able, goal, rules, lasts=lasts)
+
+    def plan(
+        self,
+        look: Lookup,
+        able: Mapping[str, Collection[str]],
+        goal: Iterable[Expr],
+        rules: Iterable[Rule] = (),
+        lasts: Callable[[Step], float] | None = None,
+    ) -> Answer:
+        self.asked += 1
+        return self.answer(self.question(look, able, goal, rules, lasts))
 
     def answer(self, question: Question) -> Answer:
         if self.apart:

@@ -7,20 +7,20 @@ would do without a word, such as trying once more; all others wait for a yes.
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from coterie.core.action import Cause
 from coterie.core.expr import Expr
 from coterie.core.skill import Rule
+from coterie.mission.domain import Domain
 from coterie.mission.failure import about, opposite
 from coterie.mission.goals import Failure, Goal
 from coterie.planning.answer import Answer
 from coterie.planning.question import Step
 
-if TYPE_CHECKING:
-    from coterie.mission.recovery import Recovery
-
+MOST_ASKED = 3  # of a thing, of one person
 STAGES = ("PLAN", "PRECONDITION", "EXECUTION", "EFFECT")
 
 
@@ -38,6 +38,7 @@ class Alternative:
     approval: bool = True
     chance: float = 0.0
     seconds: float = 0.0
+    first_s: float = 0.0  # of `first` alone
     low_s: float = 0.0
     high_s: float = 0.0
 
@@ -46,7 +47,28 @@ class Alternative:
         return tuple(s for a in (self.first, self.then) if a is not None for s in a.steps)
 
 
-Make = Callable[["Recovery", Goal, Failure], Iterator[Alternative]]
+class Finder(Protocol):
+    """What a policy can ask: plans from now on, and what is known of the trouble."""
+
+    @property
+    def domain(self) -> Domain: ...
+    def still_holds(self, failure: Failure) -> bool: ...
+    def plan(
+        self,
+        goal: Goal,
+        after: Answer | None = None,
+        rules: Sequence[Rule] = (),
+        supposing: Mapping[tuple[Any, ...], Any] | None = None,
+    ) -> Answer: ...
+    def plan_for(self, goal: list[Expr]) -> Answer: ...
+    def against(self, failure: Failure, names: Iterable[str]) -> Rule: ...
+    def causes(self, goal: Goal, failure: Failure) -> list[Cause]: ...
+    def helper(self, goal: Goal) -> str | None: ...
+    def opposite_words(self, failure: Failure) -> str: ...
+    def another_way(self, goal: Goal, plan: Answer) -> str: ...
+
+
+Make = Callable[[Finder, Goal, Failure], Iterator[Alternative]]
 
 
 @dataclass(frozen=True)
@@ -94,7 +116,7 @@ class Policies:
 
 
 # -- those that come with it ------------------------------------------------------------------------------------------
-def retry(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+def retry(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
     """Once more, where the same conditions still hold: it may just have been bad luck."""
     if not failure.skill or not recovery.still_holds(failure):
         return
@@ -103,7 +125,7 @@ def retry(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alternat
         yield Alternative("retry", "try once more", then=plan)
 
 
-def make_true(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+def make_true(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
     """Turn the reason into its opposite as a goal of its own, and plan the goal anew after it."""
     want = opposite(failure.cause, recovery.domain.skills)
     if want is None:
@@ -116,14 +138,14 @@ def make_true(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alte
             yield Alternative("make true", f"see to it that {words}, then go on", first, then, want)
 
 
-def replan(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+def replan(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
     """Another way to the goal from here: a thing from elsewhere or from a person, another robot, another door."""
     plan = recovery.plan(goal)
     if plan.found:
-        yield Alternative("another way", "reach the goal in another way", then=plan)
+        yield Alternative("another way", recovery.another_way(goal, plan), then=plan)
 
 
-def another_robot(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+def another_robot(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
     """Without the robot that failed, in what it failed in."""
     if failure.robot and failure.skill and recovery.still_holds(failure):
         rule = recovery.against(failure, ("robot",))
@@ -132,7 +154,7 @@ def another_robot(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[
             yield Alternative("another robot", f"do it without {failure.robot}", then=plan, rules=(rule,))
 
 
-def another_pose(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+def another_pose(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
     """From another pose, or by another way than the one on which it failed."""
     skill = recovery.domain.skills.find(failure.skill)
     names = [p.name for p in skill.params if p.kind == "pose"] if skill is not None else []
@@ -143,7 +165,7 @@ def another_pose(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[A
             yield Alternative("another pose", "do it from another place", then=plan, rules=(rule,))
 
 
-def ask_person(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alternative]:
+def ask_person(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
     """Ask a person for help with what no robot can do."""
     for cause in recovery.causes(goal, failure):
         if cause.fact is None or not isinstance(cause.fact[2], bool):
@@ -153,12 +175,24 @@ def ask_person(recovery: Recovery, goal: Goal, failure: Failure) -> Iterator[Alt
         helper = recovery.helper(goal) if found is not None else None
         if found is None or helper is None:
             continue
-        words, data = found
-        then = recovery.plan(goal, supposing=dict(recovery.domain.told_fact(pred, args, not value)))
-        if then.found:
-            request = {"person": helper, "words": words, "fact": [pred, list(args), not value], **data}
-            yield Alternative("ask", f"ask the {recovery.domain.label(helper)} to {words}", then=then, request=request)
-            return
+        for count in range(1, MOST_ASKED + 1):
+            facts = recovery.domain.told_fact(pred, args, not value, count)
+            then = recovery.plan(goal, supposing=dict(facts))
+            if then.found:
+                words, data = recovery.domain.request(pred, args, not value, count) or found
+                rows = [[list(key), new] for key, new in facts]
+                request = {
+                    "person": helper,
+                    "words": words,
+                    "fact": [pred, list(args), not value],
+                    "facts": rows,
+                    **data,
+                }
+                title = f"ask the {recovery.domain.label(helper)} to {words}"
+                yield Alternative("ask", title, then=then, request=request)
+                return
+            if not recovery.domain.counted(pred):
+                break
 
 
 BUILT_IN = (

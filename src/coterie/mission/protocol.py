@@ -7,13 +7,16 @@ from that, so a log replays.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from coterie.core.action import PERSON, WAIT, Action, Message
-from coterie.core.entry import worlds
+from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView, protocols
 from coterie.mission.coordinator import Coordinator
+from coterie.mission.planner import MissionPlanner
+from coterie.worlds import worlds
 
 
 class Mission(TeamProtocol):
@@ -63,7 +66,7 @@ class Mission(TeamProtocol):
         item = mission.next_step(robot)
         if item is None:
             return Action(WAIT, why="nothing to do" if not mission.agenda.items else "waits for others")
-        return item.action._replace(why=mission.goals[item.goal].name)
+        return item.action._replace(why=mission.name_of(mission.goals[item.goal]))
 
     # -- making and hearing ---------------------------------------------------------------------------------------
     def _ready(self, team: TeamView) -> Coordinator:
@@ -98,4 +101,12 @@ class Mission(TeamProtocol):
                 mission.amend(mission.goals[self._tasks[i]], wish, goal.by)
 
 
-protocols.put("mission", Mission, "no-model", "hospital")
+def with_engine(engine: str, domain: Any, lookup: Any, **more: Any) -> Coordinator:
+    return Coordinator(domain, lookup, planner=MissionPlanner(domain, engine), **more)
+
+
+#: Worlds in which people give goals: those that say what goals mean there.
+_WORLDS = [name for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain]
+protocols.put("mission", Mission, "no-model", *_WORLDS)
+for _engine in ("own", "enhsp"):
+    protocols.put(f"mission:{_engine}", partial(Mission, partial(with_engine, _engine)), "no-model", *_WORLDS)

@@ -43,6 +43,7 @@ class Planning(Protocol):
     def assess(self, plans: Sequence[Answer]) -> Assessment: ...
     def helpers(self, goal: Goal) -> Collection[str]: ...
     def depth(self, goal: Goal) -> int: ...
+    def scope_of(self, goal: Goal) -> frozenset[str]: ...
 
 
 @dataclass
@@ -144,6 +145,14 @@ class Recovery:
         pred, args, value = failure.cause.fact
         return self.domain.fact_words(pred, args, not value)
 
+    def another_way(self, goal: Goal, plan: Answer) -> str:
+        """What is new about a plan: whom it asks, or who else helps."""
+        people = self.domain.people()
+        asks = [s for s in plan.steps if any(a in people for a in s.action.args)]
+        new = asks or [s for s in plan.steps if s.robot not in self.mission.scope_of(goal)][-1:]
+        details = " and ".join(dict.fromkeys(self.domain.step_words(s.robot, s.action) for s in new[:2]))
+        return f"reach the goal in another way{': ' + details if details else ''}"
+
     def helper(self, goal: Goal) -> str | None:
         return next(iter(self.mission.helpers(goal)), None)
 
@@ -173,11 +182,13 @@ class Recovery:
 
     def _assessed(self, made: Alternative) -> Alternative:
         guess = self.mission.assess([a for a in (made.first, made.then) if a is not None])
+        first = self.mission.assess([made.first]).duration_s if made.first is not None else 0.0
         waits = 60.0 if made.request is not None else 0.0
         return replace(
             made,
             chance=guess.chance * (0.5 if made.request is not None else 1.0),
             seconds=guess.duration_s + waits,
+            first_s=first,
             low_s=guess.low_s,
             high_s=guess.high_s + 2 * waits,
         )

@@ -16,6 +16,7 @@ from coterie.planning.ground import Either, Is, Least
 from coterie.planning.task import Array, State, Task
 
 FAR = 1e12  # of what cannot be reached
+MOST_STEPS = 400  # of a relaxed plan; a longer one is cut off
 DEPTH = 1000  # rounds; a chain longer than that is taken for the costs found so far
 
 
@@ -45,6 +46,7 @@ class Relaxed:
         self._makers()
         self._against = {t: np.array(pairs, dtype=np.int64).T for t, pairs in self._moved.items()}
         self._row = {t: i for i, t in enumerate(task.measures)}
+        self._uses()
 
     def priced(self, costs: Array) -> Relaxed:
         """The same with other costs of actions."""
@@ -96,11 +98,46 @@ class Relaxed:
         ends = np.append(self.made_begins[1:], len(order))
         self.span = {int(t): (int(b), int(e)) for t, b, e in zip(self.made_tests, self.made_begins, ends)}
 
+    def _uses(self) -> None:
+        """What actions need, make true and use up."""
+        task = self.task
+        options = [tests for _, tests in task.options]
+        self.needs: list[tuple[int, ...]] = [*task.when, *options]
+        self.makes: list[list[int]] = [[] for _ in self.needs]
+        for t, a, by in zip(self.made.tolist(), self.maker.tolist(), self.by.tolist()):
+            if not by:
+                self.makes[a].append(t)
+        self.spoils: list[frozenset[int]] = []
+        self.drains: list[list[tuple[int, int]]] = [[] for _ in self.needs]  # tests of numbers, and by how much
+        for number, when in enumerate(task.when):
+            sets = dict(task.actions[number].sets)
+            spoilt = [
+                t for t in when if isinstance(x := task.tests[t], Is) and x.key in sets and sets[x.key] not in x.values
+            ]
+            self.spoils.append(frozenset(spoilt))
+        self.spoils += [frozenset()] * len(options)
+        for t, pairs in self._moved.items():
+            for number, by in pairs:
+                if by < 0 and t in task.when[number]:
+                    self.drains[number].append((t, -by))
+        self.gap_of = self._row
+        self._gaps: Array = np.zeros(0)
+
+    def room(self, maker: int, test: Array) -> float:
+        """How often an action can be done with what is there now; what has to be made first is made as often as need
+        be."""
+        room = FAR
+        for t, by in self.drains[maker]:
+            if test[t] == 0.0:
+                room = min(room, self._gaps[self._row[t]] // by + 1)
+        return room
+
     def _times(self, state: State) -> Array:
         """How often each pair's action is needed to make its test true by itself."""
         times = np.ones(len(self.by))
         if len(self.stepwise):
-            gap = -self.task.gaps(state)[self.gap_row]
+            self._gaps = self.task.gaps(state)
+            gap = -self._gaps[self.gap_row]
             by = self.by[self.stepwise]
             times[self.stepwise] = np.where(gap * by > 0, np.ceil(gap / by), FAR)
         return times
@@ -162,24 +199,78 @@ class Relaxed:
     def _plan(self, goal: tuple[int, ...], test: Array, action: Array, times: Array, wrong: Array) -> dict[int, float]:
         """The actions of a relaxed plan, with how often each is done."""
         blocked = np.append(np.where(wrong, FAR, 0.0), np.zeros(len(self.task.options)))
-        plan: dict[int, float] = {}
-        todo, seen = [t for t in goal if test[t] > 0], set(goal)
-        while todo:
-            number = todo.pop()
-            begin, end = self.span[number]
-            makers = self.maker[begin:end]
-            pick = int(np.argmin(action[makers] + self.base[makers] * times[begin:end] + blocked[makers]))
-            maker, often = int(makers[pick]), float(times[begin + pick])
-            if maker < self.actions:
-                plan[maker] = max(plan.get(maker, 0.0), often)
-                needed = self.task.when[maker]
-            else:
-                needed = self.task.options[maker - self.actions][1]
-            for t in needed:
-                if t not in seen and test[t] > 0:
-                    seen.add(t)
-                    todo.append(t)
-        return plan
+        return _Extraction(self, test, action + self.base + blocked, times).plan(goal)
+
+
+class _Extraction:
+    """The actions behind the costs of a goal, counted.
+
+    What an action uses up (a full hand, one of three boxes) has to be there as often as it is done. So two boxes in a
+    kit are two that were taken, and where only one lies on the shelf the other has to come from elsewhere.
+    """
+
+    def __init__(self, relaxed: Relaxed, test: Array, action: Array, times: Array):
+        self.r, self.test, self.action, self.times = relaxed, test, action, times
+        self.often: dict[int, float] = {}  # by action; options of an "either" are numbered behind them
+        self.made: dict[int, float] = {}  # how often each test is made true
+        self.used: dict[int, float] = {}  # and how often an action uses it up; not all together: robots go round
+        self.todo: list[int] = []
+        self.steps = 0
+
+    def plan(self, goal: tuple[int, ...]) -> dict[int, float]:
+        for t in goal:
+            self.used[t] = self.used.get(t, 0.0)
+            self.todo.append(t)
+        while self.todo and self.steps < MOST_STEPS:
+            self._supply(self.todo.pop())
+        return {a: n for a, n in self.often.items() if a < self.r.actions}
+
+    def _supply(self, t: int) -> None:
+        """Let a test be true as often as it is used up, and once at least."""
+        there = self.test[t] == 0.0
+        if t in self.r.gap_of:
+            if there or t in self.made:
+                return
+            self.made[t] = 1.0
+            self._choose(t, 1.0)
+            return
+        missing = max(1.0, self.used.get(t, 0.0)) - self.made.get(t, 0.0) - there
+        if missing > 0:
+            self._choose(t, missing)
+
+    def _choose(self, t: int, units: float) -> None:
+        """The cheapest actions that make a test true, as long as there is enough of what they use up."""
+        if t not in self.r.span:
+            return
+        begin, end = self.r.span[t]
+        makers, times = self.r.maker[begin:end], self.times[begin:end]
+        price = self.action[makers] + self.r.base[makers] * (times - 1.0)
+        order = np.argsort(price, kind="stable") if units > 1.0 or self.often else [int(np.argmin(price))]
+        first = -1
+        for i in order:
+            if price[i] >= FAR:
+                break
+            maker, often = int(makers[i]), float(times[i])
+            first = i if first < 0 else first
+            room = self.r.room(maker, self.test) - self.often.get(maker, 0.0)
+            if room > 0:
+                taken = min(units, max(1.0, room // often))
+                self._do(maker, taken * often)
+                units -= taken
+                if units <= 0:
+                    return
+        if first >= 0:  # there is not enough anywhere: as if there were
+            self._do(int(makers[first]), units * float(times[first]))
+
+    def _do(self, maker: int, often: float) -> None:
+        self.steps += 1
+        self.often[maker] = self.often.get(maker, 0.0) + often
+        for t in self.r.makes[maker]:
+            self.made[t] = self.made.get(t, 0.0) + often
+        for t in self.r.needs[maker]:
+            if t in self.r.spoils[maker]:
+                self.used[t] = max(self.used.get(t, 0.0), self.often[maker])
+            self.todo.append(t)
 
 
 def is_either(task: Task, test: int) -> bool:

@@ -15,9 +15,9 @@ from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup
 from coterie.worlds.hospital.declared import EXPECTED
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
-from coterie.worlds.hospital.phrases import Names, label, read_contents, read_fact, read_goal
+from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
 from coterie.worlds.hospital.planning import goal_of
-from coterie.worlds.hospital.scene import Key, metres
+from coterie.worlds.hospital.scene import Key, counted, label, metres
 from coterie.worlds.hospital.skills import SKILLS
 
 #: A fact in words, if it holds and if not; `{0}` and `{1}` are its arguments.
@@ -54,6 +54,12 @@ _DEEDS = {
 
 
 PERSON_S = 8.0  # in which somebody answers
+
+
+def _some(count: int, name: str) -> str:
+    if count == 1:
+        return f"is {counted(count, name)}"
+    return f"are {counted(count, name)}" if count else f"is no {label(name)}"
 
 
 @cache
@@ -103,21 +109,28 @@ class HospitalDomain:
     def told(self, text: str) -> list[tuple[Key, object]] | None:
         return read_fact(text, self.names)
 
-    def told_fact(self, pred: str, args: Sequence[str], value: Any) -> list[tuple[Key, object]]:
+    def counted(self, pred: str) -> bool:
+        return pred == "objectAt"
+
+    def told_fact(self, pred: str, args: Sequence[str], value: Any, count: int = 1) -> list[tuple[Key, object]]:
         """A fact as it is kept: that something is there is at least one of it."""
         if pred == "objectAt":
-            return [(("stock", *args), 1 if value else 0)]
+            return [(("stock", *args), count if value else 0)]
         return [((pred, *args), value), *([(("open", *args), True)] if pred == "jammed" and not value else [])]
 
     def behind(self, pred: str, args: Sequence[Any]) -> list[Key]:
         return [("stock", *(str(a) for a in args))] if pred == "objectAt" else []
 
-    def request(self, pred: str, args: Sequence[Any], value: Any) -> tuple[str, Mapping[str, Any]] | None:
+    def request(
+        self, pred: str, args: Sequence[Any], value: Any, count: int = 1
+    ) -> tuple[str, Mapping[str, Any]] | None:
         names = [label(str(a)) for a in args]
-        if pred == "objectAt" and value:
-            return f"put a {names[0]} on {names[1]}", {"put": [str(args[0]), str(args[1])]}
+        if pred == "objectAt" and value and self.names.kinds.get(str(args[1])) == "table":
+            return f"put {counted(count, str(args[0]))} on {names[1]}", {
+                "change": ["put", {"thing": str(args[0]), "place": str(args[1]), "count": count}]
+            }
         if (pred, value) in (("open", True), ("jammed", False)):
-            return f"open the {names[0]}", {"open": str(args[0])}
+            return f"open the {names[0]}", {"change": ["door", {"door": str(args[0]), "open": True}]}
         return None
 
     def wishes(self, goal: Any) -> tuple[Wish, ...]:
@@ -153,9 +166,9 @@ class HospitalDomain:
         if pred in _WORDS and isinstance(value, bool):
             return _WORDS[pred][0 if value else 1].format(*names)
         if pred == "stock" and len(names) == 2:
-            return f"there {'is' if value == 1 else 'are'} {value or 'no'} {names[0]} at {names[1]}"
+            return f"there {_some(value, args[0])} at {names[1]}"
         if pred == "amount" and len(names) == 2:
-            return f"there {'is' if value == 1 else 'are'} {value or 'no'} {names[1]} in the {names[0]}"
+            return f"there {_some(value, args[1])} in the {names[0]}"
         if pred == "holding":
             return f"{names[0]} holds {'nothing' if value is None else 'the ' + label(str(value))}"
         if pred == "at":

@@ -54,6 +54,11 @@ class HospitalEntry(WorldEntry):
             "person": "somebody does not answer (person:pharmacist)",
         }
 
+    def pictures(self) -> Any:
+        from coterie.worlds.hospital.pictures import HospitalPictures
+
+        return HospitalPictures()
+
     def domain(self, chart: Mapping[tuple[str, ...], object]) -> HospitalDomain:
         return HospitalDomain(chart)
 

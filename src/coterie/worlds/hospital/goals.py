@@ -9,6 +9,7 @@ from typing import Any
 from coterie.core.expr import Lookup
 from coterie.core.facts import Fact
 from coterie.core.task import Goal, Progress, goals
+from coterie.worlds.hospital.scene import counted, label
 
 KIT, STOCK, DOOR = "kit", "stock", "door"
 
@@ -26,11 +27,11 @@ class Wish:
 
     def text(self) -> str:
         if self.kind == KIT:
-            inside = ", ".join(f"{n} {item}" for item, n in self.contents)
-            return f"a {self.what} ({inside}) {'at ' + self.where if self.where else 'packed'}"
+            inside = ", ".join(counted(n, item) for item, n in self.contents)
+            return f"a {self.what} ({inside}) {'at ' + label(self.where) if self.where else 'packed'}"
         if self.kind == DOOR:
-            return f"{self.what} open"
-        return f"{self.count} {self.what} at {self.where}"
+            return f"the {label(self.what)} open"
+        return f"{counted(self.count, self.what)} at {label(self.where)}"
 
     def to_json(self) -> dict[str, Any]:
         contents = [[item, n] for item, n in self.contents]

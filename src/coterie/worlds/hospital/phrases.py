@@ -13,7 +13,7 @@ from coterie.core.said import clean
 from coterie.worlds.hospital.declared import KIND
 from coterie.worlds.hospital.goals import DOOR, KIT, STOCK, Wish
 from coterie.worlds.hospital.kits import KITS, Kit
-from coterie.worlds.hospital.scene import LABELS, Key
+from coterie.worlds.hospital.scene import Key, label
 
 _NUMBERS = {"a": 1, "an": 1, "the": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _VERBS = r"(?:please\s+)?(?:deliver|bring|put|get|pack|assemble|make|have)?\s*"
@@ -24,19 +24,14 @@ _PART = re.compile(r"\s*(?:(?P<count>\d{1,2}|a|an|one|two|three|four|five)\s+)?(
 EXAMPLES = '"medkit at alpha", "medkit", "2 painkillers on table C", "open the door of alpha"'
 
 
-def label(name: str) -> str:
-    """A name as people say it: `tableE` is table E."""
-    return LABELS.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name)
-
-
 class Names:
     """The names of a scene, found by what people write."""
 
     def __init__(self, chart: Mapping[Key, object]):
         self.kinds = {key[1]: str(kind) for key, kind in chart.items() if key[0] == KIND}
         self._by_text: dict[str, str] = {}
-        for name in self.kinds:
-            for form in (name, label(name)):
+        for name, kind in self.kinds.items():
+            for form in (name, label(name)) if kind != "pose" else ():  # nobody speaks of poses
                 self._by_text[_plain(form)] = name
 
     def find(self, text: str, kinds: Collection[str]) -> str | None:

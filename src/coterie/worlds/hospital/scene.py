@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -186,16 +187,44 @@ def _pharmacy_poses() -> Iterator[tuple[str, Pose]]:
     yield "byOffice", Pose("pharmacy", 4.0, 7.3, reaches=("officedoor",))
 
 
-#: How people call what has an odd name; tables and poses are split where a capital begins.
+#: How people call what has an odd name.
 LABELS = {
     "bandagebox": "bandage box",
     "caddy1": "medical caddy",
     "caddy2": "second medical caddy",
     "officedoor": "office door",
     "pharmacydoor": "pharmacy door",
-    "alphadoor": "door of alpha",
-    "betadoor": "door of beta",
-    "gammadoor": "door of gamma",
-    "deltadoor": "door of delta",
     "sidedoor": "side door",
+    "handL": "the hand-over",
+    "handR": "the hand-over",
+    "bay": "the bay",
+    "bay2": "the second bay",
+    "dock": "the dock",
+    "counter": "the counter",
+    "byG2": "the other side of table G",
+    "byOffice": "the office door",
+    "outPharmacy": "the pharmacy door",
+    "inPharmacy": "the pharmacy door",
 }
+_POSES = {"at": "table {}", "by": "table {}", "out": "the door of {}", "in": "{}", "bed": "the bed in {}"}
+
+
+def label(name: str) -> str:
+    """A name as people say it: `tableE` is table E, `alphadoor` the door of alpha."""
+    if name in LABELS:
+        return LABELS[name]
+    if name.endswith("door"):
+        return f"door of {name.removesuffix('door')}"
+    match = re.fullmatch(r"(at|by|out|in|bed)([A-Z]\w*?)(2?)", name)
+    if match is not None:
+        place = match[2] if len(match[2]) == 1 else match[2].lower()
+        return ("the other side of " if match[3] else "") + _POSES[match[1]].format(place)
+    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name)
+
+
+def counted(count: int, name: str) -> str:
+    """So many of a thing: 2 painkillers."""
+    word = label(name)
+    if count == 1 or word.endswith("s"):
+        return f"{count} {word}"
+    return f"{count} {word}{'es' if word.endswith(('x', 'ch')) else 's'}"

@@ -289,7 +289,10 @@ class HospitalWorld(FactWorld):
             thing, place = str(change.data.get("thing")), str(change.data.get("place"))
             if thing not in self.scene.things or place not in self.scene.tables:
                 raise CoterieError(f"Nobody can put '{thing}' on '{place}'.")
-            self.set(("stock", thing, place), int(self.look("stock", thing, place)) + 1)  # type: ignore[call-overload]
+            more = change.data.get("count", 1)
+            if not isinstance(more, int) or more < 1:
+                raise CoterieError(f"Nobody can put {more!r:.40} of '{thing}' anywhere; write a number.")
+            self.set(("stock", thing, place), self.truth.get(("stock", thing, place), 0) + more)
         elif change.kind in ("goal", "leave", "join"):
             return super().apply(change)
         else:
@@ -308,16 +311,16 @@ class HospitalWorld(FactWorld):
     # -- for readers of the log, and taking back ------------------------------------------------------------------
     def start_data(self) -> dict[str, Any]:
         scene = self.scene
-        things = [[k[1], self._map[KIND, k[1]], "", k[2], [n]] for k, n in self.truth.items() if k[0] == "stock" and n]
         about = {
             "name": "hospital",
             "rooms": {n: list(r) for n, r in scene.rooms.items()},
-            "doors": {n: [list(d.rooms), d.x, d.y, self.truth["open", n]] for n, d in scene.doors.items()},
+            "doors": [[n, list(d.rooms), self.truth["open", n], d.x, d.y] for n, d in scene.doors.items()],
             "tables": {n: [t.room, t.x, t.y] for n, t in scene.tables.items()},
             "poses": {n: [p.room, p.x, p.y] for n, p in scene.poses.items()},
             "people": {n: [p.role, p.room] for n, p in scene.people.items()},
+            "stock": [[*k[1:], n] for k, n in self.truth.items() if k[0] == "stock" and n],
         }
-        return {**super().start_data(), "scene": about, "things": things}
+        return {**super().start_data(), "scene": about}
 
     def snapshot(self) -> bytes:
         slips = {f"{r} {t}": s for (r, t), s in self.slips.items()}

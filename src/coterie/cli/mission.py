@@ -1,0 +1,234 @@
+"""`coterie mission`: goals in words, served by all robots of a scene, with people who approve."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie.cli.numbers import whole
+from coterie.cli.out import complain, say, say_json
+from coterie.core.errors import CoterieError
+
+if TYPE_CHECKING:
+    from coterie.core.event import Event
+    from coterie.episode.loop import Episode
+    from coterie.episode.mission import Served
+
+_EXAMPLES = """\
+examples:
+  coterie mission hospital --goal "medkit at alpha"
+  coterie mission hospital --goal "medkit at alpha" --seed 7 --fault missing
+  coterie mission hospital --goal "medkit at alpha" --seed 7 --fault missing --approve --json
+  coterie mission hospital --goal "medkit at alpha" --goal "feverkit at beta" --noise real --approve
+  coterie mission hospital --goal "medkit at alpha" --say "60 instructor: change medkit to 1 painkiller" --approve
+  coterie mission --resume runs/mission-hospital-7-missing.jsonl
+
+Faults: missing, grasp, door, robot, person; each takes what it is about (missing:bandagebox), else the seed draws it.
+When a plan fails, ways out are shown with their chances and times, and nothing of them begins before somebody says yes:
+type yes, "yes 2" for the second one, or no. --approve says yes to the best beforehand.
+"""
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "mission",
+        help="serve goals of people with all robots of a scene",
+        description="Goals in words, plans over all robots, and what is done when something goes wrong.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument("scene", nargs="?", metavar="SCENE", help="the world in which people give goals: hospital")
+    p.add_argument(
+        "--goal", action="append", metavar="G", help='what is wanted, like "medkit at alpha"; several may be'
+    )
+    p.add_argument("--by", metavar="PERSON", help="who wants it (default instructor)")
+    p.add_argument("--fault", action="append", metavar="F", help="what is wrong: missing, grasp, door, robot, person")
+    p.add_argument("--seed", type=whole("a seed", 0), metavar="N", help="fixes everything that is drawn (default 0)")
+    p.add_argument("--level", metavar="L", help="paper, or drawn: tables, doors and rooms from the seed")
+    p.add_argument("--noise", metavar="SPEC", help="how often actions fail by themselves: real, or pickup=0.2,...")
+    p.add_argument("--say", action="append", metavar="WORDS", help='what somebody says later: "60 instructor: stop"')
+    p.add_argument("--approve", action="store_true", help="the best way out is approved whenever one is proposed")
+    p.add_argument("--engine", metavar="E", help="the planning engine: own (default) or enhsp")
+    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
+    p.add_argument("--resume", type=Path, metavar="LOG", help="go on with an interrupted log")
+    p.add_argument("--picture", type=Path, metavar="FILE", help="save the story as one .svg or .png picture")
+    p.add_argument("--gif", type=Path, metavar="FILE", help="save it as a moving picture")
+    p.set_defaults(func=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE, INTERRUPTED, NOT_ACHIEVED
+
+    log = args.resume or args.log or _free(args)
+    teller = _Teller(silent=args.json, asks=not (args.approve or args.json))
+    try:
+        served = _serve(args, log, teller)
+    except KeyboardInterrupt:
+        complain(f"Stopped. Go on with: coterie mission --resume {log}")
+        return INTERRUPTED
+    events = served.played.log.events
+    result = {**summary(served), "log": str(log)}
+    for kind, path in (("picture", args.picture), ("gif", args.gif)):
+        if path is not None:
+            from coterie.worlds import pictures_of
+
+            draws = pictures_of(events[0].data)
+            result[kind] = str((draws.gif if kind == "gif" else draws.overview)(events, path))
+    if args.json:
+        say_json(result)
+    else:
+        teller.tell(events)
+        say(_closing(result))
+    return DONE if served.success else NOT_ACHIEVED
+
+
+def _serve(args: argparse.Namespace, log: Path, teller: _Teller) -> Served:
+    from coterie.episode import mission
+    from coterie.episode.inputs import Inputs
+
+    inputs = Inputs()
+    teller.inputs = inputs
+    common: dict[str, Any] = {
+        "watch": teller,
+        "inputs": inputs,
+        "answers": "yes" if args.approve else None,
+        "at_once": True,
+    }
+    if args.resume is not None:
+        given = [n for n in ("goal", "by", "fault", "seed", "level", "noise", "engine", "log") if getattr(args, n)]
+        if given or args.scene:
+            raise CoterieError(f"--resume takes everything from the log; leave {given[0] if given else 'SCENE'} out.")
+        return mission.resume(args.resume, script=_said(args), **common)
+    if not args.scene or not args.goal:
+        raise CoterieError('Name a scene and a goal: coterie mission hospital --goal "medkit at alpha"')
+    faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
+    return mission.serve(
+        args.scene,
+        args.goal,
+        by=args.by or "instructor",
+        seed=args.seed or 0,
+        level=args.level or "",
+        faults=faults,
+        noise=args.noise or "none",
+        script=_said(args),
+        log_path=log,
+        engine=args.engine or "",
+        **common,
+    )
+
+
+def _said(args: argparse.Namespace) -> list[Any]:
+    from coterie.episode.mission import Said
+
+    found = []
+    for text in args.say or ():
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s+([\w-]+)\s*:\s*(.+)", text)
+        if match is None:
+            raise CoterieError(
+                f"--say '{text}': write a time in seconds, who speaks and what, like \"60 instructor: stop\"."
+            )
+        found.append(Said(float(match[1]), match[2], match[3]))
+    return found
+
+
+def _free(args: argparse.Namespace) -> Path:
+    """A name for the log that no other run has."""
+    parts = ["mission", args.scene or "", str(args.seed or 0), *(args.fault or ())]
+    stem = re.sub(r"[^\w.+@-]", "_", "-".join(filter(None, parts)))[:100]
+    number, path = 1, Path("runs") / f"{stem}.jsonl"
+    while path.exists():
+        number += 1
+        path = path.with_name(f"{stem}-{number}.jsonl")
+    return path
+
+
+class _Teller:
+    """Tells the story as it happens, and reads what a person types when something waits for an approval."""
+
+    def __init__(self, silent: bool, asks: bool):
+        self.silent, self.asks = silent, asks
+        self.inputs: Any = None
+        self._story: Any = None
+        self._told = 0
+
+    def __call__(self, episode: Episode) -> None:
+        events = episode.log.events
+        new = events[self._told :]
+        self.tell(events)
+        for event in new:
+            if self.asks and event.kind == "mission" and event.data["what"] == "proposal" and not episode.log.replaying:
+                self._ask(event.data)
+
+    def tell(self, events: list[Event]) -> None:
+        if self.silent:
+            return
+        if self._story is None:
+            from coterie.mission.story import Story
+            from coterie.worlds import worlds
+
+            self._story = Story(worlds.get(events[0].data["world"]).domain({}))
+        for line in self._story.lines(events[self._told :]):
+            say(line)
+        self._told = len(events)
+
+    def _ask(self, note: Mapping[str, Any]) -> None:
+        from coterie.episode.inputs import Utterance
+
+        say(f"{note['to']}, say yes, yes 2, no, or something else: ")
+        sys.stdout.flush()
+        words = sys.stdin.readline().strip()  # at the end of the input nobody answers, and that is no yes
+        if words:
+            self.inputs.put(Utterance(str(note["to"]), words))
+
+
+def summary(served: Served) -> dict[str, Any]:
+    """What became of a mission, as one object."""
+    from coterie.episode.mission import judged
+
+    notes, result, task = served.notes, served.played.result, served.played.task
+    of = {what: [n for n in notes if n["what"] == what] for what in {n["what"] for n in notes}}
+    plans = [{"goal": n["goal"], "t": n["t"], "steps": len(n["steps"]), "seconds": n["seconds"], "chance": n["chance"]}
+             for n in of.get("plan", ())]  # fmt: skip
+    failures = [{k: n[k] for k in ("t", "goal", "stage", "why", "words")} for n in of.get("failure", ())]
+    return {
+        "scene": served.played.log.events[0].data["world"],
+        "goals": [n["text"] for n in of.get("goal", ()) if "parent" not in n],
+        "seed": served.played.config.seed,
+        "faults": [dict(f) for f in task.about.get("faults", ())],
+        "success": served.success,
+        "status": result.status,
+        "time_s": result.time_s,
+        "plans": plans,
+        "failures": failures,
+        "alternatives": [_brief(o) for n in of.get("proposal", ()) for o in n["alternatives"]],
+        "approvals": len(of.get("approved", ())),
+        "recoveries": [n["policy"] for n in of.get("recovery", ())],
+        "explanations": [{k: n[k] for k in ("goal", "why", "because", "words")} for n in of.get("failed", ())],
+        "told": len(of.get("tell", ())),
+        "schedule": [f.words for f in judged(served.played)] or "valid",
+    }
+
+
+def _brief(offer: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {k: offer[k] for k in ("policy", "words", "chance", "seconds", "low_s", "high_s")}
+    return {**kept, "steps": len(offer["first"]) + len(offer["then"])}
+
+
+def _closing(result: Mapping[str, Any]) -> str:
+    from coterie.mission.estimate import minutes
+
+    end = "done" if result["success"] else "not done"
+    return f"{end} after {minutes(result['time_s'])} of simulated time\nlog  {result['log']}"
+
+
+def lines_of(events: list[Event]) -> Iterator[str]:
+    """The story of a log."""
+    from coterie.mission.story import Story
+    from coterie.worlds import worlds
+
+    return Story(worlds.get(events[0].data["world"]).domain({})).lines(events)

@@ -1,0 +1,144 @@
+"""Approval: ways out wait for a yes of somebody who may give it. Silence is never a yes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from coterie.core.action import Cause
+from coterie.core.errors import CoterieError
+from coterie.core.facts import Fact
+from coterie.mission import hearing
+from coterie.mission.desk import as_rows
+from coterie.mission.estimate import minutes
+from coterie.mission.failure import justification
+from coterie.mission.goals import Failure, Goal
+from coterie.mission.mending import Mending
+from coterie.mission.policies import Alternative
+
+PATIENCE_S = 90.0  # for which an approval is awaited before somebody else is asked
+
+
+class Asking(Mending):
+    """Proposals, answers, and what was asked of people."""
+
+    def _failed(self, goal: Goal, failure: Failure) -> None:
+        self.agenda.drop([goal.id])
+        self._checked = (-1, -1)
+        if goal.attempts and not goal.attempts[-1].result:
+            self._end_attempt(goal, "failed", failure)
+        else:
+            self.goals.note_failure(goal.id, failure.stage, failure.cause, failure.words)
+        if self.goals[goal.id].state != "recovering":
+            self.goals.move(goal.id, "recovering", why=justification(failure.cause))
+        goal = self.goals[goal.id]
+        self.recovery.note(goal, failure)
+        self.wanted_of(goal).asked.clear()
+        self._tell_failure(goal, failure)
+        rule = self.recovery.learnt(goal, failure)
+        if rule is not None:
+            self._learn(goal, failure, rule)
+        mine = self.recovery.of(goal)
+        why = self.recovery.exhausted(goal, failure)
+        if mine.last_try:
+            why = why or "the last attempt failed as well"
+        if why:
+            self._give_up(goal, why, failure.cause)
+            return
+        mine.offers = self.recovery.alternatives(goal, failure)
+        if not mine.offers:
+            self._give_up(goal, "there is no other way", failure.cause)
+        elif not mine.offers[0].approval:
+            self._accept(goal, mine.offers[0])
+        else:
+            self._propose(goal)
+
+    def _propose(self, goal: Goal) -> None:
+        offers = self.recovery.of(goal).offers
+        best, wanted = offers[0], self.wanted_of(goal)
+        person = self._whom(goal)
+        if not person:
+            cause = Cause("approved", ("approved", (goal.id,), False), "before")
+            self._give_up(goal, "nobody who may approve is here", cause)
+            return
+        wanted.asked.append(person)
+        words = (
+            f"I could {best.words}. It will take about {minutes(best.seconds)} and works {best.chance:.0%} of the time."
+        )
+        until = self.now + PATIENCE_S
+        self.goals.propose(goal.id, words, as_rows(best.steps), best.chance, best.seconds, until)
+        self.desk.note("proposal", goal=goal.id, to=person, alternatives=[self._offer(o) for o in offers])
+        self.desk.tell(person, f"{words} Do you want me to do it?", proposal=goal.id)
+
+    def _offer(self, offer: Alternative) -> dict[str, Any]:
+        first = as_rows(offer.first.steps) if offer.first is not None else []
+        then = as_rows(offer.then.steps) if offer.then is not None else []
+        times = {"first_s": round(offer.first_s, 1)} if offer.first is not None else {}
+        times |= {"seconds": round(offer.seconds, 1), "low_s": round(offer.low_s, 1), "high_s": round(offer.high_s, 1)}
+        asks = {"request": dict(offer.request)} if offer.request is not None else {}
+        about = {"policy": offer.policy, "words": offer.words, "chance": round(offer.chance, 3), **times, **asks}
+        return {**about, "first": first, "then": then}
+
+    def _whom(self, goal: Goal) -> str:
+        """Who is asked next: whoever wants it, if they may approve, then others who may."""
+        may = self.authority.who_may("approve", goal.id)
+        first = [p for p in (self._root(goal).by,) if p in may]
+        left = [p for p in (*first, *may) if p not in self.wanted_of(goal).asked]
+        return left[0] if left else ""
+
+    def _awaited(self, person: str) -> Goal:
+        waiting = self.goals.all("waiting")
+        mine = [g for g in waiting if person in self.wanted_of(g).asked] or waiting
+        if not mine:
+            raise CoterieError("Nothing waits for an approval.")
+        return mine[-1]
+
+    def _approved(self, person: str, number: int | None) -> None:
+        goal = self._awaited(person)
+        offers = self.recovery.of(goal).offers
+        if number is not None and not 1 <= number <= len(offers):
+            raise CoterieError(f"There is no plan {number}; there are {len(offers)}.")
+        self.goals.approve(goal.id, person)
+        self.desk.note("approved", goal=goal.id, by=person, plan=number or 1)
+        self._accept(self.goals[goal.id], offers[(number or 1) - 1])
+
+    def _rejected(self, person: str, why: str) -> None:
+        goal = self._awaited(person)
+        self.goals.reject(goal.id, person, why)
+        mine = self.recovery.of(goal)
+        self.desk.note("rejected", goal=goal.id, by=person, plan=1, why=why)
+        self.wanted_of(goal).asked.remove(person)  # who answers may be asked again
+        mine.refused.add(mine.offers[0].policy)
+        mine.offers = mine.offers[1:]
+        self.goals.move(goal.id, "recovering", why=f"{person} said no")
+        if mine.offers:
+            self._propose(self.goals[goal.id])
+        else:
+            cause = Cause("approved", ("approved", (goal.id,), False), "before")
+            self._give_up(goal, f"{person} said no to every way out", cause)
+
+    def _unanswered(self, goal: Goal) -> None:
+        """Nobody said yes in time: somebody else is asked, and then nobody."""
+        wanted = self.wanted_of(goal)
+        self.goals.move(goal.id, "recovering", why="nobody answered")
+        if self._whom(goal):
+            self._propose(goal)
+        else:
+            people = " and ".join(wanted.asked)
+            self._give_up(
+                goal, f"{people} did not answer", Cause("approved", ("approved", (goal.id,), False), "before")
+            )
+
+    def _answered(self, person: str, meaning: hearing.Done) -> None:
+        for id, wanted in self.wanted.items():
+            asked = wanted.request
+            if asked is None or asked.person != person:
+                continue
+            wanted.request = None
+            if meaning.ok:
+                self.knowledge.tell(*(Fact(k[0], k[1:], v, self.now, person) for k, v in asked.facts))
+                self.desk.note("helped", goal=id, person=person)
+                self.goals.move(id, "submitted", why=f"{person} helped")
+            else:
+                self._no_help(self.goals[id], person)
+            return
+        raise CoterieError("Nothing was asked of you.")

@@ -1,0 +1,221 @@
+"""What a mission has: knowledge, goals, an agenda, plans from any moment, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from coterie.core.action import Action
+from coterie.core.card import Card
+from coterie.core.expr import All, Expr, Lookup, ne
+from coterie.core.facts import Fact
+from coterie.core.fluents import is_a
+from coterie.core.skill import Clause, Rule
+from coterie.mission.agenda import Agenda
+from coterie.mission.assess import Assessment, Assessor, PlanStep, Trials
+from coterie.mission.desk import Desk
+from coterie.mission.domain import Domain
+from coterie.mission.estimate import as_plan, context_of
+from coterie.mission.goals import Failure, Goal, Goals
+from coterie.mission.journal import Journal
+from coterie.mission.knowledge import Authority, Knowledge
+from coterie.mission.planner import MissionPlanner
+from coterie.mission.policies import Policies
+from coterie.mission.projection import Projection
+from coterie.mission.recovery import Limits, Recovery
+from coterie.mission.reports import MISSION, Reports
+from coterie.planning.answer import Answer
+from coterie.planning.question import Step
+
+SAMPLES = 300  # of an assessment
+
+
+@dataclass
+class Request:
+    """What a person was asked to do for a goal."""
+
+    person: str
+    until_s: float
+    fact: tuple[str, tuple[str, ...], Any]
+    facts: list[tuple[tuple[str, ...], Any]]  # what is so when it has been done
+
+
+@dataclass
+class Wanted:
+    """What belongs to a goal besides its conditions."""
+
+    wish: Any
+    taken: str = ""  # what is set aside for it
+    scope: frozenset[str] = frozenset()  # robots and people that its plans may use without asking
+    asked: list[str] = field(default_factory=list)  # who was asked for the approval that is awaited
+    request: Request | None = None
+    explanation: dict[str, Any] | None = None  # of a goal that was given up
+
+
+class Base:
+    """Everything that the layers above share."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        lookup: Callable[[Any], Lookup],
+        journal: Journal | None = None,
+        planner: MissionPlanner | None = None,
+        policies: Policies | None = None,
+        limits: Limits | None = None,
+        seed: int = 0,
+    ):
+        self.domain, self.lookup, self.seed = domain, lookup, seed
+        self.journal = journal or Journal()
+        self.authority = Authority(self.journal)
+        self.knowledge = Knowledge(self.journal, self.authority)
+        self.goals = Goals(self.journal, self.authority)
+        self.agenda = Agenda()
+        self.desk = Desk(domain, self.knowledge, lookup)
+        self.reports = Reports(self.knowledge, self.agenda)
+        self.trials = Trials(self.journal)
+        self.assessor = Assessor(self.trials, seed, SAMPLES)
+        self.planner = planner or MissionPlanner(domain)
+        self.recovery = Recovery(self, policies, limits)
+        self.wanted: dict[str, Wanted] = {}
+        self.cards: dict[str, Card] = {}
+        self._failures: list[tuple[str, Failure]] = []  # to be dealt with
+        self._bindings: dict[tuple[Step, ...], tuple[str, tuple[Expr, ...]]] = {}
+        self._checked: tuple[int, int] = (-1, -1)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Everybody knows what is said of the place."""
+        people = self.domain.people()
+        if self.knowledge.changes or self.authority.members:
+            return  # read back from the journal
+        for person, role in people.items():
+            self.authority.join(person, role)
+        said = [Fact(k[0], k[1:], v, 0.0, MISSION) for k, v in self.domain.said().items()]
+        self.knowledge.tell(*said)
+        for person in people:
+            self.knowledge.told(person, said)
+
+    @property
+    def now(self) -> float:
+        return self.journal.now()
+
+    def wanted_of(self, goal: Goal) -> Wanted:
+        return self.wanted.setdefault(goal.id, Wanted(None))
+
+    def name_of(self, goal: Goal) -> str:
+        """What a goal is called now: it may have been changed since it was given."""
+        wish = self.wanted_of(goal).wish
+        return str(wish.text()) if wish is not None else goal.name
+
+    def scope_of(self, goal: Goal) -> frozenset[str]:
+        return self.wanted_of(goal).scope
+
+    def _root(self, goal: Goal) -> Goal:
+        while goal.parent:
+            goal = self.goals[goal.parent]
+        return goal
+
+    def depth(self, goal: Goal) -> int:
+        return 0 if not goal.parent else 1 + self.depth(self.goals[goal.parent])
+
+    def now_only(self) -> Projection:
+        """What is known now."""
+        return Projection(self.knowledge, self.lookup, self.domain.skills.find)
+
+    def now_like(self) -> Projection:
+        """What will be when all that is on the agenda has been done."""
+        later = self.now_only()
+        for item in self.agenda:
+            later.do(item.robot, item.action)
+        return later
+
+    def _holds_fact(self, fact: tuple[str, tuple[str, ...], Any]) -> bool:
+        pred, args, value = fact
+        return self.now_only().look(pred, *args) == value
+
+    def _amount(self, key: tuple[Any, ...]) -> float:
+        value = self.now_only().look(*key)
+        return float(value) if isinstance(value, (int, float)) else 0.0
+
+    def able(self) -> dict[str, tuple[str, ...]]:
+        return {r: tuple(self.cards[r].skills) for r in sorted(self.reports.robots)}
+
+    def _taken(self, but: str = "") -> set[str]:
+        """What is set aside for goals that are not over, or was used up by those that are done."""
+        return {
+            w.taken for id, w in self.wanted.items() if w.taken and id != but and self.goals[id].state not in
+            ("failed", "cancelled")
+        }  # fmt: skip
+
+    def _set_aside(self, goal: str) -> list[Rule]:
+        """Rules against touching what is set aside for other goals: nobody packs one kit out of another."""
+        root = self._root(self.goals[goal]).id if goal else ""
+        kinds, parents, found = self.domain.objects(), self.domain.skills.parents, []
+        for name in sorted(self._taken(root)):
+            for skill in dict(self.domain.skills.items()).values():
+                for param in skill.params:
+                    if is_a(kinds.get(name, ""), param.kind, parents):
+                        words = f"{name} is set aside for another goal."
+                        clause = Clause(ne(f"?{param.name}", name), words, name="set_aside")
+                        found.append(Rule(f"{name} is set aside", skill.name, clause))
+        return found
+
+    def _is_here(self, rule: Rule) -> bool:
+        """A rule about a robot that is not here says nothing."""
+        named = {c.right for c in getattr(getattr(rule.clause.expr, "expr", None), "exprs", ()) if c.left == "?robot"}
+        return named <= self.reports.robots
+
+    def _rules(self, goal: Goal) -> tuple[Rule, ...]:
+        return (*self.recovery.rules.values(), *self.recovery.of(self._root(goal)).rules)
+
+    def plan_from(self, start: Projection, goal: Goal | list[Expr], rules: Iterable[Rule]) -> Answer:
+        """A plan from a moment on; for a wish that can be fulfilled in several ways, the first way that has one."""
+        mine = goal.id if isinstance(goal, Goal) else ""
+        rules = (*(r for r in rules if self._is_here(r)), *self._set_aside(mine))
+        if not isinstance(goal, Goal):
+            return self.planner.plan(start.look, self.able(), goal, rules, self._lasts)
+        wanted = self.wanted_of(goal)
+        if wanted.wish is None:
+            return self.planner.plan(start.look, self.able(), _parts(goal.what), rules, self._lasts)
+        first: Answer | None = None
+        for taken, conditions in self.domain.meanings(wanted.wish, start.look, self._taken(goal.id)):
+            answer = self.planner.plan(start.look, self.able(), conditions, rules, self._lasts)
+            if answer.found:
+                self._bindings[answer.steps] = (taken, tuple(conditions))
+                return answer
+            first = first or answer
+        return first or Answer("none")
+
+    def assess(self, plans: Sequence[Answer]) -> Assessment:
+        """How likely plans are to go through one after the other without a failure, and how long they take."""
+        return self.assessor.assess(self._plan_steps(plans))
+
+    def _plan_steps(self, plans: Sequence[Answer]) -> list[PlanStep]:
+        return as_plan(plans, lambda s: self._usual_s(s.robot, s.action), self.domain.skills.find)
+
+    def _lasts(self, step: Step) -> float:
+        """How long a step will take, by what was recorded of it [s]."""
+        context = context_of(step.action, self.domain.skills.find(step.action.skill))
+        mine = self.trials.of(step.action.skill, step.robot, context) or self.trials.of(step.action.skill, step.robot)
+        ratios = sorted(t.ratio for t in mine if t.ok)
+        return self._usual_s(step.robot, step.action) * (ratios[len(ratios) // 2] if ratios else 1.0)
+
+    def _usual_s(self, robot: str, action: Action) -> float:
+        return self.domain.usual_s(self.cards[robot], action)
+
+    def helpers(self, goal: Goal) -> list[str]:
+        """People who could be asked to lend a hand: those who supply things first, and not those who do not answer."""
+        look, people = self.now_like().look, self.domain.people()
+        order = ("supplies", "teacher", "instructor")
+        found = [p for p in people if look("answers", p) is not False and p not in self._bothered]
+        return sorted(found, key=lambda p: order.index(people[p]) if people[p] in order else len(order))
+
+    @property
+    def _bothered(self) -> set[str]:
+        return {w.request.person for w in self.wanted.values() if w.request is not None}
+
+
+def _parts(what: Expr) -> list[Expr]:
+    return list(what.exprs) if isinstance(what, All) else [what]

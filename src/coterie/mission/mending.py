@@ -1,0 +1,118 @@
+"""What is done about a failure: people are told, a way out is begun, or the goal is given up with an explanation."""
+
+from __future__ import annotations
+
+from coterie.core.action import Cause
+from coterie.core.expr import All, compile_expr
+from coterie.core.facts import Fact
+from coterie.core.skill import Rule
+from coterie.mission.agenda import scope
+from coterie.mission.base import Request
+from coterie.mission.desk import data_of
+from coterie.mission.failure import about, justification
+from coterie.mission.goals import Failure, Goal
+from coterie.mission.policies import Alternative
+from coterie.mission.reports import MISSION
+from coterie.mission.serving import Serving
+from coterie.planning.answer import Answer
+
+HELP_S = 240.0  # for which a person is given to do what was asked
+
+
+class Mending(Serving):
+    """From a failure to a way out, or to an explanation."""
+
+    def _tell_failure(self, goal: Goal, failure: Failure) -> None:
+        words, cause = self.desk.words(failure.cause), failure.cause
+        step = {"robot": failure.robot, "skill": failure.skill, "args": list(failure.args)} if failure.skill else {}
+        self.desk.note(
+            "failure", goal=goal.id, stage=failure.stage, why=justification(cause), words=words, cause=data_of(cause),
+            **step,
+        )  # fmt: skip
+        person = self._root(goal).by
+        if cause is not None and cause.fact is not None and self.desk.lacks(person, cause):
+            what = {"PLAN": "found no plan", "PRECONDITION": "cannot go on", "EFFECT": "did not get what I wanted"}
+            text = f"I {what.get(failure.stage, 'failed execution')} because {words}."
+            self.desk.tell(person, text, failure=justification(cause), goal=goal.id)
+            self.desk.taught(person, cause)
+
+    def _learn(self, goal: Goal, failure: Failure, rule: Rule) -> None:
+        """What experience contradicts is not counted on any more."""
+        pred, args = about(failure.cause)
+        declared = (self.domain.skills.fluents or {}).get(pred)
+        if declared is not None and declared.hoped:
+            self.knowledge.tell(Fact(pred, args, False, self.now, MISSION))
+        self.desk.note("learnt", goal=goal.id, rule=rule.name, skill=rule.skill)
+
+    def _accept(self, goal: Goal, offer: Alternative) -> None:
+        """Carry out a way out that was approved, or needs no approval."""
+        self.recovery.choose(goal, offer)
+        self.desk.note("recovery", goal=goal.id, policy=offer.policy, words=offer.words)
+        wanted = self.wanted_of(goal)
+        if offer.approval:
+            wanted.scope |= scope(offer.steps, self.domain.people())
+        if offer.request is not None:
+            self._ask_person(goal, offer)
+        elif offer.first is not None and offer.want is not None:
+            if goal.state != "recovering":
+                self.goals.move(goal.id, "recovering", why=offer.words)
+            child = self.goals.submit(offer.want, MISSION, offer.words, 0, goal.id)
+            if goal.priority:
+                child = self.goals.set_priority(child.id, goal.priority, MISSION)
+            self.desk.note("goal", goal=child.id, by=MISSION, text=offer.words, parent=goal.id)
+            self._start(child, self._fresh(offer.first, child), told=False)
+        else:
+            assert offer.then is not None
+            self._start(goal, self._fresh(offer.then, goal), told=False)
+
+    def _fresh(self, plan: Answer, goal: Goal) -> Answer:
+        """The plan that was approved, if it still leads there; otherwise another one for the same end."""
+        later = self.now_like()
+        good = True
+        for step in plan.steps:
+            good = good and step.robot in self.reports.robots and later.flaw(*step) is None
+            later.do(*step)
+        bound = self._bindings.get(plan.steps)
+        what = All(bound[1]) if bound is not None and self.wanted_of(goal).wish is not None else goal.what
+        if good and compile_expr(what)(later.look, {}) is not False:
+            return plan
+        new = self.plan_from(self.now_like(), goal, self._rules(goal))
+        return new if new.found else plan
+
+    def _ask_person(self, goal: Goal, offer: Alternative) -> None:
+        request = dict(offer.request or {})
+        pred, args, value = request["fact"]
+        facts = [(tuple(key), new) for key, new in request["facts"]]
+        until = self.now + HELP_S
+        self.wanted_of(goal).request = Request(request["person"], until, (pred, tuple(args), value), facts)
+        self.goals.move(goal.id, "recovering", why=f"{request['person']} was asked for help")
+        self.desk.note(
+            "request", goal=goal.id, to=request["person"], **{k: v for k, v in request.items() if k != "person"}
+        )
+        self.desk.tell(request["person"], f"Could you please {request['words']}? Say done when it is.", request=goal.id)
+
+    def _no_help(self, goal: Goal, person: str) -> None:
+        self.knowledge.tell(Fact("answers", (person,), False, self.now, MISSION))
+        cause = Cause("answers", ("answers", (person,), False), "after")
+        self._failures.append((goal.id, Failure("EXECUTION", cause)))
+
+    def _give_up(self, goal: Goal, why: str, cause: Cause | None) -> None:
+        causes = [c for c in self._causes(goal) if c.fact is not None] or ([cause] if cause is not None else [])
+        words = " and ".join(dict.fromkeys(self.desk.words(c) for c in causes))
+        explanation = {"why": why, "because": [justification(c) for c in causes], "words": words}
+        self.wanted_of(goal).explanation = explanation
+        self.agenda.drop([goal.id])
+        self.goals.move(goal.id, "failed", why=why)
+        self.desk.note("failed", goal=goal.id, **explanation)
+        parent = self.goals[goal.parent] if goal.parent else None
+        if parent is None:
+            self.desk.tell(goal.by, f"I give up {self.name_of(goal)}: {words or why}, and {why}.")
+        elif not parent.over and parent.state == "recovering":
+            mine = self.recovery.of(parent)
+            mine.failures.extend(self.recovery.of(goal).failures)
+            mine.last_try = True
+            self.goals.move(parent.id, "submitted", why="what should mend it failed; a last attempt")
+
+    def _causes(self, goal: Goal) -> list[Cause]:
+        """What went wrong, each once, in the order in which it came up."""
+        return list(dict.fromkeys(f.cause for f in self.recovery.of(goal).failures if f.cause is not None))

@@ -1,0 +1,123 @@
+"""What people say, taken in: goals, changes of goals, facts and answers, from those who may."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.expr import All, Expr, Lookup
+from coterie.core.facts import Fact
+from coterie.mission import hearing
+from coterie.mission.asking import Asking
+from coterie.mission.base import Wanted
+from coterie.mission.goals import Goal
+from coterie.mission.knowledge import Refused
+from coterie.mission.reports import MISSION
+
+
+class Orders(Asking):
+    """One utterance at a time."""
+
+    def hear(self, person: str, text: str) -> None:
+        """One utterance. What its speaker may not say is refused in words, and kept."""
+        self.desk.note("heard", person=person, text=text)
+        if person not in self.authority.members:
+            self.authority.join(person)
+        try:
+            self._obey(person, hearing.understood(text))
+        except Refused as err:
+            self.desk.note("refused", person=person, act=err.refusal.act, words=err.refusal.words)
+            self.desk.tell(person, err.refusal.words)
+        except CoterieError as err:
+            self.desk.tell(person, str(err))
+
+    def _obey(self, person: str, meaning: hearing.Meaning) -> None:
+        if isinstance(meaning, hearing.Stop):
+            self.goals.stop(person)
+            self.agenda.drop()
+            self.desk.note("stop", person=person)
+        elif isinstance(meaning, hearing.Yes):
+            self._approved(person, meaning.number)
+        elif isinstance(meaning, hearing.No):
+            self._rejected(person, meaning.why)
+        elif isinstance(meaning, hearing.Done):
+            self._answered(person, meaning)
+        elif isinstance(meaning, hearing.Change):
+            self._change(person, meaning)
+        elif isinstance(meaning, hearing.Amend):
+            self._amend(person, meaning.text)
+        else:
+            facts = self.domain.told(meaning.text)
+            if facts is not None:
+                self._told(person, facts)
+            else:
+                self.submit(self.domain.read(meaning.text), person, meaning.urgent)
+
+    def _told(self, person: str, facts: Sequence[tuple[Any, object]]) -> None:
+        heard = self.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, self.now, person) for k, v in facts))
+        words = "I take note of it" if heard.new else "I knew" if heard.same else "I will check it"
+        self.desk.tell(person, f"Thank you; {words}.")
+        for wanted in self.wanted.values():
+            asked = wanted.request
+            if asked is not None and asked.person == person:
+                wanted.request = None if self._holds_fact(asked.fact) else asked
+
+    def submit(self, wish: Any, by: str, priority: int = 0) -> Goal:
+        """Somebody wants something. Its conditions follow from what is known when it is planned."""
+        taken, conditions = self._meaning(wish, self.now_like().look)
+        goal = self.goals.submit(All(tuple(conditions)), by, wish.text(), priority)
+        self.wanted[goal.id] = Wanted(wish, taken)
+        self.desk.note("goal", goal=goal.id, by=by, text=wish.text(), wish=wish.to_json(), priority=priority)
+        return goal
+
+    def _meaning(self, wish: Any, look: Lookup, mine: str = "") -> tuple[str, list[Expr]]:
+        for taken, conditions in self.domain.meanings(wish, look, self._taken(mine)):
+            return taken, conditions
+        raise CoterieError(f"There is nothing left with which {wish.text()} could be done; wait until another goal is.")
+
+    def _one(self, goal: str, person: str) -> Goal:
+        """The goal that somebody means: the one named, or the last of theirs, or the only one."""
+        if goal:
+            return self.goals[goal]
+        live = [g for g in self.goals.live() if not g.parent]
+        mine = [g for g in live if g.by == person] or live
+        if not mine:
+            raise CoterieError("There is no goal at the moment.")
+        return max(mine, key=lambda g: g.submitted_s)
+
+    def _change(self, person: str, meaning: hearing.Change) -> None:
+        goal = self._one(meaning.goal, person)
+        if meaning.what == "priority":
+            self.goals.set_priority(goal.id, meaning.number, person)
+            self._replan_all(f"{person} set another priority")
+        elif meaning.what == "resume":
+            self.goals.resume(goal.id, person)
+        elif meaning.what == "pause":
+            self.goals.pause(goal.id, person)
+            self._withdraw(goal)
+        else:
+            self.goals.cancel(goal.id, person)
+            self._withdraw(goal)
+        self.desk.note("changed", goal=goal.id, to=meaning.what, by=person)
+
+    def _amend(self, person: str, text: str) -> None:
+        for goal in reversed(self.goals.live()):
+            wanted = self.wanted.get(goal.id)
+            new = self.domain.amended(wanted.wish, text) if wanted is not None else None
+            if new is not None:
+                self.amend(goal, new, person)
+                return
+        self.submit(self.domain.read(text), person)
+
+    def amend(self, goal: Goal, wish: Any, by: str) -> None:
+        """A goal is wanted otherwise from now on."""
+        wanted = self.wanted[goal.id]
+        taken, conditions = self._meaning(wish, self.now_like().look, goal.id)
+        self.goals.amend(goal.id, All(tuple(conditions)), by)
+        wanted.wish, wanted.taken = wish, taken
+        self._withdraw(goal)
+        for child in self.goals.children(goal.id):
+            if not child.over:
+                self.goals.cancel(child.id, MISSION, "the goal has changed")
+        self.desk.note("amended", goal=goal.id, by=by, text=wish.text(), wish=wish.to_json())

@@ -1,0 +1,161 @@
+"""How a goal is served: a plan is made and begun, watched while it goes on, and ended."""
+
+from __future__ import annotations
+
+from coterie.core.action import Cause, Outcome
+from coterie.core.expr import All, fluents
+from coterie.mission.agenda import Item, scope
+from coterie.mission.assess import Trial
+from coterie.mission.base import Base
+from coterie.mission.desk import as_rows, data_of
+from coterie.mission.estimate import context_of, minutes
+from coterie.mission.failure import justification
+from coterie.mission.goals import Failure, Goal
+from coterie.mission.projection import Projection
+from coterie.mission.reports import MISSION
+from coterie.planning.answer import Answer
+
+
+class Serving(Base):
+    """A goal from its plan to its end."""
+
+    def _plan(self, goal: Goal) -> None:
+        """Make a plan for a goal and begin with it; less urgent goals wait behind it."""
+        if not self.agenda.of(goal.id) and self._holds(goal, self.now_only()):
+            self._finish(goal)
+            return
+        behind = [g for g in self.goals.live() if g.state == "running" and g.priority < goal.priority]
+        if behind:
+            self.agenda.drop([g.id for g in behind])
+        plan = self.plan_from(self.now_like(), goal, self._rules(goal))
+        if plan.found:
+            self._start(goal, plan)
+        else:
+            self._failures.append((goal.id, self._no_plan(plan)))
+        for other in behind:
+            self._end_attempt(other, "stopped")
+            self.goals.move(other.id, "submitted", why=f"{goal.id} is more urgent")
+
+    def _holds(self, goal: Goal, moment: Projection) -> bool:
+        return goal.holds(moment.look) is True
+
+    @staticmethod
+    def _no_plan(plan: Answer) -> Failure:
+        cause = plan.why.cause if plan.why is not None else None
+        return Failure("PLAN", cause or Cause("plan", None), words=plan.words)
+
+    def _start(self, goal: Goal, plan: Answer, told: bool = True) -> None:
+        """A plan is on the agenda from now on."""
+        bound = self._bindings.get(plan.steps)
+        wanted = self.wanted_of(goal)
+        if bound is not None and wanted.wish is not None:
+            wanted.taken, conditions = bound
+            if goal.what != All(conditions):
+                self.goals.amend(goal.id, All(conditions), MISSION, "another way to the same end")
+                goal = self.goals[goal.id]
+        if goal.state != "planned":
+            self.goals.move(goal.id, "planned")
+        self.agenda.extend(goal.id, plan, self._amount)
+        self.goals.begin(goal.id, as_rows(plan.steps))
+        wanted.scope |= scope(plan.steps, self.domain.people())
+        guess = self.assessor.foretell(self._plan_name(self.goals[goal.id]), self._plan_steps([plan]))
+        data = {"steps": as_rows(plan.steps), "chance": round(guess.chance, 3), "seconds": round(guess.duration_s, 1)}
+        self.desk.note("plan", goal=goal.id, **data)
+        if told:
+            person = self._root(goal).by
+            words = f"I have a plan of {len(plan.steps)} steps for {self.name_of(goal)}"
+            self.desk.tell(person, f"{words}; it takes about {minutes(guess.duration_s)}.")
+
+    def _finish(self, goal: Goal) -> None:
+        self.agenda.drop([goal.id])
+        self._end_attempt(goal, "done")
+        self.goals.move(goal.id, "done")
+        steps = sum(i.goal == goal.id for i in self.agenda.past)
+        self.desk.note("done", goal=goal.id, seconds=round(self.now - goal.submitted_s, 1), steps=steps)
+        if goal.parent:
+            parent = self.goals[goal.parent]
+            if parent.state == "recovering":
+                self.goals.move(parent.id, "submitted", why="what was in the way is mended")
+        else:
+            self.desk.tell(goal.by, f"Done: {self.name_of(goal)}.")
+
+    def _reached(self, goal: Goal) -> bool:
+        busy = any(i.state == "running" for i in self.agenda.of(goal.id))
+        return not busy and goal.holds(self.now_only().look) is True
+
+    def _open_condition(self, goal: Goal, moment: Projection) -> Cause:
+        """What a goal still wants, as it would be at a moment."""
+        for part in goal.missing(moment.look):
+            for fluent in fluents(part):
+                return Cause(fluent.pred, (fluent.pred, fluent.args, moment.look(fluent.pred, *fluent.args)), "after")
+        return Cause("goal", None, "after")
+
+    def _record(self, item: Item, ok: bool, outcome: Outcome) -> None:
+        """What became of a step, for those who judge plans later."""
+        context = context_of(item.action, self.domain.skills.find(item.action.skill))
+        usual = self._usual_s(item.robot, item.action)
+        plan = self._plan_name(self.goals[item.goal])
+        self.trials.add(Trial(item.action.skill, item.robot, ok, outcome.duration, usual, context, plan))
+
+    @staticmethod
+    def _plan_name(goal: Goal) -> str:
+        return f"{goal.id}.{len(goal.attempts)}"
+
+    def _end_attempt(self, goal: Goal, result: str, failure: Failure | None = None) -> None:
+        """The plan of a goal is over; one that was stopped says nothing of its chances."""
+        if goal.attempts and not goal.attempts[-1].result:
+            begun = goal.attempts[-1].begun_s
+            self.goals.end(goal.id, result, failure)
+            if result != "stopped":
+                self.trials.ended(self._plan_name(goal), result == "done", self.now - begun)
+
+    def _replan_all(self, why: str) -> None:
+        for goal in self.goals.all("running"):
+            self.agenda.drop([goal.id])
+            self._end_attempt(goal, "stopped")
+            self.goals.move(goal.id, "submitted", why=why)
+
+    def _withdraw(self, goal: Goal) -> None:
+        """Its steps, and those of what should mend it, are not begun any more; others may have counted on them."""
+        self.agenda.drop([goal.id, *(c.id for c in self.goals.children(goal.id))])
+        self._checked = (-1, -1)
+
+    def _watch(self) -> bool:
+        """Whether what is known now breaks a step that is still to come; it is then planned anew before it is
+        reached."""
+        mark = (len(self.knowledge.changes), self.agenda.made)
+        if mark == self._checked:
+            return False
+        self._checked = mark
+        later = self.now_only()
+        for item in list(self.agenda):
+            flaw = later.flaw(item.robot, item.action) if item.state == "waiting" else None
+            if flaw is not None:
+                return self._broken(item, flaw.cause, self.goals[item.goal])
+            later.do(item.robot, item.action)
+        for goal in self.goals.all("running"):
+            if goal.holds(later.look) is False:
+                return self._broken(None, self._open_condition(goal, later), goal)
+        return False
+
+    def _broken(self, item: Item | None, cause: Cause, goal: Goal) -> bool:
+        """A plan will not do what it should: by a step that cannot be done, or because it ends elsewhere."""
+        old = {i.number: i for i in self.agenda.waiting()}
+        behind = [g for g in self.goals.all("running") if any(i.goal == g.id for i in old.values())]
+        self.agenda.drop([g.id for g in behind])
+        ordered = sorted(behind, key=lambda g: (-g.priority, g.submitted_s))
+        for other in ordered:
+            if other.id != goal.id:
+                self._end_attempt(other, "stopped")
+                self.goals.move(other.id, "submitted", why="a plan before it broke")
+        plan = self.plan_from(self.now_like(), goal, self._rules(goal))
+        wanted = self.wanted_of(goal)
+        if plan.found and scope(plan.steps, self.domain.people()) <= wanted.scope:
+            self._end_attempt(goal, "stopped")
+            self.goals.move(goal.id, "submitted", why=justification(cause))
+            self.desk.note("replanned", goal=goal.id, why=justification(cause), cause=data_of(cause))
+            self._start(self.goals[goal.id], plan, told=False)
+        else:
+            step = (item.robot, item.action.skill, item.action.args) if item is not None else ("", "", ())
+            self._failures.append((goal.id, Failure("PRECONDITION", cause.at("before"), *step)))
+        return True
