@@ -72,6 +72,13 @@ def test_there_is_not_enough_for_all():
     assert alone.why.proof == "counted"
 
 
+def test_what_is_asked_for_twice_is_needed_once():
+    ward = Ward(1)
+    ward.facts["amount", "tableB", "painkiller"] = 2
+    goal = [eq(fl("packed", "caddy0", "painkiller"), 2), ge(fl("packed", "caddy0", "painkiller"), 1)]
+    assert own.solve(ward.ask([*goal, *goal])).found
+
+
 def test_what_can_be_made_is_not_counted():
     """The pharmacist's boxes count as well, wherever they are now."""
     ward = Ward(1, stock=1)
