@@ -290,6 +290,7 @@ def takeovers(kills: int, seed: int) -> tuple[list[str], int, dict[str, int]]:
             at: dict[str, object] = {"cwd": one.home, "stdout": subprocess.DEVNULL}
             at["env"] = {**os.environ, "COTERIE_ROBOTS": str(one.home / "robots")}
             log = one.home / "run.jsonl"
+            at["stderr"] = subprocess.DEVNULL
             now = subprocess.Popen([*COTERIE, *RUN, "--seed", str(rng.randrange(1000))], **at)  # type: ignore[call-overload]
             while not log.is_file() or b"driven" not in log.read_bytes():
                 time.sleep(0.01)
@@ -314,7 +315,9 @@ def takeovers(kills: int, seed: int) -> tuple[list[str], int, dict[str, int]]:
                     break
             now.communicate()
             runs += 1
-            wrong += [f"run {runs}: {w}" for w in check(log, one.home / "robots", one.words(), ("Alice", "Lucy"))]
+            found = check(log, one.home / "robots", one.words(), ("Alice", "Lucy"))
+            wrong += [f"run {runs}: {w}" for w in found]
+            print(f"run {runs}: {kills - left} kills so far, {len(found)} complaints", file=sys.stderr)
             for name in ("Alice", "Lucy"):
                 for end in _notes(one.home / "robots" / f"{name}.actions.jsonl")[1].values():
                     word = end["status"] if end["cause"] is None else end["cause"]["~cause"]["clause"]
