@@ -356,6 +356,9 @@ def test_a_person_is_not_talked_out_of_newer_news():
     k.told("Ines", [where("box1", "shelf", time=3.0)])  # told now, whenever it was seen
     assert k.of("Ines").value("where", "box1") == "shelf"
     assert k.mistakes("Ines")[0].instead == "shelf"
+    k.told("Vic", [where("box2", "shelf")])
+    k.tell(where("box2", "bin", "Vic", time=3.0))  # what he saw long ago
+    assert k.of("Vic").value("where", "box2") == "shelf"
 
 
 def test_solving_with_nothing_bound_first():

@@ -117,7 +117,6 @@ class Program:
                 found.add(one)
                 for rule in self.by_head.get(one, ()):
                     ahead += [n for n, _ in rule.needs]
-                    ahead += [signature(h) for h in rule.heads]
         return found
 
     # -- modules --------------------------------------------------------------------------------------------------

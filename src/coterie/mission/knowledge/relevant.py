@@ -183,7 +183,7 @@ class Relevant:
             if head.sig != table.sig:
                 continue
             row = head.pattern(values)
-            if row is None or row in table.rows or (head.odd and not fits(row, table.pattern)):
+            if row is None or row in table.rows:
                 continue
             table.rows[row] = None
             for step, after in table.waiting:
