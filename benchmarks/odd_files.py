@@ -264,20 +264,24 @@ def file_cases(count: int, seed: int, good: Path) -> Iterator[Case]:
 OPTIONS = {
     "run": ("--team", "--protocol", "--seed", "--scene", "--level", "--change", "--party", "--guard", "--noise",
             "--arms", "--async", "--card", "--memo", "--pace", "--json", "--log", "--resume", "--picture", "--record",
-            "--token-limit"),
+            "--token-limit", "--radio", "--deadline", "--model", "--base-url", "--load", "--gif"),
     "bench": ("--methods", "--token-limit", "--episodes", "--jobs", "--batch", "--out", "--seed", "--noise", "--fresh",
-              "--no-plots", "--dry-run", "--validate", "--json", "--load"),
+              "--no-plots", "--dry-run", "--validate", "--json", "--load", "--radio", "--deadline", "--model",
+              "--base-url"),
     "replay": ("--step", "--robot", "--prompt", "--picture", "--gif", "--load"),
     "memo": ("--task", "--limit", "--check", "--file", "--json"),
     "list": ("--load",),
 }  # fmt: skip
 FIRST = {
-    "run": ("pack-objects", "yard-tidy", "set_the_table.toml", "flat.toml", "rules.jsonl"),
-    "bench": ("smoke", "pack-objects:hard", "yard-tidy", "smoke,smoke", "set_the_table.toml"),
+    "run": ("pack-objects", "yard-tidy", "set_the_table.toml", "flat.toml", "rules.jsonl",
+            "pack-objects --protocol dynahmrc --model oracle", "pack-objects --protocol dynahmrc --model openai:x",
+            "pack-objects --protocol mine --load mind.py"),
+    "bench": ("smoke", "pack-objects:hard", "yard-tidy", "smoke,smoke", "set_the_table.toml",
+              "smoke --methods dynahmrc --model openai:x", "smoke --methods mine --load mind.py"),
     "replay": ("rules.jsonl", "asked.jsonl", "cut.jsonl", "flat.toml", "memo.sqlite", "results"),
     "memo": ("stats", "list", "clear"),
     "list": ("tasks", "robots", "models", "suites"),
-}
+}  # fmt: skip
 ODD_WORDS = (
     *NUMBERS, *TEXTS, "a\0b", "x" * 300, "x" * 300 + ".jsonl", "x" * 300 + ".toml", "/", "/dev/null",
     "results", "results/x.svg", "[/x].svg", "p.svg", "p.PNG", "p.gif", "rules.jsonl/x.svg", "Ma",
@@ -287,7 +291,36 @@ ODD_WORDS = (
     "scouts=rules:Lucy", "scouts=rules:", "=:", "on", "off", "rules,rules+guard,nobody", "rules+guard", "odd.py",
     "exit.py", "Alice", "1", "2",
 )  # fmt: skip
-PLUGINS = {"odd.py": b"raise ValueError('\x1b[2J')\n", "exit.py": b"import sys\nsys.exit(3)\n"}
+#: Values that an option half understands; the others are drawn for it too.
+HALF_GOOD = {
+    "--radio": ("loss=0.3", "loss=1,resend=0", "range=1", "range=nan", "loss=2", "delay=1e400", "delay=-1", "none",
+                "resend=1e9", "resend=" + "9" * 30, "duplicate=", "=", "loss=0.3,loss=0.4", "range=6,\x1b[2J=1", ",,,",
+                "loss", "range=1e300", "delay=1e6,loss=1"),
+    "--deadline": ("-1", "0", "1e-9", "1e400", "nan", "0.5", "1e9", "0x10", "1_0", "\u0663", "9" * 5000),
+    "--model": ("oracle", "none", "openai:x", "openai:", "openai", "openai:\x1b[2J", "scripted:script.json", ":",
+                "scripted:", "scripted:/dev/zero", "scripted:nowhere.json", "recorded:said.jsonl", "x" * 300, "mine",
+                "recorded:memo.sqlite", "recorded:results", "embedded", "embedded:none.gguf", "embedded:memo.sqlite"),
+    "--base-url": ("http://127.0.0.1:1/v1", "http://", "http:///v1", "ftp://host/v1", "file:///etc/passwd", "127.0.0.1",
+                   "http://[::1", "http://host:99999/v1", "http://host:x/v1", "http://me:word@host/v1", "http://a b/v1",
+                   "http://\x1b[2J/v1", "http://ho\u202est/v1", "https://" + "x" * 300 + "/v1", "http://host/v1?key=x#y",
+                   "http://" + "a." * 200 + "b/v1", "HTTP://HOST", "http://0x7f.1/v1"),
+    "--gif": ("p.gif", "p.GIF", "p.png", "/dev/null", "results", "results/p.gif", "rules.jsonl/p.gif", "[/x].gif",
+              "x" * 300 + ".gif", "\x1b[2J.gif", ".gif", "/"),
+    "--load": ("odd.py", "exit.py", "mind.py", "nowhere.py", "memo.sqlite", "rules.jsonl", "results", "/dev/zero",
+               "/dev/null", "\x1b[2J.py", "x" * 300 + ".py", "half.py"),
+    "--protocol": ("mine", "dynahmrc", "roco", "coela", "coherent"),
+}  # fmt: skip
+PLUGINS = {
+    "odd.py": b"raise ValueError('\x1b[2J')\n",
+    "exit.py": b"import sys\nsys.exit(3)\n",
+    "half.py": b"x = (1,\n",
+    "mind.py": b"""from coterie.core.protocol import SoloProtocol, protocols
+class Mine(SoloProtocol):
+    def act(self, me):
+        raise ValueError('\\x1b[2J')
+protocols.put("mine", Mine, "no-model")
+""",
+}
 
 
 def line_cases(count: int, seed: int) -> Iterator[Case]:
@@ -296,15 +329,18 @@ def line_cases(count: int, seed: int) -> Iterator[Case]:
         command = rng.choice([*OPTIONS, "run", "replay", "bench", ""])
         words = [command or rng.choice(ODD_WORDS)]
         if command and rng.random() < 0.9:
-            words.append(rng.choice(FIRST[command]) if rng.random() < 0.8 else rng.choice(ODD_WORDS))
+            words += rng.choice(FIRST[command]).split() if rng.random() < 0.8 else [rng.choice(ODD_WORDS)]
         for _ in range(rng.choice((0, 1, 2, 3))):
-            words.append(rng.choice(OPTIONS.get(command) or ("--x", "-h", "--version")))
+            option = rng.choice(OPTIONS.get(command) or ("--x", "-h", "--version"))
+            words.append(option)
             if rng.random() < 0.85:
-                words.append(rng.choice(ODD_WORDS))
+                words.append(rng.choice(HALF_GOOD.get(option, ODD_WORDS) if rng.random() < 0.7 else ODD_WORDS))
         if command == "bench":
             words += ["--episodes", "1", "--no-plots"]  # as long as the words before are not odd enough to be refused
         if command == "run" and "--pace" not in words:
             words += ["--pace", "0"]
+        if {"--base-url", "openai:x"} & set(words) and "--deadline" not in words:
+            words += ["--deadline", "2"]  # nobody answers, and who asks is patient
         yield Case(f"line/{i}", words, dict(PLUGINS), "words")
 
 

@@ -163,6 +163,11 @@ class Corridor(FactWorld):
         i = self.cells.index(cell) + WAYS[way]
         return self.cells[i] if 0 <= i < len(self.cells) else None
 
+    def distance(self, a: str, b: str) -> float | None:
+        """So that a radio can have a range; a cell is one metre long."""
+        here, there = self.get("at", a), self.get("at", b)
+        return float(abs(self.cells.index(here) - self.cells.index(there))) if here and there else None
+
     def sees(self, robot: str) -> Iterator[tuple[str, ...]]:
         """Itself and its load, its own cell and the two beside it."""
         at, load = self.truth["at", robot], self.truth["holding", robot]

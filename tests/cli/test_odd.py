@@ -183,6 +183,88 @@ def test_a_plugin_that_ends_the_program(cli):
     assert refused(cli("list", "tasks", "--load", "quits.py"), "could not be loaded: SystemExit")
 
 
+MIND = """from coterie.core.action import WAIT, Action
+from coterie.core.protocol import SoloProtocol, TeamProtocol, protocols
+class Mine({kind}Protocol):
+    def {method}:
+        {line}
+protocols.put("mine", Mine, "no-model")
+"""
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("1 / 0", "Your file failed: '{file}', line 5 (in act): ZeroDivisionError: division by zero."),
+        ("me.say('x', to=5)", "'{file}', line 5 (in act): TypeError"),  # it is raised in ours, and called by yours
+        ("open('/no/such')", "'{file}', line 5 (in act): FileNotFoundError"),
+        ("return self.act(me)", "RecursionError"),
+        ("raise SystemExit(0)", "The program was ended with 0 by your file: '{file}', line 5 (in act)."),
+        ("return 5", "The protocol returned 5 for"),
+    ],
+)
+def test_a_mind_of_ones_own_that_fails_is_named_by_its_line(cli, own_names, line, words):
+    Path("mine.py").write_text(MIND.format(kind="Solo", method="act(self, me)", line=line))
+    said = cli("run", "pack-objects", "--protocol", "mine", "--load", "mine.py", "--log", "x.jsonl")
+    assert refused(said, words.format(file=Path("mine.py").resolve()))
+    assert cli("replay", "x.jsonl").code == 0, "the log is closed as it is"
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("return {}", "let it be a generator"),
+        ("yield 5", "Mine yielded 5; yield a list of requests"),
+        ("yield [5]", "Mine yielded [5]; yield a list of requests"),
+        ("return (yield []) or 5", "Mine returned 5; return a decision for each robot by name"),
+        ("yield []; raise StopIteration", "line 5 (in decide): RuntimeError"),
+    ],
+)
+def test_a_team_mind_that_gives_what_nobody_can_use(cli, own_names, line, words):
+    Path("mine.py").write_text(MIND.format(kind="Team", method="decide(self, team, idle)", line=line))
+    assert refused(cli("run", "pack-objects", "--protocol", "mine", "--load", "mine.py"), words)
+
+
+def test_numbers_without_end_are_text_in_a_log(cli, own_names):
+    line = "return Action('pick', (float('nan'), [float('inf')]))"
+    Path("mine.py").write_text(MIND.format(kind="Solo", method="act(self, me)", line=line))
+    said = cli("run", "pack-objects", "--protocol", "mine", "--load", "mine.py", "--log", "x.jsonl")
+    assert said.code == 1 and cli("replay", "x.jsonl").code == 0
+    assert '"args":["nan",["inf"]]' in Path("x.jsonl").read_text()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_mind_that_fails_in_a_bench_is_named_too(cli, own_names, jobs):
+    Path("mine.py").write_text(MIND.format(kind="Solo", method="act(self, me)", line="1 / 0"))
+    words = ["bench", "smoke", "--methods", "mine", "--load", "mine.py", "--episodes", "2", "--no-plots"]
+    said = cli(*words, "--jobs", jobs, "--out", "out")
+    assert said.code == 2 and "line 5 (in act): ZeroDivisionError" in said.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("value", ["-1", "0", "nan", "1e9", "x"])
+@pytest.mark.parametrize("command", [("run", "pack-objects"), ("bench", "smoke")])
+def test_a_deadline_that_cannot_be_is_refused_though_nobody_is_asked(cli, command, value):
+    said = cli(*command, f"--deadline={value}")
+    assert said.code == 2 and f"{value} is not a number of seconds above zero" in said.err
+
+
+def test_far_away_rooms_are_told_so(cli):
+    Path("far.toml").write_text('[[room]]\nname = "hall"\nrect = [1240, 0, 1245, 5]\n')
+    assert refused(
+        cli("run", "pack-objects", "--scene", "far.toml"), "holds 1240; coordinates are less than 1000 m from 0"
+    )
+    Path("far.toml").write_text('[[room]]\nname = "hall"\npolygon = [[0, 0], [1240, 0], [0, 5]]\n')
+    assert refused(cli("run", "pack-objects", "--scene", "far.toml"), "holds 1240; coordinates are")
+
+
+def test_names_of_thousands_of_letters_do_not_hide_what_is_said(cli):
+    for words in (["run", "x" * 3000], ["run", f"{'x' * 3000}.toml"], ["bench", "x" * 3000], ["list", "x" * 3000]):
+        said = cli(*words)
+        assert said.code == 2 and len(said.err) < 900 and "xxx…xxx" in said.err
+    Path("long.toml").write_text(f'name = "{"x" * 3000}"\n{TASK}')
+    assert refused(cli("run", "long.toml"), "`name` has 3,000 characters; the most are 60")
+
+
 # -- what nobody foresaw ---------------------------------------------------------------------------------------------
 def test_a_mistake_of_ours_has_a_code_and_a_report(cli, monkeypatch):
     def broken(*_, **__):

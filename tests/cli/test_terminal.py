@@ -3,6 +3,9 @@
 import ast
 import io
 import json
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -144,3 +147,36 @@ def test_everything_is_printed_in_one_place():
             name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
             names = [a.name for a in node.names] if isinstance(node, ast.ImportFrom) else []
             assert name != "print" and "Console" not in names, f"{path.name}: {ast.unparse(node)}"
+
+
+@pytest.mark.parametrize(
+    "words", ["plain", "", "[bold]no markup[/]", "“é” 中 :smile:", "\x1b[2J\u202e", "two\nlines", "x" * 500]
+)
+def test_a_pipe_gets_the_words_that_a_console_would_lay_out(words):
+    """They are written past the console's layout, which takes longer than all else."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from coterie.cli.terminal import terminal
+
+    for object_ in (words, Text(words, style="bold")):
+        out = terminal(width=160, soft_wrap=True)
+        out.file = io.StringIO()
+        out.print(object_)
+        quick, out.file = out.file.getvalue(), io.StringIO()
+        Console.print(out, object_)
+        assert quick == out.file.getvalue()
+
+
+def test_a_reader_who_has_seen_enough_is_no_failure(cli, tmp_path):
+    cli("run", "pack-objects", "--seed", "3", "--log", "x.jsonl")
+    words = [sys.executable, "-m", "coterie", "replay", "x.jsonl"]
+    for path in ("quick", "laid out"):
+        more = {} if path == "quick" else {"FORCE_COLOR": "1"}
+        process = subprocess.Popen(
+            words, cwd=tmp_path, env={**os.environ, **more}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+        )
+        process.stdout.close()
+        said = process.stderr.read()
+        process.stderr.close()
+        assert (process.wait(), said) == (0, b"")

@@ -34,6 +34,7 @@ from coterie.core.reader import Reader
 from coterie.core.registry import Registry
 from coterie.core.skill import Clause, Effect, Param, Rule, Skill, decrease, increase
 from coterie.core.skills import Skills
+from coterie.core.spoken import MOST_CHARS
 from coterie.core.task import Change, Progress, Trigger
 
 
@@ -131,7 +132,7 @@ GOOD = {"n": 3, "half": 0.5, "no": True, "words": ["a"], "pair": [1, 2.5], "far"
         (lambda r: r.number("n", low=0, high=2), "`n` is 3; it must be between 0 and 2"),
         (lambda r: r.number("n", high=2), "`n` is 3; it must be between None and 2"),
         (lambda r: r.numbers("pair", 3), r"`pair` must be a list of 3 numbers, like \[0.0, 0.0, 0.0\]"),
-        (lambda r: r.numbers("far", 2), "`far` must be a list of 2 numbers"),
+        (lambda r: r.numbers("far", 2), "`far` holds 1000.0; coordinates are less than 1000 m from 0"),
         (lambda r: r.numbers("words", 1), "`words` must be a list of 1 numbers"),
         (lambda r: r.numbers("n", 1), "`n` must be a list of 1 numbers"),
         (lambda r: r.texts("pair"), "`pair` must be a list of texts"),
@@ -276,11 +277,12 @@ def test_texts_are_cut_to_size():
 
 def test_fields_of_a_reply():
     reply = "**Thought**: go\non now\nPlan: first\n- Action: wait()"
-    assert said.thought(reply) == "go on now" and said.field(reply, "Plan") == "first"
-    assert said.field(reply, "Action") == "wait()" and said.field(reply, "Vote") is None
-    assert said.field("Plan:  \n", "Plan") is None
+    assert said.thought(reply) == "go on now" and said.field(reply, "plan") == "first"
+    assert said.field(reply, "action") == "wait()" and said.field(reply, "leader") is None
+    assert said.field("Plan:  \n", "plan") is None
     assert said.thought("Thoughts: two") == "two" and said.thought("nothing") == ""
-    assert said.field("x" * said.MOST_CHARS + "\nPlan: late", "Plan") is None
+    assert said.field("Plan: early\n" + "x" * MOST_CHARS, "plan") is None
+    assert said.field("x" * MOST_CHARS + "\nPlan: late", "plan") == "late"
 
 
 @pytest.mark.declarations

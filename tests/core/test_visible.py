@@ -36,7 +36,8 @@ def test_lines_are_kept_where_they_are_meant():
     assert sentence("It cannot be done:\n  Bob: too heavy\nAll is well.") == (
         "It cannot be done:\n  Bob: too heavy\\nAll is well."
     )
-    assert len(sentence("x" * 100_000)) == 4000
+    assert len(sentence("x " * 100_000)) == 4000
+    assert sentence("x" * 100_000) == "x" * 120 + "…" + "x" * 60
 
 
 @given(ANYTHING)

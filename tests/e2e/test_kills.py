@@ -1,7 +1,9 @@
 """The short form of benchmarks/kills.py: commands that are killed go on to the same bytes."""
 
+import contextlib
 import random
 import runpy
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -24,3 +26,22 @@ def test_a_difference_is_told(monkeypatch):
     monkeypatch.setitem(globals_of, "made", lambda folder: next(spoilt))
     found = KILLS["attack"](SCENARIOS["run"], 1, random.Random(0), lambda: None)
     assert found == ["after 1 kills left is left", "after 1 kills run.jsonl differs"]
+
+
+def test_what_is_torn_is_told(tmp_path):
+    """Half a line may stand there after a kill, but not at the end; a store may be mended, but not be broken."""
+    with contextlib.closing(sqlite3.connect(tmp_path / "memo.sqlite")) as db:
+        db.execute("create table cases (text)")
+        db.executemany("insert into cases values (?)", [("x" * 500,)] * 100)
+        db.commit()
+    (tmp_path / "run.jsonl.wall").write_text("{}\n")
+    (tmp_path / "wall.jsonl").write_text('{"a": 1}\n{"a"')
+    torn = KILLS["torn"]
+    assert torn(tmp_path, over=False) == []
+    assert torn(tmp_path, over=True) == ["wall.jsonl ends in half a line"]
+    (tmp_path / "run.jsonl.wall").write_text('{"a"')
+    (tmp_path / "wall.jsonl").write_text('{"a"\n{"a": 1}\n')
+    whole = (tmp_path / "memo.sqlite").read_bytes()
+    (tmp_path / "memo.sqlite").write_bytes(whole[:5000] + b"\0" * 9000 + whole[14000:])
+    found = torn(tmp_path, over=True)
+    assert [f.split(" ")[0].rstrip(":") for f in found] == ["memo.sqlite", "run.jsonl.wall", "wall.jsonl"]

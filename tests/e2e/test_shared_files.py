@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -150,10 +151,14 @@ def test_a_bench_goes_on_after_a_line_that_is_none(tmp_path, monkeypatch, name):
 
 
 def test_a_radio_that_cannot_be_leaves_no_log(tmp_path, monkeypatch, capsys):
+    """A world of one file that does not say how far robots are apart."""
     monkeypatch.chdir(tmp_path)
-    words = ["run", "sort-cubes", "--radio", "range=6", "--log", "x.jsonl"]
+    there = (Path(__file__).parents[2] / "examples" / "corridor.py").read_text()
+    there = there.replace("def distance(", "def some_other(").replace('"corridor', '"nowhere').replace("porters", "po")
+    (tmp_path / "nowhere.py").write_text(there.replace('goals.put("haul"', 'goals.put("nowhere"'))
+    words = ["run", "nowhere-haul", "--load", "nowhere.py", "--radio", "range=6", "--log", "x.jsonl"]
     assert main(words) == main(words) == 2
-    assert "leave range= out" in capsys.readouterr().err and not list(tmp_path.iterdir())
+    assert "leave range= out" in capsys.readouterr().err and not list(tmp_path.glob("*.jsonl"))
 
 
 def test_a_line_that_no_event_has_is_refused(tmp_path, monkeypatch, capsys):

@@ -114,11 +114,35 @@ def test_worlds_know_how_far_robots_are_apart():
     assert world.distance(a, b) == pytest.approx(((x - u) ** 2 + (y - v) ** 2) ** 0.5)
     assert world.distance(a, "nobody") is None
     assert YardWorld(yard_task()).distance("Ada", "Bo") > 0
+    world, _ = build(Config(task="sort-cubes"))
+    assert world.distance("Alice", "Chad") == pytest.approx(1.6, abs=0.01)
+    assert world.distance("Alice", "nobody") is None
 
 
 def test_a_range_needs_distances():
     with pytest.raises(CoterieError, match="leave range= out"):
-        play(Config(task="sort-cubes", radio="range=3"))
+        talk(Radio(range=3.0), world=Nowhere)
+
+
+class Nowhere:
+    """A world that does not say how far robots are apart."""
+
+    def __init__(self, task):
+        self._world = YardWorld(task)
+
+    def __getattr__(self, name):
+        if name == "distance":
+            raise AttributeError(name)
+        return getattr(self._world, name)
+
+
+def test_arms_too_far_along_the_table_hear_nothing(tmp_path):
+    """Alice and Chad are 1.6 m apart, Bob is in between."""
+    path = tmp_path / "x.jsonl"
+    play(Config(task="sort-cubes", protocol="roco", model="oracle", radio="range=1.5,resend=0"), path)
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    missed = {(e[4], *who) for e in events if e[3] == "radio" for who in e[5]["missed"].values()}
+    assert missed == {("Alice", "Chad"), ("Chad", "Alice")}
 
 
 @pytest.mark.parametrize("radio", ["loss=0.4", "loss=0.4,resend=0", "range=1", "delay=3", "duplicate=0.5,resend=0"])

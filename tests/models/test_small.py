@@ -340,6 +340,14 @@ def test_processes_share_a_budget():
         "]~b]",
         "]~!b[",
         "[e~[",
+        "]!p~[",
+        "]<]end of text[>[",
+        "]<]image[>[",
+        "<minimax:tool_call>",
+        "</minimax:tool_call>",
+        "<image_soft_token>",
+        "<audio_soft_token>",
+        "<end_of_audio>",
     ],
 )
 def test_marks_of_any_model_are_only_text(mark):

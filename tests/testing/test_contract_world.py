@@ -64,6 +64,24 @@ class NeverTheSame(YardWorld):
         return obs._replace(facts=(*obs.facts, Fact("number", (), self.number)))
 
 
+@breaks("it is a number of metres, or None")
+class NowhereNear(YardWorld):
+    def distance(self, a, b):
+        return float("nan")
+
+
+@breaks("m back")
+class OneWay(YardWorld):
+    def distance(self, a, b):
+        return float(len(a))
+
+
+@breaks("give None for what has none")
+class KnowsOnlyItsOwn(YardWorld):
+    def distance(self, a, b):
+        return abs(int(self.truth["at", a][0]) - int(self.truth["at", b][0]))
+
+
 @breaks("what it does not see it should not observe")
 class ObservesUnknown(YardWorld):
     def observe(self, robot):

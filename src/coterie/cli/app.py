@@ -14,6 +14,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from coterie import __version__
@@ -97,7 +98,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe has seen enough
         _mute(sys.stdout)
         return DONE
+    except SystemExit as stop:
+        return _ended(stop)
     except OSError as err:  # a disk that is full, a file that may not be touched
+        if _own_line(err):
+            return _failed(err, words)
         _mute(sys.stdout)  # what is left in it would complain again at the end
         complain(os_words(err))
         return WRONG_USE
@@ -105,8 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain("There is not enough memory for this. Make it smaller, or close other programs.")
         return WRONG_USE
     except Exception as err:  # noqa: BLE001 (the one place that answers for everything else)
-        complain(_unforeseen(err, words))
-        return UNFORESEEN
+        return _failed(err, words)
 
 
 def os_words(err: OSError) -> str:
@@ -114,12 +118,40 @@ def os_words(err: OSError) -> str:
     return f"Cannot read or write{name or ' what is needed'}: {err.strerror or err}."
 
 
-def _unforeseen(err: Exception, words: Sequence[str]) -> str:
+def _own_files() -> Sequence[Path]:
+    """The files of the user's own that run in this process; nothing is imported only to ask."""
+    setup = sys.modules.get("coterie.episode.setup")
+    return setup.loaded_files() if setup is not None else ()
+
+
+def _own_line(err: BaseException) -> str:
+    """Where in a file of the user's own something went wrong, if it did there."""
+    files = _own_files()
+    return sys.modules["coterie.episode.setup"].own_line(err, files) if files else ""
+
+
+def _ended(stop: SystemExit) -> int:
+    """Nothing of ours leaves in this way; codes have meanings that others rely on."""
+    where = _own_line(stop)
+    complain(f"The program was ended with {stop.code!r}" + (f" by your file: {where}." if where else "."))
+    return WRONG_USE
+
+
+def _failed(err: Exception, words: Sequence[str]) -> int:
+    """What nobody foresaw: in a file of the user's own, or in ours."""
     from coterie.cli.report import without_secrets, write_report
 
     path = write_report(err, words)
+    what = without_secrets(f"{type(err).__name__}: {err}")[:300].rstrip(".")
+    own = _own_line(err)
+    if own:
+        more = f" The whole trace is in {path}." if path else ""
+        complain(f"Your file failed: {own}: {what}.{more}")
+        return WRONG_USE
     where = f"Please report it with the file {path}" if path else "Please report it; no file could be written about it"
-    return f"This should not have happened: {without_secrets(f'{type(err).__name__}: {err}')[:300]}. {where}."
+    loaded = "Files of your own are loaded; coterie.testing checks what they give back. " if _own_files() else ""
+    complain(f"This should not have happened: {what}. {loaded}{where}.")
+    return UNFORESEEN
 
 
 def _mute(stream: TextIO) -> None:

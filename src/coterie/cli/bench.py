@@ -22,7 +22,7 @@ from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, su
 from coterie.bench.summary import METRICS, overview
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
-from coterie.cli.numbers import whole
+from coterie.cli.numbers import seconds, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import DEADLINE_HELP
 from coterie.cli.show import line
@@ -69,7 +69,7 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--model", metavar="M", default=Config().model, help="for methods that ask one (default embedded)")
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
-    p.add_argument("--deadline", metavar="SECONDS", type=float, help=DEADLINE_HELP)
+    p.add_argument("--deadline", metavar="SECONDS", type=seconds, help=DEADLINE_HELP)
     p.add_argument(
         "--token-limit",
         metavar="N",

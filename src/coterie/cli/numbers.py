@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
+
+from coterie.core.bounds import MOST_DEADLINE_S
 
 MOST = 2**63 - 1  # what logs and databases can hold
 
@@ -23,3 +26,15 @@ def whole(what: str, low: int = -MOST, high: int = MOST) -> Callable[[str], int]
         return number
 
     return read
+
+
+def seconds(text: str) -> float:
+    """The type of an option that takes a time: refused whoever would wait, also where nobody is asked."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number <= MOST_DEADLINE_S:
+        shown = text if len(text) <= 30 else f"{text[:29]}…"
+        raise argparse.ArgumentTypeError(f"{shown} is not a number of seconds above zero, up to {MOST_DEADLINE_S:,.0f}")
+    return number

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.numbers import whole
+from coterie.cli.numbers import seconds, whole
 from coterie.cli.out import complain, say_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
@@ -74,7 +74,7 @@ def add(commands: Any) -> None:
         "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
     )
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
-    p.add_argument("--deadline", type=float, metavar="SECONDS", help=DEADLINE_HELP)
+    p.add_argument("--deadline", type=seconds, metavar="SECONDS", help=DEADLINE_HELP)
     p.add_argument(
         "--token-limit",
         type=whole("a number of tokens", 1),

@@ -62,12 +62,19 @@ class Lines:
 
     def __init__(self, start: StartEvent, robot: str | None = None, step: int | None = None):
         self.cards: dict[str, Any] = {n: r["card"] for n, r in start.robots.items()}
+        self._met()
         self.robot, self.step = robot, step
         self._why: dict[str, str] = {}
         self._acts: dict[str, str] = {}
         self._ended: list[Event] = []  # outcomes of one moment, and the messages among them
         self._senses: list[Event] = []  # what the robot saw and heard since it last decided
         self._missed: dict[int, Event] = {}  # messages that have not reached it
+
+    def _met(self) -> None:
+        """What follows from who is there, for all lines until somebody joins."""
+        self._colours = palette.robots(self.cards)
+        self._width = max([NAME_W, *map(len, self.cards)])
+        self._order = {name: i for i, name in enumerate(self.cards)}
 
     def of(self, events: Iterable[Event]) -> Iterator[Text]:
         """All events must come here, since lines need what came before."""
@@ -94,8 +101,8 @@ class Lines:
 
     def _moment(self) -> Iterator[Row]:
         """What ended together, in the order of the roster; waiting comes last, in one line."""
-        order = {name: i for i, name in enumerate(self.cards)}
-        ended, self._ended = sorted(self._ended, key=lambda e: order.get(e.who, len(order))), []
+        order, last = self._order, len(self._order)
+        ended, self._ended = sorted(self._ended, key=lambda e: order.get(e.who, last)), []
         waiting = []
         for event in ended:
             with reading(event):
@@ -141,9 +148,8 @@ class Lines:
             yield self._line(event, event.who, (words, "dim"))
 
     def _line(self, event: Event, who: str, *parts: tuple[str, str]) -> Row:
-        colour = palette.robots(self.cards).get(who, palette.GREY)
-        width = max([NAME_W, *(len(n) for n in self.cards)])
-        text = line((f"{event.step:>3}  ", "dim"), (f"{who:<{width}} ", f"bold {colour}"), *parts)
+        colour = self._colours.get(who, palette.GREY)
+        text = line((f"{event.step:>3}  ", "dim"), (f"{who:<{self._width}} ", f"bold {colour}"), *parts)
         text.rstrip()
         return Row(event.step, who, text)
 
@@ -194,6 +200,7 @@ class Lines:
         told = ChangeEvent.from_event(event)
         if told.kind == "join":
             self.cards[told.robot] = told.card
+            self._met()
         yield self._line(event, "change", (change_words(told), "black on #ffd75f"))._replace(who="")
 
     def _status(self, event: Event) -> Iterator[Row]:

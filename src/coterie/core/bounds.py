@@ -24,6 +24,7 @@ MOST_STREAM = 100 * MB  # of what has no size that could be asked for, such as a
 MOST_DEEP = 64  # tables in tables
 MOST_INT = 2**63  # what other programs can hold; Python does not even write numbers of 4,301 digits
 MOST_NAME = 4096  # characters of a path
+MOST_DEADLINE_S = 7 * 86400.0  # that anybody waits for one answer
 MOST_WORD = 60  # of the name of a thing, a place or a robot; replies with longer ones are not read
 
 

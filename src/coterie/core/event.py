@@ -7,6 +7,7 @@ byte is still a log: an unfinished last line is dropped on reading.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -38,19 +39,34 @@ def _plain(value: object) -> object:
 
 def _encoder() -> Callable[[object], str]:
     """JSON in one line. CPython's encoder is made once instead of once a line, which is half the work of a log."""
-    plain = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
+    plain = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain, allow_nan=False).encode
     make = json.encoder.c_make_encoder  # type: ignore[attr-defined]
     if make is None:
         return plain
-    quick = make(None, _plain, json.encoder.encode_basestring, None, ":", ",", False, False, True)
+    quick = make(None, _plain, json.encoder.encode_basestring, None, ":", ",", False, False, False)
     return lambda value: "".join(quick(value, 0))
 
 
 _encode = _encoder()
 
 
+def _finite(value: object) -> object:
+    """The same with numbers that are none as text, since no reader of JSON has to know them."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(v) for v in value]
+    return value if value is None or isinstance(value, (str, int)) else _finite(_plain(value))
+
+
 def to_line(e: Event) -> str:
-    line = _encode([e.seq, e.step, e.t, e.kind, e.who, e.data, e.causes])
+    data = [e.seq, e.step, e.t, e.kind, e.who, e.data, e.causes]
+    try:
+        line = _encode(data)
+    except ValueError:  # hardly ever
+        line = _encode(_finite(data))
     return line.encode("utf-8", "backslashreplace").decode("utf-8")  # half a surrogate pair becomes its JSON escape
 
 

@@ -51,7 +51,10 @@ carry_record(Underway, "underway")
 
 
 class FactWorld:
-    """Override `begin`, `enter`, `sees` and `start_data`; `derive`, `leave`, `took` and `map` where there is a need."""
+    """Override `begin`, `enter`, `sees` and `start_data`; `derive`, `leave`, `took` and `map` where there is a need.
+
+    Facts know no metres: a world over which a radio is to have a range adds `distance(a, b)` (`core.world.Placed`).
+    """
 
     free_check = False
     skills: Mapping[str, Skill] = {}

@@ -7,13 +7,11 @@ reply, the parser of it, the words in a memory, and what a parameter can be. Pla
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from coterie.core import said
 from coterie.core.action import Action
+from coterie.core.heard import Hearing
 from coterie.core.kinds import Kind, Knower, Misread
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
@@ -115,82 +113,7 @@ class Language:
     # -- reading --------------------------------------------------------------------------------------------------
     def read(self, reply: str, teammates: Iterable[str] = ()) -> Action | Misread:
         """`Action: pick(apple_0)` to an action. Names that do not exist are let through: the world answers them."""
-        text = reply[: said.MOST_CHARS]
-        if not text.strip():
-            return Misread("the reply was empty")
-        heading = re.search(r"action[^\w:]*:\s*(.*)", text, re.I | re.S)
-        meant = heading.group(1) if heading else text
-        why = said.thought(text)
-        call = said.CALL.search(meant)
-        if call is None:
-            for name, skill in self.skills.items():
-                if not skill.params and re.fullmatch(rf"\W*{re.escape(name)}\W*", meant, re.I):
-                    return Action(name, (), why)
-            return Misread(f"it has no action like {self.example}")
-        word, inner = call.group(1).lower(), call.group(2)
-        known = next((s for n, s in self.skills.items() if n.lower() == word), None)
-        if known is None:
-            names = said.pieces(inner)
-            return names if isinstance(names, Misread) else Action(word, tuple(names[: said.MOST_ARGS]), why)
-        got = self._read_call(known, inner, list(teammates), why)
-        if isinstance(got, Misread) and known.unread:
-            return Misread(known.unread)
-        return got
-
-    def _read_call(self, skill: Skill, inner: str, teammates: Sequence[str], why: str) -> Action | Misread:
-        if not skill.params:
-            return Action(skill.name, (), why)
-        kinds = [self.kind(p.kind) for p in skill.params]
-        if any(k.quoted for k in kinds):
-            if len(kinds) == 2 and kinds[1].many:
-                return said.message(skill.name, inner, teammates, why)
-            return self._read_words(skill, kinds, inner, why)
-        if all(p.hidden and k.span for p, k in zip(skill.params, kinds)):
-            # numbers that a second call asks for; one that gives them at once is taken at its word
-            if len(said.NUMBER.findall(inner)) < len(kinds):
-                return Action(skill.name, (), why)
-            found = said.numbers(inner, len(kinds))
-            if found is None:
-                return Misread(f"{skill.signature} takes {len(kinds)} small numbers")
-            return Action(skill.name, found, why)
-        names = said.pieces(inner, kinds)
-        if isinstance(names, Misread):
-            return names
-        return self._values(skill, kinds, names, why)
-
-    def _values(self, skill: Skill, kinds: Sequence[Kind], names: list[str], why: str) -> Action | Misread:
-        params = skill.params
-        args: list[Any] = []
-        for kind, name in zip(kinds, names):
-            value = (kind.read(name),) if kind.many else kind.read(name)
-            if isinstance(value, Misread):
-                return value
-            args.append(value)
-        if names:  # a call without anything in it is not filled up: the world says what it takes
-            for param in params[len(args) :]:
-                if param.default is None:
-                    break
-                args.append(param.default)
-        if params[-1].default is None:  # where the last may be left out, what comes after it is chatter
-            args += names[len(kinds) : max(said.MOST_ARGS, len(kinds))]
-        return Action(skill.name, tuple(args), why)
-
-    def _read_words(self, skill: Skill, kinds: Sequence[Kind], inner: str, why: str) -> Action | Misread:
-        """A call with free words among names: the words stand between quotes."""
-        words, rest = said.quotation(inner)
-        if not words.strip():
-            return Misread(f"{skill.signature} needs its words between quotes")
-        plain = [k for k in kinds if not k.quoted]
-        names = said.pieces(rest.replace('""', "").replace('" "', ""), plain)
-        if isinstance(names, Misread):
-            return names
-        got = self._values(replace(skill, params=tuple(p for p in skill.params if not self.kind(p.kind).quoted)),
-                           plain, names, why)  # fmt: skip
-        if isinstance(got, Misread):
-            return got
-        args = list(got.args)
-        args.insert(next(i for i, k in enumerate(kinds) if k.quoted), said.clean(words))
-        return got._replace(args=tuple(args))
+        return Hearing(self.skills, teammates, self.example).read(reply)
 
 
 def _rule(skill: Skill) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.core.bounds import MOST_TOML, brief, odd_value, read_bounded
+from coterie.core.bounds import MOST_NAME, MOST_TOML, brief, odd_value, read_bounded
 from coterie.core.errors import CoterieError, unknown_name
 
 
@@ -30,6 +30,7 @@ def load_toml(path: Path, what: str) -> dict[str, Any]:
 
 
 MOST_TABLES = 1000  # of one kind, where a file says nothing else
+FARTHEST_M = 1000  # from the origin
 
 
 class Reader:
@@ -52,10 +53,19 @@ class Reader:
             raise self.fail(f"`{key}` is missing; add a line `{key} = ...`.")
         return default
 
-    def text(self, key: str, default: Any = None, choices: Sequence[str] = (), required: bool = False) -> Any:
+    def text(
+        self,
+        key: str,
+        default: Any = None,
+        choices: Sequence[str] = (),
+        required: bool = False,
+        most: int = MOST_NAME,
+    ) -> Any:
         value = self._get(key, _REQUIRED if required else default)
         if value is not None and not isinstance(value, str):
             raise self.fail(f'`{key}` must be text in quotes, not {brief(value)}. Write {key} = "...".')
+        if value is not None and len(value) > most:
+            raise self.fail(f"`{key}` has {len(value):,} characters; the most are {most:,}.")
         if choices and value not in choices and value is not None:
             raise self.fail(str(unknown_name(f"`{key}`", value, choices)))
         return value
@@ -91,9 +101,16 @@ class Reader:
         if value is None:
             return None
         good = isinstance(value, list) and len(value) == count
-        if not good or any(isinstance(v, bool) or not isinstance(v, (int, float)) or not abs(v) < 1000 for v in value):
+        if not good or any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in value):
             raise self.fail(f"`{key}` must be a list of {count} numbers, like {[0.0] * count}; found {brief(value)}.")
+        self.near(key, value)
         return tuple(float(v) for v in value)
+
+    def near(self, key: str, values: Iterable[float]) -> None:
+        """Complain about coordinates that no house has."""
+        far = [v for v in values if not abs(v) < FARTHEST_M]
+        if far:
+            raise self.fail(f"`{key}` holds {brief(far[0])}; coordinates are less than {FARTHEST_M} m from 0.")
 
     def texts(self, key: str, default: Any = (), required: bool = False) -> tuple[str, ...]:
         value = self._get(key, _REQUIRED if required else default)

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 
 from coterie.core.action import Action
 from coterie.core.kinds import Kind, Misread
+from coterie.core.spoken import spoken, under, unlisted
 
-MOST_CHARS = 4000  # of a reply that are looked at
 MOST_TEXT = 400  # of a message or a plan that are kept
+MOST_QUOTED = 1000  # of what others said: two fields of a reply
 MOST_SHIFT = 10.0  # metres; more is no shift of the base
 MOST_ARGS = 4  # names of an unknown action that are kept
 # Letters and digits are spelt out: \d and letters without regard to case also match signs that only look like them.
@@ -26,12 +27,17 @@ def clean(text: object, most: int = MOST_TEXT) -> str:
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
-def field(reply: str, name: str) -> str | None:
-    """The text behind `name:`, up to the next such heading. A heading keeps to one line: the search stays short."""
-    mark = r"[^\w\n]*"
-    form = rf"^{mark}{name}{mark}:\s*(.*?)(?=^{mark}[A-Z][a-z]+{mark}:\s|\Z)"
-    match = re.search(form, reply[:MOST_CHARS], re.S | re.M | re.I)
-    return clean(match.group(1)) if match and match.group(1).strip() else None
+def quoted(text: object, most: int = MOST_QUOTED) -> str:
+    """Words of others in a prompt: one line in quotes, which nothing in it can end. Nothing stays nothing."""
+    words = clean(text, most) if isinstance(text, str) else ""
+    return f'"{words}"' if words else ""
+
+
+def field(reply: str, name: str, most: int = MOST_TEXT) -> str | None:
+    """What a reply says under a heading (one of `spoken.HEADINGS`), in one line; None where it says nothing there."""
+    body = under(spoken(reply), name)
+    found = clean(unlisted(body), most) if body is not None else ""
+    return found if any(c.isalnum() for c in found) else None
 
 
 def names_it(name: str, text: str) -> bool:
@@ -40,7 +46,7 @@ def names_it(name: str, text: str) -> bool:
 
 
 def thought(reply: str) -> str:
-    return field(reply, "Thoughts?") or ""
+    return field(reply, "thought") or ""
 
 
 def numbers(text: str, count: int) -> tuple[float, ...] | None:

@@ -19,18 +19,19 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 MOST_MARKS = 4  # accents on one letter; a tower of them covers the lines above
 _OWN_ROW = re.compile(r"\n(?!  )")
+_ENDLESS = re.compile(r"(\S{120})\S{180,}(\S{60})")  # a name of thousands of letters hides what is said of it
 
 
 def visible(text: str, keep: str = "") -> str:
     """The text with `\\x1b`, `\\u202e` and the like written out, but for the characters to `keep`."""
     if text.isprintable() and text.isascii():
         return text
-    shown, marks = [], 0
-    for c in text:
-        marks = marks + 1 if unicodedata.combining(c) else 0
-        good = c in keep or not _hidden(c)
-        shown.append(c if good and marks <= MOST_MARKS else escaped(c))
-    return "".join(shown)
+    letters = set(text)  # a long text has few of them
+    marks = "".join(sorted(c for c in letters if unicodedata.combining(c)))
+    if marks:
+        text = re.sub(f"(?<=[{marks}]{{{MOST_MARKS}}})[{marks}]", lambda found: escaped(found[0]), text)
+    hidden = {ord(c): escaped(c) for c in letters if c not in keep and _hidden(c)}
+    return text.translate(hidden) if hidden else text
 
 
 def visible_lines(text: str) -> str:
@@ -40,6 +41,7 @@ def visible_lines(text: str) -> str:
 
 def sentence(text: str, most: int = 4000) -> str:
     """One complaint: a line, with further ones only where they are indented, and no longer than anybody reads."""
+    text = _ENDLESS.sub(r"\1…\2", text)
     text = text if len(text) <= most else text[: most - 1] + "…"
     return visible(_OWN_ROW.sub(r"\\n", text), "\n")
 

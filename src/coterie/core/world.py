@@ -50,6 +50,13 @@ class Twin(Protocol):
 
 
 @runtime_checkable
+class Placed(Protocol):
+    """A world that knows how far robots are apart, so that a radio can have a range; any world may offer it."""
+
+    def distance(self, a: str, b: str) -> float | None: ...  # [m]; None where nobody can say, which is near enough
+
+
+@runtime_checkable
 class World(Protocol):
     """Ground truth. Robots and protocols see it only through observations and outcomes.
 

@@ -6,10 +6,12 @@ one link run in lock step, so that the requests of all of them are answered toge
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 from coterie.core.action import STAGE, WAIT, Action, Message, Outcome, Verdict
+from coterie.core.bounds import brief
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
 from coterie.core.protocol import Ask, Decision, Option, Reply, RobotView, TeamProtocol, TeamView
@@ -178,7 +180,7 @@ class Deciding:
 
     def _deciding(self, mind: TeamProtocol, names: list[str]) -> Running:
         team = self._team_view(mind, names)
-        return mind, team, mind.decide(team, names), names
+        return mind, team, _thinking(mind, mind.decide(team, names)), names
 
     def _team_view(self, mind: TeamProtocol, names: Sequence[str]) -> TeamView:
         agent = self.roster.agents[names[0]]
@@ -204,13 +206,13 @@ class Deciding:
                     answer = replies[key]
                     asks = next(generator) if answer is None else generator.send(answer)
                 except StopIteration as end:
-                    decisions.update({n: d for n, d in (end.value or {}).items() if n in names})
+                    decisions.update({n: d for n, d in _decided(mind, end.value).items() if n in names})
                     del going[key]
                     if mind.thinks:
                         for n in names:
                             agents[n].read = agents[n].heard = len(agents[n].view.inbox)
                     continue
-                batch.extend((key, self.asking.seeded(a)) for a in asks)
+                batch.extend((key, self.asking.seeded(a)) for a in _asked(mind, asks))
                 replies[key] = []
             talk = self.post.deliver_stage_talk()
             rounds, quiet = rounds + 1, 0 if batch or talk else quiet + 1
@@ -241,7 +243,7 @@ class Deciding:
             for mind, mine in side.protocol.minds(names).values():
                 if type(mind).between is not TeamProtocol.between:
                     team = self._team_view(mind, mine)
-                    stirred.append((mind, team, mind.between(team, mine), mine))
+                    stirred.append((mind, team, _thinking(mind, mind.between(team, mine)), mine))
         for name in [n for _, _, _, mine in stirred for n in mine]:
             self.roster.agents[name].heard = len(self.roster.agents[name].view.inbox)
         if not stirred:
@@ -252,6 +254,28 @@ class Deciding:
 
 
 Running = tuple[TeamProtocol, TeamView, Generator[list[Ask], Sequence[Reply], Mapping[str, Decision]], list[str]]
+
+
+# -- what minds of others give back: a sentence for what nobody can use ---------------------------------------------
+def _thinking(mind: TeamProtocol, given: Any) -> Any:
+    if not isinstance(given, Generator):
+        raise CoterieError(
+            f"{type(mind).__name__} gave {brief(given)} where it should think: let it be a generator, which yields its "
+            "requests to a model (or an empty list) and returns its decisions."
+        )
+    return given
+
+
+def _asked(mind: TeamProtocol, given: Any) -> Sequence[Ask]:
+    if not isinstance(given, (list, tuple)) or not all(isinstance(ask, Ask) for ask in given):
+        raise CoterieError(f"{type(mind).__name__} yielded {brief(given)}; yield a list of requests (Ask).")
+    return given
+
+
+def _decided(mind: TeamProtocol, given: Any) -> Mapping[str, Decision]:
+    if given is not None and not isinstance(given, Mapping):
+        raise CoterieError(f"{type(mind).__name__} returned {brief(given)}; return a decision for each robot by name.")
+    return given or {}
 
 
 def as_json(action: Action) -> dict[str, Any]:
@@ -268,7 +292,7 @@ def as_json(action: Action) -> dict[str, Any]:
 
 
 def settled(action: Action) -> Action:
-    """Arguments become part of facts: lists from a parser become tuples, tables their text."""
+    """Arguments become part of facts: lists from a parser become tuples, tables and numbers without end their text."""
     frozen = tuple(_frozen(a) for a in action.args)
     return action if frozen == action.args else action._replace(args=frozen)
 
@@ -276,4 +300,4 @@ def settled(action: Action) -> Action:
 def _frozen(arg: Any) -> Any:
     if isinstance(arg, (list, tuple)):
         return tuple(_frozen(a) for a in arg)
-    return str(arg) if isinstance(arg, dict) else arg
+    return str(arg) if isinstance(arg, dict) or (isinstance(arg, float) and not math.isfinite(arg)) else arg

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from coterie.core.action import Message
 from coterie.core.seeds import rng_of
-from coterie.core.world import World
-from coterie.episode.radio import Placed, Radio, check_range
+from coterie.core.world import Placed, World
+from coterie.episode.radio import Radio, check_range
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
 

@@ -8,19 +8,12 @@ With `resend=0` the radio is a bare one: what is lost is lost, and copies are he
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Protocol, runtime_checkable
 
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.world import Placed
 
 NONE = "none"
 MOST_TRIES = 1000
-
-
-@runtime_checkable
-class Placed(Protocol):
-    """A world that knows how far robots are from each other [m]; None where that means nothing."""
-
-    def distance(self, a: str, b: str) -> float | None: ...
 
 
 @dataclass(frozen=True)
@@ -34,7 +27,10 @@ class Radio:
 
 def check_range(radio: Radio | None, world: object) -> None:
     if radio is not None and radio.range and not isinstance(world, Placed):
-        raise CoterieError("In this world nobody knows how far robots are apart; leave range= out of --radio.")
+        raise CoterieError(
+            "This world does not say how far robots are apart: leave range= out of --radio, or give it a method "
+            "distance(a, b)."
+        )
 
 
 def parse_radio(text: str) -> Radio | None:

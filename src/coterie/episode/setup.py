@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
+import traceback
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -63,6 +65,7 @@ def plays(protocol: str, entry: WorldEntry, goal: str = "") -> bool:
 
 
 _loaded: dict[Path, object] = {}
+_FRAME = re.compile(r'^ *(?:\| *)?File "([^"\n]+)", line (\d+), in (.+)$', re.M)
 
 
 def load_plugins(paths: Iterable[str]) -> None:
@@ -83,8 +86,28 @@ def load_plugins(paths: Iterable[str]) -> None:
         except CoterieError:
             raise
         except (Exception, SystemExit) as err:
-            raise CoterieError(f"'{name}' could not be loaded: {type(err).__name__}: {err}.") from err
+            line = re.search(r", line \d+", own_line(err, [path]))
+            raise CoterieError(
+                f"'{name}'{line[0] if line else ''} could not be loaded: {type(err).__name__}: {err}."
+            ) from err
         _loaded[path] = module
+
+
+def loaded_files() -> tuple[Path, ...]:
+    return tuple(_loaded)
+
+
+def own_line(error: BaseException, files: Iterable[Path]) -> str:
+    """The last line of these files on the way to an error, in words; empty where it came by none of them.
+
+    It is read from the trace as text: that of an error in another process is nothing else.
+    """
+    named = {str(path) for path in files}
+    found = [m for m in _FRAME.finditer("".join(traceback.format_exception(error))) if m[1] in named]
+    if not found:
+        return ""
+    path, line, where = found[-1].groups()
+    return f"'{path}', line {line}" + ("" if where == "<module>" else f" (in {where})")
 
 
 def build(config: Config, task: Task | None = None) -> tuple[World, Task]:

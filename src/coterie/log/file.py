@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any
@@ -162,23 +162,28 @@ def hold(path: Path) -> Lock:
 def read_lines(path: Path) -> list[str]:
     """The whole lines of a log file, of which none is missing; an unfinished last one is dropped."""
     whole = whole_lines(path, "log")
+    return whole[: sum(1 for _ in _events(path, whole))]
+
+
+def read_log(path: Path) -> list[Event]:
+    events = list(_events(path, whole_lines(path, "log")))
+    if not events or events[0].kind != "start":
+        raise CoterieError(f"'{path}' is not a Coterie log: its first line is missing or cut.")
+    return events
+
+
+def _events(path: Path, whole: Sequence[str]) -> Iterator[Event]:
+    """One by one, with nothing missing between them."""
     for i, line in enumerate(whole):
         if len(line) > MOST_LINE:
             raise CoterieError(f"Line {i + 1} of '{path}' has {len(line):,} characters; no event is so long.")
         try:
-            seq = from_line(line).seq
+            event = from_line(line)
         except (ValueError, TypeError, RecursionError) as err:
             if i and i == len(whole) - 1:  # a machine that lost its power
-                return whole[:-1]
+                return
             raise CoterieError(f"Line {i + 1} of '{path}' is not an event of a Coterie log.") from err
-        if seq != i:
+        if event.seq != i:
             what = "lines are missing or twice there" if i else "its beginning is missing"
-            raise CoterieError(f"Line {i + 1} of '{path}' is the event number {seq}: {what}. Get the whole file.")
-    return whole
-
-
-def read_log(path: Path) -> list[Event]:
-    events = [from_line(line) for line in read_lines(path)]
-    if not events or events[0].kind != "start":
-        raise CoterieError(f"'{path}' is not a Coterie log: its first line is missing or cut.")
-    return events
+            raise CoterieError(f"Line {i + 1} of '{path}' is the event number {event.seq}: {what}. Get the whole file.")
+        yield event

@@ -72,9 +72,16 @@ def states(events: Iterable[Event]) -> Iterator[State]:
     yield state
 
 
-def frames(events: Iterable[Event]) -> list[State]:
-    """All states side by side, each as it was."""
-    return [state.copy() for state in states(events)]
+def frames(events: Sequence[Event], most: int | None = None) -> list[State]:
+    """All states side by side, each as it was; of more than `most` so many, from the first to the last."""
+    total = 0 if most is None else sum(1 for _ in states(events))
+    kept = set(spread(total, most or 0))
+    return [state.copy() for i, state in enumerate(states(events)) if most is None or i in kept]
+
+
+def spread(total: int, most: int) -> list[int]:
+    """Which of so many are kept where there is room for `most`: evenly spread, with the first and the last."""
+    return list(range(total)) if total <= most else [i * (total - 1) // (most - 1) for i in range(most)]
 
 
 def state_at(events: Sequence[Event], step: int | None = None) -> State:

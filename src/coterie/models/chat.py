@@ -61,10 +61,10 @@ def limit_for(stage: str, limits: MaxTokens, default: int) -> int:
 
 #: Marks that some tokenizer turns into a control token: of a turn, of a text, of a file.
 #: `<|...|>` of ChatML, Llama 3, Phi, Granite and gpt-oss, full-width bars of DeepSeek; words of Llama 2, Gemma,
-#: Qwen, GLM, Command, Seed and of models of code; the square brackets of Mistral, GLM and MiniMax.
+#: Qwen, GLM, Command, Seed, MiniMax and of models of code; the square brackets of Mistral, GLM and MiniMax.
 _WORDS = (
     r"s|S|bos|eos|pad|PAD|unk|UNK|mask|MASK|cls|CLS|sep|sop|eop|eoh|eoa|eot|BOS_TOKEN|EOS_TOKEN|EOD|image|audio|video|"
-    r"start_of_turn|end_of_turn|start_of_image|end_of_image|think|tools?|tool_calls?|tool_response|tool_result|"
+    r"(?:start|end)_of_(?:turn|image|audio)|(?:image|audio|video)_soft_token|minimax:\w+|think|tools?|tool_calls?|tool_response|tool_result|"
     r"function_calls?|function_response|arg_key|arg_value|repo_name|reponame|file_sep|filename|gh_stars|empty_output|"
     r"(?:fim|FIM|issue|jupyter|extra_id|commit|seed|unused|reserved|special|SPECIAL)[_:]?\w*|thinking|answer"
 )
@@ -74,7 +74,7 @@ _SQUARE = (
 )
 _MARK = re.compile(
     rf"(?<=[<＜\[［])(?=[|｜]|[/／]?(?:{_WORDS})[>＞]|[<＜]?[/／]?SYS[>＞]|[/／]?(?:{_SQUARE})[\]］\[])"
-    r"|(?<=\])(?=~!?b[\[\]])"
+    r"|(?<=\])(?=~!?b[\[\]]|<\]|!\w~\[)"
 )
 
 

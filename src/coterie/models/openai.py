@@ -7,11 +7,11 @@ that it would refuse, and nothing else: a reply is the same whether a client has
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from coterie.core.bounds import load_json
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models.budget import Budget
@@ -209,8 +209,8 @@ def _settle(said: Said, held: Held, last: bool) -> str | None:
         return None
     if held.kind == "schema" and not last and said.reason != "length":
         try:
-            json.loads(said.text)
-        except (ValueError, RecursionError):
+            load_json(said.text)
+        except ValueError:
             return None
     return said.text
 

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
+from coterie.core.bounds import load_json
 from coterie.core.errors import CoterieError
 from coterie.models.bounded import Limits, Stream, TooMuch
 from coterie.models.ledger import estimate_tokens
@@ -261,8 +262,8 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             if server.key is not None and self.headers.get("Authorization") != f"Bearer {server.key}":
                 raise _Problem(401, "Incorrect API key provided.")
             try:
-                body = json.loads(raw)
-            except (ValueError, RecursionError):
+                body = load_json(raw.decode("utf-8"))
+            except ValueError:
                 raise _Problem(400, "The request is not JSON.") from None
             if not isinstance(body, dict):
                 raise _Problem(400, "The request is not an object.")

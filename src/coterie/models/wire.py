@@ -27,13 +27,13 @@ import urllib.parse
 import urllib.request
 from typing import Any, NamedTuple
 
+from coterie.core.bounds import MOST_DEADLINE_S, load_json
 from coterie.core.errors import CoterieError
 from coterie.models.bounded import BODY_BYTES, Limits, Plain, Secure, TooMuch, read_all
 
 OPENAI = "https://api.openai.com/v1"
 DEADLINE_S = 600.0  # of one request, with all its tries; a large model on a slow machine takes minutes
 DEADLINE = "COTERIE_DEADLINE"
-MOST_DEADLINE_S = 7 * 86400.0
 SECRET = 16  # characters from which on a key is one; local servers take any word
 _TOO_LONG = ("context length", "context size", "context window", "context_length", "maximum context", "too many tokens")
 _NEVER = re.compile(
@@ -287,10 +287,10 @@ class Endpoint:
         """What a server says about an error, in one line and without the key."""
         text = self._without_secrets(raw.decode("utf-8", "replace"))[:20_000]
         try:
-            data = json.loads(text)
+            data = load_json(text)
             error = data.get("error", data) if isinstance(data, dict) else data
             text = str(error.get("message", error) if isinstance(error, dict) else error)
-        except (ValueError, RecursionError):
+        except ValueError:
             pass
         return " ".join(self._clean(text).split())[:300].rstrip(". ") or "no reason given"
 

@@ -7,7 +7,7 @@ way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.action import WAIT, Action
-from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.task import Change
 from coterie.worlds.household.bodies import REPORT, STOP
@@ -27,16 +26,17 @@ from coterie.worlds.household.house import FLOOR, House
 from coterie.worlds.household.lattice import FAR, Field, Lattice
 from coterie.worlds.household.perception import Eye, camera_of
 from coterie.worlds.household.setting import Start
+from coterie.worlds.household.traffic import HORIZON, State, Traffic, Trip
 from coterie.worlds.household.world import STEP_S, HouseholdWorld
 
 SPARES = (0.15, 0.05, 0.0)  # the part of their actions that robots keep, as long as there is a division that allows it
-MOST_TRIES = 150  # poses that are looked from before the best of the rest is taken
+MOST_TRIES = 150  # poses that are looked from before something else is tried
 ASIDE = 60.0  # degrees: what is farther to the side is hardly ever in the picture
-DETOUR = 8  # actions more than the straight way: rather wait for somebody to pass
-PATIENCE = 3  # steps that a robot waits for another
-CROWD_M = 0.5  # between the middles of two robots
-_WAYS = ("ahead", "left", "back", "right")
-_MOVES = {"ahead": "MoveAhead", "left": "MoveLeft", "back": "MoveBack", "right": "MoveRight"}
+MOST_SPOTS = 60  # places that are thought over for one that has nothing to do
+LOST = 0.02  # of all places: so many may be cut off by a robot that stands still
+PATIENCE = 4  # steps that a robot waits for another to get out of its picture
+_SIDES = ("ahead", "left", "back", "right")
+_MOVES = ("MoveAhead", "MoveLeft", "MoveBack", "MoveRight")
 
 
 class Leg(NamedTuple):
@@ -47,6 +47,7 @@ class Leg(NamedTuple):
     heading: int
     tilt: float
     field: Field  # actions from everywhere to that pose
+    cost: int  # of all that is left for the robot, this included
 
 
 @dataclass
@@ -66,21 +67,36 @@ class HouseExpert(TeamProtocol):
 
     def __init__(self) -> None:
         self.workers: dict[str, Worker] = {}
-        self.here: tuple[str, ...] = ()
+        self.routes: dict[str, list[State]] = {}
+        self.expected: dict[str, State] = {}
+        self.turning: dict[str, Action] = {}  # for turns that take several actions
+        self.moment: tuple[object, ...] = ()
         self.rounds: Rounds | None = None
+        self.traffic: Traffic | None = None
 
     def told(self, change: Change) -> None:
-        self.here = ()
+        self.moment = ()
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         world = team.world
         assert isinstance(world, HouseholdWorld)
-        if 90.0 % world.steps.turn > 1e-6:
-            raise CoterieError("`expert` turns by right angles; take --steps with a turn that divides 90.")
         if isinstance(world.goal, Search):
             return _reports(world, world.goal, idle)
-        if tuple(world.truth.cards) != self.here:
+        busy = frozenset(n for n, w in self.workers.items() if w.left)
+        moment = (tuple(world.truth.cards), frozenset(world.resting), busy)
+        if moment[:1] != self.moment[:1]:
             self._plan(world)
+        elif moment[1] != self.moment[1]:  # somebody stands still for good: ways and poses may be blocked
+            for worker in self.workers.values():
+                worker.leg = None
+        fresh = moment != self.moment
+        self.moment = moment
+        for name in idle:
+            fresh |= self._settle(world, name)
+        turned = [n for n in idle if not _between(world.truth.facts["pose", n])]
+        fresh |= any(self.expected.get(n) != _state(self._lattice, world.truth.facts["pose", n]) for n in turned)
+        if fresh:
+            self._route(world, idle)
         return {name: self._next(world, name) for name in idle}
         yield []
 
@@ -88,13 +104,15 @@ class HouseExpert(TeamProtocol):
     def _plan(self, world: HouseholdWorld) -> None:
         """Who sees to what, from how things are now. What somebody holds, it puts away itself."""
         truth = world.truth
-        self.here = tuple(truth.cards)
         house = _as_it_is(world)
         astray = [t for t in world.setting.astray if not truth.get("tidy", t)]
         astray += [t for t in truth.moved if t not in world.setting.astray and not truth.get("tidy", t)]
         held = {truth.facts["holding", n]: n for n in truth.cards if truth.facts["holding", n]}
         loose = tuple(t for t in astray if t not in held)
-        self.rounds = Rounds(house, loose, world.steps)
+        homes = [(t, h) for t in loose for h in homes_in(house, house.thing[t].kind) if h != FLOOR]
+        full = frozenset((t, h) for t, h in homes if not truth.room_on(t, h))
+        self.rounds = Rounds(house, loose, world.steps, full=full)
+        self.traffic, self.expected = Traffic(self.rounds.lattice), {}
         able = {n: c for n, c in truth.cards.items() if n not in world.resting}
         cards = {n: replace(c, battery_steps=truth.facts["battery", n]) for n, c in able.items()}
         starts = {n: Start(*truth.facts["pose", n][:3]) for n in able}
@@ -103,49 +121,31 @@ class HouseExpert(TeamProtocol):
         for spare in SPARES:
             plan = plan or shares(self.rounds, cards, starts, limit, spare)
         plan = plan or shares(self.rounds, cards, starts, limit, part=True) or {}
-        self.workers = {n: Worker(list(share.things)) for n, share in plan.items()}
+        self.workers = {n: Worker(list(plan[n].things) if n in plan else []) for n in truth.cards}
         for thing, name in held.items():
-            self.workers.setdefault(name, Worker([])).left.insert(0, thing)
+            self.workers[name].left.insert(0, thing)
 
-    # -- one robot ----------------------------------------------------------------------------------------------------
-    def _next(self, world: HouseholdWorld, name: str) -> Action:
-        worker = self.workers.get(name)
-        if worker is None or not worker.left:
-            return self._idle(world, name)
-        held = world.truth.facts["holding", name]
-        if worker.leg is None:
-            worker.leg = self._leg(world, name, worker, held)
-        leg = worker.leg
-        if leg is None:  # nothing can be done about it any more
-            worker.left.pop(0)
-            return Action(WAIT)
-        pose = world.truth.facts["pose", name]
-        heading, place = _state(self._lattice(world), pose)
-        if (heading, place) != (leg.heading, leg.place):
-            return self._go(world, name, worker, leg)
-        if abs(pose[3] - leg.tilt) > 1e-6:
-            return Action("LookDown" if pose[3] > leg.tilt else "LookUp")
-        worker.leg = None
-        if not world.check({name: leg.action})[name].ok:
-            worker.waited += 1
-            if worker.waited <= PATIENCE:  # somebody may stand between
-                worker.leg = leg
-                return Action(WAIT)
-            worker.bad.add((leg.action.args[0] if leg.action.args else FLOOR, leg.heading, leg.place))
-            worker.waited = 0
-            return self._next(world, name)
-        worker.waited = 0
-        if held is not None:
-            worker.left.remove(held)
-        return leg.action
+    # -- where to -----------------------------------------------------------------------------------------------------
+    def _settle(self, world: HouseholdWorld, name: str) -> bool:
+        """Let a robot have a leg; whether it has a new one."""
+        worker = self.workers[name]
+        if worker.leg is not None:
+            return False
+        while worker.leg is None and worker.left:
+            worker.leg = self._leg(world, name, worker, world.truth.facts["holding", name])
+            if worker.leg is None:  # nothing can be done about it any more
+                worker.left.pop(0)
+        worker.leg = worker.leg or self._parking(world, name)
+        return True
 
     def _leg(self, world: HouseholdWorld, name: str, worker: Worker, held: str | None) -> Leg | None:
         """The pose that is best for all that is still to do, of those that show what is to be handled."""
-        lattice, truth = self._lattice(world), world.truth
+        lattice, truth = self._lattice, world.truth
         pose = truth.facts["pose", name]
         start = np.full((4, lattice.size), FAR, np.int32)
         start[_state(lattice, pose)] = 0
-        start = lattice.spread(start)
+        free = self._free(world)
+        start = lattice.spread(start, free)
         for action, cost in self._wanted(world, name, worker, held):
             total = start + cost
             order = np.argsort(total, axis=None, kind="stable")
@@ -155,14 +155,15 @@ class HouseExpert(TeamProtocol):
                 if total[heading, place] >= FAR or tried >= MOST_TRIES:
                     break
                 what = action.args[0] if action.args else FLOOR
-                if (what, heading, place) in worker.bad:
+                if (what, heading, place) in worker.bad or not free[place]:
                     continue
                 tried += 1
                 tilt = self._tilt(world, name, what, lattice, heading, place)
                 if tilt is not None:
                     there = np.full((4, lattice.size), FAR, np.int32)
                     there[heading, place] = 0
-                    return Leg(action, place, heading, tilt, lattice.spread(there))
+                    least = int(total[heading, place])
+                    return Leg(action, place, heading, tilt, lattice.spread(there, free), least)
         return None
 
     def _wanted(
@@ -206,78 +207,181 @@ class HouseExpert(TeamProtocol):
                 return tilt
         return None
 
-    # -- on the way ---------------------------------------------------------------------------------------------------
-    def _go(self, world: HouseholdWorld, name: str, worker: Worker, leg: Leg) -> Action:
-        lattice, truth = self._lattice(world), world.truth
-        heading, place = _state(lattice, truth.facts["pose", name])
-        for action, blocked in _steps(world, name, lattice, leg.field, heading, place):
-            if blocked is None:
-                worker.waited = 0
-                return action
-        around = self._around(world, name, lattice, leg)
-        if around is not None:
-            worker.waited = 0
-            return around
-        worker.waited += 1
-        if worker.waited > PATIENCE:
-            worker.waited = 0
-            return self._aside(world, name)
-        return Action(WAIT)
-
-    def _around(self, world: HouseholdWorld, name: str, lattice: Lattice, leg: Leg) -> Action | None:
-        """A step on the way around those who stand in the straight one, if that is not much longer."""
-        heading, place = _state(lattice, world.truth.facts["pose", name])
-        free = _without_others(world, name, lattice)
+    def _parking(self, world: HouseholdWorld, name: str) -> Leg:
+        """Where a robot that has nothing to do stops for good, in nobody's way: the nearest such place."""
+        lattice, traffic = self._lattice, self.traffic
+        assert traffic is not None and self.rounds is not None
+        pose = world.truth.facts["pose", name]
+        heading, place = _state(lattice, pose)
+        start = np.full((4, lattice.size), FAR, np.int32)
+        start[heading, place] = 0
+        free = self._free(world)
+        for other, worker in self.workers.items():  # and of those who are about to
+            if other != name and worker.leg is not None and worker.leg.action.skill == STOP:
+                free[list(traffic.near(worker.leg.place))] = False
+        costs = lattice.spread(start)[heading]
+        busy = [_state(lattice, world.truth.facts["pose", n])[1] for n, w in self.workers.items() if w.left]
+        needed = self._needed(world)
+        chosen = place
+        for spot in np.argsort(costs, kind="stable")[:MOST_SPOTS].tolist():
+            if costs[spot] < FAR and free[spot] and self._harmless(spot, free, busy, needed):
+                chosen = spot
+                break
         there = np.full((4, lattice.size), FAR, np.int32)
-        there[leg.heading, leg.place] = 0
-        around = lattice.spread(there, free)
-        if around[heading, place] > leg.field[heading, place] + DETOUR * (1 + self.workers[name].waited):
-            return None
-        for action, blocked in _steps(world, name, lattice, around, heading, place):
-            if blocked is None:
-                return action
-        return None
+        there[heading, chosen] = 0
+        return Leg(Action(STOP), chosen, heading, pose[3], lattice.spread(there), int(costs[chosen]))
 
-    def _idle(self, world: HouseholdWorld, name: str) -> Action:
-        """Done: stop where that is in nobody's way, when nobody else has anything left."""
-        busy = [n for n, w in self.workers.items() if w.left and n not in world.resting and n in world.truth.cards]
-        if not busy:
-            return Action(STOP)
-        return self._aside(world, name, busy)
-
-    def _aside(self, world: HouseholdWorld, name: str, busy: Sequence[str] = ()) -> Action:
-        """Away from where others want to go; a robot with nothing to do stays where it is in nobody's way."""
-        lattice, truth = self._lattice(world), world.truth
-        wanted = np.zeros(lattice.size, bool)
-        for other in busy or [n for n in self.workers if n != name]:
-            wanted |= self._path(world, other)
-        heading, place = _state(lattice, truth.facts["pose", name])
-        crowded = _near_any(lattice, wanted)
-        if busy and not crowded[place]:
-            return Action(WAIT)
-        goals = np.where(lattice.free & ~crowded, 0, FAR).astype(np.int32)
-        field_ = lattice.spread(np.broadcast_to(goals, (4, lattice.size)).copy(), _without_others(world, name, lattice))
-        for action, blocked in _steps(world, name, lattice, field_, heading, place):
-            if blocked is None:
-                return action
-        return Action(WAIT)
-
-    def _path(self, world: HouseholdWorld, name: str) -> NDArray[np.bool_]:
-        """The places that a robot goes through on its leg, and where it stands."""
-        lattice = self._lattice(world)
-        found = np.zeros(lattice.size, bool)
-        if name not in world.truth.cards:
-            return found
-        heading, place = _state(lattice, world.truth.facts["pose", name])
-        found[place] = True
-        worker = self.workers.get(name)
-        leg = worker.leg if worker is not None else None
-        while leg is not None and 0 < leg.field[heading, place] < FAR:
-            heading, place = min(lattice.after(heading, place), key=lambda s: int(leg.field[s]))
-            found[place] = True
+    def _needed(self, world: HouseholdWorld) -> list[NDArray[np.bool_]]:
+        """The states of all that is still to be done: one of each has to stay within reach."""
+        rounds = self.rounds
+        assert rounds is not None
+        found = []
+        for name, worker in self.workers.items():
+            if name not in world.truth.cards or name in world.resting:
+                continue
+            takes = rounds.takes_of(eyes_of(world.truth.cards[name], world.steps))
+            for i, thing in enumerate(rounds.astray):
+                if thing in worker.left:
+                    found += [rounds.puts[i]] + [takes[i]] * (world.truth.facts["holding", name] != thing)
         return found
 
-    def _lattice(self, world: HouseholdWorld) -> Lattice:
+    def _harmless(
+        self, spot: int, free: NDArray[np.bool_], busy: Sequence[int], needed: Sequence[NDArray[np.bool_]]
+    ) -> bool:
+        """Whether, with a robot standing there, all that is to be handled can still be, and everybody gets about."""
+        assert self.traffic is not None and self.rounds is not None
+        rest = free.copy()
+        rest[list(self.traffic.near(spot))] = False
+        if not all(rest[place] for place in busy):
+            return False
+        lattice = self._lattice
+        left = np.flatnonzero(rest & lattice.main)
+        if not len(left):
+            return not busy
+        start = np.full((4, lattice.size), FAR, np.int32)
+        start[:, busy[0] if busy else left[0]] = 0
+        reached = lattice.spread(start, rest)[0] < FAR
+        if (rest & lattice.main & ~reached).sum() > LOST * lattice.main.sum():
+            return False
+        return all((states.any(axis=0) & reached & rest).any() for states in needed)
+
+    def _free(self, world: HouseholdWorld) -> NDArray[np.bool_]:
+        """Places that are free of robots that stand still for good."""
+        free = np.ones(self._lattice.size, bool)
+        assert self.traffic is not None
+        for name in world.resting:
+            if name in world.truth.cards:
+                _, place = _state(self._lattice, world.truth.facts["pose", name])
+                free[list(self.traffic.near(place))] = False
+        return free
+
+    # -- on the way ---------------------------------------------------------------------------------------------------
+    def _route(self, world: HouseholdWorld, idle: Sequence[str]) -> None:
+        """Ways for all, those first who have the least to spare."""
+        truth = world.truth
+        at = {n: _state(self._lattice, truth.facts["pose", n]) for n in truth.cards if n not in world.resting}
+        trips, spare = {}, {}
+        wanted = self._wanted_places(at)
+        for name in at:
+            leg = self.workers[name].leg
+            if leg is None:  # one that acts at this moment, if robots do not wait for each other
+                trips[name], spare[name] = Trip(None), float("inf")
+                continue
+            tilts = round(abs(truth.facts["pose", name][3] - leg.tilt) / world.steps.tilt)
+            stops = leg.action.skill == STOP
+            shun = wanted if stops else frozenset()
+            stay = HORIZON if stops else tilts + 2
+            trips[name] = Trip((leg.heading, leg.place), leg.field, stay, shun, self._sight(world, leg))
+            battery = truth.facts["battery", name]
+            spare[name] = float("inf") if stops or battery is None else battery - leg.cost
+        standing = [_state(self._lattice, truth.facts["pose", n])[1] for n in world.resting if n in truth.cards]
+        order = sorted(at, key=lambda n: (spare[n], n))
+        assert self.traffic is not None
+        self.routes = self.traffic.routes(at, trips, standing, order)
+
+    def _sight(self, world: HouseholdWorld, leg: Leg) -> frozenset[int]:
+        """Where nobody else should stand while a robot looks at what it handles."""
+        if not leg.action.args or self.traffic is None:
+            return frozenset()
+        what = leg.action.args[0]
+        piece, lying = world.truth.house.piece.get(what), None
+        if piece is None:
+            lying = world.truth.scene.lying(what)
+        if piece is None and lying is None:
+            return frozenset()
+        here = np.array([self._lattice.point(leg.place)])
+        x, y = nearest_on(piece, here)[0].tolist() if piece is not None else lying.spot[:2]  # type: ignore[union-attr]
+        return self.traffic.between(leg.place, (x, y))
+
+    def _wanted_places(self, at: Mapping[str, State]) -> frozenset[int]:
+        """Where robots with nothing to do would be in the way of others."""
+        assert self.traffic is not None
+        after, size = self._lattice.next_states, self._lattice.size
+        found: set[int] = set()
+        for name, worker in self.workers.items():
+            if worker.leg is None or name not in at or worker.leg.action.skill == STOP:
+                continue
+            costs = worker.leg.field.ravel()
+            state = at[name][0] * size + at[name][1]
+            found |= self.traffic.near(state % size)
+            while 0 < costs[state] < FAR:
+                state = min(after[state], key=lambda s: int(costs[s]))
+                found |= self.traffic.near(state % size)
+        return frozenset(found)
+
+    def _next(self, world: HouseholdWorld, name: str) -> Action:
+        truth = world.truth
+        if _between(truth.facts["pose", name]):
+            return self.turning[name]
+        here = _state(self._lattice, truth.facts["pose", name])
+        route = self.routes.get(name) or []
+        there = route.pop(0) if route else here
+        self.expected[name] = there
+        if there != here:
+            return self._step(world, name, here, there)
+        worker = self.workers[name]
+        leg = worker.leg
+        if leg is None:
+            return Action(WAIT)
+        if here != (leg.heading, leg.place):
+            self.expected.pop(name)  # no way was found: look for one again
+            return Action(WAIT)
+        tilt = truth.facts["pose", name][3]
+        if abs(tilt - leg.tilt) > 1e-6:
+            return Action("LookDown" if tilt > leg.tilt else "LookUp")
+        return self._handle(world, name, worker, leg)
+
+    def _handle(self, world: HouseholdWorld, name: str, worker: Worker, leg: Leg) -> Action:
+        """Take or put something; from somewhere else where that does not work out."""
+        if leg.action.skill == STOP:
+            return leg.action
+        if not world.check({name: leg.action})[name].ok:
+            worker.waited += 1  # somebody may stand between
+            if worker.waited > PATIENCE:
+                worker.bad.add((leg.action.args[0] if leg.action.args else FLOOR, leg.heading, leg.place))
+                worker.waited, worker.leg = 0, None
+            return Action(WAIT)
+        held = world.truth.facts["holding", name]
+        if held is not None:
+            worker.left.remove(held)
+        worker.waited, worker.leg = 0, None
+        return leg.action
+
+    def _step(self, world: HouseholdWorld, name: str, here: State, there: State) -> Action:
+        heading, place = here
+        if there[0] != heading:
+            self.turning[name] = Action("RotateLeft" if (there[0] - heading) % 4 == 1 else "RotateRight")
+            return self.turning[name]
+        step = there[1] - place
+        way = (1, self._lattice.columns, -1, -self._lattice.columns).index(step)
+        side = (way - heading) % 4
+        if world.truth.get("in_way", name, _SIDES[side]) in world.resting:
+            self.moment = ()  # that was not planned
+            return Action(WAIT)
+        return Action(_MOVES[side])
+
+    @property
+    def _lattice(self) -> Lattice:
         assert self.rounds is not None
         return self.rounds.lattice
 
@@ -307,6 +411,11 @@ def _state(lattice: Lattice, pose: Sequence[float]) -> tuple[int, int]:
     return round(pose[2] / 90.0) % 4, lattice.place((pose[0], pose[1]))
 
 
+def _between(pose: Sequence[float]) -> bool:
+    """Whether a robot has not come to the end of a right angle."""
+    return abs(pose[2] / 90.0 - round(pose[2] / 90.0)) > 1e-6
+
+
 def _faced(rounds: Rounds, piece: str) -> NDArray[np.bool_]:
     """(4, places): whether a heading looks towards a piece."""
     lattice = rounds.lattice
@@ -314,34 +423,3 @@ def _faced(rounds: Rounds, piece: str) -> NDArray[np.bool_]:
     angle = np.degrees(np.arctan2(to[:, 1], to[:, 0]))
     off = np.abs((angle[None] - np.arange(4)[:, None] * 90.0 + 180.0) % 360.0 - 180.0)
     return off <= ASIDE
-
-
-def _steps(
-    world: HouseholdWorld, name: str, lattice: Lattice, costs: Field, heading: int, place: int
-) -> Iterator[tuple[Action, str | None]]:
-    """Actions that lead nearer, and who is in the way of each."""
-    for way, (turn, to) in enumerate(lattice.after(heading, place)):
-        if costs[turn, to] < costs[heading, place]:
-            if way >= 4:
-                yield Action("RotateLeft" if way == 4 else "RotateRight"), None
-            else:
-                side = _WAYS[(way - heading) % 4]
-                yield Action(_MOVES[side]), world.truth.get("in_way", name, side)
-
-
-def _without_others(world: HouseholdWorld, name: str, lattice: Lattice) -> NDArray[np.bool_]:
-    """Places that are free of other robots."""
-    free = np.ones(lattice.size, bool)
-    for other, body in world.truth.standing.items():
-        if other != name:
-            near = np.hypot(lattice.points[:, 0] - body.x, lattice.points[:, 1] - body.y) < CROWD_M - 1e-6
-            free &= ~near
-    return free
-
-
-def _near_any(lattice: Lattice, places: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Places where a robot would stand in the way of one that goes through some."""
-    found = np.zeros(lattice.size, bool)
-    for x, y in lattice.points[places].tolist():
-        found |= np.hypot(lattice.points[:, 0] - x, lattice.points[:, 1] - y) < CROWD_M - 1e-6
-    return found

@@ -56,13 +56,14 @@ def floor(kind: str) -> str:
 def robots(cards: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """A colour for every robot, in the order in which they came."""
     chosen: dict[str, str] = {}
+    taken: set[str] = set()
     for name, card in cards.items():
         kind = str(card.get("mobility", "ground"))
         if kind == "ground" and card.get("payload_kg", 0) > 0:
             kind = "ground arm"
         colour = BODIES.get(kind, SPARE[0])
-        free = [c for c in (colour, *SPARE) if c not in chosen.values()]
-        chosen[name] = free[0] if free else colour
+        chosen[name] = next((c for c in (colour, *SPARE) if c not in taken), colour)
+        taken.add(chosen[name])
     return chosen
 
 

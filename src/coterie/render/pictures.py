@@ -12,7 +12,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.files import draft
-from coterie.log.fold import state_at, states
+from coterie.log.fold import frames, state_at
 from coterie.log.state import State
 from coterie.render.raster import need_pillow, to_image
 from coterie.render.shapes import Drawing
@@ -21,6 +21,7 @@ from coterie.render.svg import to_svg
 PNG_SCALE = 1.6  # sharp on fine screens
 FILM_SCALE = 0.8
 REST_MS, LAST_MS = 700, 3000
+MOST_SHOTS = 240  # in a film; a longer episode is shown in fewer pictures, not in a film of gigabytes
 
 
 class Pictures:
@@ -42,7 +43,7 @@ class Pictures:
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         """The episode as a moving picture."""
         check_picture_path(path, (".gif",))
-        images = [to_image(self.draw(state), FILM_SCALE) for state in states(events)]
+        images = [to_image(self.draw(state), FILM_SCALE) for state in frames(events, MOST_SHOTS)]
         times = [REST_MS] * (len(images) - 1) + [LAST_MS]
         return save_film(images, times, path)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 # Widths of DejaVu Sans in hundredths of the font size; fonts that stand in for it are narrower.
 _GROUPS = {
     28: "'Iijl", 33: " ,.", 35: "/:;\\|f-", 40: "!()[]tr", 46: '"', 51: "*_`szc?", 57: "FLk", 60: "PTYaovxye",
@@ -9,31 +11,36 @@ _GROUPS = {
 }  # fmt: skip
 _WIDTH = {c: w / 100 for w, chars in _GROUPS.items() for c in chars}
 _BOLD = 1.13
+_NARROWEST = min(_WIDTH.values())
 
 
 def width(text: str, size: float, bold: bool = False) -> float:
-    em = sum(_WIDTH.get(c, 0.64 if ord(c) < 0x2E80 else 1.0) for c in text)
-    return em * size * (_BOLD if bold else 1.0)
+    return sum(map(_em, text)) * size * (_BOLD if bold else 1.0)
+
+
+def _em(c: str) -> float:
+    return _WIDTH.get(c) or (0.64 if ord(c) < 0x2E80 else 1.0)
 
 
 def shorten(text: str, size: float, room: float, bold: bool = False) -> str:
     """The text, or as much of its beginning as fits, with an ellipsis."""
     text = " ".join(text.split())
-    if width(text, size, bold) <= room:
+    if len(text) * size * _NARROWEST <= room and width(text, size, bold) <= room:
         return text
-    while text and width(text + "…", size, bold) > room:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    unit, em, end = size * (_BOLD if bold else 1.0), _em("…"), 0
+    while end < len(text) and (em := em + _em(text[end])) * unit <= room:
+        end += 1
+    return text[:end].rstrip() + "…"
 
 
 def wrap(text: str, size: float, room: float, lines: int, bold: bool = False) -> list[str]:
     """At most so many lines; what does not fit ends in an ellipsis."""
-    words = text.split()
+    words = deque(text.split())
     out: list[str] = []
     while words and len(out) < lines - 1:
-        row = words.pop(0)
+        row = words.popleft()
         while words and width(f"{row} {words[0]}", size, bold) <= room:
-            row = f"{row} {words.pop(0)}"
+            row = f"{row} {words.popleft()}"
         out.append(shorten(row, size, room, bold))
     if words:
         out.append(shorten(" ".join(words), size, room, bold))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -16,7 +17,7 @@ from coterie.core.protocol import RobotView
 from coterie.core.seeds import rng_of
 from coterie.core.skill import Skill
 from coterie.core.task import Change, Trigger
-from coterie.core.world import World
+from coterie.core.world import Placed, World
 from coterie.testing.contract_skill import check_skill
 from coterie.testing.must import face, must, must_be_json, short
 
@@ -103,6 +104,20 @@ def _check_sight(world: World) -> None:
                 f"{robot} observes {short(fact)}; what it does not see it should not observe.",
             )
         must_be_json([[f.pred, f.args, f.value] for f in obs.facts], f"What {robot} observes")
+    if isinstance(world, Placed):
+        _check_distances(world, list(world.robots()))
+
+
+def _check_distances(world: Placed, robots: Sequence[str]) -> None:
+    """A radio with a range goes by them, in both directions."""
+    for a, b in itertools.combinations([*robots, "no_such_robot"], 2):
+        try:
+            apart, back = world.distance(a, b), world.distance(b, a)
+        except Exception as err:
+            raise AssertionError(f"distance('{a}', '{b}') raised {short(err)}; give None for what has none.") from err
+        good = apart is None or (isinstance(apart, (int, float)) and 0.0 <= apart < float("inf"))
+        must(good, f"distance('{a}', '{b}') is {short(apart)}; it is a number of metres, or None.")
+        must(apart == back, f"It is {apart} m from {a} to {b}, and {back} m back.")
 
 
 def _check_belief(world: World, script: Sequence[Joint]) -> None:

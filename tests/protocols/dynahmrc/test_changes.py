@@ -140,7 +140,7 @@ def test_a_robot_that_vanishes_is_missed_by_its_heartbeat_and_by_nothing_else():
     assert not [a for a in asked if a.step == 2 and a.stage != "HMRC"]
     changed = prompt_at(asked, "Lucy", 2).replace("Alive: Alice, Bob.", "Alive: Alice, Bob, David.")
     left_out = changed.replace("Step 2", "Step 1").replace("; 1 wait() ok", "")
-    card = "David: a wheeled base without an arm; it drives on the floor and looks (navigate)."
+    card = 'David: "a wheeled base without an arm; it drives on the floor and looks" (navigate).'
     assert left_out.split() == prompt_at(asked, "Lucy", 1).replace(card, "").split()
 
 

@@ -68,10 +68,10 @@ def test_what_cannot_be_read_says_why(reply):
 
 
 def test_votes_and_shifts():
-    assert parse.one_of("Leader: Lucy", "Leader", TEAM) == "Lucy"
-    assert parse.one_of("I think Bob is best, but Leader: Lucy.", "Leader", TEAM) == "Lucy"
-    assert parse.one_of("Bob!", "Leader", TEAM) == "Bob"
-    assert parse.one_of("Bob or Lucy", "Leader", TEAM) is None
+    assert parse.one_of("Leader: Lucy", "leader", TEAM) == "Lucy"
+    assert parse.one_of("I think Bob is best, but Leader: Lucy.", "leader", TEAM) == "Lucy"
+    assert parse.one_of("Bob!", "leader", TEAM) == "Bob"
+    assert parse.one_of("Bob or Lucy", "leader", TEAM) is None
     assert parse.shift("Move: -0.2, 0.4") == (-0.2, 0.4)
     for text in ("left", "1e9, -1e9", "nan, inf", "9e999, 0", "\u0661, \u0662", "\uff11, \uff12", "cup_1, cup_2"):
         assert parse.shift(f"Move: {text}") is None
@@ -92,8 +92,8 @@ def test_reading_takes_no_longer_than_a_reply_is_long(noise):
     text = (noise * 4000)[:4000]
     begun = time.process_time()
     for reply in (text, f"Plan{text}", f"Leader{text}", f"Option{text}", f"Action{text}", f"move{text}"):
-        parse.field(reply, "Plans?")
-        parse.one_of(reply, "Leader", TEAM)
+        parse.field(reply, "plan")
+        parse.one_of(reply, "leader", TEAM)
         INDOOR.language.read(reply, TEAM)
         parse.shift(reply)
         coela._read_choice(reply, [Action("wait")])

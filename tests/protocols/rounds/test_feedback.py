@@ -96,7 +96,7 @@ def test_hmas2_plans_again_until_all_agree():
     asked, acts, _ = play("hmas2", reply)
     assert [a.stage for a in asked] == ["HMAS", "VOTE", "VOTE", "VOTE", "HMAS", "VOTE", "VOTE", "VOTE"]
     assert "Robots objected to: NAME Alice" in text_of(asked[4])
-    assert "  Bob: Panel4 is not free; use panel3." in text_of(asked[4])
+    assert '  Bob: "Panel4 is not free; use panel3."' in text_of(asked[4])
     assert ("Bob", "pick_place", ("pink_polygon", "panel3")) in [a[1:] for a in acts]
     vote = text_of(next(a for a in asked if a.stage == "VOTE" and a.robot == "Bob"))
     assert "Your action: PICK pink_polygon PLACE panel4" in vote

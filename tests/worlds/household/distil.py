@@ -37,7 +37,8 @@ HEAD = """\
 # on: on which part of all such receptacles one lies, the most usual first; "floor" is 0 where it may stand there. A
 #   thing belongs where the receptacle is in its list and the room is not 0 for it.
 # mass_kg; size_m: width, depth, height, the median over all assets of the kind.
-# surface: how high things lie on a receptacle, as a part of its height.
+# surface: how high things lie on a receptacle, as a part of its height; most_m: and at most, for bounding boxes hold
+#   headboards and lamps, too (nine in ten lie no higher).
 # hung: on a wall, out of everybody's way.
 """
 
@@ -50,7 +51,7 @@ def main(folder: Path) -> None:
     notes, lies, assets = read["placement-annotations"], read["receptacles"], read["asset-database"]
     boxes = {a["assetId"]: (kind, _size(a["boundingBox"])) for kind, many in assets.items() for a in many}
     boxes |= {name: (kind, size) for kind, (name, size) in OURS.items()}
-    masses, surfaces = _measured(read["ai2thor-object-metadata"])
+    masses, surfaces, highest = _measured(read["ai2thor-object-metadata"])
     sizes = defaultdict(list)
     for kind, size in boxes.values():
         sizes[kind].append(size)
@@ -66,7 +67,10 @@ def main(folder: Path) -> None:
         f"{t} = {{ mass_kg = {masses[t]:g}, size_m = {typical[t]}, rooms = {rooms[t]}, on = {on[t]} }}" for t in things
     ]
     table += ["", "[receptacles]"]
-    table += [f"{r} = {{ surface = {surfaces[r]:g}, size_m = {typical[r]}, rooms = {rooms[r]} }}" for r in receptacles]
+    table += [
+        f"{r} = {{ surface = {surfaces[r]:g}, most_m = {highest[r]:g}, size_m = {typical[r]}, rooms = {rooms[r]} }}"
+        for r in receptacles
+    ]
     table += ["", "[furniture]"]
     hung = {k for k in others if notes["onWall"].get(k) and k != "Television"} | {"Blinds"}
     structure = {k for k, v in notes["isStructure"].items() if v}
@@ -94,9 +98,9 @@ def _homes(thing: str, lies: dict[str, Any], receptacles: list[str], floor: bool
     return "{ " + ", ".join(f"{r} = {p:g}" for r, p in usual.items()) + " }" if usual else "{}"
 
 
-def _measured(scenes: dict[str, Any]) -> tuple[dict[str, float], dict[str, float]]:
-    """The usual mass of each kind, and how high on a receptacle things lie, as a part of its height."""
-    masses, parts = defaultdict(list), defaultdict(list)
+def _measured(scenes: dict[str, Any]) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    """The usual mass of each kind; how high on a receptacle things lie, as a part of its height, and at most."""
+    masses, parts, heights = defaultdict(list), defaultdict(list), defaultdict(list)
     for scene in (s for many in scenes.values() for s in many):
         by_id = {o["objectId"]: o for o in scene}
         for o in (o for o in scene if o["pickupable"]):
@@ -104,9 +108,13 @@ def _measured(scenes: dict[str, Any]) -> tuple[dict[str, float], dict[str, float
             for parent in (by_id[p] for p in o["parentReceptacles"] or () if p in by_id):
                 (low, _), (under, high) = _extent(o), _extent(parent)
                 parts[parent["objectType"]].append(min(max((low - under) / max(high - under, 1e-6), 0.0), 1.0))
-    parts["CounterTop"] = [1.0]  # there it is the slab alone; ProcTHOR's counters stand on the floor
+                heights[parent["objectType"]].append(low - under)
+    parts["CounterTop"], heights["CounterTop"] = [1.0], [0.95]  # there it is the slab alone; ProcTHOR's stand
+    heights["Sink"], heights["Bathtub"] = [1.05], [0.2]  # in a counter, there
     surfaces = {kind: round(median(many), 2) for kind, many in parts.items()} | OUR_SURFACES
-    return {kind: median(many) for kind, many in masses.items()}, defaultdict(lambda: 1.0, surfaces)
+    highest = {kind: round(sorted(many)[int(0.9 * len(many))], 2) for kind, many in heights.items()}
+    usual = {kind: median(many) for kind, many in masses.items()}
+    return usual, defaultdict(lambda: 1.0, surfaces), defaultdict(lambda: 1.0, highest)
 
 
 def _extent(o: dict[str, Any]) -> tuple[float, float]:

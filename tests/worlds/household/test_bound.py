@@ -8,15 +8,18 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
+from coterie.core.card import Card
 from coterie.core.seeds import rng_of
+from coterie.core.task import Task
 from coterie.worlds.household.bodies import card
 from coterie.worlds.household.bound import Rounds, eyes_of, feasible, shares
 from coterie.worlds.household.draw import mislaid, replaced, starts_in
 from coterie.worlds.household.generate import generated
+from coterie.worlds.household.goals import Tidy
 from coterie.worlds.household.house import FLOOR, House
 from coterie.worlds.household.lattice import FAR
 from coterie.worlds.household.load import house_from
-from coterie.worlds.household.setting import Start
+from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.steps import Steps
 from tests.worlds.household.plans import two_rooms
 
@@ -28,6 +31,11 @@ def astray(x: float = 6.0, y: float = 2.0) -> House:
     house = house_from(two_rooms())
     (mug,) = house.things
     return replaced(house, (replace(mug, on=FLOOR, spot=(x, y, 0.0)),))
+
+
+def task(house: House, robot: Card, limit: int = 500) -> Task:
+    setting = Setting(house, (("a", Start(5.0, 2.0, 0.0)),), ("mug_0",))
+    return Task("tidy", Tidy(), setting, (("a", robot),), step_limit=limit)
 
 
 def needs(house: House, start: Start, **kinds: object) -> int | None:
@@ -46,7 +54,7 @@ def test_a_round_that_one_can_count():
 
 
 def test_battery_payload_and_arms_decide():
-    house, start = astray(), {"a": Start(5.0, 2.0, 0.0)}
+    house = astray()
     for battery, payload, arm, expected in (
         (12, 5.0, True, True),
         (11, 5.0, True, False),
@@ -56,9 +64,9 @@ def test_battery_payload_and_arms_decide():
         (None, 5.0, True, True),
     ):
         robot = card(tall=False, arm=arm, payload_kg=payload, battery=battery)
-        assert feasible(house, ["mug_0"], {"a": robot}, start) is expected, (battery, payload, arm)
-    assert not feasible(house, ["mug_0"], {"a": ARM}, start, limit=11)
-    assert feasible(house, ["mug_0"], {"a": ARM}, start, limit=12)
+        assert feasible(task(house, robot)) is expected, (battery, payload, arm)
+    assert not feasible(task(house, ARM, limit=11))
+    assert feasible(task(house, ARM, limit=12))
 
 
 def test_nothing_is_taken_through_a_wall_or_out_of_the_picture():

@@ -8,7 +8,9 @@ import math
 from pathlib import Path
 from typing import Any
 
+import hypothesis.strategies as st
 import pytest
+from hypothesis import given, settings
 
 from coterie.core.errors import CoterieError
 from coterie.worlds.household import load
@@ -245,3 +247,34 @@ def test_names_of_houses():
     ):
         with pytest.raises(CoterieError, match=words):
             by_name(name)
+
+
+ODD: list[Any] = [None, True, -1, 1e9, math.nan, "", "x" * 300, "room|2", [], [[]], {}, [None], {"x": 1}, 10**30]
+
+
+@settings(max_examples=250)
+@given(st.data())
+def test_whatever_a_file_holds_it_loads_or_is_refused_in_a_sentence(data: st.DataObject):
+    """One to three members of a good house are gone, or replaced with something odd."""
+    house = two_rooms()
+    for _ in range(data.draw(st.integers(1, 3))):
+        at: Any = house
+        while True:
+            keys = list(at) if isinstance(at, dict) else list(range(len(at)))
+            if not keys:
+                break
+            key = data.draw(st.sampled_from(keys))
+            if isinstance(at[key], dict | list) and data.draw(st.booleans()):
+                at = at[key]
+                continue
+            if data.draw(st.booleans()):
+                at[key] = data.draw(st.sampled_from(ODD))
+            elif isinstance(at, dict):
+                del at[key]
+            break
+    try:
+        found = house_from(house)
+    except CoterieError as err:
+        assert str(err).endswith(".") and len(str(err)) < 500
+    else:
+        assert found.rooms and all(told.endswith(".") for told in found.told)

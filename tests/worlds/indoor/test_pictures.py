@@ -125,7 +125,7 @@ def test_the_words_of_a_film_keep_in_step(log, monkeypatch):
     drawings = []
     monkeypatch.setattr(film, "to_image", lambda drawing, scale, onto=None: drawings.append(drawing) or Blank())
     states = frames(log())
-    film._shoot(states)
+    list(film._shoot(states, *film._stage(states)))
     last = [s.text for s in drawings[-1].shapes if isinstance(s, Text)]
     assert f"done, {states[-1].end.steps} steps" in " ".join(last)
     scene, moving = states[0].start.scene, 0
@@ -147,6 +147,16 @@ def test_the_words_of_a_film_keep_in_step(log, monkeypatch):
 class Blank:
     def copy(self):
         return self
+
+
+def test_a_film_of_a_long_episode_has_no_more_pictures_than_others(log, monkeypatch):
+    monkeypatch.setattr(film, "to_image", lambda drawing, scale, onto=None: Blank())
+    events = log(protocol="random-legal")
+    whole, few = frames(events), frames(events, 5)
+    assert len(few) == 5 < len(whole)
+    assert (few[0].step, few[-1].step) == (whole[0].step, whole[-1].step)
+    for times, most in ((1, 240), (2, 240), (4, 240)):  # first there are fewer on the way, then none
+        assert len(list(film._shoot(whole * times, *film._stage(whole)))) <= most
 
 
 def test_a_film_moves_and_keeps_its_size(log, tmp_path):

@@ -85,6 +85,13 @@ def test_every_shot_has_its_time():
     assert next(shots(log())).picture.shape == (420, 560, 3)
 
 
+def test_an_episode_that_goes_on_and_on_is_shown_in_part(monkeypatch):
+    monkeypatch.setattr(pictures, "MOST", 5)
+    taken = list(shots(log(counts=(1,) * 40), size=(280, 210)))
+    assert len(taken) == 5 and taken[-1].ms == 3000
+    assert len(list(shots(log(counts=(3, 2, 4)), most=1, size=(280, 210), last=True))) == 1
+
+
 def test_a_film_keeps_its_times(tmp_path):
     frames = [np.full((4, 6, 3), c, np.uint8) for c in (0, 120, 250)]
     with Image.open(save_gif(frames, tmp_path / "deep" / "a.gif", [80, 160, 240])) as film:

@@ -13,7 +13,9 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE, PERSON, UNREAD, WAIT, Action
 from coterie.core.facts import UNKNOWN
+from coterie.core.language import Language
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
+from coterie.core.spoken import under
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options, ask
@@ -60,7 +62,7 @@ class Coela(TeamProtocol):
         choices = options(r, str(draft) if isinstance(draft, str) else "")
         listed = "\n".join(f"{letter}. {me.language.written(a)}" for letter, a in zip(LETTERS, choices))
         prompt = self._prompt(r, "plan", options=listed)
-        picked = yield from ask(mind, "PLAN", prompt, lambda reply: _read_choice(reply, choices))
+        picked = yield from ask(mind, "PLAN", prompt, lambda reply: _read_choice(reply, choices, me.language))
         if isinstance(picked, replies.Misread):
             return {me.name: Action(WAIT, (), f"unreadable reply: {picked.reason}", origin=UNREAD)}
         if picked.skill == "move":
@@ -114,17 +116,36 @@ def _caddies(r: Reading) -> list[str]:
 
 
 def _read_draft(reply: str) -> str:
-    said = replies.field(reply, "Message") or ""
+    said = replies.field(reply, "message") or ""
     return "" if not said or re.match(r"\W*(nothing|none|no message)\b", said, re.I) else said
 
 
-def _read_choice(reply: str, choices: list[Action]) -> Action | replies.Misread:
-    text = reply[: replies.MOST_CHARS]  # letters are spelt out: without regard to case they also match their lookalikes
-    said = re.search(r"(?i:option)\W{0,9}([A-Za-z]{1,2})\b", text)
-    match = said or re.fullmatch(r"\W*([A-Z]{1,2})\W*", text.strip())
-    if match is None:
+def _read_choice(reply: str, choices: list[Action], language: Language | None = None) -> Action | replies.Misread:
+    text = replies.spoken(reply)  # letters are spelt out: without regard to case they also match their lookalikes
+    letters = _letters(text)
+    written = language.read(reply) if language is not None else None
+    same = [i for i, c in enumerate(choices) if isinstance(written, Action) and c[:2] == written[:2]]
+    if not letters and not same:
         return replies.Misread("it names no option by its letter")
-    index = LETTERS.index(match.group(1).upper())
+    index = LETTERS.index(letters[0]) if letters else same[0]
+    if len(letters) > 1 or (same and index not in same):
+        return replies.Misread("it names several options; name one by its letter")
     if index >= len(choices):
-        return replies.Misread(f"there is no option {match.group(1).upper()}")
+        return replies.Misread(f"there is no option {LETTERS[index]}")
     return choices[index]._replace(why=replies.thought(reply))
+
+
+def _letters(text: str) -> list[str]:
+    """The letters that a reply settles on: behind its heading, after the word, or alone in a line."""
+    said = under(text, "option")
+    if said is not None:
+        match = re.match(r"(?:[Oo]ption\b|[\W_])*([A-Za-z]{1,2})(?!\w)([\W_]*)(\w?)", said)
+        if match is None:
+            return []
+        letter, gap, more = match.groups()
+        sentence = bool(more) and not gap.strip()  # "A sofa would do" and "I wait" begin with words
+        spelt = letter.isupper() and not (sentence and letter in "AI" and more.islower())
+        return [letter.upper()] if spelt or (len(letter) == 1 and not sentence and letter not in "AI") else []
+    named = re.findall(r"\b[Oo](?:ption|PTION)\s[*_`\"'(\[]{0,3}([A-Z]{1,2})\b", text)
+    lines = [re.fullmatch(r"[\W_]*([A-Z]{1,2})(?:[.):]\s.*|[\W_]*)", x) for x in text.splitlines()]
+    return list(dict.fromkeys(named or [m.group(1) for m in lines if m is not None]))

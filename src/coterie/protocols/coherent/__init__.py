@@ -5,12 +5,12 @@ After the central scheme of COHERENT (Liu et al., 2025): in every step one model
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from coterie.core.action import UNREAD, WAIT, Action
 from coterie.core.language import Language
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
+from coterie.core.spoken import by_name
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options
@@ -96,9 +96,9 @@ class Coherent(TeamProtocol):
 
     def _read(self, reply: str, names: Sequence[str], language: Language) -> tuple[dict[str, Action], list[str]]:
         actions, unread = {}, []
+        parts = by_name(replies.spoken(reply), names)
         for name in names:
-            line = re.search(rf"^[^\w\n]*{re.escape(name)}[^\w\n:]*:(.+)$", reply[: replies.MOST_CHARS], re.M)
-            found = language.read(line.group(1)) if line else replies.Misread("no line")
+            found = language.read(parts[name]) if name in parts else replies.Misread("no line")
             if isinstance(found, replies.Misread):
                 unread.append(name)
             else:

@@ -78,7 +78,7 @@ def _referee(mind: Mind, team: list[str], rounds: list[Counts]) -> Asking[str]:
 
 
 def _reader(names: list[str]) -> Callable[[str], str | Misread]:
-    return lambda reply: one_of(reply, "Leader", names) or Misread("it names no candidate")
+    return lambda reply: one_of(reply, "leader", names) or Misread("it names no candidate")
 
 
 def _proposals(mind: Mind, names: list[str]) -> str:

@@ -21,4 +21,4 @@ def introduce(mind: Mind) -> Asking[None]:
 
 
 def _read(reply: str) -> str | Misread:
-    return field(reply, "Contents?") or whole(reply)
+    return field(reply, "content") or whole(reply)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coterie.protocols.shared.mind import SHARED_PLAN, Asking, Mind, ask
-from coterie.protocols.shared.replies import Misread, field, quoted, whole
+from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted, whole
 from coterie.protocols.shared.talk import named_facts
 
 
@@ -23,7 +23,7 @@ def lead(mind: Mind) -> Asking[None]:
     me = mind.me
     if mind.options.leader and mind.leader == me.name:
         reports = "\n".join(f"{n}: {quoted(mind.said('report', n) or mind.said('intro', n))}" for n in mind.online())
-        found = yield from ask(mind, "LP", mind.prompt("lp", long=True, reports=reports), _read_plan)
+        found = yield from ask(mind, "LP", mind.prompt("lp", long=True, reports=reports), PlanReader(mind.online()))
         plan = (
             found if isinstance(found, str) else mind.plan() or SHARED_PLAN
         )  # told again: a newcomer has not heard it
@@ -33,9 +33,5 @@ def lead(mind: Mind) -> Asking[None]:
 
 
 def _read_report(reply: str) -> str | Misread:
-    summary, plan = field(reply, "Summar(?:y|ies)"), field(reply, "Plans?")
+    summary, plan = field(reply, "summary"), field(reply, "plan")
     return " ".join(p for p in (summary, plan) if p) or whole(reply)
-
-
-def _read_plan(reply: str) -> str | Misread:
-    return field(reply, "Plans?") or field(reply, "Contents?") or whole(reply)

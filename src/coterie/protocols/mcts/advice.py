@@ -10,6 +10,7 @@ import re
 from collections.abc import Generator, Sequence
 
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView, TeamView
+from coterie.core.spoken import spoken
 from coterie.protocols.mcts.model import NAVIGATE, OPEN, PICK, PLACE, WAIT, Model
 from coterie.protocols.mcts.protocol import Mcts, Places, Policy
 from coterie.protocols.mcts.search import Search
@@ -18,7 +19,6 @@ from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.templates import render
 
-MOST_CHARS = 4000  # of a reply that are read
 STAND = "stand_pose_"  # which prompts leave out
 _CALL = re.compile(r"([A-Za-z]+)\s*\(([^()\n]{0,200})\)")
 
@@ -59,7 +59,7 @@ class LlmMcts(Mcts):
         new = [r for r, p in prompts.items() if p not in self._replies]
         if new:
             replies = yield [Ask(model.robots[r], "policy", team.step, 0, prompts[r]) for r in new]
-            self._replies.update({prompts[r]: reply.text[:MOST_CHARS] for r, reply in zip(new, replies)})
+            self._replies.update({prompts[r]: reply.text for r, reply in zip(new, replies)})
         self._advised = {r: read_actions(self._replies[p], model) for r, p in prompts.items()}
         self.unread += sum(not self._advised[r] for r in new)
         return {(r, a): weight for r, advice in self._advised.items() for a, weight in advice.items()}
@@ -126,7 +126,7 @@ def _plain(text: str) -> str:
 # -- reading ----------------------------------------------------------------------------------------------------------
 def read_places(text: str, missing: Sequence[str], furniture: Sequence[str]) -> Places:
     """For each thing the places named on its line, or on any line where none has the thing; the first counts most."""
-    lines = text[:MOST_CHARS].splitlines()
+    lines = spoken(text).splitlines()
     found: dict[str, dict[str, float]] = {}
     for thing in missing:
         own = [line for line in lines if _mentions(line, [thing])]
@@ -138,7 +138,7 @@ def read_places(text: str, missing: Sequence[str], furniture: Sequence[str]) -> 
 
 def read_actions(text: str, model: Model) -> dict[int, float]:
     """Actions written as calls; failing that, things, furniture and platforms that are mentioned at all."""
-    text = text[:MOST_CHARS]
+    text = spoken(text)
     weights: dict[int, float] = {}
     rank = 0
     for skill, inside in _CALL.findall(text):

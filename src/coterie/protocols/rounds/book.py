@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from coterie.core.protocol import RobotView
 from coterie.protocols.rounds.parse import Plan, tidy, written
+from coterie.protocols.shared.replies import quoted
 
 MEMO = "memo"  # who tells that a remembered plan was tried first
 MOST_MEMOS = 2
@@ -67,4 +68,4 @@ def _line(plan: Plan) -> str:
 
 def talk_of(lines: Sequence[tuple[str, str]], most: int) -> str:
     """What was said, in short."""
-    return "\n".join(f"{who} said: {' '.join(text.split())[:most]}" for who, text in lines)
+    return "\n".join(f"{who} said: {quoted(text, most) or '(silence)'}" for who, text in lines)

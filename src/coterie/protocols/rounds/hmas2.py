@@ -14,6 +14,7 @@ from coterie.protocols.rounds.book import Attempt
 from coterie.protocols.rounds.parse import Misread, Plan, read_plan, tidy, written
 from coterie.protocols.rounds.planner import CENTRE, Proposal, Proposing, TablePlanner
 from coterie.protocols.rounds.scene import Scene
+from coterie.protocols.shared.replies import quoted
 from coterie.protocols.shared.templates import render
 
 STAGE, VOTE = "HMAS", "VOTE"
@@ -72,9 +73,9 @@ def _objections(against: Objections) -> str:
     lines = []
     for plan, said in against:
         lines.append(f"Robots objected to: {words.one_line(plan)}")
-        lines += [f"  {robot}: {reason}" for robot, reason in said.items()]
+        lines += [f"  {robot}: {quoted(reason, MOST_SAID)}" for robot, reason in said.items()]
     return "\n".join(lines)
 
 
 def _talk(against: Objections) -> str:
-    return "\n".join(f"{robot} objected: {reason[:120]}" for _, said in against for robot, reason in said.items())
+    return "\n".join(f"{robot} objected: {quoted(why, 120)}" for _, said in against for robot, why in said.items())

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
 from coterie.core.skill import Skill
+from coterie.core.spoken import spoken
 from coterie.protocols.rounds.scene import Point, Scene, form
 from coterie.worlds.tabletop.skills import VERBS, keywords, spelt
 
@@ -50,7 +51,7 @@ class Misread(NamedTuple):
 def tidy(reply: str, most: int = MOST_CHARS) -> str:
     """A reply without control characters and overlong runs; lines stay lines."""
     lines: list[str] = []
-    for line in reply[:most].splitlines():
+    for line in spoken(reply, most).splitlines():
         flat = "".join(c if c.isprintable() else " " for c in line).strip()
         if flat or (lines and lines[-1]):
             lines.append(flat)

@@ -14,6 +14,7 @@ from coterie.protocols.rounds.book import Attempt, talk_of
 from coterie.protocols.rounds.parse import EXECUTE, says, tidy
 from coterie.protocols.rounds.planner import Proposal, Proposing, TablePlanner
 from coterie.protocols.rounds.scene import Scene
+from coterie.protocols.shared.replies import quoted
 from coterie.protocols.shared.templates import render
 
 STAGE = "DIALOG"
@@ -79,5 +80,5 @@ class RoCo(TablePlanner):
 
 
 def _chat(talk: Talk, heading: str) -> str:
-    """Turns by speaker; their lines are set in, so that nobody can speak in another's name."""
-    return "\n".join([heading, *(f"[{who}]: {words.inset(text) or '(silence)'}" for who, text in talk)])
+    """Turns by speaker, as quotations: nobody can speak in another's name, or in that of the prompt."""
+    return "\n".join([heading, *(f"[{who}]: {quoted(text, MOST_SAID) or '(silence)'}" for who, text in talk)])

@@ -1,7 +1,7 @@
 """Replies are data: read tolerantly, never evaluated, cut to size.
 
 What cannot be read is a `Misread` with the reason in words. Actions are read by the language of the world
-(`coterie.core.language`).
+(`coterie.core.language`); what all of them share is in `coterie.core.spoken`.
 """
 
 from __future__ import annotations
@@ -10,40 +10,112 @@ import re
 from collections.abc import Iterable
 
 from coterie.core.kinds import Misread
-from coterie.core.said import MOST_CHARS, clean, field, names_it, numbers, thought
+from coterie.core.said import NUMBER, clean, field, names_it, numbers, quoted, thought
+from coterie.core.spoken import MOST_CHARS, blocks, lacking, sections, spoken, under, unlisted
 
-__all__ = ["MOST_CHARS", "Misread", "clean", "field", "names_it", "one_of", "quoted", "shift", "thought", "whole"]
-MOST_QUOTED = 1000  # characters: two fields of a reply
+__all__ = [
+    "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",
+    "quoted", "shift", "spoken", "thought", "whole",
+]  # fmt: skip
+MOST_PLAN = 900  # characters of a plan: a part for every robot
+_REJECTED = re.compile(
+    r"(?:\bnot|\bthan|\binstead of|\bover|\bexcept|n't)(?:\s(?:to|be|for|vote|choose))*[\s*_`\"']*$", re.I
+)
+_SHIFT = re.compile(
+    r"^[^\w\n]{0,8}(?:[0-9][.)] )?[*_`\[<]{0,3}(?:final )?(?:move|shift)[*_`\]>\s]{0,6}"
+    r"(?:[:\n]|(?<=[\]>]))(.*(?:\n.*)?)$",
+    re.I | re.M,
+)
+_PAIR = re.compile(r"[(\[]([^()\[\]]{1,60})[)\]]")
+_AXES = re.compile(r"\b(?:d|delta[_ ]?)?([xy])\b[\"'*_`]{0,3}\s*[:=]\s*([-+]?[0-9.]+)", re.I)
 
 
-def whole(reply: str) -> str | Misread:
+def whole(reply: str, most: int = 400) -> str | Misread:
     """All of a reply that has words in it: what was said without its heading."""
-    text = clean(reply[:MOST_CHARS])
+    text = clean(unlisted("\n".join(body for name, body in sections(spoken(reply)) if name != "thought")), most)
     return text if any(c.isalnum() for c in text) else Misread("it is empty")
 
 
-def quoted(text: object) -> str:
-    """Words of another robot in a prompt: one line in quotes, which nothing in it can end. Nothing stays nothing."""
-    words = clean(text, MOST_QUOTED) if isinstance(text, str) else ""
-    return f'"{words}"' if words else ""
+class PlanReader:
+    """Reads a plan with a part for every robot. One that forgets somebody is asked for again; who then still forgets
+    some is taken at its word, who forgets all has no plan."""
+
+    def __init__(self, names: Iterable[str]):
+        self.names, self.again = list(names), False
+
+    def __call__(self, reply: str) -> str | Misread:
+        plan = plan_for(reply, self.names if not self.again else ())
+        if self.again and isinstance(plan, str) and len(lacking(plan, self.names)) == len(self.names):
+            return plan_for(reply, self.names)
+        self.again = True
+        return plan
+
+
+def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
+    """A plan in which every name is named, or why it is none."""
+    plan = field(reply, "plan", MOST_PLAN) or field(reply, "content", MOST_PLAN) or whole(reply, MOST_PLAN)
+    if isinstance(plan, Misread):
+        return plan
+    without = lacking(plan, names)
+    return Misread(f"the plan has no part for {', '.join(without)}") if without else plan
 
 
 def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     """The name a reply settles on: behind its heading, or the only one it mentions."""
     names = list(names)
-    inline = re.search(rf"\b{heading}[^\w:]{{0,9}}:\W{{0,9}}(\w+)", reply[:MOST_CHARS], re.I)
-    said = field(reply, heading) or (inline.group(1) if inline else "")
-    for text in (said, reply[:MOST_CHARS]):
-        found = [n for n in names if names_it(n.lower(), text.lower())]
+    text = spoken(reply)
+    said = under(text, heading) or ""
+    for part in (said, text):
+        found = _mentioned(part, names)
         if len(found) == 1:
             return found[0]
-        if found and text is said:
-            return min(found, key=lambda n: said.lower().find(n.lower()))
+        if found and part is said:
+            return found[0] if _only_reasons(part, found) else None
     return None
+
+
+def _mentioned(text: str, names: Iterable[str]) -> list[str]:
+    """The names in a text in their order, but those it turns down."""
+    low, found = text.lower(), []
+    for name in names:
+        for m in re.finditer(rf"(?<!\w){re.escape(name.lower())}(?!\w)", low):
+            if not _REJECTED.search(low[max(0, m.start() - 30) : m.start()]):
+                found.append((m.start(), name))
+                break
+    return [name for _, name in sorted(found)]
+
+
+def _only_reasons(text: str, found: list[str]) -> bool:
+    """Whether the first name stands by itself, and the others only in what is said about it."""
+    first, second = (re.search(rf"(?<!\w){re.escape(n)}(?!\w)", text, re.I) for n in found[:2])
+    assert first is not None and second is not None
+    between = text[first.end() : second.start()]
+    return not re.fullmatch(r"[\s*_`\"',/]*(?:\b(?:or|and|/)\b)?[\s*_`\"']*", between, re.I)
 
 
 def shift(reply: str) -> tuple[float, float] | None:
     """`Move: 0.4, -0.2` to two numbers."""
-    said = re.search(r"move\s*:?\s*(.*)", reply[:MOST_CHARS], re.I | re.S)
-    found = numbers(said.group(1) if said else reply[:MOST_CHARS], 2)
+    text = spoken(reply)
+    lines = _SHIFT.findall(text)
+    said = lines[-1] if lines else None
+    for part in (said, text):
+        if part is None:
+            continue
+        axes = {axis.lower(): value for axis, value in _AXES.findall(part)}
+        if len(axes) == 2:
+            return _two(f"{axes['x']}, {axes['y']}")
+        pairs = [p for p in _PAIR.findall(part) if _two(p) is not None and len(NUMBER.findall(p)) == 2]
+        if pairs:
+            return _two(pairs[0] if part is said else pairs[-1])
+        count = len(NUMBER.findall(part))
+        if count == 2 or (part is said and count > 2):
+            return _two(part)
+        if part is said and count:
+            return None
+    inside = [b for b in blocks(text) if isinstance(b, dict)]
+    return None if not inside else _two(", ".join(str(v) for v in inside[-1].values()))
+
+
+def _two(text: str) -> tuple[float, float] | None:
+    found = numbers(text, 2)
     return None if found is None else (found[0], found[1])

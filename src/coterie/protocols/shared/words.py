@@ -10,14 +10,14 @@ from coterie.core.facts import UNKNOWN
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.principles import full_principles, principles, skills
 from coterie.protocols.shared.reading import Reading, shift_for
-from coterie.protocols.shared.replies import clean
+from coterie.protocols.shared.replies import clean, quoted
 
 REASON = 160  # characters of a failure that are shown: the longest names a distance, dx and dy
 
 
 def about(card: Card) -> str:
-    """What a card says of its body: one line, since it may come from another program or a stranger's file."""
-    return clean(card.about, MOST_ABOUT)
+    """What a card says of its body, as a quotation: it may come from another program or a stranger's file."""
+    return quoted(card.about, MOST_ABOUT)
 
 
 def team(r: Reading) -> str:

@@ -3,15 +3,15 @@
 A task is feasible if the things that lie astray can be divided among the robots so that each robot lifts all of its
 share and has actions enough, by battery and limit, to fetch one after the other and to put each where it belongs, on
 the shortest round and in the best order. Counted are steps, turns, and one action each to take and to put down. A thing
-is taken from a place within reach from which no wall hides it, looking so that some tilt of the camera shows it. Left
-out is what could only add to that: that robots stand in each other's way, that furniture hides things or is full, that
-cameras are tilted, that furniture has to be looked at. Nobody hands anything over: each thing is carried by one robot.
+is taken from a place within reach where neither walls nor furniture hide it from the robot's camera, looking so that
+some tilt shows it. Left out is what could only add to that: that robots stand in each other's way, that cameras are
+tilted, that furniture is full or has to be looked at. Nobody hands anything over: each thing is carried by one robot.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -20,12 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.core.card import Card
+from coterie.core.task import Task
 from coterie.worlds.household.draw import homes_in
 from coterie.worlds.household.floor import floor_of, nearest_on
 from coterie.worlds.household.house import FLOOR, House, Piece, Thing
 from coterie.worlds.household.lattice import FAR, Field, Lattice
+from coterie.worlds.household.perception import Lying
+from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.placement import belongs
-from coterie.worlds.household.setting import Start
+from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.steps import Steps
 
 Mask = NDArray[np.bool_]
@@ -67,10 +70,15 @@ class Rounds:
     astray: tuple[str, ...]
     steps: Steps = USUAL
     radius_m: float = 0.25
+    full: frozenset[tuple[str, str]] = frozenset()  # (thing, piece) where there is no room; the bound knows of none
 
     @cached_property
     def lattice(self) -> Lattice:
         return Lattice(floor_of(self.house), self.radius_m, self.steps.move)
+
+    @cached_property
+    def sight(self) -> Geometric:
+        return Geometric(self.house)
 
     @cached_property
     def _kept(self) -> dict[tuple[Eyes, int], Field]:
@@ -117,6 +125,9 @@ class Rounds:
         x, y, z = thing.spot
         lattice = self.lattice
         near = self._within(np.array([x, y]))
+        lying = Lying(thing.on, thing.spot)
+        shown_at = self.sight.unhidden(thing.name, lying, lattice.points[near].tolist(), eyes.height_m)
+        near = near[np.array(shown_at, bool)]
         found = np.zeros((4, lattice.size), bool)
         at = lattice.points[near]
         dx, dy, dz = x - at[:, 0], y - at[:, 1], z + UPPER * thing.size[2] - eyes.height_m
@@ -146,7 +157,8 @@ class Rounds:
     def _put(self, thing: Thing) -> Mask:
         found = np.zeros((4, self.lattice.size), bool)
         for home in homes_in(self.house, thing.kind):
-            found |= self.put_at(thing, home)
+            if (thing.name, home) not in self.full:
+                found |= self.put_at(thing, home)
         return found
 
     def put_at(self, thing: Thing, home: str) -> Mask:
@@ -241,13 +253,8 @@ def _least(*numbers: int | None) -> int | None:
     return min((n for n in numbers if n is not None), default=None)
 
 
-def feasible(
-    house: House,
-    astray: Sequence[str],
-    cards: Mapping[str, Card],
-    starts: Mapping[str, Start],
-    limit: int | None = 500,
-    steps: Steps = USUAL,
-) -> bool:
-    """Whether a task can be done at all, by this bound."""
-    return shares(Rounds(house, tuple(astray), steps), cards, starts, limit) is not None
+def feasible(task: Task, steps: Steps = USUAL) -> bool:
+    """Whether a task of tidying up can be done at all, by this bound."""
+    setting: Setting = task.setting
+    rounds = Rounds(setting.house, setting.astray, steps)
+    return shares(rounds, dict(task.robots), dict(setting.starts), task.step_limit) is not None

@@ -11,7 +11,7 @@ from math import cos, radians, sin
 from coterie.core.bounds import brief
 from coterie.motion import polygons
 from coterie.worlds.household.house import FLOOR, Piece, Point, Room, Thing
-from coterie.worlds.household.placement import Kind, Size, assets, kinds
+from coterie.worlds.household.placement import Kind, Size, assets, kinds, surface_m
 from coterie.worlds.household.read import Item, listed, snake, spun, turned
 
 MOST_CHILDREN = 200
@@ -61,7 +61,7 @@ class Furnisher:
         children = listed(item, "children", MOST_CHILDREN)
         # Whatever the file puts things on is a receptacle, whether or not the table knows of any that belong there.
         receptacle = kind.receptacle or (parent is None and bool(children))
-        surface = round(base + kind.surface * size[2], 3) if receptacle else 0.0
+        surface = round(base + surface_m(kind.name, size[2]), 3) if receptacle else 0.0
         yaw = turned(turn.number("y", 0.0))
         whole = Piece("", kind.name, room, centre, size, yaw, base, receptacle, surface)
         legs = [replace(leg, name=self._name(kind.name)) for leg in legs_of(item.text("assetId"), whole)]

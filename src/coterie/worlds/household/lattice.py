@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.worlds.household.floor import Floor
+from coterie.worlds.household.floor import Floor, labels
 from coterie.worlds.household.house import Point
 
 Field = NDArray[np.int32]  # (4, places): actions by heading and place
@@ -81,6 +81,8 @@ class Lattice:
     @cached_property
     def main(self) -> Mask:
         """(places,): the largest part of the house in which every place is reached from every other."""
+        if self.step_m <= self.radius_m:  # then free neighbours are always joined by a step
+            return (labels(self.free.reshape(self.rows, self.columns)) == 1).ravel()
         left, best = self.free.copy(), np.zeros(self.size, bool)
         while left.any():
             start = int(np.argmax(left))
@@ -90,13 +92,7 @@ class Lattice:
         return best
 
     def _free_at(self, at: NDArray[np.float64]) -> Mask:
-        floor = self.floor
-        columns = np.floor((at[:, 0] - floor.low[0]) / floor.cell_m).astype(int)
-        rows = np.floor((at[:, 1] - floor.low[1]) / floor.cell_m).astype(int)
-        inside = (rows >= 0) & (rows < floor.shape[0]) & (columns >= 0) & (columns < floor.shape[1])
-        found = np.zeros(len(at), bool)
-        found[inside] = floor.free(self.radius_m)[rows[inside], columns[inside]]
-        return found
+        return self.floor.free(self.radius_m)[self.floor.cells(at)]  # outside, the nearest cells are not free either
 
     # -- distances ----------------------------------------------------------------------------------------------------
     @cached_property
@@ -130,9 +126,12 @@ class Lattice:
             after = np.where(states[:, None], after, np.arange(len(after), dtype=np.int32)[:, None])
         return self._waves(start.ravel(), after).reshape(4, self.size)
 
-    def after(self, heading: int, place: int) -> list[tuple[int, int]]:
-        """The states one action away: steps along +x, +y, -x, -y, a turn to the left and one to the right."""
-        return [divmod(int(state), self.size) for state in self._next[heading * self.size + place]]
+    @cached_property
+    def next_states(self) -> list[list[int]]:
+        """For each state (heading * places + place) those one action away: steps along +x, +y, -x, -y, a turn to the
+        left and one to the right; the state itself where there is no way."""
+        found: list[list[int]] = self._next.tolist()
+        return found
 
     def _plain(self, start: NDArray[np.int32]) -> NDArray[np.int32]:
         return self._waves(start, self._next[: self.size, :4])  # of one heading, without turns
@@ -145,6 +144,7 @@ class Lattice:
         charged = cost[order]
         done, level = 0, int(charged[0]) if len(order) else 0
         front = np.empty(0, np.intp)
+        seat = np.empty(len(cost), np.int32)
         while done < len(order) or len(front):
             if not len(front):
                 level = int(charged[done])
@@ -156,6 +156,8 @@ class Lattice:
             reached = after[front].ravel()
             reached = reached[cost[reached] > level + 1]
             cost[reached] = level + 1
-            front = np.unique(reached)
+            count = np.arange(len(reached), dtype=np.int32)
+            seat[reached] = count  # the last of those that came to one state keeps it
+            front = reached[seat[reached] == count]
             level += 1
         return cost

@@ -53,8 +53,8 @@ def fitted(floor: Floor) -> Fit:
     for shift in SHIFTS:
         lattice = Lattice(floor, RADIUS_M, STEP_M, shift)
         main = lattice.main
-        rooms = {floor.room_at(p) for p in lattice.points[main].tolist()}
-        missed = frozenset(room.name for room in floor.house.rooms if room.name not in rooms)
+        rooms = set(np.unique(floor.room[floor.cells(lattice.points[main])]).tolist())
+        missed = frozenset(room.name for i, room in enumerate(floor.house.rooms) if i not in rooms)
         fit = Fit(missed, 1 - main.sum() / max(lattice.free.sum(), 1), shift)
         if best is None or (len(fit.cut), fit.lost) < (len(best.cut), best.lost):
             best = fit

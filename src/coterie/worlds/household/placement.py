@@ -26,7 +26,8 @@ class Kind(NamedTuple):
     rooms: tuple[int, ...]  # how usual in each of ROOM_KINDS: 0 never, 1 sometimes, 2 often
     mass_kg: float = 0.0  # of things
     on: Mapping[str, float] = {}  # on which part of such receptacles one lies, the most usual first; FLOOR is one
-    surface: float = 1.0  # of receptacles: how high things lie, as a part of the height
+    surface: float = 1.0  # of receptacles: how high things lie, as a part of the height,
+    most_m: float = 2.0  # and at most
     thing: bool = False
     receptacle: bool = False
     hung: bool = False  # on a wall, out of everybody's way
@@ -75,6 +76,12 @@ def homes(thing: str) -> tuple[tuple[str, str], ...]:
     pairs = [(on, room) for on in kind.on for room in ROOM_KINDS if on == FLOOR or usual(on, room)]
     found = [pair for pair in pairs if usual(thing, pair[1])]
     return tuple(sorted(found, key=lambda pair: -kind.on[pair[0]] * usual(thing, pair[1])))
+
+
+def surface_m(kind: str, height_m: float) -> float:
+    """How high things lie on a receptacle of some height."""
+    known = kinds()[kind]
+    return min(known.surface * height_m, known.most_m)
 
 
 def mass_kg(thing: str) -> float:

@@ -9,7 +9,7 @@ from coterie.worlds.household.fitting import Fitter, Placed
 from coterie.worlds.household.furnish import legs_of
 from coterie.worlds.household.house import FLOOR, Piece
 from coterie.worlds.household.layout import FIRST_ROOM
-from coterie.worlds.household.placement import Kind, Size, assets, kinds, usual
+from coterie.worlds.household.placement import Kind, Size, assets, kinds, surface_m, usual
 
 MORE = 0.14  # added to every chance but for seats, so that there is about as much as in real houses
 SEATS = frozenset({"Chair", "ArmChair", "Stool"})
@@ -66,7 +66,7 @@ class Stocker:
             if any(n == m and rect[1] < c and a < rect[3] and rect[2] < e and b < rect[4] for m, a, b, c, e in lying):
                 continue
             lying.append(rect)
-            height = kinds()[placed.kind].surface * placed.size[2] + size[2] / 2
+            height = surface_m(placed.kind, placed.size[2]) + size[2] / 2
             placed.children.append(self.item(asset, kind.name, placed.room, x, y, height, yaw))
             return
 

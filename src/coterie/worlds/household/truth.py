@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
@@ -156,7 +158,8 @@ class Truth:
             for i in range(math.ceil(x0 / step), math.floor(x1 / step) + 1)
             for j in range(math.ceil(y0 / step), math.floor(y1 / step) + 1)
         ]
-        free = [n for n in nodes if reachable[self.floor.cell(n)] and self.robot_at(robot, *n, radius) is None]
+        clear = reachable[self.floor.cells(np.array(nodes))].tolist()
+        free = [n for n, ok in zip(nodes, clear, strict=True) if ok and self.robot_at(robot, *n, radius) is None]
         if not free:
             raise CoterieError(f"There is no room for {robot} in the house '{self.house.name}'.")
         if start is None:
@@ -184,7 +187,16 @@ class Truth:
         held, found = self.facts.get(("holding", robot)), self.house.piece.get(piece)
         if held is None or found is None:
             return None
-        pose, width = self.facts["pose", robot], self._width(held)
+        pose = self.facts["pose", robot]
+        spots = [(math.hypot(x - pose[0], y - pose[1]), x, y) for x, y in self.room_on(held, piece)]
+        if not spots:
+            return None
+        _, x, y = min(spots)
+        return round(x, 3), round(y, 3), round(found.surface_m, 3)
+
+    def room_on(self, thing: str, piece: str) -> list[tuple[float, float]]:
+        """Where on a piece there is room for a thing, as everything lies now."""
+        found, width = self.house.piece[piece], self._width(thing)
         (w, d, _), yaw = found.size, math.radians(found.yaw_deg)
         c, s = math.cos(yaw), math.sin(yaw)
         taken = [(lying.spot, self._width(t)) for t, lying in self._lying() if lying.on == piece]
@@ -193,11 +205,8 @@ class Truth:
             for v in _across(d, width):
                 x, y = found.centre[0] + u * c - v * s, found.centre[1] + u * s + v * c
                 if all(math.hypot(x - t[0], y - t[1]) >= (width + wide) / 2 for t, wide in taken):
-                    spots.append((math.hypot(x - pose[0], y - pose[1]), x, y))
-        if not spots:
-            return None
-        _, x, y = min(spots)
-        return round(x, 3), round(y, 3), round(found.surface_m, 3)
+                    spots.append((x, y))
+        return spots
 
     def _drop_spot(self, robot: str) -> Spot | None:
         pose = self.facts.get(("pose", robot))

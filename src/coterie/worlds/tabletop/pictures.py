@@ -19,6 +19,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.records import ActEvent, EndEvent, OutcomeEvent, StartEvent, StatusEvent, TruthEvent
 from coterie.core.told import read
+from coterie.log.fold import spread
 from coterie.log.state import State
 from coterie.log.words import action_words
 from coterie.render.notes import caption_height
@@ -28,7 +29,7 @@ from coterie.render.solids import Camera, Solids, fit, need_pillow
 
 Picture = NDArray[np.uint8]
 WIDTH, HEIGHT = 560, 420
-MOST = 120  # frames in a film
+MOST = 120  # frames in a film, and rounds on a sheet
 TWEEN_MS, REST_MS, LAST_MS = 80, 900, 3000
 SAMPLES = 12  # pictures of which the palette is made
 
@@ -118,8 +119,12 @@ def shots(
     labels: Mapping[str, str] | None = None,
     most: int = MOST,
     size: tuple[int, int] = (WIDTH, HEIGHT),
+    last: bool = False,
 ) -> Iterator[Shot]:
-    """The pictures of an episode, each with its time; of every round at least the last moment is shown."""
+    """The pictures of an episode, each with its time; of every round at least the last moment is shown.
+
+    Of an episode that goes on and on some rounds are shown, evenly spread; with `last`, only the last one.
+    """
     need_pillow()
     model, data = load_scene(events)
     story = [r for r in rounds(events) if r.poses]
@@ -130,12 +135,13 @@ def shots(
     _pose(mujoco, model, data, story[0].poses[0])
     below = min(0.5, caption_height(lines) / size[1])
     view = Solids(model, *size, camera or fit(model, data, aspect=size[0] / size[1], below=below))
+    story = story[-1:] if last else [story[i] for i in spread(len(story), MOST)]
     for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
         for i in kept:
             _pose(mujoco, model, data, now.poses[i])
             over = i == len(now.poses) - 1
-            last = LAST_MS if now is story[-1] else REST_MS
-            yield Shot(view.frame(data, _padded(now.caption(over), lines), labels), last if over else TWEEN_MS)
+            rest = LAST_MS if now is story[-1] else REST_MS
+            yield Shot(view.frame(data, _padded(now.caption(over), lines), labels), rest if over else TWEEN_MS)
 
 
 def _padded(caption: str, lines: int) -> str:
@@ -170,8 +176,8 @@ def save_film(
     if kind == ".gif":
         taken = list(shots(events, camera, labels))
         return save_gif([s.picture for s in taken], path, [s.ms for s in taken])
-    *_, last = shots(events, camera, labels, most=1)
-    return save_png(last.picture, path)
+    (only,) = shots(events, camera, labels, most=1, last=True)
+    return save_png(only.picture, path)
 
 
 def until(events: Sequence[Event], step: int | None) -> list[Event]:

@@ -6,6 +6,7 @@ round. Whoever plans for the whole team may ask for free whether a joint action 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -248,6 +249,12 @@ class TabletopWorld:
             self.cards[robot] = change.data["card"]
             return [Event(0, 0, self.now, "join", robot, {"party": change.data.get("party", "")})]
         raise CoterieError(f"The tabletop world knows no change '{change.kind}'; leave out --change.")
+
+    def distance(self, a: str, b: str) -> float | None:
+        """Between the bases of two arms [m], wherever on their rails they stand."""
+        if a not in self.table.arms or b not in self.table.arms:
+            return None
+        return math.dist(self.table.pos(f"{a}/base"), self.table.pos(f"{b}/base"))
 
     def progress(self) -> Progress:
         if self._broken:

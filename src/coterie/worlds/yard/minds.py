@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Ask, Asking, Decision, Option, RobotView, SoloProtocol, TeamProtocol, TeamView
-from coterie.core.said import clean
+from coterie.core.said import quoted
 from coterie.worlds.yard.skills import STEPS
 from coterie.worlds.yard.tasks import Tidy
 
@@ -157,8 +157,8 @@ def _choices(me: RobotView) -> list[str]:
 
 
 def _prompt(me: RobotView, choices: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    lines = [f"You are {me.name}, {clean(me.card.about)}, in cell {me.look('at', me.name)}, step {me.step}."]
-    lines += [f"{m.sender} said: {clean(m.text)}" for m in me.inbox]
+    lines = [f"You are {me.name}, {quoted(me.card.about)}, in cell {me.look('at', me.name)}, step {me.step}."]
+    lines += [f"{m.sender} said: {quoted(m.text)}" for m in me.inbox]
     if me.outcome is not None:
         lines.append(f"{me.outcome.action}: {me.outcome.status}. {me.outcome.reason}")
     lines += [f"{action} was refused: {reason}" for action, reason in me.refusals]

@@ -11,6 +11,8 @@ Joint = dict[str, str]  # robot -> its action as it is written
 Point = tuple[float, float, float]
 NUMBER = r"-?\d+\.\d+"
 POINT = rf"\(({NUMBER}), ({NUMBER}), ({NUMBER})\)"
+#: What a robot told of itself, without the word and the plan that end its turn.
+_STATEMENT = re.compile(r'^\[(\w+)\]: "(.*?) I see: (.*?)(?: (?:PROCEED|EXECUTE)\b.*)?"$', re.M)
 
 
 @dataclass
@@ -44,7 +46,7 @@ class Paper:
             seen[me] = _group(r"^You see: (.*)$", text)
             told = {me}
         statement = f"{roles} I see: {seen[me]}" if me else ""
-        for who, words, sight in re.findall(r"^\[(\w+)\]: (.*?) I see: (.*)$", text, re.M):
+        for who, words, sight in _STATEMENT.findall(text):
             if who in names:
                 roles, seen[who] = f"{roles}\n{words}", sight
                 told.add(who)

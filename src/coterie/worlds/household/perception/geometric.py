@@ -29,6 +29,7 @@ from coterie.worlds.household.perception import (
     Camera,
     Detections,
     Eye,
+    Lying,
     Scene,
     Seen,
     Spot,
@@ -148,6 +149,18 @@ class Geometric:
         if bodies:
             seen &= ~_behind(eye, camera, bodies, np.array(points, dtype=float))
         return [bool(ok) for ok in seen]
+
+    def unhidden(self, thing: str, lying: Lying, at: Sequence[tuple[float, float]], height_m: float) -> Sequence[bool]:
+        """Whether nothing but robots would hide a thing from a camera at some places that looks straight at it."""
+        points = _points([self._thing(thing, lying.on, lying.spot)])
+        x, y, z = *points.at[0].tolist(), float(points.upper[0])
+        found = []
+        for px, py in at:
+            far = math.hypot(x - px, y - py)
+            heading, tilt = math.atan2(y - py, x - px), math.atan2(z - height_m, max(far, 1e-6))
+            eye = Eye(px, py, math.degrees(heading), math.degrees(tilt))
+            found.append(bool(self._visible(points, eye, Camera(height_m, 90.0, far + 1.0))[0]))
+        return found
 
     # -- what does not change -------------------------------------------------------------------------------------
     def view(self, eye: Eye, camera: Camera) -> Shown:

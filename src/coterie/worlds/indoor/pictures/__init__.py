@@ -11,7 +11,7 @@ from coterie.log.state import State
 from coterie.render.pictures import Pictures, check_picture_path, save
 from coterie.render.shapes import Drawing
 from coterie.worlds.indoor.pictures.draw import draw
-from coterie.worlds.indoor.pictures.film import save_house_film
+from coterie.worlds.indoor.pictures.film import MOST_STILLS, save_house_film
 from coterie.worlds.indoor.pictures.journey import draw_overview
 
 
@@ -26,4 +26,4 @@ class HousePictures(Pictures):
 
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         check_picture_path(path, (".gif",))
-        return save_house_film(frames(events), path)
+        return save_house_film(frames(events, MOST_STILLS), path)

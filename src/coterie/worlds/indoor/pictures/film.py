@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from coterie.log.state import RobotState, State
 from coterie.render.labels import Labels
-from coterie.render.pictures import save_film
+from coterie.render.pictures import MOST_SHOTS, save_film
 from coterie.render.raster import need_pillow, to_image
 from coterie.render.shapes import Drawing, Point
 from coterie.worlds.indoor.pictures import panel
@@ -20,42 +20,52 @@ from coterie.worlds.indoor.pictures.routes import Routes, along
 
 SCALE = 0.8
 TWEENS = 5
+MOST_STILLS = MOST_SHOTS // 2  # one takes as long to draw as two on the way
 TWEEN_MS, REST_MS, READ_MS, LAST_MS = 90, 700, 1700, 3000
 
 
 def save_house_film(states: Sequence[State], path: Path) -> Path:
     need_pillow()
-    images, times = _shoot(states)
-    reference = _reference([i for i, t in zip(images, times) if t > TWEEN_MS])
-    return save_film([i.quantize(palette=reference, dither=0) for i in images], times, path)
-
-
-def _shoot(states: Sequence[State]) -> tuple[list[Any], list[int]]:
-    seats = max(len(s.robots) for s in states)  # all pictures of a film have one size
-    page = new_page(states[-1], seats)
-    routes = Routes(states[0].start.scene)
+    page, routes = _stage(states)
+    some = [i * (len(states) - 1) // 5 for i in range(6)]
+    drawn = {i: _still(states[i], page, routes) for i in sorted(set(some))}
+    reference = _reference([drawn[i] for i in some])
     images: list[Any] = []
     times: list[int] = []
-    before: State | None = None
-    for state in states:
-        if before is not None:
-            tweens = _tweens(before, state, page, routes)
-            images += tweens
-            times += [TWEEN_MS] * len(tweens)
-        labels = Labels(page.map.whole)
-        when = panel.ending(state) if state.end is not None else panel.when(state)
-        drawing, names = back(state, page, routes, labels, when)
-        drawing.add(*front(state, page, labels, names))
-        images.append(to_image(drawing, SCALE))
+    for image, ms in _shoot(states, page, routes, drawn):
+        images.append(image.quantize(palette=reference, dither=0))  # at once: a third of the memory
+        times.append(ms)
+    return save_film(images, [*times[:-1], LAST_MS], path)
+
+
+def _stage(states: Sequence[State]) -> tuple[Page, Routes]:
+    seats = max(len(s.robots) for s in states)  # all pictures of a film have one size
+    return new_page(states[-1], seats), Routes(states[0].start.scene)
+
+
+def _shoot(
+    states: Sequence[State], page: Page, routes: Routes, drawn: dict[int, Any] | None = None
+) -> Iterator[tuple[Any, int]]:
+    """The pictures, each with its time [ms]; those that are drawn already are taken as they are."""
+    drawn = drawn or {}
+    tweens = min(TWEENS, MOST_SHOTS // len(states) - 2)
+    for i, state in enumerate(states):
+        for image in _tweens(states[i - 1], state, page, routes, tweens) if i and tweens > 0 else ():
+            yield image, TWEEN_MS
         news = bool(state.changes) and state.changes[-1][0] == state.step
         spoken = any(r.said is not None and r.said.step == state.step for r in state.robots.values())
-        times.append(READ_MS if news or spoken else REST_MS)
-        before = state
-    times[-1] = LAST_MS
-    return images, times
+        yield drawn.pop(i, None) or _still(state, page, routes), READ_MS if news or spoken else REST_MS
 
 
-def _tweens(before: State, after: State, page: Page, routes: Routes) -> list[Any]:
+def _still(state: State, page: Page, routes: Routes) -> Any:
+    labels = Labels(page.map.whole)
+    when = panel.ending(state) if state.end is not None else panel.when(state)
+    drawing, names = back(state, page, routes, labels, when)
+    drawing.add(*front(state, page, labels, names))
+    return to_image(drawing, SCALE)
+
+
+def _tweens(before: State, after: State, page: Page, routes: Routes, count: int) -> list[Any]:
     ways: dict[str, tuple[Point, ...]] = {}
     for name, robot in after.robots.items():
         start = _start(before.robots.get(name), robot)
@@ -67,8 +77,8 @@ def _tweens(before: State, after: State, page: Page, routes: Routes) -> list[Any
     drawing, names = back(during, page, routes, Labels(page.map.whole), panel.when(during))
     ground = to_image(drawing, SCALE)
     images = []
-    for k in range(1, TWEENS + 1):
-        share = 0.5 - 0.5 * math.cos(math.pi * k / (TWEENS + 1))  # slow, fast, slow
+    for k in range(1, count + 1):
+        share = 0.5 - 0.5 * math.cos(math.pi * k / (count + 1))  # slow, fast, slow
         layer = Drawing(drawing.width, drawing.height)
         layer.add(*moving_front(during, page, {name: _part(way, share) for name, way in ways.items()}, names))
         images.append(to_image(layer, SCALE, onto=ground.copy()))
@@ -122,11 +132,10 @@ def _part(way: tuple[Point, ...], share: float) -> tuple[Point, ...]:
     return (*kept, end)
 
 
-def _reference(stills: Sequence[Any]) -> Any:
+def _reference(some: Sequence[Any]) -> Any:
     """One palette for the whole film: the commonest colours of some of its pictures, so that none flickers."""
     from PIL import Image
 
-    some = [stills[i * (len(stills) - 1) // 5] for i in range(6)]
     sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
     for i, image in enumerate(some):
         sheet.paste(image, (0, i * some[0].height))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from coterie.log.state import RobotState, State
 from coterie.render import palette
@@ -16,6 +17,7 @@ from coterie.worlds.indoor.pictures.layout import Map, Page
 from coterie.worlds.indoor.pictures.routes import Routes
 
 LANE = 4.5  # ways of different robots run side by side [px]
+MOST_MOVES = 1000  # of a robot, its last ones: more lines than that nobody tells apart
 WIDEST = 36.0  # but all together no wider than this [px]
 
 
@@ -58,12 +60,14 @@ def ways(state: State, routes: Routes, m: Map, hue: Mapping[str, str]) -> Iterat
             continue
         shift = _lane(state, name)
         points: list[Point] = []
-        for (_, a), (_, b) in zip(robot.trail, robot.trail[1:]):
+        lately = robot.trail[-MOST_MOVES - 1 :]
+        for (_, a), (_, b) in pairwise(lately):
             points += [m.at(p) for p in routes.between(robot.card, a, b)]
         moved = tuple((x + shift, y + shift) for x, y in points)
         yield Path(moved, stroke="#ffffff", width=4.6)
         yield Path(moved, stroke=palette.mix(hue[name], "#ffffff", 0.25), width=2.4)
-        yield from start_sign(moved[0], hue[name])
+        x, y = m.at(robot.trail[0][1])
+        yield from start_sign((x + shift, y + shift), hue[name])
 
 
 def _lane(state: State, name: str) -> float:

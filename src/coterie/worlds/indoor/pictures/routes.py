@@ -20,17 +20,19 @@ class Routes:
     def __init__(self, scene: dict[str, Any]):
         self.scene = scene
         self._planners: dict[tuple[float, float, float], Planner] = {}
+        self._found: dict[tuple[Planner, Point, Point], tuple[Point, ...]] = {}  # robots go the same ways again
 
     def between(self, card: dict[str, Any], a: Point, b: Point) -> tuple[Point, ...]:
         """Corner points from a to b; a straight line where no way is found."""
         if a == b:
             return (a,)
         planner = self._planner(card)
-        found = planner.path(a, b)
-        if found is None:
-            return (a, b)
-        cells = [planner.grid.centre(c) for c in found[1]]
-        return _pull(planner.grid, [a, *cells[1:-1], b])
+        key = (planner, a, b)
+        if key not in self._found:
+            found = planner.path(a, b)
+            cells = [planner.grid.centre(c) for c in found[1]] if found is not None else []
+            self._found[key] = _pull(planner.grid, [a, *cells[1:-1], b]) if found is not None else (a, b)
+        return self._found[key]
 
     def _planner(self, card: dict[str, Any]) -> Planner:
         height, radius = float(card.get("height_m", 1.0)), float(card.get("footprint_m", 0.25))

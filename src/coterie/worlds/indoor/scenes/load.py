@@ -109,6 +109,7 @@ def _polygon(t: Reader, corners: object) -> tuple[Point, ...]:
         raise t.fail(f"`polygon` has {len(corners)} corners; the most are {MOST_CORNERS}.")
     if not isinstance(corners, list) or len(corners) < 3 or not all(_is_point(c) for c in corners):
         raise t.fail("`polygon` must be a list of at least three [x, y] corners, in turn.")
+    t.near("polygon", (v for corner in corners for v in corner))
     polygon = tuple((float(x), float(y)) for x, y in corners)
     for a, b in polygons.edges(polygon):
         if dist(a, b) < 0.05:
@@ -155,6 +156,7 @@ def _furniture(t: Reader, rooms: Iterable[Room]) -> Furniture:
     stands = t.raw("stands", [])
     if not isinstance(stands, list) or not all(_is_point(s) for s in stands):
         raise t.fail("`stands` must be a list of [x, y] pairs; leave it out to have them computed.")
+    t.near("stands", (v for stand in stands for v in stand))
     if len(stands) > MOST_STANDS:
         raise t.fail(f"there are {len(stands)} `stands`; the most are {MOST_STANDS}.")
     f = Furniture(
@@ -179,7 +181,7 @@ def _furniture(t: Reader, rooms: Iterable[Room]) -> Furniture:
 def _is_point(value: object) -> bool:
     if not isinstance(value, list) or len(value) != 2:
         return False
-    return all(isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) < 1000 for v in value)
+    return all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in value)
 
 
 def finish(scene: Scene) -> Scene:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from coterie.core.bounds import brief, is_word
+from coterie.core.bounds import MOST_WORD, brief, is_word
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
@@ -77,7 +77,7 @@ def load_task(path: Path, config: Config) -> Task:
     placed = _spots(r, Setting(where, platforms, ()), things)
     limit = r.number("step_limit", 30, low=1, high=MOST_STEPS, whole=True)
     task = Task(
-        r.text("name", path.stem),
+        r.text("name", path.stem[:MOST_WORD], most=MOST_WORD),
         goal,
         Setting(where, platforms, tuple(placed)),
         robots,

@@ -1,0 +1,133 @@
+"""Houses that robots never saw, tidied up by teams of unlike ones: the tasks of the paper on strangers.
+
+90 houses of 1 to 8 and 10 rooms, with one to five things astray, for teams of three, four and five: 1350 tasks. Not all
+of them can be done: batteries are drawn, too. Every table says what part was done of all tasks, and of those that a
+bound on battery, payload and distance calls feasible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from coterie.bench.finished import Bench
+from coterie.bench.results import Row
+from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
+from coterie.bench.study import Column, Section, Study, studies
+from coterie.bench.summary import distinct, scored, select
+from coterie.bench.table import NONE, markdown, share
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event
+
+LEVELS, SIZES = ("1", "2", "3", "4", "5"), (3, 4, 5)
+DIFFICULTIES = ("easy", "medium", "difficult")
+LEGEND = (
+    "Easy houses have 1 to 3 rooms, medium ones 4 to 6, difficult ones 7 to 10. Feasible: the things astray can be "
+    "divided among the robots so that each lifts its share and has actions enough, by battery and limit, for the "
+    "shortest round, were it to know everything (see `coterie.worlds.household.bound`)."
+)
+
+
+def house_spec(rooms: int, house: int, level: str, size: int) -> EpisodeSpec:
+    """One task of the suite. What lies astray is the same for all sizes of teams."""
+    from coterie.worlds.household.scenes import house_name
+    from coterie.worlds.household.tasks import difficulty
+
+    scene, team = house_name(rooms, house), f"drawn:{size}"
+    labels = {
+        "setting": "tidy", "task": "tidy", "level": level, "team": team, "group": difficulty(rooms), "scene": scene,
+        "seed": house, "rooms": rooms, "difficulty": difficulty(rooms),
+    }  # fmt: skip
+    config = Config(task="tidy", scene=scene, level=level, team=team, seed=house)
+    return EpisodeSpec(f"tidy/{rooms}/{house}/{level}/{size}", config, labels)
+
+
+@suites.add("irot", "household", name="tidy")
+def tidy(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """90 houses of 1 to 10 rooms, one to five things astray, teams of 3, 4 and 5: 1350 tasks (IRoT paper, Sec. V-A)."""
+    from coterie.worlds.household.scenes import HOUSES_EACH, SUITE_ROOMS
+
+    houses = [(rooms, seed + i) for rooms in SUITE_ROOMS for i in range(HOUSES_EACH)]
+    return [house_spec(*house, level, size) for house in houses for level in LEVELS for size in SIZES]
+
+
+@suites.add("quick", "household", name="tidy-smoke")
+def tidy_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """One task in a house of each size, in a minute or two."""
+    from coterie.worlds.household.scenes import SUITE_ROOMS
+
+    return [
+        house_spec(rooms, seed, LEVELS[i % len(LEVELS)], SIZES[i % len(SIZES)]) for i, rooms in enumerate(SUITE_ROOMS)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def feasible(scene: str, level: str, team: str, seed: int, steps: str) -> bool | None:
+    """Whether a task can be done at all; None where it cannot be drawn again, as its file is gone."""
+    from coterie.worlds.household.bound import feasible as bound
+    from coterie.worlds.household.steps import parse_steps
+    from coterie.worlds.household.tasks import draw_tidy
+
+    try:
+        task = draw_tidy(Config(task="tidy", scene=scene, level=level, team=team, seed=seed))
+        return bound(task, parse_steps(steps))
+    except CoterieError:
+        return None
+
+
+class HouseholdStudy(Study):
+    name = "household"
+    about = "houses tidied up by teams of unlike robots that never saw them"
+    settings = {"tidy": "Tidying up"}
+    worlds = frozenset({"household"})
+    orders = {"difficulty": DIFFICULTIES, "level": LEVELS}
+    shown = (Column("succ_feasible", "of feasible", lambda part: NONE if part is None else f"{100 * part:.1f}%"),)
+
+    def columns(self, events: Sequence[Event]) -> dict[str, Any]:
+        start = events[0].data
+        config, about = start["config"], start.get("about", {})
+        found: dict[str, Any] = {"about": {k: about.get(k) for k in ("difficulty", "rooms", "robots", "astray")}}
+        if config["task"] == "tidy":
+            key = (config["scene"], config["level"], config["team"], config["seed"], config.get("steps", ""))
+            found["feasible"] = feasible(*key)
+        return found
+
+    def sections(self, bench: Bench) -> Iterable[Section]:
+        return (Section("What can be done", _by_difficulty(self.rows(bench), bench.names), "Tasks"),)
+
+    def overview(self, bench: Bench) -> Mapping[str, Mapping[str, Any]]:
+        found = {}
+        for method in bench.names:
+            rows = [r for r in scored(self.rows(bench)) if r["method"] == method]
+            can = [r for r in rows if r.get("feasible")]
+            if rows and any(r.get("feasible") is not None for r in rows):
+                part = sum(bool(r["success"]) for r in can) / len(can) if can else None
+                found[method] = {"feasible": len(can), "succ_feasible": part}
+        return found
+
+
+def _by_difficulty(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    mine = [r for r in scored(rows) if r.get("feasible") is not None]
+    if not mine:
+        return
+    yield LEGEND
+    yield ""
+    lines = []
+    for method in methods:
+        own = [r for r in mine if r["method"] == method]
+        kinds = [d for d in DIFFICULTIES if d in distinct(own, "difficulty")]
+        for kind in (*kinds, "all"):
+            some = own if kind == "all" else select(own, difficulty=kind)
+            can = [r for r in some if r["feasible"]]
+            done = [r for r in some if r["success"]]
+            both = [r for r in can if r["success"]]
+            lines.append(
+                [method, kind, str(len(some)), share(len(can), len(some)), share(len(done), len(some)),
+                 share(len(both), len(can))]
+            )  # fmt: skip
+    yield from markdown(["method", "houses", "n", "feasible", "SUCC of all ↑", "SUCC of feasible ↑"], lines, left=2)
+
+
+HOUSEHOLD = studies.put(HouseholdStudy.name, HouseholdStudy())

@@ -1,0 +1,280 @@
+"""From what a model said to one action: behind a heading, as a call, as JSON or as a tool call.
+
+Where a reply names several actions and settles on none, it is not read: an action that was only weighed must not be
+carried out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from coterie.core import said
+from coterie.core.action import Action
+from coterie.core.kinds import Kind, Misread
+from coterie.core.skill import Skill
+from coterie.core.skills import Skills
+from coterie.core.spoken import blocks, flat, named, sections, spoken, tool_calls, under
+
+_BRACKETS = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\s?\[([^\[\]]{0,400})\]")
+_NOT = re.compile(r"(?:\b(?:not|never|avoid|cannot|without|than|instead of)|n't)[\s*_`\"']*$", re.I)
+_LINKS = re.compile(
+    r"[\s\d.,;:>)\]*_`\"'-]*(?:(?:and|then|next|after(?:wards| that)?|followed by)\b[\s,:]*)*[\s`*\"']*", re.I
+)
+_FILLERS = ("to", "the", "at", "into", "onto", "on", "in", "from", "up", "with", "and", "a", "an")
+_INPUT = re.compile(
+    r"^[\s*_`]*([A-Za-z_]\w{0,40})[\s*_`]*\n+[\s*_`]*(?:action )?(?:input|arguments?|parameters?)[*_`\s]*:(.*)",
+    re.I | re.S,
+)
+_KEYWORD = re.compile(r"\s*[\"'*`]?([A-Za-z_]\w{0,30})[\"'*`]?\s*[=:]\s*")
+
+
+class Call(NamedTuple):
+    word: str
+    inner: str
+    start: int
+    end: int
+
+
+class Hearing:
+    """Reads replies for the skills of one world."""
+
+    def __init__(self, skills: Skills, teammates: Iterable[str] = (), example: str = "wait()"):
+        self.skills, self.teammates, self.example = skills, list(teammates), example
+        self.known = {name.lower(): skill for name, skill in skills.items()}
+
+    def read(self, reply: str) -> Action | Misread:
+        text = spoken(reply)
+        if not text.strip():
+            return Misread("the reply was empty" if not reply.strip() else "it has reasoning and no answer")
+        why = said.thought(reply)
+        got = self._meant(text)
+        return got._replace(why=why) if isinstance(got, Action) else got
+
+    def _meant(self, text: str) -> Action | Misread:
+        body = under(text, "action", keys=False)
+        if body is not None:
+            return self._body(body)
+        parts = [b for name, b in sections(text) if name not in ("thought", "plan", "summary", "message", "other")]
+        return self._anywhere("\n".join(parts) if parts else "")
+
+    # -- behind a heading -----------------------------------------------------------------------------------------
+    def _body(self, body: str) -> Action | Misread:
+        tool = self._tool(body)
+        if tool is not None:
+            return tool
+        split = _INPUT.match(body)
+        if split is not None and split.group(1).lower() in self.known:
+            return self._given(self.known[split.group(1).lower()], split.group(2))
+        calls = [c for c in self._calls(body) if not _NOT.search(body[max(0, c.start - 24) : c.start])]
+        if calls:
+            return self._first(body, calls)
+        return self._bare(body)
+
+    def _first(self, body: str, calls: Sequence[Call]) -> Action | Misread:
+        """The first of what is to be done one after the other; not one of several that are weighed."""
+        first = calls[0]
+        end = body.find("\n", first.end)
+        line = [c for c in calls if end < 0 or c.start < end]
+        for a, b in pairwise(line):
+            if self._key(a) != self._key(b) and not _LINKS.fullmatch(body[a.end : b.start]):
+                return Misread(f"it names {a.word} and {b.word} and settles on none; write one action")
+        return self._call(first)
+
+    def _bare(self, body: str) -> Action | Misread:
+        """`wait`, `pick apple_0`: a skill and nothing but its names; else any call, which the world will answer."""
+        line = next((x for x in body.splitlines() if re.search(r"\w", x)), "")
+        words = re.findall(r"[\w@.\-]+", line.strip(" \t.!*_`\"'"))
+        skill = self.known.get(words[0].lower()) if words and words[0].isascii() else None
+        if skill is not None:
+            names = [w.strip(".") for w in words[1:] if w.lower() not in _FILLERS]
+            if not names and not skill.shown:
+                return Action(skill.name, ())
+            kinds = [self.skills.kind(p.kind) for p in skill.params]
+            plain = not any(k.quoted or k.span or k.many for k in kinds)
+            if names and plain and len(names) <= len(kinds):
+                return self._values(skill, kinds, names)
+        call = said.CALL.match(line.strip(" \t*`\"'[<"))
+        if call is not None and call.group(1).lower() not in self.known:
+            names_of = said.pieces(call.group(2))
+            if isinstance(names_of, Misread):
+                return names_of
+            return Action(call.group(1).lower(), tuple(names_of[: said.MOST_ARGS]))
+        return Misread(f"it has no action like {self.example}")
+
+    # -- without one ----------------------------------------------------------------------------------------------
+    def _anywhere(self, text: str) -> Action | Misread:
+        """The only action of a reply, or the one that stands alone in its last line."""
+        tool = self._tool(text)
+        if tool is not None:
+            return tool
+        split = _INPUT.match(text)
+        if split is not None and split.group(1).lower() in self.known:
+            return self._given(self.known[split.group(1).lower()], split.group(2))
+        if any(isinstance(b, Mapping) for b in blocks(text)):
+            return Misread(f"its JSON has no action like {self.example}")
+        calls = self._calls(text)
+        if len({self._key(c) for c in calls}) == 1:
+            if _NOT.search(text[max(0, calls[0].start - 24) : calls[0].start]):
+                return Misread(f"it has no action like {self.example}")
+            return self._call(calls[0])
+        if calls:
+            rest = re.sub(r"[0-9]{1,2}[.)]", "", self._without(text, calls))
+            if not re.search(r"[^\W_]", _LINKS.sub(" ", rest)):  # nothing but a sequence
+                return self._call(calls[0])
+            last = calls[-1]
+            begin = text.rfind("\n", 0, last.start) + 1
+            alone = not re.search(r"\w", text[begin : last.start]) and not re.search(r"\w", text[last.end :])
+            if alone:
+                return self._call(last)
+            return Misread("it names several actions and settles on none; write one behind `Action:`")
+        return self._bare(text)
+
+    # -- calls ----------------------------------------------------------------------------------------------------
+    def _calls(self, text: str) -> list[Call]:
+        """Calls of known skills, in the order in which they are said."""
+        found = []
+        for form in (said.CALL, _BRACKETS):
+            for m in form.finditer(text):
+                if m.group(1).isascii() and m.group(1).lower() in self.known:  # no letters that only look like others
+                    found.append(Call(m.group(1).lower(), m.group(2), m.start(), m.end()))
+        return sorted(found, key=lambda c: c.start)
+
+    def _without(self, text: str, calls: Sequence[Call]) -> str:
+        at, left = 0, ""
+        for c in calls:
+            left, at = left + text[at : c.start] + " ", max(at, c.end)
+        return left + text[at:]
+
+    def _key(self, call: Call) -> tuple[str, str]:
+        return call.word, re.sub(r"[\s\"'<>\[\]]", "", call.inner).lower()
+
+    def _call(self, call: Call) -> Action | Misread:
+        skill = self.known[call.word]
+        got = self._inner(skill, self._positional(skill, call.inner))
+        return Misread(skill.unread) if isinstance(got, Misread) and skill.unread else got
+
+    def _positional(self, skill: Skill, inner: str) -> str:
+        """`side=2, place="bed"` as `"bed", 2`; what has no keywords stays as it is."""
+        if not skill.params or not _KEYWORD.match(inner):
+            return inner
+        marks = [m for m in _KEYWORD.finditer(inner) if m.start() == 0 or inner[: m.start()].rstrip().endswith(",")]
+        values = {}
+        for i, m in enumerate(marks):
+            end = marks[i + 1].start() if i + 1 < len(marks) else len(inner)
+            values[m.group(1).lower()] = inner[m.end() : end].strip().rstrip(",").strip()
+        order = self._order(skill, values)
+        return ", ".join(order) if order is not None else inner
+
+    def _order(self, skill: Skill, values: Mapping[str, Any]) -> list[Any] | None:
+        """Named values in the order of the parameters; None where a name fits none."""
+        left = dict(values)
+        found: list[Any] = []
+        for param in skill.params:
+            names = [n.strip("\"'").lower() for n in (param.name, param.label, param.kind)]
+            key = next((k for k in left if str(k).lower() in names), None)
+            if key is None and len(left) == 1 and len(skill.params) == 1:
+                key = next(iter(left))
+            if key is None:
+                if param.default is None and not param.hidden and left:
+                    return list(values.values()) if len(values) == len(skill.params) else None
+                break
+            found.append(left.pop(key))
+        return found
+
+    def _inner(self, skill: Skill, inner: str) -> Action | Misread:
+        if not skill.params:
+            return Action(skill.name, ())
+        kinds = [self.skills.kind(p.kind) for p in skill.params]
+        if any(k.quoted for k in kinds):
+            if len(kinds) == 2 and kinds[1].many:
+                return said.message(skill.name, inner, self.teammates, "")
+            return self._words(skill, kinds, inner)
+        if all(p.hidden and k.span for p, k in zip(skill.params, kinds)):
+            # numbers that a second call asks for; one that gives them at once is taken at its word
+            if len(said.NUMBER.findall(inner)) < len(kinds):
+                return Action(skill.name, ())
+            found = said.numbers(inner, len(kinds))
+            if found is None:
+                return Misread(f"{skill.signature} takes {len(kinds)} small numbers")
+            return Action(skill.name, found)
+        names = said.pieces(inner, kinds)
+        if isinstance(names, Misread):
+            return names
+        return self._values(skill, kinds, names)
+
+    def _values(self, skill: Skill, kinds: Sequence[Kind], names: list[str]) -> Action | Misread:
+        params = skill.params
+        args: list[Any] = []
+        for kind, name in zip(kinds, names):
+            value = (kind.read(name),) if kind.many else kind.read(name)
+            if isinstance(value, Misread):
+                return value
+            args.append(value)
+        if names:  # a call without anything in it is not filled up: the world says what it takes
+            for param in params[len(args) :]:
+                if param.default is None:
+                    break
+                args.append(param.default)
+        if params[-1].default is None:  # where the last may be left out, what comes after it is chatter
+            args += names[len(kinds) : max(said.MOST_ARGS, len(kinds))]
+        return Action(skill.name, tuple(args))
+
+    def _words(self, skill: Skill, kinds: Sequence[Kind], inner: str) -> Action | Misread:
+        """A call with free words among names: the words stand between quotes."""
+        words, rest = said.quotation(inner)
+        if not words.strip():
+            return Misread(f"{skill.signature} needs its words between quotes")
+        plain = [k for k in kinds if not k.quoted]
+        names = said.pieces(rest.replace('""', "").replace('" "', ""), plain)
+        if isinstance(names, Misread):
+            return names
+        few = replace(skill, params=tuple(p for p in skill.params if not self.skills.kind(p.kind).quoted))
+        got = self._values(few, plain, names)
+        if isinstance(got, Misread):
+            return got
+        args = list(got.args)
+        args.insert(next(i for i, k in enumerate(kinds) if k.quoted), said.clean(words))
+        return got._replace(args=tuple(args))
+
+    # -- JSON -----------------------------------------------------------------------------------------------------
+    def _tool(self, text: str) -> Action | Misread | None:
+        """The action of a tool call or of an object that names one; None where there is none."""
+        found = [(name, given) for name, given in tool_calls(text) if name.isascii() and name.lower() in self.known]
+        written = [
+            flat(v)
+            for block in blocks(text)
+            if isinstance(block, Mapping)
+            for k, v in block.items()
+            if named(k) == "action" and isinstance(v, str) and v.lower() not in self.known
+        ]
+        if len(found) + len(written) == 0:
+            return None
+        if found:  # a list of calls is a sequence
+            name, given = found[0]
+            return self._given(self.known[name.lower()], given)
+        return self._body(written[-1])
+
+    def _given(self, skill: Skill, given: Any) -> Action | Misread:
+        """A call whose arguments came as JSON, or as a line of words."""
+        if isinstance(given, str):
+            inside = blocks(given)
+            if not inside:
+                return self._inner(skill, self._positional(skill, given.strip().strip("()")))
+            given = inside[0]
+        if isinstance(given, Mapping):
+            order = self._order(skill, given)
+            if order is None:
+                return Misread(f"{skill.signature} does not take {', '.join(map(str, given))}")
+            given = order
+        if any(isinstance(v, (Mapping, bool)) or v is None for v in given):
+            return Misread(f"{skill.signature} takes names and texts only")
+        parts = []
+        for value, param in zip(given, [*skill.params, *[None] * len(given)]):
+            quoted = param is not None and self.skills.kind(param.kind).quoted
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            parts.append('"' + text.replace('"', "'") + '"' if quoted else text)
+        return self._inner(skill, ", ".join(parts))

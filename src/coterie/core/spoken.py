@@ -1,0 +1,422 @@
+"""What a model means to say: without its reasoning, in plain signs, and told apart by headings, lists and JSON.
+
+Models answer in many clothes: bold headings, bullets, fenced JSON, tool calls, thoughts between tags. All protocols
+read them through this one place. Nothing is evaluated, and where a reply can be taken in two ways it is not taken.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from coterie.core.bounds import load_json
+
+MOST_CHARS = 4000  # of what is said that are looked at, the last ones
+MOST_RAW = 40_000  # of a reply with its reasoning
+MOST_BLOCKS = 8  # of JSON in one reply
+
+# -- reasoning --------------------------------------------------------------------------------------------------------
+_TAGS = "think|thinking|thoughts?|reason|reasoning|reflection|scratch_?pad|analysis|inner_monologue"
+_OPEN = rf"<(?:{_TAGS})\b[^<>]{{0,80}}>|\[(?:THINK)\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>"
+_CLOSE = rf"</\s?(?:{_TAGS})\s?>|\[/(?:THINK)\]|◁/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>"
+_EITHER = re.compile(rf"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.I)
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*(\w+)[^<]{0,80}<\|message\|>(.*?)(?=<\|(?:end|start|return|call|channel)\|>|\Z)", re.S
+)
+_ANSWER = re.compile(r"<(answer|final|final_answer|output|response)>(.*?)(?:</\1>|\Z)", re.S | re.I)
+_LATEX = re.compile(r"\\(?:boxed|text|texttt|mathrm)\{([^{}]{0,400})\}")
+
+# -- signs ------------------------------------------------------------------------------------------------------------
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("\u2212\ufe63\uff0d\u2010\u2011", "-"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02\u300c\u300d\u300e\u300f", '"'),
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\uff07\u2032", "'"),
+        **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", None),
+        "\uff08": "(", "\uff09": ")", "\uff3b": "[", "\uff3d": "]", "\u3010": "[", "\u3011": "]", "\uff5b": "{",
+        "\uff5d": "}", "\uff1a": ":", "\uff0c": ",", "\u3001": ",", "\uff1b": ";", "\uff1d": "=", "\uff0e": ".",
+        "\uff3f": "_", "\u2192": "->", "\u21d2": "=>", "\u27a1": "->",
+    }
+)  # fmt: skip
+_ENTITIES = {"&quot;": '"', "&#39;": "'", "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
+
+
+def spoken(reply: str, most: int = MOST_CHARS) -> str:
+    """A reply without its reasoning: what stands after it, or in the part that is marked as the answer.
+
+    Reasoning that never ends leaves nothing: what it says on the way is not what the model settled on.
+    """
+    text = reply[-MOST_RAW:]
+    channels = _CHANNEL.findall(text)
+    if channels:
+        text = next((body for name, body in reversed(channels) if name.lower() == "final"), "")
+    text = _outside(text)
+    answers = _ANSWER.findall(text)
+    if answers:
+        text = answers[-1][1]
+    return plain(text[-most:])  # the end is what a model settles on
+
+
+def _outside(text: str) -> str:
+    """The parts outside of reasoning. A lone end means that its beginning was in the prompt."""
+    kept, depth, at = [], 0, 0
+    for mark in _EITHER.finditer(text):
+        if mark["open"] is not None:
+            if depth == 0:
+                kept.append(text[at : mark.start()])
+            depth += 1
+        elif depth == 0:
+            kept = []
+        else:
+            depth -= 1
+        at = mark.end()
+    if depth == 0:
+        kept.append(text[at:])
+    return "\n".join(part for part in kept if part.strip())
+
+
+def plain(text: str) -> str:
+    """The same in plain signs: brackets, quotes and minus as on a keyboard, nothing escaped, nothing invisible.
+
+    Letters and digits stay as they are: those that only look like others are not taken for them.
+    """
+    text = text.translate(_SIGNS)
+    if "&" in text:
+        for entity, sign in _ENTITIES.items():
+            text = text.replace(entity, sign)
+    text = _LATEX.sub(r"\1", text)
+    text = re.sub(r"\\([_*\[\]()#.>~`-])", r"\1", text)
+    return re.sub(r"(?<![\w.)])[\u2013\u2014](?=[0-9.])", "-", text)
+
+
+# -- headings ---------------------------------------------------------------------------------------------------------
+#: What a line may begin with to be a heading, by the name under which it is asked for.
+HEADINGS: Mapping[str, tuple[str, ...]] = {
+    "thought": ("thought", "thoughts", "reasoning", "analysis", "rationale", "thinking"),
+    "plan": ("plan", "plans", "proposal", "allocation", "assignments", "assignment", "division of labour"),
+    "content": ("content", "contents", "introduction", "self-introduction"),
+    "speech": ("speech", "campaign", "pitch"),
+    "summary": ("summary", "summaries", "report"),
+    "action": ("action", "actions"),
+    "message": ("message", "messages"),
+    "option": ("option", "choice", "selection"),
+    "leader": ("leader", "vote", "candidate", "nominee"),
+    "other": (
+        "reason", "reasons", "explanation", "note", "notes", "observation", "observations", "status", "next steps",
+        "answer", "final answer", "result", "conclusion", "justification",
+    ),
+}  # fmt: skip
+_NAMED = {word: name for name, words in HEADINGS.items() for word in words}
+_WORDS = "|".join(sorted((re.escape(w) for w in _NAMED), key=len, reverse=True))
+_FIRST = "my|the|our|your|final|new|next|revised|updated|proposed|overall|team|group|best|chosen|selected|task"
+_BEFORE = rf"(?:(?:{_FIRST}) ){{0,3}}"
+_HEADING = re.compile(
+    r"^(?P<marks>(?:[#>*_`~|•◦▪+\-=\[<\s]|[0-9]{1,2}[.)]\s){0,12})"
+    rf"(?P<word>{_BEFORE}(?:{_WORDS}))(?P<more>[ \t]?\([^()\n]{{0,60}}\))?"
+    r"(?P<closed>[*_`\]>~\s|]{0,6})(?P<sign>:|=>|->|=|\s-\s|)[*_`~]{0,4}(?P<rest>.*)$",
+    re.I,
+)
+_QUOTED = re.compile(r"\([^()\n\"]{0,80}\"[^\"]{0,2000}\"")
+_INLINE = re.compile(r"(?<=[.!?;,)\s*_])(?:[*_`]{0,3})((?:[A-Z][a-z]+|[A-Z]+))[*_`]{0,3}:(?!//)")
+
+
+def sections(text: str) -> list[tuple[str, str]]:
+    """What stands under which heading, in order; before the first heading the name is empty.
+
+    Only known words are headings: under `Plan:` a line `Alice: search the kitchen` belongs to the plan.
+    """
+    found: list[tuple[str, list[str]]] = [("", [])]
+    for line in _QUOTED.sub(lambda m: m.group().replace("\n", " "), text).splitlines():  # a quotation has no headings
+        head = _head(line)
+        if head is None:
+            found[-1][1].append(line)
+        else:
+            found.append((head[0], [head[1]]))
+    return [(name, "\n".join(lines).strip()) for name, lines in found if name or any(x.strip() for x in lines)]
+
+
+def _head(line: str) -> tuple[str, str] | None:
+    match = _HEADING.match(line[:600])
+    if match is None:
+        return None
+    marks, sign, rest = match["marks"], match["sign"], line[match.start("rest") :]
+    name = next(n for w, n in _NAMED.items() if match["word"].lower().endswith(w) and _ends(match["word"].lower(), w))
+    title = "#" in marks or (("*" in marks or "_" in marks) and match["closed"].strip("| \t") != "")
+    boxed = ("[" in marks and "]" in match["closed"]) or ("<" in marks and ">" in match["closed"])
+    if sign == ":" or boxed or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
+        return name, re.sub(rf"</\s?(?:{_WORDS})>\s*$", "", rest, flags=re.I)
+    if not sign and not rest.strip() and not marks.strip() and match["word"][:1].isupper():
+        return name, ""  # a word alone in its line
+    return None
+
+
+def _ends(said: str, word: str) -> bool:
+    return said == word or said.endswith(" " + word)
+
+
+def under(text: str, name: str, keys: bool = True) -> str | None:
+    """What stands under the last heading of a name; also of one within a line, and of a key in JSON if `keys`."""
+    found = [body for n, body in sections(text) if n == name and body.strip(" \t\n*_`")]
+    if found:
+        return found[-1]
+    inside = [b for b in blocks(text) if isinstance(b, Mapping)] if keys else []
+    values = [v for block in inside for k, v in block.items() if named(k) == name]
+    if values:
+        return flat(values[-1])
+    return _within(text, name)
+
+
+def named(key: object) -> str:
+    """The heading that a key in JSON stands for, or nothing."""
+    word = re.sub(r"[_\-\s]+", " ", str(key)).strip().lower()
+    match = re.fullmatch(rf"{_BEFORE}({_WORDS})", word)
+    return _NAMED[match.group(1)] if match else ""
+
+
+def _within(text: str, name: str) -> str | None:
+    """The text behind the last `Name:` within a line, up to the next such heading."""
+    marks = [(m, _NAMED.get(m.group(1).lower())) for m in _INLINE.finditer(text)]
+    marks = [(m, n) for m, n in marks if n is not None]
+    for i in range(len(marks) - 1, -1, -1):
+        match, found = marks[i]
+        if found == name:
+            end = marks[i + 1][0].start() if i + 1 < len(marks) else len(text)
+            body = text[match.end() : end].strip()
+            return body or None
+    return None
+
+
+# -- JSON -------------------------------------------------------------------------------------------------------------
+def blocks(text: str) -> list[Any]:
+    """The JSON objects and lists in a text, outermost ones, with what models often do to them undone."""
+    found: list[Any] = []
+    at = 0
+    while len(found) < MOST_BLOCKS:
+        begin = re.compile(r"[{\[]").search(text, at)
+        if begin is None:
+            break
+        end = _closing(text, begin.start())
+        at = begin.end()
+        if end is None:
+            continue
+        value = _json(text[begin.start() : end])
+        if isinstance(value, (dict, list)) and value and not _names_only(value):
+            found.append(value)
+            at = end
+    return found
+
+
+def _names_only(value: object) -> bool:
+    return isinstance(value, list) and not any(isinstance(v, (dict, list)) for v in value)
+
+
+def _closing(text: str, begin: int) -> int | None:
+    """Where the bracket at `begin` is closed, minding quotes."""
+    depth, quote = 0, ""
+    i = begin
+    while i < len(text):
+        c = text[i]
+        if quote:
+            if c == "\\":
+                i += 1
+            elif c == quote:
+                quote = ""
+        elif c == '"' or (c == "'" and re.match(r"[\s{\[,:(]", text[i - 1 : i])):
+            quote = c
+        elif c in "{[":
+            depth += 1
+        elif c in "}]":
+            depth -= 1
+            if depth == 0:
+                return i + 1
+        i += 1
+    return None
+
+
+def _json(block: str) -> Any:
+    for text in _readings(block):
+        try:
+            return load_json(text)
+        except (ValueError, TypeError):
+            continue
+    return None
+
+
+def _readings(block: str) -> Iterator[str]:
+    """A block as it stands, and with the slips mended that models make."""
+    yield block
+    mended = re.sub(r"//[^\n\"]*$", "", block, flags=re.M)
+    mended = re.sub(r",(\s*[}\]])", r"\1", mended)
+    yield mended
+    if '"' not in mended:
+        yield mended.replace("'", '"')
+    words = {"True": "true", "False": "false", "None": "null"}
+    mended = re.sub(r"(?<=[:\[,\s])(True|False|None)(?=\s*[,}\]])", lambda m: words[m.group(1)], mended)
+    yield re.sub(r"'([^'\"\n]*)'(?=\s*[:,}\]])", r'"\1"', mended)
+    yield re.sub(r"(?<=[{,])\s*([A-Za-z_]\w*)\s*:", r'"\1":', mended)
+
+
+def flat(value: object) -> str:
+    """A value of JSON as a line of words."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{k}: {flat(v)}" for k, v in value.items())
+    if isinstance(value, list):
+        return "; ".join(flat(v) for v in value)
+    return "" if value is None else str(value)
+
+
+def tool_calls(text: str) -> list[tuple[str, Any]]:
+    """Calls of tools or of functions, as JSON or between tags: a name, and its arguments as they were given."""
+    found: list[tuple[str, Any]] = []
+    for block in blocks(text):
+        for item in block if isinstance(block, list) else [block]:
+            call = _tool(item)
+            if call is not None:
+                found.append(call)
+    for name, inner in re.findall(r"<function=([A-Za-z_]\w{0,40})>(.*?)</function>", text, re.S):
+        pairs = re.findall(r"<parameter=(\w{1,40})>\s*(.*?)\s*</parameter>", inner, re.S)
+        if pairs:
+            found.append((name, dict(pairs)))
+        elif not inner.strip():
+            found.append((name, {}))
+        else:
+            args = _json(inner.strip())
+            if isinstance(args, (dict, list)):
+                found.append((name, args))
+    return found
+
+
+_CALLED = ("name", "action", "skill", "function", "tool", "tool_name", "action_name", "command", "type")
+_GIVEN = ("arguments", "args", "parameters", "params", "input", "action_input", "kwargs", "inputs")
+
+
+def _tool(item: Any) -> tuple[str, Any] | None:
+    if not isinstance(item, Mapping):
+        return None
+    low = {str(k).lower(): v for k, v in item.items()}
+    for key in (
+        "function_call",
+        "tool_call",
+        "function",
+        "action",
+        "call",
+        "next_action",
+        "final_action",
+        "tool_calls",
+    ):
+        inner = low.get(key)
+        if isinstance(inner, list) and len(inner) == 1:
+            inner = inner[0]
+        if isinstance(inner, Mapping):
+            return _tool(inner)
+    name = next((low[k] for k in _CALLED if isinstance(low.get(k), str)), None)
+    if name is None:
+        if len(low) == 1:  # {"pick": {"object": "apple_0"}}
+            ((only, args),) = item.items()
+            if isinstance(args, (Mapping, list)) and re.fullmatch(r"[A-Za-z_]\w{0,40}", str(only)) and not named(only):
+                return str(only), args
+        return None
+    if not re.fullmatch(r"[A-Za-z_]\w{0,40}", name.strip()):
+        return None
+    given = next((low[k] for k in _GIVEN if k in low), None)
+    if given is None:
+        used = {k for k in low if k in _CALLED or named(k) in ("thought", "other", "plan", "summary", "speech")}
+        given = {k: v for k, v in item.items() if str(k).lower() not in used}
+    if isinstance(given, str):
+        read = _json(given.strip()) if given.strip()[:1] in ("{", "[") else None
+        given = read if isinstance(read, (dict, list)) else [given] if given.strip() else []
+    return name.strip(), given
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+def unlisted(text: str) -> str:
+    """Lists and emphasis as running words: between the items of a list there are semicolons."""
+    value = text.strip()
+    value = re.sub(r"^```\w*\s*|```\s*$", "", value).strip()
+    if value[:1] in ("{", "["):
+        block = _json(value)
+        if isinstance(block, (dict, list)):
+            return flat(block)
+    lines, listed = [], []
+    for line in value.splitlines():
+        bare = re.sub(r"^\s*(?:[-*•◦▪+>#|]+|[0-9]{1,2}[.)])\s*", "", line)
+        item = bare != line.lstrip() or re.match(r"\s*[*_`]{0,2}\w[\w ]{0,20}[*_`]{0,2}:", line) is not None
+        bare = re.sub(r"\*\*|__|`+", "", bare).strip(" |\t")
+        if re.search(r"\w", bare):
+            lines.append(re.sub(r"\s*\|\s*", ": ", bare, count=1).rstrip(";"))
+            listed.append(item)
+    out = ""
+    for line, item in zip(lines, listed):
+        out += line if not out else f"; {line}" if item and out[-1] not in ".!?:,;" else f" {line}"
+    return out
+
+
+_EVERYBODY = re.compile(
+    r"\b(every(?:one|body)|(?:all|each)(?: of)? (?:us|robots?|members?|teammates?)|the whole team)\b", re.I
+)
+
+
+def lacking(text: str, names: Iterable[str]) -> list[str]:
+    """Which of the names a plan leaves out; one for everybody leaves out nobody."""
+    if _EVERYBODY.search(text):
+        return []
+    return [n for n in names if not re.search(rf"(?<!\w){re.escape(n)}(?!\w)", text, re.I)]
+
+
+def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
+    """What is said of each name: behind it in its line, below it as a heading, or as its value in JSON; the last word
+    counts. Lines under a heading for thoughts say nothing."""
+    names = list(names)
+    found: dict[str, str] = {}
+    for block in blocks(text):
+        for who, what in _pairs(block):
+            name = next((n for n in names if n.lower() == who.strip().lower()), None)
+            if name is not None:
+                found[name] = what
+    if found:
+        return found
+    words = "|".join(re.escape(n) for n in names)
+    head = re.compile(
+        rf"^[^\w\n]{{0,8}}(?:[0-9]{{1,2}}[.)]\s)?[*_`\[<(\"'|\s]{{0,6}}(?:robot\s)?({words})(?:'s (?:next )?action)?"
+        r"[*_`\]>)\"'\s]{0,6}(?P<sign>:|->|=>|=|\||\s-\s|)[*_`|\s]{0,6}(?P<rest>.*)$",
+        re.I,
+    )
+    at = ""
+    body = "\n".join(b for name, b in sections(text) if name != "thought")
+    for line in body.splitlines():
+        match = head.match(line[:600])
+        if match is not None and (match["sign"] or not match["rest"].strip()):
+            at = next(n for n in names if n.lower() == match.group(1).lower())
+            found[at] = line[match.start("rest") :].strip().strip("|").strip()
+        elif at and not found[at] and line.strip():
+            found[at] = line.strip()
+    return {name: what for name, what in found.items() if what}
+
+
+def _pairs(block: Any) -> Iterator[tuple[str, str]]:
+    """(who, what) of JSON that gives robots something to do."""
+    if isinstance(block, list):
+        for item in block:
+            yield from _pairs(item)
+    elif isinstance(block, Mapping):
+        low = {str(k).lower(): v for k, v in block.items()}
+        who = next(
+            (low[k] for k in ("robot", "agent", "robot_name", "who", "name") if isinstance(low.get(k), str)), None
+        )
+        what = next((low[k] for k in ("action", "next_action", "skill", "task", "command") if k in low), None)
+        if who is not None and what is not None:
+            yield who, _said(what if isinstance(what, Mapping) else {**{k: v for k, v in block.items()}, "_": None}
+                             if set(low) & set(_GIVEN) else what)  # fmt: skip
+            return
+        for key, value in block.items():
+            if isinstance(value, (Mapping, list)) and named(key) in ("action", "plan"):
+                yield from _pairs(value)
+            else:
+                yield str(key), _said(value)
+
+
+def _said(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,46 @@
+"""The study of tidying up: its tasks, and what its tables say of feasible ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from coterie.bench.methods import parse_methods
+from coterie.bench.report import report
+from coterie.bench.runner import run_bench
+from coterie.bench.studies.household import HOUSEHOLD, feasible, house_spec, tidy, tidy_smoke
+from coterie.worlds.household.entry import HOUSEHOLD as ENTRY
+
+
+def test_1350_tasks():
+    specs = tidy()
+    assert len(specs) == len({s.key for s in specs}) == 1350
+    assert {s.labels["rooms"] for s in specs} == {1, 2, 3, 4, 5, 6, 7, 8, 10}
+    counts = [sum(s.labels["difficulty"] == d for s in specs) for d in ("easy", "medium", "difficult")]
+    assert counts == [450, 450, 450]
+    assert {s.config.seed for s in specs} == set(range(10_000, 10_010))
+    assert len(tidy_smoke()) == 9
+
+
+def test_what_lies_astray_is_the_same_for_all_sizes_of_teams():
+    three, five = (ENTRY.task(house_spec(2, 10_001, "3", size).config) for size in (3, 5))
+    assert three.setting.astray == five.setting.astray and len(three.setting.astray) == 3
+    assert three.setting.house == five.setting.house
+    assert (len(three.robots), len(five.robots)) == (3, 5)
+    assert any(card.manipulates for _, card in three.robots)
+    other = ENTRY.task(house_spec(2, 10_001, "4", 3).config)
+    assert len(other.setting.astray) == 4
+
+
+def test_tables_say_what_was_done_of_what_can_be(tmp_path: Path):
+    specs = [house_spec(1, 10_000, level, 3) for level in ("1", "2")]
+    played = run_bench(specs, parse_methods("expert,random-legal"), tmp_path, suite="tidy")
+    assert all(row["feasible"] is True and row["about"]["rooms"] == 1 for row in played.rows)
+    text = report(played).split("## What can be done")[1].split("\n## ")[0]
+    assert "| expert       | all    |   2 | 2/2 (100%) |    2/2 (100%) |         2/2 (100%) |" in text
+    assert "| random-legal | all    |   2 | 2/2 (100%) |      0/2 (0%) |           0/2 (0%) |" in text
+    assert HOUSEHOLD.overview(played)["expert"] == {"feasible": 2, "succ_feasible": 1.0}
+
+
+def test_whether_a_task_can_be_done():
+    assert feasible("rooms:1:10000", "1", "drawn:3", 10_000, "") is True
+    assert feasible("gone.json", "1", "drawn:3", 10_000, "") is None
