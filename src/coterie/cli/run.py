@@ -54,8 +54,8 @@ DEADLINE_HELP = "of one request to an endpoint, with all its tries (default COTE
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
-    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "async", "card",
-    "load", "memo", "party",
+    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "camera",
+    "async", "card", "load", "memo", "party",
 )  # fmt: skip
 
 
@@ -106,6 +106,11 @@ def add(commands: Any) -> None:
         "one that sends nothing again (default none: it does not fail)",
     )
     p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
+    p.add_argument(
+        "--camera",
+        metavar="C",
+        help="how robots see in houses: geometric (the default) casts rays, rendered takes pictures and reads them",
+    )
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
     p.add_argument("--load", action="append", metavar="FILE", help=LOAD_HELP)
@@ -255,6 +260,7 @@ def default_log(config: Config) -> Path:
     parts += [config.radio] if config.radio != "none" else []
     parts += ["guard"] if config.guard else []
     parts += [config.arms] if config.arms != "geometric" else []
+    parts += [config.camera] if config.camera else []
     parts += ["async"] if not config.synchronous else []
     parts += [config.memo] if config.memo else []
     parts += [*config.changes, *(text.partition(":")[0] for text in config.parties)]

@@ -28,7 +28,7 @@ from coterie.worlds.household.fluents import stepped
 from coterie.worlds.household.noise import Noise
 from coterie.worlds.household.observing import Left, Observing, bump
 from coterie.worlds.household.perception import CELL_M, Lying, Perception
-from coterie.worlds.household.perception.geometric import Geometric
+from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import Steps
@@ -65,7 +65,7 @@ class HouseholdWorld:
         self.setting, self.rules, self.steps = setting, task.rules, steps or Steps()
         self.goal: Goal = task.goal
         self.limit_s = None if task.step_limit is None else task.step_limit * STEP_S
-        self.truth = Truth(setting.house, self.steps, sight or sight_of(setting), seed)
+        self.truth = Truth(setting.house, self.steps, sight or sight_of(setting.house), seed)
         self.observing = Observing(self.truth, noise or Noise(), self.goal)
         self.underway: dict[str, Underway] = {}
         self.resting: set[str] = set()  # those whose battery is flat or who have stopped
@@ -308,10 +308,3 @@ class HouseholdWorld:
         truth.restand()
         seen.forget()
 
-
-def sight_of(setting: Setting) -> Perception:
-    """Rays of a house, made once and kept with it."""
-    kept = setting.house.__dict__.get("_sight")
-    if not isinstance(kept, Geometric):
-        kept = setting.house.__dict__["_sight"] = Geometric(setting.house)
-    return kept
