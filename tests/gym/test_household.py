@@ -155,7 +155,7 @@ def test_options_tidy_up():
     astray, homed = (part_things.columns.index(c) for c in ("taken to be astray", "a place for it is known"))
     home = part_places.columns.index("what the robot holds belongs there")
     best = 0.0
-    for seed in range(4):
+    for seed in range(8):
         observed, _ = env.reset(seed=seed)
         steps, total = 0, 0.0
         while env.agents and steps < 40:
@@ -170,7 +170,7 @@ def test_options_tidy_up():
             observed, rewards, *_ = env.step({"TallArm1": action})
             total += rewards["TallArm1"]
         best += total
-    assert best >= 2.0, "two of four rooms are put in order"
+    assert best >= 3.0, "three of eight rooms are put in order"
 
 
 def test_robots_that_share_know_the_same_ground():

@@ -63,7 +63,7 @@ class Talk:
 
     # -- about the house ------------------------------------------------------------------------------------------
     def news(self, me: RobotView, survey: Survey) -> None:
-        """What this robot saw astray, and where such things belong."""
+        """What this robot saw astray; where that belongs, each finds out by itself."""
         for thing in survey.astray.values():
             spot = me.belief.fact("spot", thing.name)
             if spot is not None and spot.source == me.name and self._new("misplaced", (thing.name, thing.spot)):
@@ -74,12 +74,6 @@ class Talk:
                 self._pass_on(me, thing.name, ("kind", "where", "spot"))
                 if thing.where in survey.pieces:
                     self._piece(me, survey, thing.where)
-            for piece in survey.receptacles_for(thing.kind):
-                seen = me.belief.fact("box", piece)
-                if seen is not None and seen.source == me.name and self._new("receptacle", piece):
-                    on, room = survey.pieces[piece]
-                    self.lines.append(("receptacle", f"{piece} {pairs(kind=on, room=room)}"))
-                    self._piece(me, survey, piece)
 
     def _piece(self, me: RobotView, survey: Survey, piece: str) -> None:
         self._pass_on(me, piece, ("kind", "box", "in_room"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from coterie.core.protocol import Option, RobotView
 from coterie.core.senses import Senses
 from coterie.core.task import Task
 from coterie.worlds.household.bodies import HANDLES, MOVES, REPORT, STOP
-from coterie.worlds.household.fluents import to_box
+from coterie.worlds.household.fluents import Pose, to_box
 from coterie.worlds.household.graph import number_of, room_at, rooms_known
 from coterie.worlds.household.options import Explore, GoToRoom, PickupObject, PutObject, StopHere
 from coterie.worlds.household.perception import BLOCKED, CELL_M
@@ -185,7 +185,7 @@ class _Reading:
         self.me = me
         self.value: Any = me.belief.value
         self.survey: Survey = survey_of(me)
-        self.pose: Any = self.value("pose", me.name)
+        self.pose = cast(Pose, self.value("pose", me.name))
         held = self.value("holding", me.name)
         self.held = held if isinstance(held, str) else ""
         turn = math.radians(self.pose[2])

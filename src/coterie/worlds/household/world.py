@@ -42,7 +42,6 @@ _WAYS = {"MoveAhead": "ahead", "MoveBack": "back", "MoveLeft": "left", "MoveRigh
 class Underway(NamedTuple):
     action: Action
     begun: float
-    early: bool  # it could not have been done from the beginning
 
 
 carry_record(Underway, "household_underway")
@@ -146,7 +145,7 @@ class HouseholdWorld:
             if robot in self.underway:
                 raise CoterieError(f"{robot} is still busy with {self.underway[robot].action}.")
         for robot, action in joint.items():
-            self.underway[robot] = Underway(action, self.now, self._flaw(robot, action) is not None)
+            self.underway[robot] = Underway(action, self.now)
 
     def advance(self, until: float | None = None) -> list[Outcome]:
         due = min((u.begun for u in self.underway.values()), default=None)
@@ -158,7 +157,7 @@ class HouseholdWorld:
         return [self._end(robot) for robot in ending]
 
     def _end(self, robot: str) -> Outcome:
-        action, begun, early = self.underway.pop(robot)
+        action, begun = self.underway.pop(robot)
         flaw, took = self._flaw(robot, action), self.now - begun
         facts: tuple[Fact, ...] = ()
         if flaw is None:
@@ -168,9 +167,17 @@ class HouseholdWorld:
         self._use_battery(robot)
         facts = (*self._felt(robot), *facts)
         if flaw is not None:
-            cause = flaw.cause.at("before" if early else "after")
+            cause = flaw.cause.at("after" if self._changed(robot, action, begun) else "before")
             return Outcome(robot, action, "failed", flaw.words, begun, took, facts, cause=cause)
         return Outcome(robot, action, "done", words, begun, took, facts)
+
+    def _changed(self, robot: str, action: Action, begun: float) -> bool:
+        """Whether something that an action is about has changed since it began: others were faster."""
+        about = [a for a in action.args if isinstance(a, str)]
+        if action.skill in _WAYS:
+            about = [self.truth.get("in_way", robot, _WAYS[action.skill]) or ""]
+        times = self.truth.times
+        return any(times.get((pred, name), -1.0) > begun for name in about for pred in ("pose", "spot", "where"))
 
     def _do(self, robot: str, action: Action) -> str:
         """Let an action have its effects; the words for it."""
@@ -217,7 +224,7 @@ class HouseholdWorld:
     def cancel(self, robot: str) -> Outcome | None:
         if robot not in self.underway:
             return None
-        action, begun, _ = self.underway.pop(robot)
+        action, begun = self.underway.pop(robot)
         return Outcome(robot, action, "cancelled", "it was stopped.", begun, self.now - begun, cause=called_off(robot))
 
     # -- changes --------------------------------------------------------------------------------------------------
