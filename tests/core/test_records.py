@@ -56,7 +56,7 @@ def test_every_line_of_a_log_survives_in_memory_and_from_a_file():
                 told = typed(e)
                 assert to_line(e._replace(data=told.data())) == line
             met.add(event.kind)
-    assert set(KINDS) - met <= {"memo", "leave", "refused", "input", "rewind", "mission"}, (
+    assert set(KINDS) - met <= {"memo", "leave", "refused", "input", "rewind", "mission", "did"}, (
         "all kinds that these worlds write without a memo"
     )
 

@@ -17,6 +17,12 @@ GROW = {
     "protocols.rounds.oracle.read.Paper", "protocols.rounds.react.Trace", "render.shadow.Ground",
     "worlds.indoor.arms.model.Stage", "worlds.indoor.joint.Plan", "worlds.tabletop.pictures.Round",
     "worlds.tabletop.rounds.Round", "worlds.yard.world.Underway",
+    "episode.mission.People", "mission.agenda.Item", "mission.base.Request", "mission.base.Wanted",
+    "mission.knowledge.standing.Remembered", "mission.language.signs.Signed",
+    "mission.language.vocabulary.Vocabulary", "mission.recovery.Troubles", "planning.counting._Sum",
+    "planning.explain._Node", "planning.search.Found", "protocols.house_expert.Worker",
+    "worlds.household.fitting.Placed", "worlds.household.pictures.story.Carried",
+    "worlds.household.pictures.story.Story",
 }  # fmt: skip
 
 

@@ -112,13 +112,14 @@ def test_nobody_else_names_a_world_or_its_skills():
     """Words that only one world has, as values in the code; words that mean something else, too, are left out."""
     ours = [(name, entry) for name, entry in worlds.items() if type(entry).__module__.startswith("coterie.")]
     every = {name: set(entry.skills) - {"wait", "communicate"} for name, entry in ours}
-    common = {"open", "close", "left", "right", "up", "down", "move", "put"}
+    common = {"open", "close", "left", "right", "up", "down", "move", "put", "Report"}
     words = {*every, *(s for skills in every.values() for s in skills)} - common
     assert {"indoor", "navigate", "pick", "tabletop", "sweep"} <= words
     wrong = []
     for name, path in MODULES.items():
         parts = name.split(".")
         meant = {"worlds", "protocols"} & set(parts[1:2]) or "studies" in parts or name in ABOUT_HOUSES
+        meant = meant or parts[1:3] == ["mission", "language"]  # which is about words of everyday
         for node in ast.walk(ast.parse(path.read_text())) if not meant else ():
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in words:
                 wrong.append(f"{name}, line {node.lineno}: '{node.value}'")

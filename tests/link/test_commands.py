@@ -13,6 +13,7 @@ from coterie.core.action import Action
 from coterie.core.errors import CoterieError
 from coterie.link.host import Host
 from coterie.link.making import make_robots
+from tests.link.conftest import until
 from tests.link.test_driver import end
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +81,7 @@ def test_what_stop_says(folder, serve, capsys):
     host = serve("Alice", "Bob")
     assert main(["stop", "Alice", "--by", "Eve", *where]) == 0
     assert re.fullmatch(r"stopped: Alice \(\d+ ms\)\n", capsys.readouterr().out)
+    until(lambda: host.stations["Alice"].stopped_by)  # the robot halts first, and the station notes it
     assert main(["stop", "--list", *where]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("Alice: stopped by Eve; process ") and second.startswith("Bob: free; process ")

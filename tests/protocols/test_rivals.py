@@ -32,7 +32,8 @@ SIGHT = {
 # -- what they say of themselves --------------------------------------------------------------------------------------
 def test_each_declares_what_it_sees(capsys):
     assert main(["list", "protocols"]) == 0
-    listed = {line.split()[0]: line.split()[2] for line in capsys.readouterr().out.splitlines() if line.strip()}
+    rows = [re.split(r"\s{2,}", line.strip()) for line in capsys.readouterr().out.splitlines() if line.strip()]
+    listed = {row[0]: row[2] for row in rows}
     for name, sees in SIGHT.items():
         assert listed[name] == sees == parse_method(name).sees
         variants = [n for n in protocols if n.startswith(f"{name}:")]

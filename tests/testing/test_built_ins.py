@@ -12,6 +12,7 @@ from coterie.episode.loop import Settings
 from coterie.models.chat import NoModel
 from coterie.protocols import protocols
 from coterie.testing import Trial, check_protocol, check_world
+from coterie.worlds import worlds
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.scenes import scene
 from coterie.worlds.indoor.tasks.draw import draw_task
@@ -19,6 +20,7 @@ from coterie.worlds.indoor.world import IndoorWorld
 from coterie.worlds.tabletop.tasks import ABOUT, draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 
+ELSEWHERE = {"slow", *worlds} - {"indoor"}
 NOISE = Noise(miss=0.3, slip=0.3, misplace=0.3, drift=0.3)
 
 
@@ -37,7 +39,8 @@ def test_the_indoor_world_keeps_the_contract(kind, noise):
     Settings(), Settings(guard=known_verdict), Settings(synchronous=False),
 ], ids=["synchronous", "guarded", "asynchronous"])  # fmt: skip
 @pytest.mark.parametrize(
-    "name", [n for n in protocols.names("no-model") if not {"slow", "tabletop"} & protocols.tags(n)]
+    "name",
+    [n for n in protocols.names("no-model") if not ELSEWHERE & protocols.tags(n) or "indoor" in protocols.tags(n)],
 )
 def test_protocols_without_a_model_keep_the_contract(name, settings):
     task = drawn("pack-objects")

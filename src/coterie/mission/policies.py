@@ -80,17 +80,17 @@ class Policy:
     make: Make = field(repr=False)
     goals: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
+    preds: tuple[str, ...] = ()  # what a failure must turn on
     stages: tuple[str, ...] = ()
     limit: int = 3  # times for the same trouble
     approval: bool = True
 
     def applies(self, goal: Goal, failure: Failure) -> bool:
-        reason = about(failure.cause)[0]
+        pred = about(failure.cause)[0]
         return (
             (not self.goals or any(fnmatch.fnmatchcase(goal.name or goal.id, g) for g in self.goals))
             and (not self.skills or failure.skill in self.skills)
-            and (not self.reasons or reason in self.reasons)
+            and (not self.preds or pred in self.preds)
             and (not self.stages or failure.stage in self.stages)
         )
 

@@ -49,7 +49,7 @@ def check_robot(card: Card, skills: Container[str] | None = None) -> None:
         must(skill in known, f"{card.body}: there is no skill '{skill}'.")
     for f in fields(card):
         value = getattr(card, f.name)
-        if f.name.endswith(("_m", "_mps", "_kg")):
+        if f.name.endswith(("_m", "_mps", "_kg")) and not (value is None and f.default is None):
             number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
             must(number, f"{card.body}: `{f.name}` is {value!r}, not a number.")
             must(value >= 0 or f.name == "reach_low_m", f"{card.body}: `{f.name}` is {value}; it cannot be negative.")

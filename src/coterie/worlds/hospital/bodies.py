@@ -25,6 +25,7 @@ TEMI = Card(
     ("goto", "passdoor", "deliverkit", WAIT),
     "a delivery robot with a tray; it has no arm and cannot open doors",
     speed_mps=0.7,
+    reach_m=0.3,  # what is laid on its tray
     payload_kg=3.0,
 )
 SPOT = Card(

@@ -176,8 +176,7 @@ class Chart:
     def _in_cells(self, nodes: NDArray[np.intp], axis: int) -> NDArray[np.float64]:
         """Where nodes lie along an axis, counted in cells of the table."""
         first = (self.x0, self.y0)[axis]
-        found: NDArray[np.float64] = ((nodes + first) * self.step_m + self._offset[axis]) / CELL_M - self.low[axis]
-        return found
+        return np.asarray(((nodes + first) * self.step_m + self._offset[axis]) / CELL_M - self.low[axis], np.float64)
 
     # -- sets of nodes --------------------------------------------------------------------------------------------
     def _made(self, name: str, make: Callable[[], int]) -> int:

@@ -21,7 +21,6 @@ from coterie.motion import polygons
 from coterie.worlds.household.floor import Floor, floor_of
 from coterie.worlds.household.house import FLOOR, House
 from coterie.worlds.household.perception import (
-    told_apart_m,
     BLOCKED,
     CELL_M,
     FIRST_ROOM,
@@ -34,6 +33,7 @@ from coterie.worlds.household.perception import (
     Seen,
     Spot,
     Standing,
+    told_apart_m,
 )
 from coterie.worlds.household.perception.fan import SAMPLE_M, Fan, fan_of, side_of, width_of
 
@@ -68,7 +68,7 @@ class Points(NamedTuple):
     range_m: Array  # (n,): how far off it is told apart
 
     def some(self, keep: NDArray[np.intp]) -> Points:
-        return Points(self.at[keep], self.upper[keep], self.own[keep], self.under[keep])
+        return Points(self.at[keep], self.upper[keep], self.own[keep], self.under[keep], self.range_m[keep])
 
 
 class Marks(NamedTuple):
@@ -134,7 +134,8 @@ class Geometric:
         if not others:
             return Detections(things, pieces, doors, (), area)
         bodies = [scene.robots[n] for n in others]
-        visible = self._visible(_points([(b.x, b.y, UPPER * b.height_m, 0, 0.0, math.inf) for b in bodies]), eye, camera)
+        heads = _points([(b.x, b.y, UPPER * b.height_m, 0, 0.0, math.inf) for b in bodies])
+        visible = self._visible(heads, eye, camera)
         if things:
             hidden = _behind(eye, camera, bodies, np.array([t.spot for t in things]))
             things = [t for t, away in zip(things, hidden) if not away]
