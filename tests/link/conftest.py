@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from coterie.link import host as host_module
 from coterie.link.fleet import Far, Fleet
 from coterie.link.folder import Folder
 from coterie.link.host import Host
@@ -18,7 +19,7 @@ from tests.link.robots import Tin
 ROBOTS = Path(__file__).with_name("robots.py")
 
 
-def until(true: Callable[[], object], seconds: float = 10.0, what: str = "") -> None:
+def until(true: Callable[[], object], seconds: float = 60.0, what: str = "") -> None:
     """Wait for something; the time is only there so that a broken test ends."""
     end = time.monotonic() + seconds
     while not true():
@@ -32,9 +33,10 @@ def folder(tmp_path: Path) -> Folder:
 
 
 @pytest.fixture
-def serve(folder: Folder) -> Iterator[Callable[..., Host]]:
-    """Drivers in this process."""
+def serve(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Host]]:
+    """Drivers in this process; they have patience with coordinators on a busy machine."""
     hosts: list[Host] = []
+    monkeypatch.setattr(host_module, "LEASE_S", 10.0)
 
     def begin(*names: str, make: type[Tin] = Tin) -> Host:
         hosts.append(Host([make(n) for n in names or ("Alice",)], folder))

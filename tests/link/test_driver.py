@@ -10,6 +10,7 @@ from coterie.core.action import Action
 from coterie.core.causes import LOST_CONTACT, NO_HEARTBEAT, STOPPED
 from coterie.core.errors import CoterieError
 from coterie.link import fleet as near
+from coterie.link import host as host_module
 from coterie.link import stopping
 from coterie.link.bell import Bell
 from coterie.link.host import LEASE_S, Host
@@ -18,7 +19,7 @@ from tests.link.conftest import until
 from tests.link.robots import Tin
 
 
-def end(under, seconds=10.0):
+def end(under, seconds=60.0):
     """Ask until it has ended; what the simulated clock says meanwhile does not matter."""
     now, last = under.began, time.monotonic() + seconds
     while (outcome := under.poll(now)) is None:
@@ -98,12 +99,13 @@ def test_an_action_that_has_no_wire_form_fails_and_nothing_is_sent(serve, far):
 
 
 # -- once -------------------------------------------------------------------------------------------------------------
-def test_an_action_is_done_once_whoever_asks_for_it_again(serve, far, fleet):
+def test_an_action_is_done_once_whoever_asks_for_it_again(serve, far, fleet, monkeypatch):
     host = serve()
     assert end(far().start("Alice", Action("go"), 5.0)).ok
     later = fleet("Alice").far["Alice"]  # a coordinator that took over
     again = end(later.start("Alice", Action("go"), 5.0))
     later.close()
+    monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)
     assert (again.status, again.reason, robot(host).did) == ("done", "Alice did it.", ["go()"])
     other = end(far(run="run2").start("Alice", Action("go"), 5.0))
     assert other.ok and len(robot(host).did) == 2, "of another run it is another one"
@@ -150,6 +152,7 @@ def test_one_run_at_a_time(serve, far, monkeypatch):
     assert outcome.cause.clause == LOST_CONTACT and not thief.standing("Alice").there
     assert end(under).ok and robot(host).did == ["take(0.3)"]
     alice.close()
+    monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)
     until(lambda: thief.standing("Alice").there, what="the robot is free when the other run has gone")
     assert end(thief.start("Alice", Action("go"), 1.0)).ok
 
@@ -222,34 +225,39 @@ def test_a_driver_that_goes_away_is_told_as_data_and_used_again_when_it_is_back(
     assert end(alice.start("Alice", Action("go"), 2.0)).ok and robot(host).did == ["go()"]
 
 
-def test_without_the_word_of_its_coordinator_a_robot_stops(serve, far):
+def test_without_the_word_of_its_coordinator_a_robot_stops(serve, far, monkeypatch):
     host, alice = serve(), far()
     alice.start("Alice", Action("take", ("30",)), 0.0)
     until(robot(host).moving.is_set)
     begun = time.monotonic()
     alice.close()
+    monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)
     until(lambda: not robot(host).moving.is_set())
     assert time.monotonic() - begun >= LEASE_S / 2, "not before: whoever takes over finds it under way"
     outcome = end(far().start("Alice", Action("take", ("30",)), 0.0))
     assert (outcome.status, outcome.cause.clause) == ("failed", NO_HEARTBEAT)
+    monkeypatch.setattr(host_module, "LEASE_S", 10.0)
     assert end(far().start("Alice", Action("go"), 1.0)).ok
 
 
-def test_what_a_coordinator_has_given_up_is_stopped_though_it_is_alive(serve, far):
+def test_what_a_coordinator_has_given_up_is_stopped_though_it_is_alive(serve, far, monkeypatch):
     """A cancellation that was lost on its way: what is not named as wanted ends."""
     host, alice = serve(), far()
     under = alice.start("Alice", Action("take", ("30",)), 0.0)
     until(robot(host).moving.is_set)
     alice._say = lambda line, message: None
     assert under.cancel(1.0).status == "cancelled"
+    monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)
     until(lambda: not robot(host).moving.is_set())
+    monkeypatch.setattr(host_module, "LEASE_S", 10.0)
     assert end(alice.start("Alice", Action("go"), 2.0)).ok
 
 
-def test_a_fleet_serves_one_run_after_the_other(serve, fleet):
+def test_a_fleet_serves_one_run_after_the_other(serve, fleet, monkeypatch):
     host, some = serve(), fleet("Alice")
     alice = some.far["Alice"]
     assert end(alice.start("Alice", Action("go"), 1.0)).ok
+    monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)
     alice.begin("the next")
     assert end(alice.start("Alice", Action("go"), 1.0)).ok and len(robot(host).did) == 2
 
@@ -308,7 +316,7 @@ def test_the_stop_key_stops_and_does_not_release_or_drive(folder, serve):
 
 
 def test_a_robot_whose_halt_fails_or_hangs_keeps_no_other_moving(folder, monkeypatch):
-    monkeypatch.setattr(stopping, "ANSWER_S", 0.4)
+    monkeypatch.setattr(stopping, "ANSWER_S", 1.0)
 
     class Broken(Tin):
         def halt(self):

@@ -63,7 +63,7 @@ def last_words(line):
     """What is said before the line is closed."""
     said = []
     with contextlib.suppress(Gone):
-        while (message := line.read(5.0)) is not None:
+        while (message := line.read(30.0)) is not None:
             said.append(message)
     return said
 
@@ -85,14 +85,14 @@ def test_orders_for_robots_that_were_not_asked_for_are_not_followed(folder, serv
     host = serve("Alice", "Bob")
     with caller(folder, host.port.number) as line:
         line.send(START)  # without a hello
-        assert line.read(5.0)["on"] == "superseded"
+        assert line.read(30.0)["on"] == "superseded"
         line.send({"do": "hello", "robot": "Alice", "run": "x"})
-        assert line.read(5.0)["on"] == "standing"
+        assert line.read(30.0)["on"] == "standing"
         line.send({**START, "robot": "Bob"})
-        assert line.read(5.0) == {"on": "superseded", "robot": "Bob"}
+        assert line.read(30.0) == {"on": "superseded", "robot": "Bob"}
         line.send({"do": "cancel", "robot": "Alice", "name": "no such"})
         line.send({"do": "beat", "robot": "Alice", "number": "x", "holds": ("a",)})
-        assert line.read(5.0) == {"on": "beat", "number": "x"}
+        assert line.read(30.0) == {"on": "beat", "number": "x"}
     assert robot(host, "Alice").did == robot(host, "Bob").did == []
 
 
@@ -106,7 +106,7 @@ def test_whoever_has_no_key_is_sent_away(folder, serve):
         with socket.create_connection((HERE, number)) as sock:
             sock.sendall(raw)
             sock.shutdown(socket.SHUT_WR)
-            sock.settimeout(5.0)
+            sock.settimeout(30.0)
             while sock.recv(4096):
                 pass
     assert robot(host).did == [] and robot(host).halts == 0 and not host.stations["Alice"].stopped_by
@@ -123,7 +123,7 @@ def test_the_key_is_never_sent_and_a_proof_serves_once(folder, serve):
             heard.append(sock.recv(4096))
             there.sendall(heard[0])
             sock.sendall(there.recv(4096))
-            wanted.wait(5.0)
+            wanted.wait(30.0)
         with socket.create_connection((HERE, host.port.number)) as again:  # the same proof to another greeting
             again.recv(4096)
             again.sendall(heard[0])
@@ -192,7 +192,7 @@ def test_a_shot_that_was_recorded_stops_nobody_again(folder, serve):
     port = host.stations["Alice"].halter.port
     raw = shot(folder.stop_key(), "Alice", "Eve")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        sock.settimeout(10.0)
+        sock.settimeout(30.0)
         for again in (False, True):
             sock.sendto(raw, (HERE, port))
             assert sock.recv(MOST_SHOT).partition(b" ")[2].startswith(b'{"on":"stopped"'), "each is answered"
@@ -205,11 +205,11 @@ def test_answers_that_are_none_are_not_believed(folder, monkeypatch):
     folder.make_keys()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as liar:
         liar.bind((HERE, 0))
-        liar.settimeout(10.0)
+        liar.settimeout(30.0)
         port = liar.getsockname()[1]
         entry = {"robot": "Alice", "pid": os.getpid(), "port": port, "stop_port": port}
         folder.entry_path("Alice").write_text(json.dumps(entry))
-        monkeypatch.setattr("coterie.link.stopping.ANSWER_S", 0.3)
+        monkeypatch.setattr("coterie.link.stopping.ANSWER_S", 1.0)
         answers = []
         thread = threading.Thread(target=lambda: answers.append(stop("Eve", folder=folder.path)))
         thread.start()
@@ -259,16 +259,14 @@ def test_half_a_line_is_waited_for_and_not_done(folder, serve):
     host = serve()
     with caller(folder, host.port.number) as line:
         line.send({"do": "hello", "robot": "Alice", "run": "x"})
-        assert line.read(5.0)["on"] == "standing"
+        assert line.read(30.0)["on"] == "standing"
         raw = lines.to_line(START)
         line.sock.sendall(raw[:-2])
         assert line.read(0.1) is None and robot(host).did == []
         line.sock.sendall(raw[-2:])
-        assert line.read(5.0)["on"] == "taken"
+        assert line.read(30.0)["on"] == "taken"
         line.sock.sendall(raw[:20])
-    until(lambda: not host.port.callers)
-    until(lambda: robot(host).did)  # the thread of the robot takes its time on a busy machine
-    assert robot(host).did == ["go()"]
+    until(lambda: not host.port.callers and robot(host).did == ["go()"])
 
 
 # -- a far end that cannot be trusted -------------------------------------------------------------------------------
@@ -362,8 +360,9 @@ LIARS = {
 
 @pytest.mark.parametrize(("answer", "wanted"), LIARS.values(), ids=LIARS)
 def test_drivers_that_lie_break_nothing(pretend, far, monkeypatch, answer, wanted):
-    for name in ("GRACE_S", "ANSWER_S"):
-        monkeypatch.setattr(near, name, 0.15)
+    if wanted == LOST_CONTACT:  # which is to come soon
+        for name in ("GRACE_S", "ANSWER_S"):
+            monkeypatch.setattr(near, name, 0.3)
     fake = pretend(lambda said: honest(said, *(answer(said) if said["do"] == "start" else ())))
     alice = far()
     until(lambda: alice._line is not None)
@@ -387,8 +386,8 @@ def test_what_was_given_up_is_not_asked_for_again(pretend, far, monkeypatch):
 
 
 def test_a_driver_that_falls_silent_is_lost(pretend, far, monkeypatch):
-    for name in ("GRACE_S", "SILENT_S", "ANSWER_S"):
-        monkeypatch.setattr(near, name, 0.15)
+    for name in ("GRACE_S", "SILENT_S"):
+        monkeypatch.setattr(near, name, 0.5)
     deaf = threading.Event()
     pretend(
         lambda said: [] if deaf.is_set() else honest(said, {"on": "taken", "robot": "Alice", "name": said.get("name")})
@@ -423,7 +422,7 @@ def test_a_driver_that_proves_nothing_gets_no_orders(folder, pretend, far, monke
                 sock, _ = server.accept()
                 line = Line(sock, "near")
                 line.send({"coterie": lines.GREETING, "once": "0"})
-                line.read(5.0)
+                line.read(30.0)
                 line.send({"proof": "0" * 64})
                 with contextlib.suppress(CoterieError):
                     heard.append(line.read(1.0))

@@ -10,14 +10,13 @@ driver again when it has gone. The episode asks how things stand and is never ke
 from __future__ import annotations
 
 import contextlib
-import math
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.core.action import Action, Cause, Outcome
+from coterie.core.action import Action, Cause
 from coterie.core.bounds import brief
 from coterie.core.causes import DRIVER, called_off, lost_contact
 from coterie.core.errors import CoterieError
@@ -25,14 +24,12 @@ from coterie.core.world import Driver, Standing
 from coterie.link.folder import Folder
 from coterie.link.lines import Gone, Line, call
 from coterie.link.robot import Report
+from coterie.link.under import POLL_S, Pace, Under
 
-POLL_S = 0.1  # between two questions of the episode: simulated, and on the clock
-MAKE_UP_S = 0.5  # by which simulated time may hurry after the clock
 BEAT_S = 0.1  # between two words of what is still wanted
 SILENT_S = 1.0  # without an answer to those, before a driver counts as gone
 ANSWER_S = 2.0  # for a driver to say that it has taken an action
 GRACE_S = 1.0  # for a lost line to be there again, before its robot counts as out of contact
-CANCEL_S = 0.25  # for a robot to stop and say how it ended, before it is taken for granted
 MOST_ASKED = 3  # times that an action is asked for, where the line breaks each time
 MOST_COMPLAINTS = 20
 
@@ -71,71 +68,6 @@ class Fleet(Mapping[str, Driver]):
         self.close()
 
 
-class Pace:
-    """Lets simulated time go as fast as the clock while robots are asked how far they are."""
-
-    def __init__(self) -> None:
-        self._sim, self._wall = -math.inf, time.monotonic()
-        self._lock = threading.Lock()
-
-    def until(self, now: float) -> float:
-        """When it is that moment on the clock. Of time in which nobody asked, no more than one wait is made up for."""
-        with self._lock:
-            if now > self._sim:
-                self._wall = max(self._wall + min(now - self._sim, POLL_S), time.monotonic() - MAKE_UP_S)
-                self._sim = now
-            return self._wall
-
-
-class Under(threading.Condition):
-    """An action under way at a far driver."""
-
-    def __init__(self, far: Far, action: Action, began: float):
-        super().__init__()
-        self.far, self.action, self.began = far, action, began
-        self.number = round(began * 1e6)  # simulated: the same when a run is taken over
-        self.name = f"{far.run}/{far.robot}/{self.number}"
-        self.end: Report | None = None
-        self.progress: tuple[float, str] = (0.0, "")
-        self.asked_at = time.monotonic()  # when the driver was told
-        self.asked = 0  # how often it was asked for, each time over another line
-        self.taken = False
-        self.off = False  # cancelled here, whether the driver has heard of it or not
-
-    @property
-    def wanted(self) -> bool:
-        return self.end is None and not self.off
-
-    def poll(self, now: float) -> Outcome | None:
-        """Waits until the clock has come as far as the simulated time, and not longer."""
-        with self:
-            self.wait_for(lambda: self.end is not None, max(0.0, self.far.pace.until(now) - time.monotonic()))
-            return None if self.end is None else self._outcome(self.end, now)
-
-    def cancel(self, now: float) -> Outcome:
-        """Stop it; where it had ended already, that counts."""
-        self.far.cancel(self)
-        with self:
-            self.wait_for(lambda: self.end is not None, CANCEL_S)
-            usual = Report("cancelled", "The action was cancelled.", called_off(self.far.robot))
-            end = self.end if self.end is not None and self.end.status == "done" else usual
-            return self._outcome(end, now)
-
-    def _outcome(self, end: Report, now: float) -> Outcome:
-        took = now - self.began
-        cause = end.cause if end.status == "done" or end.cause is not None else Cause(DRIVER, None, "during")
-        return Outcome(
-            self.far.robot, self.action, end.status, end.reason, self.began, took, facts=end.facts, cause=cause
-        )
-
-    def ended(self, end: Report) -> None:
-        """The first end counts."""
-        with self:
-            if self.end is None:
-                self.end = end
-                self.notify_all()
-
-
 class Far:
     """The driver of one robot, elsewhere."""
 
@@ -169,7 +101,7 @@ class Far:
     def start(self, robot: str, action: Action, now: float) -> Under:
         if not self.run:
             raise CoterieError(f"The driver of {self.robot} was not begun; call begin(run) with a name for the run.")
-        under = Under(self, action, now)
+        under = Under(self.robot, self.run, action, now, self.pace, self.cancel)
         with self._lock:
             self._under = under
             if not self._there:
