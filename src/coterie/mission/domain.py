@@ -60,6 +60,9 @@ class Domain(Protocol):
         """What a person could be asked to do so that a fact becomes so: the words, and what it is as data; None where
         people cannot help."""
 
+    def disturbs(self, skill: str) -> bool:
+        """Whether a skill changes a thing that it names, or takes it away; putting it somewhere does not."""
+
     def label(self, name: str) -> str: ...
     def fact_words(self, pred: str, args: Sequence[Any], value: Any) -> str: ...
     def step_words(self, robot: str, action: Action) -> str: ...

@@ -157,6 +157,9 @@ class HospitalDomain:
         inside = ((look("amount", caddy, item), n) for item, n in wish.contents)
         return sum(min(int(a), n) for a, n in inside if isinstance(a, int))
 
+    def disturbs(self, skill: str) -> bool:
+        return skill in ("pickup", "putin", "takeout", "handover", "deliverkit")
+
     # -- words ----------------------------------------------------------------------------------------------------
     def label(self, name: str) -> str:
         return label(name)
