@@ -123,6 +123,8 @@ class Journal:
     def write(self, part: str, kind: str, data: Any) -> None:
         """Keep one change, and let its part take it in. Nothing has changed where the disk does not take it."""
         with self.mutex:
+            if self.path is not None and self._lock is None:
+                raise CoterieError(f"The journal '{self.path}' is closed, or only followed.")
             now = self.now()
             if self._open is not None:
                 self._open.append(Entry(part, kind, data))
@@ -151,8 +153,6 @@ class Journal:
 
     def _keep(self, entries: tuple[Entry, ...]) -> None:
         if self.path is not None:
-            if self._lock is None:
-                raise CoterieError(f"The journal '{self.path}' is closed, or only followed.")
             rows = [[e.part, e.kind, encode(e.data)] for e in (*self._owed, *entries)]
             text = json.dumps({"n": self.number + 1, "t": self.time, "e": rows}, separators=(",", ":"))
             try:

@@ -14,7 +14,7 @@ wide are stretched or drawn in, as far as there is evidence for it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -61,15 +61,16 @@ class Assessor:
 
     def __init__(self, trials: Trials, seed: int = 0, samples: int = SAMPLES, corrected: bool = True):
         self.trials, self.seed, self.samples, self.corrected = trials, seed, samples, corrected
-        self._made = -1
-        self._refresh()
+        self.rates, self.times, self.correction = Rates(trials), Times(trials), Correction()
+        self._seen = (-1, -1)
 
     def _refresh(self) -> None:
-        made = self.trials.number + len(self.trials.finished()) * 10**9
-        if made != self._made:
-            self._made = made
-            self.rates, self.times = Rates(self.trials), Times(self.trials)
+        trials, ends = self.trials.number, self.trials.ends
+        if trials != self._seen[0]:
+            self.rates, self.times = Rates(self.trials, self.rates), Times(self.trials)
+        if ends != self._seen[1]:
             self.correction = Correction(self.trials.finished() if self.corrected else ())
+        self._seen = (trials, ends)
 
     def assess(self, steps: Iterable[PlanStep], progress: Progress | None = None) -> Assessment:
         """A plan that has not begun, or the rest of one that runs."""
@@ -108,7 +109,7 @@ class Assessor:
         """Assess a plan that begins now, and keep what is told of it; `trials.ended` says later what became of it."""
         found = self.assess(steps)
         assert found.raw is not None
-        self.trials.foretold(Told(plan, found.raw.chance, found.raw.median_s, found.raw.spread))
+        self.trials.foretold(replace(found.raw, plan=plan, known=self.trials.number))
         return found
 
     # -- sampling -------------------------------------------------------------------------------------------------

@@ -9,8 +9,9 @@ import numpy as np
 from coterie.mission.assess.rates import Floats
 from coterie.mission.assess.trials import Told
 
-NARROW = (0.5, 0.3)  # how far an untaught correction strays from none: shift and slope, in logits
-FORECAST = 20.0  # past plans that the samples' own spread counts for
+SHIFT, SLOPE = 0.1, 0.25  # how far a correction strays from none without good reason, in logits
+FORECAST = 12.0  # past plans that the samples' own spread counts for
+COMMON = 0.3  # of the logarithm of durations: what may make plans slow or quick that no step's spread shows
 
 
 class Correction:
@@ -18,10 +19,17 @@ class Correction:
 
     def __init__(self, plans: Iterable[Told] = ()):
         done = [p for p in plans if p.ok is not None]
+        most = max((p.known for p in done), default=0)
+        timed = [p for p in done if p.known >= most / 4]  # what was told with far less known says little of today
+        done = [p for p in done if p.known >= most / 2]
         self.shift, self.slope = _line([p.chance for p in done], [bool(p.ok) for p in done])
         self.off = np.array(
-            [np.log(max(p.duration_s, 1e-6) / p.median_s) / p.spread for p in done if p.ok and p.duration_s is not None]
-        )  # past durations, in spreads from the middle
+            [
+                np.log(max(p.duration_s, 1e-6) / p.median_s) / _unit(p)
+                for p in timed
+                if p.ok and p.duration_s is not None
+            ]
+        )  # past durations, in units from the middle
 
     def chance(self, raw: float) -> float:
         if raw >= 1 - 1e-9:
@@ -30,16 +38,22 @@ class Correction:
 
     def duration(self, total: Floats, raw: Told, level: float) -> tuple[float, float, float]:
         """What to expect, and the ends of the interval."""
-        own = np.log(np.maximum(total, 1e-6) / raw.median_s) / raw.spread
+        unit = _unit(raw)
+        own = np.log(np.maximum(total, 1e-6) / raw.median_s) / unit
         values = np.concatenate([own, self.off])
         weights = np.concatenate([np.full(len(own), FORECAST / len(own)), np.ones(len(self.off))])
         low, high = _quantiles(values, weights, ((1 - level) / 2, (1 + level) / 2))
-        expected = float(np.average(np.exp(np.clip(values, -20, 20) * raw.spread), weights=weights))
+        expected = float(np.average(np.exp(np.clip(values * unit, -20, 20)), weights=weights))
         return (
             raw.median_s * expected,
-            raw.median_s * float(np.exp(low * raw.spread)),
-            raw.median_s * float(np.exp(high * raw.spread)),
+            raw.median_s * float(np.exp(low * unit)),
+            raw.median_s * float(np.exp(high * unit)),
         )
+
+
+def _unit(told: Told) -> float:
+    """In what errors of a forecast are measured: plans that are hard to tell are allowed more of them."""
+    return float(np.hypot(told.spread, COMMON))
 
 
 def _logit(p: Floats) -> Floats:
@@ -52,20 +66,25 @@ def _sigmoid(x: Floats) -> Floats:
 
 
 def _line(chances: list[float], ok: list[bool]) -> tuple[float, float]:
-    """Shift and slope under which the outcomes are likeliest, near (0, 1) while there are few (Newton's method)."""
+    """Shift and slope under which the outcomes are likeliest (Newton's method); (0, 1) while little speaks for more.
+
+    The rates have learnt from the same outcomes, so that a small shift is mostly luck counted twice: it is held back
+    by its size, not by its square, and a large one stands.
+    """
     if not chances:
         return 0.0, 1.0
     x, y = _logit(np.array(chances)), np.array(ok, dtype=np.float64)
     design = np.stack([np.ones_like(x), x], axis=1)
-    prior, stiff = np.array([0.0, 1.0]), np.diag([1 / NARROW[0] ** 2, 1 / NARROW[1] ** 2])
+    prior = np.array([0.0, 1.0])
     at = prior.copy()
-    for _ in range(50):
+    for _ in range(100):
+        stiff = np.diag([1 / (SHIFT * (abs(at[0]) + 0.02)), 1 / SLOPE**2])
         p = _sigmoid(design @ at)
         slope = design.T @ (y - p) - stiff @ (at - prior)
         bend = design.T @ (design * (p * (1 - p))[:, None]) + stiff
         step = np.linalg.solve(bend, slope)
-        at = at + np.clip(step, -2, 2)
-        if np.abs(step).max() < 1e-10:
+        at = at + np.clip(step, -1, 1)
+        if np.abs(step).max() < 1e-9:
             break
     return float(at[0]), float(at[1])
 

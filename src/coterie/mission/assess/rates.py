@@ -24,25 +24,24 @@ _USUAL = 8.0  # what a lean is near before there is data
 
 
 class Rates:
-    """Rates as of the trials so far; made anew when there are more."""
+    """Rates as of the trials so far; made anew when there are more. How things hang together is learnt anew when there
+    are a tenth more."""
 
-    def __init__(self, trials: Trials):
-        self.trials = trials
-
-    def counts(self, *key: str) -> tuple[int, int]:
-        found = self.trials.of(*key)
-        good = sum(t.ok for t in found)
-        return good, len(found) - good
+    def __init__(self, trials: Trials, before: Rates | None = None):
+        self.trials, self.learnt = trials, trials.number
+        if before is not None and trials.number <= 1.1 * before.learnt:
+            self.learnt = before.learnt
+            self.lean_robot, self.lean_context, self.shared = before.lean_robot, before.lean_context, before.shared
 
     def mean(self, skill: str = "", robot: str = "", context: str = "") -> float:
         """The rate to be expected."""
         if context:
-            return self._leaning(self.counts(skill, robot, context), self.mean(skill, robot), self.lean_context)
+            return self._leaning(self.trials.counts(skill, robot, context), self.mean(skill, robot), self.lean_context)
         if robot:
-            return self._leaning(self.counts(skill, robot), self.mean(skill), self.lean_robot)
+            return self._leaning(self.trials.counts(skill, robot), self.mean(skill), self.lean_robot)
         if skill:
-            return self._leaning(self.counts(skill), self.mean(), 2.0)
-        return self._leaning(self.counts(), PRIOR[0] / sum(PRIOR), sum(PRIOR))
+            return self._leaning(self.trials.counts(skill), self.mean(), 2.0)
+        return self._leaning(self.trials.counts(), PRIOR[0] / sum(PRIOR), sum(PRIOR))
 
     @staticmethod
     def _leaning(counts: tuple[int, int], wider: float, lean: float) -> float:
@@ -53,7 +52,7 @@ class Rates:
         wide = np.full(number, self.mean())
         levels = (((skill,), 2.0), ((skill, robot), self.lean_robot), ((skill, robot, context), self.lean_context))
         for key, lean in levels:
-            good, bad = self.counts(*key)
+            good, bad = self.trials.counts(*key)
             if good + bad or len(key) == 1:
                 wide = _beta(rng, lean * wide + good, lean * (1 - wide) + bad)
             else:
@@ -79,10 +78,8 @@ class Rates:
 
     def _lean(self, width: int) -> float:
         groups = []
-        for key, found in self.trials.groups(width):
-            good = sum(t.ok for t in found)
-            wider = self.mean(*key[: width - 1]) if width < 3 else self.mean(key[0], key[1])
-            groups.append((good, len(found) - good, wider))
+        for key, _ in self.trials.groups(width):
+            groups.append((*self.trials.counts(*key), self.mean(*key[: width - 1])))
         return _likeliest(groups, LEANS, _USUAL)
 
     @cached_property

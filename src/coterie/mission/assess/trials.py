@@ -15,7 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.wire import carry_record
 from coterie.mission.journal import Journal
 
-KEPT = 300  # of a skill, a robot or a context: the newest, so that what changes is noticed
+KEPT = 600  # of a skill, a robot or a context: the newest, so that what changes is noticed
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class Told:
     chance: float
     median_s: float
     spread: float  # half the distance between the 10th and the 90th percentile, in logarithms of the duration
+    known: int = 0  # trials that it rested on
     ok: bool | None = None
     duration_s: float | None = None
 
@@ -53,9 +54,11 @@ class Trials:
 
     def __init__(self, journal: Journal | None = None):
         self.journal = journal or Journal()
-        self.number = 0  # of trials so far
+        self.number = self.ends = 0  # of trials and of plans that ended so far
         self.plans: dict[str, Told] = {}
         self._by: dict[tuple[str, ...], deque[Trial]] = {}
+        self._good: dict[tuple[str, ...], int] = {}
+        self._finished: deque[Told] = deque(maxlen=KEPT)
         self.journal.attach("trials", self._take)
 
     def add(self, trial: Trial) -> None:
@@ -77,30 +80,41 @@ class Trials:
         """The newest trials of a skill, of a robot at it, of a robot at it in a context; all if nothing is named."""
         return self._by.get(_key(skill, robot, context), _NONE)
 
+    def counts(self, *key: str) -> tuple[int, int]:
+        """Successes and failures of the newest."""
+        name = _key(*key)
+        good = self._good.get(name, 0)
+        return good, len(self._by.get(name, _NONE)) - good
+
     def groups(self, width: int) -> Iterator[tuple[tuple[str, ...], deque[Trial]]]:
         """Trials by skill (1), by skill and robot (2), or by skill, robot and context (3)."""
         return ((key, found) for key, found in self._by.items() if len(key) == width)
 
-    def finished(self) -> list[Told]:
+    def finished(self) -> deque[Told]:
         """Plans of which both is known, what was told and what became of them; the newest."""
-        return [t for t in self.plans.values() if t.ok is not None][-KEPT:]
+        return self._finished
 
     def _take(self, kind: str, data: Any, time: float) -> None:
         if kind == "trial":
             self.number += 1
             for key in ((), (data.skill,), (data.skill, data.robot), (data.skill, data.robot, data.context)):
-                self._by.setdefault(key, deque(maxlen=KEPT)).append(data)
+                kept = self._by.setdefault(key, deque(maxlen=KEPT))
+                oldest = kept[0].ok if len(kept) == KEPT else False
+                kept.append(data)
+                self._good[key] = self._good.get(key, 0) + data.ok - oldest
         elif kind == "foretold":
             self.plans[data.plan] = data
         elif kind == "ended":
             told = self.plans[data["plan"]]
-            self.plans[told.plan] = replace(told, ok=data["ok"], duration_s=data["duration_s"])
+            self.plans[told.plan] = done = replace(told, ok=data["ok"], duration_s=data["duration_s"])
+            self._finished.append(done)
+            self.ends += 1
 
 
 _NONE: deque[Trial] = deque()
 
 
-def _key(skill: str, robot: str, context: str) -> tuple[str, ...]:
+def _key(skill: str = "", robot: str = "", context: str = "") -> tuple[str, ...]:
     return (skill, robot, context) if context else (skill, robot) if robot else (skill,) if skill else ()
 
 

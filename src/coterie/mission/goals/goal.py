@@ -104,6 +104,7 @@ class Goal:
     preempted_by: str = ""
     robots: tuple[str, ...] = ()
     proposal: Proposal | None = None
+    proposed: int = 0  # how many plans were put before people so far
     attempts: tuple[Attempt, ...] = ()
     history: tuple[Moved, ...] = ()
 

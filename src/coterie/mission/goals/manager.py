@@ -152,9 +152,7 @@ class Goals:
     ) -> Proposal:
         """A plan waits for a yes. What was proposed before can no longer be approved."""
         with self.journal.mutex, self.journal.together():
-            before = self[id].proposal
-            number = 1 + (before.number if before is not None else 0)
-            proposal = Proposal(number, words, tuple(steps), chance, duration_s, until_s)
+            proposal = Proposal(self[id].proposed + 1, words, tuple(steps), chance, duration_s, until_s)
             self._write("propose", {"id": id, "proposal": proposal})
             self.move(id, "waiting", why="needs approval")
             return proposal
@@ -222,6 +220,8 @@ class Goals:
                 raise CoterieError(
                     f"{goal} {STATES[goal.state]} ({goal.state}), and cannot become {state}; it can: {could}."
                 )
+            if state in ("planned", "running") and goal.proposal is not None and not goal.proposal.approved:
+                raise CoterieError(f"The plan for {goal} waits for approval; nobody has said yes.")
             with self.journal.together():
                 self._write("move", {"id": id, "moved": Moved(self.journal.now(), goal.state, state, by, why)})
                 if state in OVER or state == "paused":
@@ -320,7 +320,7 @@ def _after(goal: Goal, kind: str, data: Any) -> Goal:
         last = replace(goal.attempts[-1], ended_s=data["time"], result=data["result"], failure=data["failure"])
         return replace(goal, attempts=(*goal.attempts[:-1], last))
     if kind == "propose":
-        return replace(goal, proposal=data["proposal"])
+        return replace(goal, proposal=data["proposal"], proposed=data["proposal"].number)
     if kind == "vote" and goal.proposal is not None:
         return replace(goal, proposal=replace(goal.proposal, votes=(*goal.proposal.votes, data["vote"])))
     if kind == "expire" and goal.proposal is not None:

@@ -15,8 +15,10 @@ import enum
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
+from coterie.core.bounds import brief
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Fact
+from coterie.mission.knowledge.symbols import NOTHING, is_plain_name
 
 
 class _Any(enum.Enum):
@@ -57,14 +59,18 @@ def same(one: object, other: object) -> bool:
 
 
 def check_fact(fact: Fact) -> None:
-    """Refuse what could not be found again."""
-    if not fact.pred or not fact.pred.replace("_", "a").isalnum():
-        raise CoterieError(f"'{fact.pred[:60]}' cannot be the name of a predicate; use letters, digits and _.")
-    if not all(isinstance(a, str) or (isinstance(a, int) and not isinstance(a, bool)) for a in fact.args):
-        raise CoterieError(f"{fact}: arguments of facts are names or whole numbers.")
+    """Refuse what could not be found again, or would be taken for something else."""
+    if not is_plain_name(fact.pred):
+        raise CoterieError(
+            f"{brief(fact.pred)} cannot be the name of a predicate; it is a small letter, then letters, digits and _."
+        )
+    if not all(isinstance(a, str) for a in fact.args):
+        raise CoterieError(f"{fact.pred}{brief(fact.args)}: arguments of facts are names.")
     values = fact.value if isinstance(fact.value, tuple) else (fact.value,)
     if not all(v is None or v is UNKNOWN or isinstance(v, (str, int, float)) for v in values):
         raise CoterieError(f"{fact}: a value is a name, a number, yes or no, nothing, or several names.")
+    if NOTHING in (*fact.args, *values):
+        raise CoterieError(f"{fact}: '{NOTHING}' is no name, but the word of rules for nothing; the value is None.")
 
 
 class Atoms(Protocol):
@@ -76,6 +82,10 @@ class Atoms(Protocol):
 
     def count(self, name: str, pattern: Row) -> int:
         """How many rows have to be looked at for a match, at most."""
+        ...
+
+    def expected(self, name: str, width: int, bound: Iterable[int]) -> float:
+        """How many rows fit a pattern with values in these columns, on average."""
         ...
 
     def fact(self, key: Key) -> Fact | None:
@@ -139,6 +149,12 @@ class Table:
                 best = min(best, len(bucket))
         return best
 
+    def expected(self, bound: Iterable[int]) -> float:
+        best = float(len(self.rows))
+        for i in bound:
+            best = min(best, len(self.rows) / max(1, len(self.by_column[i])))
+        return best
+
 
 class Tables:
     """Relations by name and width."""
@@ -165,6 +181,10 @@ class Tables:
     def count(self, name: str, pattern: Row) -> int:
         table = self.tables.get((name, len(pattern)))
         return 0 if table is None else table.count(pattern)
+
+    def expected(self, name: str, width: int, bound: Iterable[int]) -> float:
+        table = self.tables.get((name, width))
+        return 0.0 if table is None else table.expected(bound)
 
 
 class Facts(Tables):
@@ -225,6 +245,10 @@ class Supposed:
 
     def count(self, name: str, pattern: Row) -> int:
         return self.below.count(name, pattern) + self.put.count(name, pattern)
+
+    def expected(self, name: str, width: int, bound: Iterable[int]) -> float:
+        bound = tuple(bound)
+        return self.below.expected(name, width, bound) + self.put.expected(name, width, bound)
 
     def fact(self, key: Key) -> Fact | None:
         found = self.put.fact(key) or self.below.fact(key)

@@ -10,10 +10,12 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.facts import NOW, UNKNOWN, Fact
 from coterie.core.fluents import Declared
 from coterie.mission.journal import Journal
-from coterie.mission.knowledge.atoms import ANY, Facts, Key, Supposed, check_fact, same
+from coterie.mission.knowledge.atoms import ANY, Atom, Facts, Key, Supposed, check_fact, rows_of, same
 from coterie.mission.knowledge.authority import Authority
 from coterie.mission.knowledge.people import Lack, Mind
 from coterie.mission.knowledge.rules import Rules
+from coterie.mission.knowledge.standing import Standing
+from coterie.mission.knowledge.terms import Body
 from coterie.mission.knowledge.view import Answer, Question, Sure, View
 
 ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
@@ -65,6 +67,8 @@ class Knowledge(View):
         self.claims: dict[Key, dict[str, Claim]] = {}  # by source
         self.minds: dict[str, Mind] = {}
         self.changes: list[Fact] = []  # every change, in order; a value of UNKNOWN is a retraction
+        self._rows: list[tuple[Atom, ...]] = []  # that came or went with each change of the store
+        self._standing = Standing()
         self._widths: dict[str, int] = {}  # how many arguments a predicate has
         self._watchers: list[Callable[[Fact], None]] = []
         super().__init__(self.store, Rules(rules))
@@ -184,6 +188,9 @@ class Knowledge(View):
 
     ask.__doc__ = View.ask.__doc__
 
+    def _answers(self, body: Body, names: list[str], sure: Sure) -> list[tuple[Any, ...]]:
+        return self.rules.answers(body, names, self.atoms, sure, self._standing, self._rows)
+
     def fact(self, pred: str, *args: Any) -> Fact | None:
         """What was told last, with who said it and when."""
         return self.store.fact((pred, *args))
@@ -279,7 +286,7 @@ class Knowledge(View):
             for name, of in list(self.kinds.items()):
                 self._put_kind(name, of)
         elif kind == "learn":
-            self.rules = Rules(self.rules.text + "\n" + data["rules"])
+            self.rules, self._standing = Rules(self.rules.text + "\n" + data["rules"]), Standing()
 
     def _take_fact(self, fact: Fact) -> None:
         key = (fact.pred, *fact.args)
@@ -288,13 +295,17 @@ class Knowledge(View):
         old = self.store.drop(key) if fact.value is UNKNOWN else self.store.put(fact)
         if not same(old.value if old is not None else UNKNOWN, fact.value):
             self.changes.append(fact)
+            self._rows.append((*(rows_of(old) if old is not None else ()), *rows_of(fact)))
 
     def _put_kind(self, name: str, kind: str) -> None:
+        gone: list[Atom] = []
         for row in list(self.store.match(ISA, (name, ANY))):
             self.store.remove(ISA, row)
+            gone.append((ISA, row))
         self.kinds[name] = kind
         seen: list[str] = []
         while kind and kind not in seen:
             seen.append(kind)
             self.store.add(ISA, (name, kind))
             kind = self.types.get(kind, "")
+        self._rows.append((*gone, *((ISA, (name, k)) for k in seen)))

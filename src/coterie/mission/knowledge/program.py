@@ -66,6 +66,27 @@ class Program:
         return _components(graph)
 
     @cached_property
+    def steady(self) -> dict[Signature, frozenset[int]]:
+        """Of relations that call themselves, the columns that stay the same: whoever asks for more is given all of it.
+
+        What can be reached from here tells whether there can be; asking for each place on its own would go over the
+        same ground again and again.
+        """
+        found: dict[Signature, frozenset[int]] = {}
+        for sig in (s for group in self.circles if len(group) == 1 for s in group):
+            kept: set[int] | None = None
+            for rule in self.by_head.get(sig, ()):
+                for call in (lit for lit in rule.positive if signature(lit) == sig):
+                    for head in (h for h in rule.heads if signature(h) == sig):
+                        same = {
+                            i for i, (a, b) in enumerate(zip(head.args, call.args)) if a == b and isinstance(a, Var)
+                        }
+                        kept = same if kept is None else kept & same
+            if kept:
+                found[sig] = frozenset(kept)
+        return found
+
+    @cached_property
     def deciders(self) -> list[set[Signature]]:
         """Groups of relations whose rules leave something open."""
         found = []
@@ -96,7 +117,6 @@ class Program:
                 found.add(one)
                 for rule in self.by_head.get(one, ()):
                     ahead += [n for n, _ in rule.needs]
-                    ahead += [signature(h) for h in rule.heads]
         return found
 
     # -- modules --------------------------------------------------------------------------------------------------
@@ -165,7 +185,7 @@ def _components(graph: dict[Signature, list[Signature]]) -> list[set[Signature]]
         work: list[tuple[Signature, int]] = [(root, 0)]
         while work:
             node, at = work.pop()
-            if at == 0:
+            if node not in index:
                 index[node] = low[node] = len(index)
                 stack.append(node)
                 on_stack.add(node)

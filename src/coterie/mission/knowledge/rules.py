@@ -16,7 +16,9 @@ from coterie.core.expr import ORDER
 from coterie.mission.knowledge.atoms import ANY, Atom, Atoms, Row
 from coterie.mission.knowledge.program import Module, Program
 from coterie.mission.knowledge.relevant import MOST_STEPS, Relevant, TooFar
-from coterie.mission.knowledge.solver import Contradiction, run
+from coterie.mission.knowledge.shapes import Shape
+from coterie.mission.knowledge.solver import Contradiction, order, run
+from coterie.mission.knowledge.standing import Standing
 from coterie.mission.knowledge.symbols import solver_name, symbol
 from coterie.mission.knowledge.syntax import Rule, Signature, read_body, read_rules, signature
 from coterie.mission.knowledge.terms import (
@@ -35,6 +37,7 @@ from coterie.mission.knowledge.terms import (
 )
 
 ANSWER = "_answer"
+WORTH = 500  # steps from which on an answer is remembered
 __all__ = ["Contradiction", "Rules"]
 
 
@@ -43,6 +46,8 @@ class Rules:
 
     def __init__(self, text: str = "", most_steps: int = MOST_STEPS):
         self.text, self.most_steps = text, most_steps
+        self.steps = 0  # that following the last question took
+        self.worth = WORTH
         self.program = Program(read_rules(text) if text.strip() else ())
 
     def defines(self, name: str, width: int) -> bool:
@@ -51,12 +56,34 @@ class Rules:
     def body(self, text: str, bound: Mapping[str, Any]) -> Body:
         return read_body(text, bound)
 
-    def answers(self, body: Body, names: Sequence[str], atoms: Atoms, sure: str = "certain") -> list[Row]:
-        """The values of the named variables for which the body holds, sorted."""
+    def answers(
+        self,
+        body: Body,
+        names: Sequence[str],
+        atoms: Atoms,
+        sure: str = "certain",
+        standing: Standing | None = None,
+        changes: Sequence[tuple[Atom, ...]] = (),
+    ) -> list[Row]:
+        """The values of the named variables for which the body holds, sorted.
+
+        `standing` remembers answers; `changes` are then the rows that came or went with each change of the facts.
+        """
         after = [p for p in body if isinstance(p, Comparison) and p.op in ORDER]  # numbers of any kind
         shown = [*names, *sorted({v for c in after for v in variables(c)} - set(names))]
         asking = _Asking(tuple(p for p in body if p not in after), shown)
-        rows = self._run(asking.rules, (ANSWER, len(shown)), atoms, sure)
+        goal = (ANSWER, len(shown))
+
+        def ask(patterns: list[Row] | None) -> list[Row]:
+            return self._run(asking.rules, goal, atoms, sure, patterns)
+
+        module = self.program.module(n for r in asking.rules for n, _ in r.needs)
+        if standing is None or module.is_open:
+            rows = ask(None)
+        else:
+            rules = (*module.rules, *asking.rules)
+            rows = standing.rows((body, *names), rules, goal, atoms, changes, ask, lambda: self.steps > self.worth)
+            rows = sorted(rows, key=order)
         good = [row for row in rows if all(_holds(c, dict(zip(shown, row))) for c in after)]
         return list(dict.fromkeys(row[: len(names)] for row in good))
 
@@ -72,46 +99,45 @@ class Rules:
             found += [(check.text().strip(), dict(zip(names, row))) for row in rows]
         return found
 
-    def _run(self, asking: Iterable[Rule], goal: Signature, atoms: Atoms, sure: str) -> list[Row]:
+    def _run(
+        self, asking: Iterable[Rule], goal: Signature, atoms: Atoms, sure: str, patterns: Iterable[Row] | None = None
+    ) -> list[Row]:
         mine = list(asking)
         needs = {n for r in mine for n, _ in r.needs}
         module = self.program.module(needs)
-        by_head = self._by_head(module, mine)
-        relevant = Relevant(by_head, atoms, self.most_steps)
+        shapes = {id(r): Shape(r) for r in (*module.rules, *mine)}
+        by_head: dict[Signature, list[Shape]] = {}
+        for rule in (*module.rules, *mine):
+            for sig in dict.fromkeys(signature(h) for h in rule.heads):
+                by_head.setdefault(sig, []).append(shapes[id(rule)])
+        relevant = Relevant(by_head, atoms, self.program.steady, self.most_steps)
+        self.steps = self.most_steps
         try:
             for sig in sorted(module.whole):
                 relevant.ask(sig)
             for constraint in module.constraints:
-                relevant.ask_body(constraint)
-            relevant.ask(goal)
-            facts: Iterable[Atom] = relevant.facts
-            text = _guarded(module, mine, relevant)
+                relevant.ask_body(Shape(constraint))
+            relevant.ask(goal, patterns)
+            facts = list(relevant.facts())
+            self.steps = relevant.steps
+            texts, asked = _guarded(module, mine, relevant)
         except TooFar:
-            facts = list(_everything(module, mine, atoms))
-            text = [r.text() for r in (*module.rules, *module.constraints, *mine)], []
-        self._check_numbers(facts, mine)
-        return run(text[0], [*facts, *text[1]], goal, sure if module.is_open else "")
+            facts, asked = list(_everything(module, mine, atoms)), []
+            texts = [r.text() for r in (*module.rules, *module.constraints, *mine)]
+        self._check_numbers(facts, (*module.rules, *module.constraints, *mine))
+        return run(texts, [*facts, *asked], goal, sure if module.is_open else "")
 
-    def _by_head(self, module: Module, mine: list[Rule]) -> dict[Signature, list[Rule]]:
-        inside = {id(r) for r in module.rules}
-        found = {s: rules for s, rules in self.program.by_head.items() if any(id(r) in inside for r in rules)}
-        for rule in mine:
-            found.setdefault(signature(rule.heads[0]), []).append(rule)
-        return found
-
-    def _check_numbers(self, facts: Iterable[Atom], mine: list[Rule]) -> None:
+    @staticmethod
+    def _check_numbers(facts: Iterable[Atom], rules: Iterable[Rule]) -> None:
         """The solver has whole numbers only. What it would compare wrongly is refused."""
-        counted = self.program.counted
-        if any(r.counted for r in mine):
-            counted = Program((*self.program.rules, *mine)).counted
-        for name, row in facts:
-            for i, value in enumerate(row):
-                if isinstance(value, float) and ((name, len(row)), i) in counted:
-                    shown = f"{name}({', '.join(map(str, row))})"
-                    raise CoterieError(
-                        f"Rules count and compare whole numbers, and {shown} holds {value}. "
-                        f"Keep it as a whole number of something smaller: percent, millimetres, seconds."
-                    )
+        odd = [(name, row, i) for name, row in facts for i, v in enumerate(row) if isinstance(v, float)]
+        counted = Program(rules).counted if odd else ()
+        for name, row, i in odd:
+            if ((name, len(row)), i) in counted:
+                raise CoterieError(
+                    f"Rules count and compare whole numbers, and {name}({', '.join(map(str, row))}) holds {row[i]}. "
+                    f"Keep it as a whole number of something smaller: percent, millimetres, seconds."
+                )
 
 
 def _everything(module: Module, mine: list[Rule], atoms: Atoms) -> Iterable[Atom]:

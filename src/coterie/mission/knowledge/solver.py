@@ -33,6 +33,10 @@ def run(rules: Sequence[str], facts: Iterable[Atom], goal: tuple[str, int], sure
         control.ground([("base", [])])
     except RuntimeError:
         raise CoterieError(f"This cannot be asked: {_words(messages)}.") from None
+    if not sure:
+        atoms = list(control.symbolic_atoms.by_signature(*goal))
+        if all(a.is_fact for a in atoms):  # nothing is left to search for
+            return _sorted([a.symbol for a in atoms])
     last: list[Any] = []
 
     def keep(model: Any) -> None:
@@ -45,8 +49,16 @@ def run(rules: Sequence[str], facts: Iterable[Atom], goal: tuple[str, int], sure
         result = handle.get()
     if not result.satisfiable:
         raise Contradiction("The rules contradict what is known: there is no way the world could be.")
-    rows = [tuple(value_of_symbol(a) for a in s.arguments) for s in last]
-    return sorted(rows, key=lambda row: [(type(v).__name__, str(v) if v is None else v) for v in row])
+    return _sorted(last)
+
+
+def _sorted(symbols: Iterable[Any]) -> list[Row]:
+    return sorted((tuple(value_of_symbol(a) for a in s.arguments) for s in symbols), key=order)
+
+
+def order(row: Row) -> list[tuple[str, Any]]:
+    """Rows in an order that does not depend on how they were found."""
+    return [(type(v).__name__, str(v) if v is None else v) for v in row]
 
 
 def _words(messages: list[str]) -> str:

@@ -27,9 +27,15 @@ Signature = tuple[str, int]
 
 @dataclass(frozen=True)
 class Scope:
-    """Literals within an aggregate or a condition: their own variables may be anything."""
+    """What stands within an aggregate or a condition: `rest` is looked at for every way in which `positive` holds."""
 
-    literals: tuple[Literal, ...]
+    positive: tuple[Literal, ...]
+    rest: tuple[Literal, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        return self.positive + self.rest
 
 
 @dataclass(frozen=True)
@@ -198,7 +204,7 @@ class _Reader:
         t = self.ast.ASTType
         self.texts.append(self.write(node))
         if node.ast_type == t.ConditionalLiteral:
-            self.scope([node.literal, *node.condition])
+            self.scope(node.condition, node.literal)
         elif node.ast_type != t.Literal:
             raise CoterieError(f"'{node}' cannot stand in the body of a rule.")
         elif node.atom.ast_type == t.SymbolicAtom:
@@ -208,8 +214,7 @@ class _Reader:
                 self.comparisons += self.comparison(node.atom, node.sign == 1)
         elif node.atom.ast_type in (t.Aggregate, t.BodyAggregate):
             for element in node.atom.elements:
-                inner = [element.literal] if node.atom.ast_type == t.Aggregate else []
-                self.scope([*inner, *element.condition])
+                self.scope(element.condition, element.literal if node.atom.ast_type == t.Aggregate else None)
             self.everything(node.atom)
         elif node.atom.ast_type != t.BooleanConstant:
             raise CoterieError(f"'{node}' cannot stand in the body of a rule.")
@@ -225,17 +230,21 @@ class _Reader:
 
         Names().visit(aggregate)
 
-    def scope(self, nodes: Any) -> None:
+    def scope(self, condition: Any, literal: Any = None) -> None:
         t = self.ast.ASTType
-        literals = []
-        for node in nodes:
+        positive: list[Literal] = []
+        rest: list[Literal] = []
+        comparisons: list[Comparison] = []
+        for node in (*condition, *(() if literal is None else (literal,))):
             if node.atom.ast_type == t.SymbolicAtom:
-                literals.append(self.atom(node.atom))
+                (positive if node.sign == 0 and node is not literal else rest).append(self.atom(node.atom))
             elif node.atom.ast_type == t.Comparison:
-                for comparison in self.comparison(node.atom, False):
-                    self.counted |= variables(comparison)
-        if literals:
-            self.scopes.append(Scope(tuple(literals)))
+                found = self.comparison(node.atom, False)
+                self.counted |= {v for c in found for v in variables(c)}
+                if node.sign == 0 and node is not literal:
+                    comparisons += found
+        if positive or rest:
+            self.scopes.append(Scope(tuple(positive), tuple(rest), tuple(comparisons)))
 
     def comparison(self, node: Any, negated: bool) -> list[Comparison]:
         found, left = [], self.term(node.term)
