@@ -12,8 +12,9 @@ from coterie.planning.question import Key, Step
 Status = Literal["plan", "none", "limit", "cancelled", "broken"]
 
 #: How it is known that there is no plan: some condition cannot be reached even if nothing that was once true ever
-#: ceased to be; there is less of something than the goal asks for; or every state was visited.
-Proof = Literal["", "unreachable", "counted", "exhausted"]
+#: ceased to be; there is less of something than the goal asks for; every state was visited; or somebody is gone before
+#: what only they can do can be over.
+Proof = Literal["", "unreachable", "counted", "exhausted", "late"]
 
 
 CAN = "can"  # can(opendoor): whether any robot has a skill; can(opendoor, Temi): whether that one has it

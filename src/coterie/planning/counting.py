@@ -60,6 +60,7 @@ def shortage(task: Task) -> Why | None:
     """Why the goal asks for more than there is; None if that cannot be shown."""
     asked = [t for part in task.goals for t in map(task.tests.__getitem__, part) if isinstance(t, Least)]
     asked = [t for t in asked if len(t.terms) == 1 and t.terms[0][1] > 0 and t.constant < 0]
+    asked = list({t.terms: t for t in sorted(asked, key=lambda t: -t.constant)}.values())  # the most of each
     sums = [(test, _closed(task, [test])) for test in asked]
     for test, found in sums:
         if found is None:

@@ -28,6 +28,7 @@ USUAL, COUNTED, CHANGED, GOAL, BY_NATURE = 1.0, 1.8, 2.0, 3.0, 10.0
 Fact = tuple[str, tuple[Any, ...], Any]
 MOST_WISHES = 2  # that one action may need at once
 MOST_WAYS = 2000  # to bring about one condition
+MOST_TURNS = 2000  # on the way down
 NEVER = float("inf")
 
 
@@ -74,6 +75,7 @@ class _Explainer:
         self.reach, self.question = reach, reach.question
         self.nodes: dict[Expr, _Node] = {}
         self._could: dict[Expr, bool] = {}
+        self._turns = 0
         every = (*self.question.operators.values(), *self.question.unable.values())
         self.changing = {e.fluent.pred for op in every for e in op.then}
         self.every = every
@@ -90,10 +92,11 @@ class _Explainer:
         chain: list[Unmet] = []
         others: list[Unmet] = []
         for need in sorted(wanted, key=lambda n: -self.nodes[n.expr].cost):
-            path: list[Unmet] = []
-            self._follow(need, path, others, [])
+            path, more = self._follow(need, []) or ([], [])
+            others += [*more, *(path[-1:] if chain else [])]
             chain = chain or path
-            others += path[-1:] if path is not chain else []
+        if not chain:
+            return Why(proof)
         roots = {o.condition: o for o in others if o.condition != chain[-1].condition}
         return Why(proof, tuple(chain), tuple(roots.values()))
 
@@ -222,7 +225,7 @@ class _Explainer:
                 for expr, clause, test, names in tests:
                     if name in names and names <= done and not test(now):
                         plain = _put_names(expr, now)
-                        odd += self._price(plain) >= BY_NATURE
+                        odd += BY_NATURE <= self._price(plain) < NEVER
                         more.append(_Need(plain, op.name, clause.name, now.get(ROBOT, ""), _fact(clause, now)))
                 if odd <= by_nature and len(more) <= MOST_WISHES + by_nature:
                     yield from bind(depth + 1, now, more, odd)
@@ -249,35 +252,41 @@ class _Explainer:
             granted.update(self.nodes[need.expr].granted)
         return granted, 1 + max((self.nodes[n.expr].steps for n in way), default=0)
 
-    def _follow(self, need: _Need, path: list[Unmet], others: list[Unmet], above: list[Fluent]) -> None:
-        """Down the cheapest way, granting nothing as long as something deeper does as well."""
-        node = self.nodes[need.expr]
-        told, subject = self._told(need), _subject(need.expr)
-        if told is not None:
-            path.append(told)
+    def _follow(self, need: _Need, above: list[Fluent]) -> tuple[list[Unmet], list[Unmet]] | None:
+        """Down the cheapest way, granting nothing as long as something deeper does as well: the way, and what has to be
+        granted besides. None where it leads back to where it came from."""
+        node, told, subject = self.nodes[need.expr], self._told(need), _subject(need.expr)
+        mine = [told] if told is not None else []
         if node.price <= min(node.cost, COUNTED):
-            return
+            return mine, []
         seen = [*above, subject] if subject is not None and not inner(need.expr) else above
         preds = {f.pred for f in seen}
-        best: tuple[tuple[int, ...], list[_Need]] | None = None
+        ranked: list[tuple[tuple[int, ...], list[_Need]]] = []
         for way in node.ways:
-            subjects = [_subject(n.expr) for n in way]
+            subjects = [_subject(n.expr) for n in way if not inner(n.expr)]
             granted, steps = self._sum(way)
-            if not way or sum(granted.values()) > node.cost or any(f in seen for f in subjects):
-                continue
-            again = sum(f is not None and f.pred in preds for f in subjects)
-            known = sum(f is not None and (f.pred, *f.args) in self.question.nil for f in subjects)
-            rank = (again, steps, len(way), -known)
-            if best is None or rank < best[0]:
-                best = (rank, way)
-        if best is None:
-            return
-        first, *rest = sorted(best[1], key=lambda n: -self.nodes[n.expr].cost)
-        for other in rest:
-            side: list[Unmet] = []
-            self._follow(other, side, others, seen)
-            others += side[-1:]
-        self._follow(first, path, others, seen)
+            if way and sum(granted.values()) <= node.cost and not any(f in seen for f in subjects):
+                again = sum(f is not None and f.pred in preds for f in subjects)
+                known = sum(f is not None and (f.pred, *f.args) in self.question.nil for f in subjects)
+                ranked.append(((again, steps, len(way), -known), way))
+        for _, way in sorted(ranked, key=lambda r: r[0]):
+            self._turns += 1
+            found = self._down(way, seen) if self._turns < MOST_TURNS else None
+            if found is not None:
+                return [*mine, *found[0]], found[1]
+        return (mine, []) if node.price <= node.cost else None
+
+    def _down(self, way: list[_Need], seen: list[Fluent]) -> tuple[list[Unmet], list[Unmet]] | None:
+        """All that a way needs: the dearest is followed, of the others the ends are told."""
+        path: list[Unmet] = []
+        others: list[Unmet] = []
+        for need in sorted(way, key=lambda n: -self.nodes[n.expr].cost):
+            found = self._follow(need, seen)
+            if found is None:
+                return None
+            others += [*found[1], *(found[0][-1:] if path else [])]
+            path = path or found[0]
+        return path, others
 
     def _told(self, need: _Need) -> Unmet | None:
         fluent = _subject(need.expr)

@@ -48,8 +48,10 @@ class Planner:
 
     def start(self, question: Question, engine: str = "", limits: Limits | None = None) -> Asking:
         """Ask; the answer comes by `poll`. Several questions may be under way."""
+        engine, limits = engine or self.engine, limits or self.limits
+        message = _packed(question, engine, limits)
         process = self._idle.pop() if self._idle else _Process()
-        asking = Asking(process, question, engine or self.engine, limits or self.limits, self._back)
+        asking = Asking(process, message, engine, limits, self._back)
         self._busy.append(asking)
         return asking
 
@@ -88,7 +90,7 @@ class Asking:
     def __init__(
         self,
         process: _Process,
-        question: Question,
+        message: bytes,
         engine: str,
         limits: Limits,
         back: Callable[[Asking, _Process | None], None],
@@ -99,7 +101,7 @@ class Asking:
         self._process: _Process | None = process
         self._back = back
         self._begun = time.monotonic()
-        self._message = memoryview(_packed((question, engine, limits)))
+        self._message = memoryview(message)
         self._pump(0.0)
 
     @property
@@ -159,8 +161,14 @@ class Asking:
         self._back(self, keep)
 
 
-def _packed(what: Any) -> bytes:
-    data = pickle.dumps(what)
+def _packed(question: Question, engine: str, limits: Limits) -> bytes:
+    try:
+        data = pickle.dumps((question, engine, limits))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise CoterieError(
+            f"A planning question cannot travel to another process: {error}. If it is how long steps take (`lasts`), "
+            "make that a function of a module, a partial of one, or an object with `__call__`."
+        ) from error
     return LENGTH.pack(len(data)) + data
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from coterie.core.action import Action
-from coterie.core.errors import unknown_name
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.expr import ORDER, All, Compare, Expr, Fluent, Lookup, Not, Some, Sum
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import BOOL, NUMBER, Declared, is_a
@@ -125,13 +125,28 @@ class Planning:
         for fluent, value, how in op.then:
             for sure in (*self._sure(fluent, bound), *self._copied(fluent, value, bound)):
                 action.add_precondition(sure)
-            target = self.term(fluent, bound)
-            new = self.term(value, bound, self.declared(fluent.pred).value)
-            {"set": action.add_effect, "increase": action.add_increase_effect, "decrease": action.add_decrease_effect}[
-                how
-            ](target, new)
+            self._add_effect(action, fluent, self.term(value, bound, self.declared(fluent.pred).value), how, bound)
         self.actions[skill.name] = action
         self.problem.add_action(action)
+
+    def _add_effect(self, action: Any, fluent: Fluent, value: Any, how: str, bound: Mapping[str, Any]) -> None:
+        """A fluent about the value of another one is changed for whichever value that has."""
+        up, names, same, args = self.up, [], [], []
+        for i, (arg, kind) in enumerate(zip(fluent.args, self.declared(fluent.pred).args)):
+            made = self.term(arg, bound, kind)
+            if isinstance(arg, Fluent):
+                kinds = sorted((kind, self.declared(arg.pred).value), key=self.names.depth)
+                names.append(up.Variable(f"v{i}", self.names.type(kinds[-1])))
+                same.append(up.Equals(made, up.VariableExp(names[-1])))
+                made = up.VariableExp(names[-1])
+            args.append(made)
+        add = {"set": action.add_effect, "increase": action.add_increase_effect, "decrease": action.add_decrease_effect}
+        try:
+            add[how](self.fluents[fluent.pred](*args), value, up.And(same) if same else up.TRUE(), forall=names)
+        except load("unified_planning.exceptions").UPConflictingEffectsException as error:
+            raise CoterieError(
+                f"{action.name}: two effects on {fluent} contradict each other; leave one out."
+            ) from error
 
     def _copied(self, fluent: Fluent, value: Any, bound: Mapping[str, Any]) -> list[Any]:
         """A value that is taken from elsewhere has to be there."""

@@ -17,7 +17,7 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.expr import All, Compare, Expr, Fluent, Lookup, Not, Some, Sum, fluents
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import BOOL, NUMBER, Declared, is_a
-from coterie.core.skill import Clause, Effect, Rule
+from coterie.core.skill import Clause, Rule
 from coterie.core.skills import Skills
 from coterie.planning.operators import Operator, operators
 
@@ -78,7 +78,8 @@ class Question:
         used = {n: op for n, op in every.items() if n in some}
         goal = tuple(goal)
         declared = _declared(skills, used.values(), goal)
-        given = {**objects, **_constants(used.values(), goal, declared, skills.parents, objects)}
+        given = {**objects, **_constants(used.values(), declared, skills.parents, objects)}
+        _check_goal(goal, declared, given)
         missing = sorted(set(able) - set(given))
         if missing:
             raise unknown_name("object of the planning problem", missing[0], given)
@@ -124,6 +125,7 @@ class Question:
         for used in (f for g in goal for f in fluents(g)):
             if used.pred not in self.fluents:
                 raise unknown_name("fluent", used.pred, self.fluents)
+        _check_goal(goal, self.fluents, self.objects)
         return replace(self, goal=goal)
 
     def seconds(self, step: Step) -> float:
@@ -189,50 +191,51 @@ def _declared(skills: Skills, ops: Iterable[Operator], goal: Sequence[Expr]) -> 
 
 
 def _constants(
-    ops: Iterable[Operator],
-    goal: Sequence[Expr],
-    declared: Mapping[str, Declared],
-    parents: Mapping[str, str],
-    objects: Mapping[str, str],
+    ops: Iterable[Operator], declared: Mapping[str, Declared], parents: Mapping[str, str], objects: Mapping[str, str]
 ) -> dict[str, str]:
-    """Names that skills and the goal use and nobody listed (`left`), with their kinds."""
+    """Names that skills use and nobody listed (`left`), with their kinds."""
     found: dict[str, str] = {}
-
-    def see(term: Any, kind: str) -> None:
-        if isinstance(term, Fluent):
-            for arg, of in zip(term.args, declared[term.pred].args):
-                see(arg, of)
-        elif isinstance(term, Sum):
-            see(term.left, NUMBER)
-            see(term.right, NUMBER)
-        elif isinstance(term, str) and not term.startswith("?") and term not in objects and term not in found:
-            if kind not in parents:
-                raise unknown_name("object of the planning problem", term, objects)
-            found[term] = kind
-
-    def walk(expr: Expr) -> None:
-        if isinstance(expr, Compare):
-            sides = (expr.left, expr.right)
-            kind = next((declared[s.pred].value for s in sides if isinstance(s, Fluent)), "")
-            for side in sides:
-                see(side, kind)
-        elif isinstance(expr, Not):
-            walk(expr.expr)
-        elif isinstance(expr, (All, Some)):
-            for part in expr.exprs:
-                walk(part)
-        else:
-            see(expr, BOOL)
-
-    def effect(change: Effect) -> None:
-        see(change.fluent, BOOL)
-        see(change.value, declared[change.fluent.pred].value)
-
     for op in ops:
-        for condition in op.when:
-            walk(condition)
-        for change in op.then:
-            effect(change)
-    for condition in goal:
-        walk(condition)
+        named = [n for when in op.when for n in _names(when, declared)]
+        named += [n for e in op.then for n in _terms(e.fluent, BOOL, declared)]
+        named += [n for e in op.then for n in _terms(e.value, declared[e.fluent.pred].value, declared)]
+        for name, kind in named:
+            if name not in objects and name not in found:
+                if kind not in parents:
+                    raise unknown_name("object of the planning problem", name, objects)
+                found[name] = kind
     return found
+
+
+def _check_goal(goal: Sequence[Expr], declared: Mapping[str, Declared], objects: Mapping[str, str]) -> None:
+    """A goal is about what there is."""
+    for name in (n for g in goal for n, _ in _names(g, declared)):
+        if name not in objects:
+            raise unknown_name("object of the planning problem", name, objects)
+
+
+def _names(expr: Expr, declared: Mapping[str, Declared]) -> Iterator[tuple[str, str]]:
+    """The names in a condition, each with the kind that it has to be."""
+    if isinstance(expr, Compare):
+        sides = (expr.left, expr.right)
+        kind = next((declared[s.pred].value for s in sides if isinstance(s, Fluent)), "")
+        for side in sides:
+            yield from _terms(side, kind, declared)
+    elif isinstance(expr, Not):
+        yield from _names(expr.expr, declared)
+    elif isinstance(expr, (All, Some)):
+        for part in expr.exprs:
+            yield from _names(part, declared)
+    else:
+        yield from _terms(expr, BOOL, declared)
+
+
+def _terms(term: Any, kind: str, declared: Mapping[str, Declared]) -> Iterator[tuple[str, str]]:
+    if isinstance(term, Fluent):
+        for arg, of in zip(term.args, declared[term.pred].args):
+            yield from _terms(arg, of, declared)
+    elif isinstance(term, Sum):
+        yield from _terms(term.left, NUMBER, declared)
+        yield from _terms(term.right, NUMBER, declared)
+    elif isinstance(term, str) and not term.startswith("?"):
+        yield term, kind

@@ -1,0 +1,238 @@
+"""Whether a drawn hospital can be mastered at all, by somebody who knows everything: a witness, or a proof.
+
+A witness is a plan made on the truth and carried out in the world itself, with its luck, its slips and its vanishing
+robots; what was done is judged once more, as a schedule. A proof is that no robot can bring about what the goal needs,
+whatever it knows; or that a robot is gone before what only it can do can be over. Where neither is found the case is
+open, and a suite draws another one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from coterie.core.action import WAIT, Outcome
+from coterie.core.expr import Expr
+from coterie.core.task import Change, Task
+from coterie.planning import own
+from coterie.planning.answer import Answer, Limits, Unmet, Why
+from coterie.planning.bounds import busy_s, earliest_s
+from coterie.planning.ground import ground
+from coterie.planning.judge import Fault, faults
+from coterie.planning.question import Key, Question, Step
+from coterie.planning.relaxed import Relaxed
+from coterie.planning.schedule import Interval
+from coterie.planning.task import Task as Arrays
+from coterie.worlds.hospital import chance
+from coterie.worlds.hospital.faults import ALWAYS, Setting
+from coterie.worlds.hospital.goals import KIT, Errands
+from coterie.worlds.hospital.planning import goal_of, objects
+from coterie.worlds.hospital.skills import SKILLS
+from coterie.worlds.hospital.world import HospitalWorld
+
+PLANS = 40  # that one way of doing it may take
+HASTE = 1500  # states for making plans shorter in time where somebody will vanish
+DRAWS = 80  # actions of one robot whose luck is looked up
+GONE = "online"  # of a robot, in explanations
+
+
+@dataclass(frozen=True)
+class Witness:
+    """`plan`: it can be done, as `done` shows. `none`: it cannot, and `why` says so. `open`: neither was found."""
+
+    status: Literal["plan", "none", "open"]
+    done: tuple[Interval, ...] = ()
+    why: Why | None = None
+    seconds: float = 0.0
+    plans: int = 0
+    faults: tuple[Fault, ...] = field(default=(), compare=False)
+
+    @property
+    def solvable(self) -> bool:
+        return self.status == "plan"
+
+
+def witness(task: Task, limits: Limits | None = None) -> Witness:
+    """Look for a witness, and for a proof where there is none."""
+    limits = limits or Limits(states=20_000, polish=0)
+    answers = []
+    for goal in meanings(task):
+        run = _Run(task, goal, limits)
+        answers.append(run.answer)
+        found = run.run() if run.answer.found else None
+        if found is not None:
+            return found
+    if answers and all(a.status == "none" for a in answers):
+        return Witness("none", why=answers[0].why)
+    late = _too_late(task)
+    if late is not None:
+        return Witness("none", why=late)
+    gone = [c.data["robot"] for c in task.changes if c.kind == "leave"]
+    for goal in meanings(task) if gone else ():  # without those who vanish, or with more haste
+        for without, polish in ((gone, 0), ([], HASTE)):
+            found = _Run(task, goal, replace(limits, polish=polish), without).run()
+            if found is not None:
+                return found
+    return Witness("open")
+
+
+# -- what is asked ----------------------------------------------------------------------------------------------------
+def meanings(task: Task) -> Iterator[list[Expr]]:
+    """The goal as conditions, for each way to give caddies to kits."""
+    assert isinstance(task.goal, Errands)
+    kits = [w for w in task.goal.wishes if w.kind == KIT]
+    rest = [c for w in task.goal.wishes if w.kind != KIT for c in goal_of(w)]
+    for caddies in itertools.permutations(task.goal.caddies, len(kits)):
+        yield [*rest, *(c for w, caddy in zip(kits, caddies) for c in goal_of(w, caddy, task.goal.items))]
+
+
+def question_of(
+    world: HospitalWorld, goal: list[Expr], without: Collection[str] = (), granted: Mapping[Key, Any] | None = None
+) -> Question:
+    """The truth of a moment as a question. A thing that slips a few times can be held in the end."""
+    able = {n: [s for s in c.skills if s != WAIT] for n, c in world.cards.items() if n not in without}
+    granted = dict(granted or {})
+    for (robot, thing), slip in world.slips.items():
+        granted.setdefault(("graspable", robot, thing), slip.times < ALWAYS / 2)
+
+    def look(pred: str, *args: str) -> object:
+        return granted[pred, *args] if (pred, *args) in granted else world.look(pred, *args)
+
+    return Question.ask(SKILLS, look, objects(world.map(), able), able, goal, lasts=Nominal(world))
+
+
+class Nominal:
+    """How long steps usually take in a world [s]."""
+
+    def __init__(self, world: HospitalWorld):
+        self.world = world
+
+    def __call__(self, step: Step) -> float:
+        seconds = self.world.nominal_s(step.robot, step.action)
+        people = self.world.scene.people
+        person = people.get(step.action.args[1]) if step.action.skill == "receiveitem" else None
+        return seconds + (person.delay_s if person is not None else 0.0)
+
+
+# -- carrying it out --------------------------------------------------------------------------------------------------
+class _Run:
+    """One way of doing it in the world, planned anew whenever something goes otherwise."""
+
+    def __init__(self, task: Task, goal: list[Expr], limits: Limits, without: Collection[str] = ()):
+        self.world = HospitalWorld(task)
+        self.first = question_of(self.world, goal)
+        self.goal, self.limits, self.without = goal, limits, without
+        self.until = task.time_limit_s or 1800.0
+        self.changes: list[Change] = sorted(task.changes, key=lambda c: c.at.time or 0.0)
+        self.done: list[Interval] = []
+        self.answer = self._plan()
+        self.plans = 1
+
+    def _plan(self) -> Answer:
+        gone = [n for n in self.without if n in self.world.cards]
+        return own.solve(question_of(self.world, self.goal, gone), self.limits)
+
+    def run(self) -> Witness | None:
+        """What was done, if that reached the goal in time and the judge finds nothing wrong with it."""
+        while not self.world.progress().done:
+            if not self.answer.found or self.plans > PLANS or self.world.now > self.until:
+                return None
+            self._follow(self.answer)
+            if not self.world.progress().done:
+                self.answer = self._plan()
+                self.plans += 1
+        wrong = tuple(faults(self.first, self.done))
+        if wrong or self.world.now > self.until:
+            return None
+        return Witness("plan", tuple(self.done), seconds=self.world.now, plans=self.plans, faults=wrong)
+
+    def _follow(self, answer: Answer) -> None:
+        """Do a plan until it is done or something goes otherwise, and what is under way has ended."""
+        over: set[int] = set()
+        running: dict[str, int] = {}
+        well = True
+        while well or running:
+            if well:
+                self._start(answer, over, running)
+            if not running:
+                return
+            for outcome in self._advance():
+                number = running.pop(outcome.robot)
+                if outcome.ok and self._so(outcome):
+                    over.add(number)
+                    self.done.append(Interval(answer.steps[number], outcome.start, self.world.now))
+                else:
+                    well = False
+            for robot in [r for r in running if r not in self.world.cards]:
+                del running[robot]
+                well = False
+
+    def _start(self, answer: Answer, over: set[int], running: dict[str, int]) -> None:
+        for number, (step, after) in enumerate(zip(answer.steps, answer.after)):
+            free = step.robot in self.world.cards and step.robot not in running
+            if number not in over and free and after <= over:
+                self.world.start({step.robot: step.action})
+                running[step.robot] = number
+
+    def _advance(self) -> list[Outcome]:
+        """To the next end, or to the next change if that comes first."""
+        due = self.changes[0].at.time if self.changes else None
+        outcomes = self.world.advance(due)
+        if not outcomes and self.changes:
+            self.world.apply(self.changes.pop(0))
+        return outcomes
+
+    def _so(self, outcome: Outcome) -> bool:
+        """Whether it has come to be as a step that is done says: a slip may go unnoticed by its robot, not by us."""
+        skill = SKILLS.get(outcome.action.skill)
+        bound = skill.bind(outcome.robot, outcome.action.args) or {}
+        look = self.world.look
+        for effect, args, value in skill.changes:
+            key = (effect.fluent.pred, *[a(look, bound) for a in args])
+            if effect.how == "set" and look(*key) != value(look, bound):
+                return False
+        return True
+
+
+# -- robots that vanish -----------------------------------------------------------------------------------------------
+def _too_late(task: Task) -> Why | None:
+    """Proof that a robot is gone before what only it can do is over, whichever caddies are used."""
+    for change in (c for c in task.changes if c.kind == "leave"):
+        robot, at = change.data["robot"], change.at.time or 0.0
+        bounds = [_least_s(task, goal, robot) for goal in meanings(task)]
+        if bounds and all(least is not None and least > at for least in bounds):
+            return Why("late", (Unmet(GONE, (robot,), "==", True, False),))
+    return None
+
+
+def _least_s(task: Task, goal: list[Expr], robot: str) -> float | None:
+    """Until when a robot is needed at least [s], with the luck that it will have; infinite where nothing helps."""
+    world = HospitalWorld(task)
+    made = ground(question_of(world, goal))
+    if any(part is None for part in made.goal):
+        return math.inf
+    arrays = Arrays(made)
+    relaxed = Relaxed(arrays)
+    tests = [t for part in arrays.goals for t in part]
+    seconds = [_quickest(world, arrays.step(a), task) for a in range(len(arrays.actions))]
+    busy, asked = busy_s(relaxed, tests, robot, seconds)
+    if not asked:
+        return None  # others can do what it does
+    return max(busy, max(float(earliest_s(relaxed, seconds)[t]) for t in asked))
+
+
+def _quickest(world: HospitalWorld, step: Step, task: Task) -> float:
+    """How long a step takes at the very least: with the best luck that its robot ever has."""
+    assert isinstance(task.setting, Setting)
+    spread = chance.SPREAD.get(step.action.skill, chance.USUAL_SPREAD)
+    person = world.scene.people.get(step.action.args[1]) if step.action.skill == "receiveitem" else None
+    luck, theirs = [], [0.0]
+    for k in range(1, DRAWS):
+        rng = chance.dice(task.setting.seed, step.robot, k)
+        luck.append(chance.factor(rng, spread))
+        if person is not None:
+            theirs.append(person.delay_s * chance.factor(rng, person.spread))
+    return world.nominal_s(step.robot, step.action) * min(luck) + (min(theirs[1:]) if theirs[1:] else 0.0)
