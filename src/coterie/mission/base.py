@@ -207,7 +207,7 @@ class Base:
         if wanted.wish is None:
             return self.planner.plan(start.look, self.able(), _parts(goal.what), rules, self._lasts)
         first: Answer | None = None
-        for taken, conditions in self.domain.meanings(wanted.wish, start.look, self._taken(goal.id)):
+        for taken, conditions in self.domain.meanings(wanted.wish, start.look, self._taken(goal.id), wanted.taken):
             answer = self.planner.plan(start.look, self.able(), conditions, rules, self._lasts)
             if answer.found:
                 self._bindings[answer.steps] = (taken, tuple(conditions))
