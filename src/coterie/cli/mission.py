@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -181,15 +181,24 @@ class _Teller:
         self.silent, self.asks = silent, asks
         self.inputs: Any = None
         self._story: Any = None
-        self._told = 0
+        self._told = self._seen = 0
+        self._open: dict[str, str] = {}  # goals that wait for an approval, and whose
 
     def __call__(self, episode: Episode) -> None:
         events = episode.log.events
-        new = events[self._told :]
+        new = events[self._seen :]
+        self._seen = len(events)
         self.tell(events)
+        if not self.asks or episode.log.replaying:
+            return
         for event in new:
-            if self.asks and event.kind == "mission" and event.data["what"] == "proposal" and not episode.log.replaying:
-                self._ask(event.data)
+            if event.kind == "mission" and event.data["what"] == "proposal":
+                self._open[event.data["goal"]] = str(event.data["to"])
+            elif event.kind == "mission" and event.data["what"] in ("approved", "rejected", "failed", "changed"):
+                self._open.pop(event.data["goal"], None)
+        heard = any(e.kind == "mission" and e.data["what"] in ("proposal", "heard") for e in new)
+        for person in [*self._open.values()][:1] if heard else ():
+            self._ask(person)
 
     def tell(self, events: list[Event]) -> None:
         if self.silent:
@@ -203,14 +212,14 @@ class _Teller:
             say(line)
         self._told = len(events)
 
-    def _ask(self, note: Mapping[str, Any]) -> None:
+    def _ask(self, person: str) -> None:
         from coterie.episode.inputs import Utterance
 
-        say(f"{note['to']}, say yes, yes 2, no, or something else: ")
+        say(f"{person}, say yes, yes 2, no, or something else: ")
         sys.stdout.flush()
         words = sys.stdin.readline().strip()  # at the end of the input nobody answers, and that is no yes
         if words:
-            self.inputs.put(Utterance(str(note["to"]), words))
+            self.inputs.put(Utterance(person, words))
 
 
 def summary(served: Served) -> dict[str, Any]:
@@ -251,11 +260,3 @@ def _closing(result: Mapping[str, Any]) -> str:
 
     end = "done" if result["success"] else "not done"
     return f"{end} after {minutes(result['time_s'])} of simulated time\nlog  {result['log']}"
-
-
-def lines_of(events: list[Event]) -> Iterator[str]:
-    """The story of a log."""
-    from coterie.mission.story import Story
-    from coterie.worlds import worlds
-
-    return Story(worlds.get(events[0].data["world"]).domain({})).lines(events)

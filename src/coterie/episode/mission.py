@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import WAIT, Action
 from coterie.core.config import Config
+from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.seeds import rng_of
@@ -165,6 +166,8 @@ def serve(
 ) -> Served:
     """Serve goals that somebody asks for at the beginning, and what is said in a script on the way."""
     entry = worlds.get(scene)
+    if type(entry).domain is WorldEntry.domain:
+        raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
     task = next(iter(entry.tasks), "")
     config = Config(task=task, seed=seed, level=level, changes=tuple(faults), noise=noise, synchronous=False)
     config = resolve(replace(config, protocol=f"mission:{engine}" if engine else "mission"))

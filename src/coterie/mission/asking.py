@@ -39,13 +39,19 @@ class Asking(Mending):
             self._learn(goal, failure, rule)
         mine = self.recovery.of(goal)
         why = self.recovery.exhausted(goal, failure)
-        if mine.last_try:
-            why = why or "the last attempt failed as well"
         if why:
             self._give_up(goal, why, failure.cause)
             return
+        for _ in range(len(self.goals.live())):  # others may have counted on what is not done now
+            if not self._watch():
+                break
         mine.offers = self.recovery.alternatives(goal, failure)
-        if not mine.offers:
+        if mine.last_try:  # what should mend it has failed, and so has planning it once more: only what is new is left
+            tried = {name for name, _ in mine.used}
+            mine.offers = [o for o in mine.offers if o.policy not in tried]
+        if not mine.offers and self._hinders(goal):
+            self._wait_for_others(goal)
+        elif not mine.offers:
             self._give_up(goal, "there is no other way", failure.cause)
         elif not mine.offers[0].approval:
             self._accept(goal, mine.offers[0])

@@ -83,6 +83,7 @@ class Base:
         self._failures: list[tuple[str, Failure]] = []  # to be dealt with
         self._bindings: dict[tuple[Step, ...], tuple[str, tuple[Expr, ...]]] = {}
         self._checked: tuple[int, int] = (-1, -1)
+        self._blocked: dict[str, tuple[Any, ...]] = {}  # goals that wait for others, and how those stood
         self._begin()
 
     def _begin(self) -> None:
@@ -125,9 +126,12 @@ class Base:
         return Projection(self.knowledge, self.lookup, self.domain.skills.find)
 
     def now_like(self) -> Projection:
-        """What will be when all that is on the agenda has been done."""
-        later = self.now_only()
+        """What will be when all that is on the agenda has been done; of a plan that is broken, nothing more."""
+        later, broken = self.now_only(), set[str]()
         for item in self.agenda:
+            if item.state == "waiting" and (item.goal in broken or later.flaw(item.robot, item.action) is not None):
+                broken.add(item.goal)
+                continue
             later.do(item.robot, item.action)
         return later
 
@@ -154,13 +158,31 @@ class Base:
         root = self._root(self.goals[goal]).id if goal else ""
         kinds, parents, found = self.domain.objects(), self.domain.skills.parents, []
         for name in sorted(self._taken(root)):
-            for skill in dict(self.domain.skills.items()).values():
+            for skill in (s for n, s in self.domain.skills.items() if self.domain.disturbs(n)):
                 for param in skill.params:
                     if is_a(kinds.get(name, ""), param.kind, parents):
                         words = f"{name} is set aside for another goal."
                         clause = Clause(ne(f"?{param.name}", name), words, name="set_aside")
                         found.append(Rule(f"{name} is set aside", skill.name, clause))
         return found
+
+    def _others(self, goal: Goal) -> tuple[Any, ...]:
+        """How the other goals that are not over stand, without those that mend this one."""
+        root = self._root(goal).id
+        return tuple((g.id, g.state, len(g.attempts)) for g in self.goals.live() if self._root(g).id != root)
+
+    def _hinders(self, goal: Goal) -> bool:
+        """Whether a goal for which there is no plan could be reached if it were not for the others."""
+        if not self._others(goal):
+            return False
+        return self.plan_from(self.now_only(), goal, self._rules(goal), alone=True).found
+
+    def _wait_for_others(self, goal: Goal) -> None:
+        """Try again when something has become of the others."""
+        self._blocked[goal.id] = self._others(goal)
+        if goal.state != "submitted":
+            self.goals.move(goal.id, "submitted", why="others are in the way")
+        self.desk.note("blocked", goal=goal.id, by=[o[0] for o in self._others(goal)])
 
     def _is_here(self, rule: Rule) -> bool:
         """A rule about a robot that is not here says nothing."""
@@ -170,17 +192,22 @@ class Base:
     def _rules(self, goal: Goal) -> tuple[Rule, ...]:
         return (*self.recovery.rules.values(), *self.recovery.of(self._root(goal)).rules)
 
-    def plan_from(self, start: Projection, goal: Goal | list[Expr], rules: Iterable[Rule]) -> Answer:
-        """A plan from a moment on; for a wish that can be fulfilled in several ways, the first way that has one."""
+    def plan_from(
+        self, start: Projection, goal: Goal | list[Expr], rules: Iterable[Rule], alone: bool = False
+    ) -> Answer:
+        """A plan from a moment on; for a wish that can be fulfilled in several ways, the first way that has one.
+
+        `alone`: as if nothing were set aside for others.
+        """
         mine = goal.id if isinstance(goal, Goal) else ""
-        rules = (*(r for r in rules if self._is_here(r)), *self._set_aside(mine))
+        rules = (*(r for r in rules if self._is_here(r)), *([] if alone else self._set_aside(mine)))
         if not isinstance(goal, Goal):
             return self.planner.plan(start.look, self.able(), goal, rules, self._lasts)
         wanted = self.wanted_of(goal)
         if wanted.wish is None:
             return self.planner.plan(start.look, self.able(), _parts(goal.what), rules, self._lasts)
         first: Answer | None = None
-        for taken, conditions in self.domain.meanings(wanted.wish, start.look, self._taken(goal.id)):
+        for taken, conditions in self.domain.meanings(wanted.wish, start.look, self._taken(goal.id), wanted.taken):
             answer = self.planner.plan(start.look, self.able(), conditions, rules, self._lasts)
             if answer.found:
                 self._bindings[answer.steps] = (taken, tuple(conditions))

@@ -6,7 +6,7 @@ It is told what robots and people report (`reports`, `hear`), thinks (`think`), 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from coterie.core.action import Cause, Outcome
@@ -95,7 +95,7 @@ class Coordinator(Orders):
                 person, wanted.request = wanted.request.person, None
                 self._no_help(goal, person)
                 return True
-            if goal.state == "submitted":
+            if goal.state == "submitted" and self._blocked.get(goal.id) != self._others(goal):
                 self._plan(goal)
                 return True
             if goal.state == "running" and self._reached(goal):
@@ -114,9 +114,10 @@ class Coordinator(Orders):
             self.agenda.begin(item, self.now)
         return item
 
-    def stopped(self) -> list[str]:
-        """Robots that work for goals that rest or are called off, and are to stop what they do."""
-        found = [i for i in self.agenda.running() if self.goals[i.goal].state in ("paused", "cancelled")]
+    def stopped(self, busy: Iterable[str]) -> list[str]:
+        """Those of some robots that work for goals that rest or are called off, and are to stop what they do."""
+        mine = [i for r in busy if (i := self.agenda.doing(r)) is not None]
+        found = [i for i in mine if self.goals[i.goal].state in ("paused", "cancelled")]
         for item in found:
             self.agenda.end(item, False, self.now)
         return [i.robot for i in found]

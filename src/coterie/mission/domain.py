@@ -39,8 +39,13 @@ class Domain(Protocol):
     def wishes(self, goal: Any) -> Sequence[Any]:
         """What a task itself wants done, and `goal.by` who asks for it."""
 
-    def meanings(self, wish: Any, look: Lookup, taken: Collection[str]) -> Iterator[tuple[str, list[Expr]]]:
-        """Ways to fulfil a wish, the likeliest first: the name that is set aside for it (or none), and conditions."""
+    def meanings(
+        self, wish: Any, look: Lookup, taken: Collection[str], mine: str = ""
+    ) -> Iterator[tuple[str, list[Expr]]]:
+        """Ways to fulfil a wish, the likeliest first: the name that is set aside for it (or none), and conditions.
+
+        `taken` is set aside for others, `mine` was for this wish so far.
+        """
 
     def told(self, text: str) -> Sequence[tuple[Key, object]] | None:
         """The facts that a sentence states; None where it states none."""
@@ -59,6 +64,9 @@ class Domain(Protocol):
     ) -> tuple[str, Mapping[str, Any]] | None:
         """What a person could be asked to do so that a fact becomes so: the words, and what it is as data; None where
         people cannot help."""
+
+    def disturbs(self, skill: str) -> bool:
+        """Whether a skill changes a thing that it names, or takes it away; putting it somewhere does not."""
 
     def label(self, name: str) -> str: ...
     def fact_words(self, pred: str, args: Sequence[Any], value: Any) -> str: ...

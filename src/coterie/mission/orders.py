@@ -72,7 +72,9 @@ class Orders(Asking):
         return goal
 
     def _meaning(self, wish: Any, look: Lookup, mine: str = "") -> tuple[str, list[Expr]]:
-        for taken, conditions in self.domain.meanings(wish, look, self._taken(mine)):
+        for taken, conditions in self.domain.meanings(
+            wish, look, self._taken(mine), self.wanted[mine].taken if mine else ""
+        ):
             return taken, conditions
         raise CoterieError(f"There is nothing left with which {wish.text()} could be done; wait until another goal is.")
 

@@ -22,12 +22,15 @@ class MissionPlanner:
     own that is stopped when its time is over. Plans are judged by `unified_planning` wherever that is installed.
     """
 
+    usual = Limits(states=STATES)
+    judges = True  # wherever `unified_planning` is installed
+
     def __init__(self, domain: Domain, engine: str = own.NAME, limits: Limits | None = None, apart: bool = False):
         self.domain, self.engine = domain, engine
-        self.limits = limits or Limits(states=STATES)
+        self.limits = limits or self.usual
         self.apart = apart or engine != own.NAME
         self.asked = 0
-        self._judged = importlib.util.find_spec("unified_planning") is not None
+        self._judged = self.judges and importlib.util.find_spec("unified_planning") is not None
         self._child: object | None = None
 
     def question(

@@ -84,6 +84,7 @@ class Policy:
     stages: tuple[str, ...] = ()
     limit: int = 3  # times for the same trouble
     approval: bool = True
+    last: bool = False  # only where no other policy has a way out
 
     def applies(self, goal: Goal, failure: Failure) -> bool:
         pred = about(failure.cause)[0]
@@ -202,5 +203,5 @@ BUILT_IN = (
     Policy("another way", "plan the goal anew with what is known now", replan),
     Policy("another robot", "let another robot do it", another_robot, stages=("PRECONDITION", "EXECUTION", "EFFECT")),
     Policy("another pose", "do it from elsewhere", another_pose, stages=("PRECONDITION", "EXECUTION", "EFFECT")),
-    Policy("ask", "ask a person for help", ask_person),
+    Policy("ask", "ask a person for help with what no robot can do", ask_person, last=True),
 )  # fmt: skip

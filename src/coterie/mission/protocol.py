@@ -39,7 +39,6 @@ class Mission(TeamProtocol):
         self._listen(mission, team)
         self._serve_task(mission, team)
         mission.think()
-        mission.stopped()
         decided = {robot: self._next(mission, robot) for robot in idle}
         team.notes.extend(mission.desk.take())
         return decided
@@ -51,7 +50,7 @@ class Mission(TeamProtocol):
         mission.hear_robots(team.robots, {}, team.time)
         self._listen(mission, team)
         mission.think()
-        stop = mission.stopped()
+        stop = mission.stopped(busy)
         decided = {r: Action(WAIT, why="stopped") for r in stop}
         for robot in busy:
             if robot not in stop and mission.agenda.doing(robot) is None:

@@ -170,6 +170,8 @@ class Recovery:
         for policy in self.policies.applicable(goal, failure):
             if self.of(goal).used.get((policy.name, mark), 0) >= policy.limit or policy.name in self.of(goal).refused:
                 continue
+            if policy.last and found:
+                continue
             for made in policy.make(self, goal, failure):
                 key = (made.steps, made.request is not None)
                 if key in plans:
@@ -178,7 +180,7 @@ class Recovery:
                 found.append(self._assessed(replace(made, policy=policy.name, approval=policy.approval)))
             if found and not policy.approval:
                 return found  # nobody has to be asked
-        return sorted(found, key=lambda a: (a.request is not None, -round(a.chance, 2), a.seconds))
+        return sorted(found, key=lambda a: (-round(a.chance, 2), a.seconds))
 
     def _assessed(self, made: Alternative) -> Alternative:
         guess = self.mission.assess([a for a in (made.first, made.then) if a is not None])

@@ -28,8 +28,11 @@ class Serving(Base):
         if behind:
             self.agenda.drop([g.id for g in behind])
         plan = self.plan_from(self.now_like(), goal, self._rules(goal))
+        self._blocked.pop(goal.id, None)
         if plan.found:
             self._start(goal, plan)
+        elif self._hinders(goal):
+            self._wait_for_others(goal)
         else:
             self._failures.append((goal.id, self._no_plan(plan)))
         for other in behind:
@@ -155,6 +158,9 @@ class Serving(Base):
             self.goals.move(goal.id, "submitted", why=justification(cause))
             self.desk.note("replanned", goal=goal.id, why=justification(cause), cause=data_of(cause))
             self._start(self.goals[goal.id], plan, told=False)
+        elif not plan.found and self._hinders(goal):
+            self._end_attempt(goal, "stopped")
+            self._wait_for_others(goal)
         else:
             step = (item.robot, item.action.skill, item.action.args) if item is not None else ("", "", ())
             self._failures.append((goal.id, Failure("PRECONDITION", cause.at("before"), *step)))

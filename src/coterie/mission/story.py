@@ -94,6 +94,7 @@ _PLAIN = {
     "recovery": "mends {goal}: {words}",
     "learnt": "learnt: {rule}",
     "refused": "refused to {person}: {words}",
+    "blocked": "{goal} waits for others: {by}",
     "stop": "everything stops, says {person}",
     "changed": "{goal}: {to}, says {by}",
     "amended": "{goal} is now: {text}",

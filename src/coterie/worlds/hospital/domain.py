@@ -137,15 +137,17 @@ class HospitalDomain:
         """What a task wants without anybody saying so."""
         return goal.wishes if isinstance(goal, Errands) and goal.by else ()
 
-    def meanings(self, wish: Wish, look: Lookup, taken: Collection[str]) -> Iterator[tuple[str, list[Expr]]]:
-        """Ways to fulfil a wish, the likeliest first: what is set aside for it, and the conditions."""
+    def meanings(
+        self, wish: Wish, look: Lookup, taken: Collection[str], mine: str = ""
+    ) -> Iterator[tuple[str, list[Expr]]]:
+        """A kit stays in the caddy that it was begun in, if there is a way; otherwise it goes into one that is known to
+        be somewhere, the fullest first."""
         if wish.kind != KIT:
             yield "", goal_of(wish)
             return
         free = [c for c in self.names.of("caddy") if c not in taken]
-        known = [c for c in free if self._somewhere(c, look)]
-        started = sorted(known, key=lambda c: -self._fitting(c, wish, look))
-        for caddy in started or free:
+        known = [c for c in free if c == mine or self._somewhere(c, look)] or free
+        for caddy in sorted(known, key=lambda c: (c != mine, -self._fitting(c, wish, look))):
             yield caddy, goal_of(wish, caddy, self.names.of("item"))
 
     def _somewhere(self, caddy: str, look: Lookup) -> bool:
@@ -156,6 +158,9 @@ class HospitalDomain:
         """How many items of a kit are in a caddy already."""
         inside = ((look("amount", caddy, item), n) for item, n in wish.contents)
         return sum(min(int(a), n) for a, n in inside if isinstance(a, int))
+
+    def disturbs(self, skill: str) -> bool:
+        return skill in ("pickup", "putin", "takeout", "handover", "deliverkit")
 
     # -- words ----------------------------------------------------------------------------------------------------
     def label(self, name: str) -> str:

@@ -84,8 +84,6 @@ def _grasp(setting: Setting, which: str, needed: Mapping[str, int], room: str, r
     thing = which or rng.choice(sorted(needed))
     times, noticed = rng.choice((1, 1, 2, 2, ALWAYS)), rng.random() < 0.6
     robot = "Fetch"
-    if robot not in setting.starts:
-        raise CoterieError("--fault grasp: no robot that packs is here.")
     slips = {**setting.slips, (robot, thing): Slip(times, noticed or times == ALWAYS)}
     about = {"kind": "grasp", "robot": robot, "thing": thing, "times": times, "noticed": noticed}
     return _noted(replace(setting, slips=slips), **about, pred="graspable")

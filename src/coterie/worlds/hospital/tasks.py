@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from coterie.core.card import Card
 from coterie.core.config import Config
@@ -34,6 +35,9 @@ PAPER: Mapping[Key, object] = {
     ("stock", "thermometer", "tableF"): 1,
 }
 SHUT = ("alphadoor", "sidedoor")
+#: Who else may be there in a drawn hospital, and where: a second one of a body takes over where the first is gone.
+MORE: Mapping[str, tuple[Card, str]] = {"Frida": (FETCH, "atD"), "Toby": (TEMI, "hall3"), "Rex": (SPOT, "bay2")}
+MORE_RATE = 0.3
 
 
 def scene_of(level: str, rng: random.Random) -> Scene:
@@ -66,20 +70,44 @@ def make(
     wish = Wish(KIT, kit.name, room, tuple(kit.contents.items()))
     wanted = goal or Errands((wish,), scene.caddies, scene.items, by="instructor")
     kits = [w for w in wanted.wishes if w.kind == KIT] or [wish]
+    also = [n for n in MORE if rng.random() < MORE_RATE] if level == "drawn" else []
+    starts = {**STARTS, **{n: MORE[n][1] for n in also}}
     truth = {k: v for k, v in scene.expected.items() if k[0] in ("stock", "open")}
-    setting = Setting(scene, STARTS, truth, rates=parse_rates(noise), seed=seed)
+    setting = Setting(scene, starts, truth, rates=parse_rates(noise), seed=seed)
     setting = with_faults(setting, list(faults), dict(kits[0].contents), kits[0].where or room)
-    about = {"level": level, "team": "Fetch-Temi-Spot", "scene": "ward", "faults": [dict(f) for f in setting.faults]}
+    team = "-".join(("Fetch-Temi-Spot", *(MORE[n][0].body for n in also)))
+    about = {"level": level, "team": team, "scene": "ward", "faults": [dict(f) for f in setting.faults]}
     return Task(
         name="medkit",
         goal=wanted,
         setting=setting,
-        robots=TEAM,
+        robots=(*TEAM, *((n, MORE[n][0]) for n in also)),
         changes=setting.changes,
         time_limit_s=TIME_LIMIT_S,
         seed=seed,
         about=about,
     )
+
+
+class Case(NamedTuple):
+    """A drawn mission: what is asked for, and what is wrong."""
+
+    seed: int
+    goal: str
+    faults: tuple[str, ...]
+    noise: str = "none"
+
+
+#: Kinds of trouble and how often each is drawn. Who does not answer matters only where something is missing.
+TROUBLE = (("missing",), ("missing",), ("grasp",), ("door",), ("robot",), ("missing", "person"), ("missing", "door"),
+           ("grasp", "door"), ("missing", "robot"), ())  # fmt: skip
+
+
+def draw_case(seed: int) -> Case:
+    """A mission in a drawn hospital: kit, room, trouble, and whether actions fail by themselves."""
+    rng = rng_of("hospital-case", seed)
+    kit, room = rng.choice(sorted(KITS)), rng.choice(("alpha", "beta", "gamma"))
+    return Case(seed, f"{kit} at {room}", rng.choice(TROUBLE), "real" if rng.random() < 0.3 else "none")
 
 
 def draw_medkit(config: Config) -> Task:

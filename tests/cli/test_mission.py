@@ -1,0 +1,72 @@
+"""`coterie mission`, as it is typed."""
+
+import io
+import json
+
+import pytest
+
+from coterie.cli.app import main
+from coterie.mission.planner import MissionPlanner
+from coterie.planning.answer import Limits
+
+DEMO = ["mission", "hospital", "--goal", "medkit at alpha", "--seed", "7", "--fault", "missing"]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch, tmp_path):
+    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+    monkeypatch.setattr(MissionPlanner, "judges", False)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_one_object_with_all_that_matters(capsys, tmp_path):
+    assert main([*DEMO, "--approve", "--json", "--log", "demo.jsonl", "--picture", "demo.svg"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["success"] is True and told["scene"] == "hospital" and told["schedule"] == "valid"
+    assert told["failures"][0]["why"] == "not objectAt(bandagebox, tableE)"
+    assert told["alternatives"][0]["chance"] > 0 and told["approvals"] == 1
+    picture = (tmp_path / "demo.svg").read_text()
+    assert "medical caddy (2 painkillers, 1 bandage box)" in picture and "Fetch" in picture
+    assert main(["replay", "demo.jsonl"]) == 0
+    whole = (tmp_path / "demo.jsonl").read_bytes()
+    (tmp_path / "demo.jsonl").write_bytes(whole[: whole.index(b'"what":"approved"')])
+    assert main(["mission", "--resume", "demo.jsonl", "--approve", "--json"]) == 0
+    assert (tmp_path / "demo.jsonl").read_bytes() == whole
+
+
+def test_the_story_waits_for_a_yes_at_the_keyboard(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("maybe\nyes\n"))
+    assert main(DEMO) == 0
+    story = capsys.readouterr().out
+    asked, answered = story.index("say yes, yes 2, no"), story.index("instructor approved plan 1")
+    assert story.index("failure (EXECUTION) of g1: not objectAt(bandagebox, tableE)") < asked < answered
+    assert "Spot asks the pharmacist for a bandage box" in story[answered:]
+    assert "'maybe' is no goal here" in story and story.rstrip().splitlines()[-2].startswith("done after")
+
+
+def test_without_an_answer_nothing_is_done_and_that_is_told(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert main([*DEMO, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["approvals"] == 0 and told["explanations"][0]["because"] == ["not objectAt(bandagebox, tableE)"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "Name a scene and a goal"),
+        (["hospital"], "Name a scene and a goal"),
+        (["nowhere", "--goal", "x"], "No world 'nowhere'"),
+        (["yard", "--goal", "x"], "nobody gives goals in words"),
+        (["hospital", "--goal", "sing"], "is no goal here"),
+        (["hospital", "--goal", "medkit at alpha", "--fault", "flood"], "No fault 'flood'"),
+        (["hospital", "--goal", "medkit at alpha", "--say", "stop"], "write a time in seconds"),
+        (["hospital", "--goal", "medkit at alpha", "--level", "hard"], "No level of the hospital 'hard'"),
+        (["hospital", "--goal", "medkit at alpha", "--noise", "pickup=2"], "lies between 0 and 1"),
+        (["hospital", "--goal", "medkit at alpha", "--engine", "magic"], "No protocol 'mission:magic'"),
+        (["--resume", "none.jsonl", "--goal", "x"], "leave goal out"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(words, sentence, capsys):
+    assert main(["mission", *words]) == 2
+    assert sentence in capsys.readouterr().err

@@ -1,0 +1,252 @@
+"""Missions from beginning to end: the demonstration, its variants, people who say no or nothing, and several goals."""
+
+import pytest
+
+from coterie.episode.mission import Said, judged, resume, serve
+from coterie.mission.planner import MissionPlanner
+from coterie.planning.answer import Limits
+
+MEDKIT = ["medkit at alpha"]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """All but the demonstration take the first plan that is found: the engine has tests of its own."""
+    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+    monkeypatch.setattr(MissionPlanner, "judges", False)
+
+
+def of(served, what):
+    return [n for n in served.notes if n["what"] == what]
+
+
+def acts(served):
+    """Everything that robots began besides waiting: time, robot, skill, arguments."""
+    events = served.played.log.events
+    return [(e.t, e.who, e.data["skill"], tuple(e.data["args"])) for e in events
+            if e.kind == "act" and e.data["skill"] != "wait"]  # fmt: skip
+
+
+def told(served, person):
+    return [n["text"] for n in of(served, "tell") if n["to"] == person]
+
+
+def truth(served):
+    found = {}
+    for event in served.played.log.events:
+        for pred, args, value in event.data["facts"] if event.kind == "truth" else ():
+            found[pred, *args] = value
+    return found
+
+
+# -- the demonstration ----------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    path = tmp_path_factory.mktemp("demo") / "demo.jsonl"
+    return serve("hospital", MEDKIT, seed=7, faults=["missing"], answers="yes", log_path=path), path
+
+
+def test_the_failure_is_explained_as_data_and_in_words(demo):
+    served, _ = demo
+    (failure,) = of(served, "failure")
+    assert (failure["stage"], failure["why"]) == ("EXECUTION", "not objectAt(bandagebox, tableE)")
+    assert "I failed execution because the bandage box is not at table E." in told(served, "instructor")
+    assert sum("table E" in text and "bandage box" in text for text in told(served, "instructor")) >= 1
+
+
+def test_ways_out_are_ranked_with_chances_and_times_and_the_best_uses_spot_and_the_pharmacist(demo):
+    served, _ = demo
+    (proposal,) = of(served, "proposal")
+    ways = proposal["alternatives"]
+    assert {w["policy"] for w in ways} == {"another way", "make true"}
+    ranks = [(-round(w["chance"], 2), w["seconds"]) for w in ways]
+    assert ranks == sorted(ranks)
+    for way in ways:
+        steps = [*way["first"], *way["then"]]
+        assert any(row[:3] == ["Spot", "receiveitem", "bandagebox"] and "pharmacist" in row for row in steps)
+        assert 0 < way["chance"] < 1 and way["low_s"] < way["seconds"] < way["high_s"]
+    assert any("It will take about" in text for text in told(served, "instructor"))
+    restore = next(w for w in ways if w["policy"] == "make true")
+    assert restore["first"][-1][1:3] == ["putdown", "bandagebox"] and "tableE" in restore["first"][-1]
+
+
+def test_no_step_of_the_recovery_before_approval(demo):
+    served, _ = demo
+    failed, approved = of(served, "failure")[0]["t"], of(served, "approved")[0]["t"]
+    assert failed < approved
+    assert not [a for a in acts(served) if failed < a[0] < approved]
+
+
+def test_spot_opens_the_door_for_temi_and_the_kit_is_at_alpha(demo):
+    served, _ = demo
+    assert served.success
+    doors = [a for a in acts(served) if a[2] == "opendoor"]
+    assert [(a[1], a[3][0]) for a in doors] == [("Spot", "alphadoor")]
+    end = truth(served)
+    kit = next(k[1] for k, v in end.items() if k[0] == "stock" and k[2] == "alpha" and v == 1)
+    inside = {k[2]: v for k, v in end.items() if k[:2] == ("amount", kit) and v}
+    assert inside == {"painkiller": 2, "bandagebox": 1}
+    assert acts(served)[-1][1:3] == ("Temi", "deliverkit")
+
+
+def test_robots_worked_at_the_same_time_and_the_schedule_holds(demo):
+    served, _ = demo
+    assert judged(served.played) == []
+    events, at_work, most = served.played.log.events, set(), 0
+    for e in events:
+        if e.kind == "act" and e.data["skill"] != "wait":
+            at_work.add(e.who)
+        elif e.kind == "outcome":
+            at_work.discard(e.who)
+        most = max(most, len(at_work))
+    assert most == 3
+
+
+def test_a_killed_mission_goes_on_where_it_was(demo, tmp_path, monkeypatch):
+    _, path = demo
+    whole, again = path.read_bytes(), tmp_path / "again.jsonl"
+    again.write_bytes(whole[: whole.index(b'"what":"proposal"') + 40])  # in the middle of asking for approval
+    monkeypatch.undo()  # the same engine as before
+    assert resume(again, answers="yes").success
+    assert again.read_bytes() == whole
+
+
+# -- variants that no script knows ------------------------------------------------------------------------------------
+def test_another_missing_thing_in_another_hospital():
+    served = serve(
+        "hospital", ["woundkit at beta"], seed=21, level="drawn", faults=["missing:antiseptic"], answers="yes"
+    )
+    assert served.success and judged(served.played) == []
+    table = served.played.task.about["faults"][0]["places"][0]
+    assert of(served, "failure")[0]["why"] == f"not objectAt(antiseptic, {table})"
+
+
+def test_a_door_that_is_jammed_is_gone_around():
+    served = serve("hospital", MEDKIT, seed=2, faults=["door:alphadoor"], answers="yes")
+    assert served.played.task.about["faults"][0]["jammed"]
+    assert served.success and of(served, "failure")[0]["why"] == "jammed(alphadoor)"
+    assert any(a[2] == "passdoor" and a[1] == "Temi" and a[3][1] == "sidedoor" for a in acts(served))
+
+
+def test_a_kit_that_is_changed_midway():
+    said = [Said(90, "instructor", "change medkit to 1 painkiller")]
+    served = serve("hospital", MEDKIT, seed=3, answers="yes", script=said)
+    assert served.success and of(served, "amended")
+    end = truth(served)
+    kit = next(k[1] for k, v in end.items() if k[0] == "stock" and k[2] == "alpha" and v == 1)
+    assert {k[2]: v for k, v in end.items() if k[:2] == ("amount", kit) and v} == {"painkiller": 1}
+
+
+# -- people -----------------------------------------------------------------------------------------------------------
+def test_silence_is_never_a_yes():
+    served = serve("hospital", MEDKIT, seed=7, faults=["missing"], answers=None)
+    assert not served.success and not of(served, "approved")
+    failed = of(served, "failure")[0]["t"]
+    assert not [a for a in acts(served) if a[0] > failed]
+    assert [p["to"] for p in of(served, "proposal")] == ["instructor", "teacher"], "others who may are asked, too"
+    (end,) = of(served, "failed")
+    assert end["because"] == ["not objectAt(bandagebox, tableE)"] and "did not answer" in end["why"]
+    assert "bandage box is not at table E" in told(served, "instructor")[-1]
+
+
+def test_who_says_no_is_offered_the_next_way_and_who_may_not_approve_is_refused(monkeypatch):
+    monkeypatch.undo()  # with plans of which two differ
+    answers = iter(["no", "yes"])
+    early = [Said(1, "pharmacist", "yes"), Said(118, "visitor", "yes"), Said(119, "pharmacist", "yes")]
+    served = serve("hospital", MEDKIT, seed=7, faults=["missing"], answers=lambda p, n: next(answers), script=early)
+    assert served.success
+    first, second = (p["alternatives"][0]["policy"] for p in of(served, "proposal"))
+    assert first != second == of(served, "recovery")[0]["policy"]
+    assert {n["person"] for n in of(served, "refused") if n["act"] == "approve"} >= {"pharmacist"}
+    assert "Nothing waits for an approval." in told(served, "pharmacist")
+
+
+def test_commands_of_those_who_may_not_are_refused_in_words_and_recorded():
+    served = serve("hospital", MEDKIT, by="pharmacist", seed=1)
+    assert not served.success and not acts(served)
+    (refused,) = of(served, "refused")
+    assert refused["act"] == "command" and "instructor or teacher may" in refused["words"]
+    assert served.mission.authority.refusals[0].person == "pharmacist"
+
+
+def test_a_stop_is_honoured_from_anybody_and_taken_back_by_those_who_may():
+    said = [Said(5, "visitor", "stop"), Said(60, "visitor", "resume g1"), Said(75, "teacher", "resume g1")]
+    served = serve("hospital", MEDKIT, seed=1, script=said)
+    stop, back = of(served, "stop")[0]["t"], of(served, "changed")[0]["t"]
+    assert served.success and not [a for a in acts(served) if stop <= a[0] < back]
+    cancelled = [e for e in served.played.log.events if e.kind == "outcome" and e.data["status"] == "cancelled"]
+    assert any(e.t == stop for e in cancelled), "what robots did was cut short"
+    assert of(served, "refused")[0]["person"] == "visitor"
+
+
+def test_a_person_helps_where_no_robot_can():
+    served = serve("hospital", MEDKIT, seed=12, faults=["missing:bandagebox", "person:pharmacist"], answers="yes")
+    assert served.success
+    assert [n["policy"] for n in of(served, "recovery")][-1] == "ask"
+    whys = [n["why"] for n in of(served, "failure")]
+    assert whys[:2] == ["not objectAt(bandagebox, tableE)", "not answers(pharmacist)"]
+    assert of(served, "request")[0]["to"] == "nurse" and of(served, "helped")
+
+
+def test_what_somebody_reports_breaks_a_later_step_before_it_is_reached():
+    said = [Said(2, "pharmacist", "there is no bandage box on table E")]
+    served = serve("hospital", MEDKIT, seed=7, faults=["missing"], answers="yes", script=said)
+    (failure,) = of(served, "failure")
+    assert served.success and failure["stage"] == "PRECONDITION" and failure["t"] < 20
+    assert not [a for a in acts(served) if a[2] == "perceiveobject" and "tableE" in a[3]]
+
+
+# -- several goals --------------------------------------------------------------------------------------------------
+def test_other_goals_go_on_while_a_recovery_waits_for_approval():
+    served = serve("hospital", [*MEDKIT, "feverkit at beta"], seed=7, faults=["missing:bandagebox"], answers="yes")
+    assert served.success and judged(served.played) == []
+    failed, approved = of(served, "failure")[0]["t"], of(served, "approved")[0]["t"]
+    meanwhile = [a for a in acts(served) if failed <= a[0] < approved]
+    names = {e.seq: e.data.get("why", "") for e in served.played.log.events if e.kind == "act"}
+    assert meanwhile, "the other goal went on"
+    during = [e for e in served.played.log.events if e.kind == "act" and failed <= e.t < approved]
+    assert all("feverkit" in names[e.seq] for e in during if e.data["skill"] != "wait")
+
+
+def test_the_more_urgent_goal_is_done_first():
+    said = [Said(40, "instructor", "feverkit at beta at once")]
+    served = serve("hospital", MEDKIT, seed=1, script=said)
+    ends = {n["goal"]: n["t"] for n in of(served, "done")}
+    assert served.success and ends["g2"] < ends["g1"]
+
+
+def test_a_cancelled_goal_leaves_the_others():
+    said = [Said(60, "instructor", "cancel g1")]
+    served = serve("hospital", [*MEDKIT, "feverkit at beta"], seed=1, script=said)
+    assert served.success and [n["goal"] for n in of(served, "done")] == ["g2"]
+    assert served.mission.goals["g1"].state == "cancelled"
+
+
+# -- other trouble --------------------------------------------------------------------------------------------------
+def test_a_slip_that_nobody_noticed_is_seen_by_its_effect():
+    served = serve("hospital", MEDKIT, seed=17, faults=["grasp"])
+    assert not served.played.task.about["faults"][0]["noticed"]
+    assert served.success and of(served, "failure")[0]["stage"] == "EFFECT"
+    assert of(served, "failure")[0]["why"] == "holding(Fetch) = None"
+
+
+def test_what_fails_again_and_again_is_learnt_and_explained():
+    served = serve("hospital", MEDKIT, seed=1, faults=["grasp"])
+    assert served.played.task.about["faults"][0]["times"] > 100
+    assert not served.success and len(of(served, "failure")) == 3
+    assert [n["policy"] for n in of(served, "recovery")] == ["retry", "retry"]
+    assert of(served, "learnt")[0]["rule"].startswith("not pickup(Fetch, bandagebox")
+    assert of(served, "failed")[0]["because"] == ["not graspable(Fetch, bandagebox)"]
+
+
+def test_a_vanished_robot_is_missed_and_named():
+    served = serve("hospital", MEDKIT, seed=3, faults=["robot:Temi"], answers="yes")
+    assert not served.success and of(served, "vanished")[0]["robot"] == "Temi"
+    assert of(served, "failed")[0]["because"] == ["not online(Temi)"]
+
+
+def test_what_cannot_be_done_at_all_names_the_condition_that_nobody_can_bring_about():
+    served = serve("hospital", ["painkiller at alpha"], seed=1)
+    (end,) = of(served, "failed")
+    assert not served.success and of(served, "failure")[0]["stage"] == "PLAN"
+    assert end["because"], "a reason as data"

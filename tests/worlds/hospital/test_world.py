@@ -1,0 +1,205 @@
+"""The hospital: what is true, who sees what of it, what goes wrong, and what is asked for in words."""
+
+import pytest
+
+from coterie.core.action import WAIT, Action
+from coterie.core.errors import CoterieError
+from coterie.core.facts import Belief
+from coterie.core.task import Change, Trigger
+from coterie.testing import check_world
+from coterie.worlds.hospital.bodies import SPOT, TEMI
+from coterie.worlds.hospital.faults import FAULTS
+from coterie.worlds.hospital.goals import KIT, Errands, Wish
+from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
+from coterie.worlds.hospital.scene import counted, label, ward
+from coterie.worlds.hospital.tasks import make
+from coterie.worlds.hospital.world import HospitalWorld
+
+LOOK_E = Action("perceiveobject", ("bandagebox", "tableE", "atE"))
+ERRAND = [
+    {"Fetch": Action("goto", ("atG", "atE")), "Spot": Action("passdoor", ("bay", "officedoor", "counter"))},
+    {"Fetch": LOOK_E, "Spot": Action("receiveitem", ("bandagebox", "pharmacist", "counter"))},
+    {"Temi": Action("passdoor", ("dock", "alphadoor", "inAlpha")), "Fetch": Action(WAIT)},
+]
+
+
+def world_of(*faults, seed=7, noise="none", level="paper"):
+    return HospitalWorld(make(seed, level, faults, noise))
+
+
+def play(world, **joint):
+    """Start actions and see them to their ends, by robot."""
+    world.start(joint)
+    found = {}
+    while len(found) < len(joint):
+        found |= {o.robot: o for o in world.advance()}
+    return found
+
+
+@pytest.mark.parametrize("faults", [("missing", "grasp"), ("door", "person", "robot")])
+def test_it_keeps_the_contract_of_worlds(faults):
+    check_world(lambda: world_of(*faults, noise="real"), ERRAND, rounds=30)
+
+
+def test_a_thing_that_is_not_there_is_noticed_by_looking_and_not_before():
+    there, gone = world_of(), world_of("missing:bandagebox")
+    assert there.map() == gone.map()
+    assert all(there.observe(r) == gone.observe(r) for r in there.robots())
+    for world in (there, gone):
+        play(world, Fetch=Action("goto", ("atG", "atE")))
+    assert there.observe("Fetch") == gone.observe("Fetch"), "who stands at a table has not looked yet"
+    seen, missed = (play(w, Fetch=LOOK_E)["Fetch"] for w in (there, gone))
+    assert seen.ok and not missed.ok
+    assert missed.cause.fact == ("objectAt", ("bandagebox", "tableE"), False)
+    assert ("stock", ("bandagebox", "tableE"), 0) in [f[:3] for f in missed.facts]
+
+
+def test_what_is_said_is_on_the_map_and_is_not_the_truth():
+    world = world_of("missing:bandagebox")
+    assert world.map()["expected", "stock", "bandagebox", "tableE"] == 1
+    assert world.look("objectAt", "bandagebox", "tableE") is False
+    assert world.lookup(Belief(world.map()))("objectAt", "bandagebox", "tableE") is not True
+
+
+def test_temi_is_kept_out_by_a_shut_door_and_spot_lets_it_in():
+    world = world_of()
+    kept_out = play(world, Temi=Action("passdoor", ("dock", "alphadoor", "inAlpha")))["Temi"]
+    assert kept_out.cause.fact == ("open", ("alphadoor",), False)
+    assert not play(world, Temi=Action("opendoor", ("alphadoor", "outAlpha")))["Temi"].ok
+    play(world, Spot=Action("passdoor", ("bay", "pharmacydoor", "outAlpha")))
+    assert play(world, Spot=Action("opendoor", ("alphadoor", "outAlpha")))["Spot"].ok
+    assert play(world, Temi=Action("passdoor", ("dock", "alphadoor", "inAlpha")))["Temi"].ok
+
+
+def test_fetch_is_confined_as_data_and_poses_hold_one_robot():
+    world = world_of()
+    assert world.look("may", "Fetch", "atE") and not world.look("may", "Fetch", "bay")
+    assert not world.look("may", "Spot", "atE") and world.look("may", "Spot", "byG")
+    assert not world.look("carries", "Temi", "painkiller") and world.look("carries", "Temi", "caddy1")
+    play(world, Temi=Action("passdoor", ("dock", "pharmacydoor", "byG")))
+    assert play(world, Spot=Action("goto", ("bay", "byG")))["Spot"].cause.clause == "free"
+
+
+def test_who_waits_looks_up_when_another_has_done_something():
+    world = world_of()
+    ended = play(world, Fetch=Action("goto", ("atG", "atF")), Temi=Action(WAIT))
+    assert ended["Temi"].duration == pytest.approx(min(10.0, ended["Fetch"].duration))
+    assert play(world, Temi=Action(WAIT), Spot=Action(WAIT))["Temi"].duration == 10.0
+
+
+def slipping(noticed):
+    """A seed with which painkillers slip once, and whether that is noticed."""
+    for seed in range(200):
+        slip = make(seed, faults=["grasp:painkiller"]).setting.slips["Fetch", "painkiller"]
+        if slip.noticed is noticed and slip.times == 1:
+            return seed
+    raise AssertionError
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_a_grasp_may_slip_with_and_without_being_noticed(noticed):
+    world = world_of("grasp:painkiller", seed=slipping(noticed))
+    play(world, Fetch=Action("goto", ("atG", "atB")))
+    play(world, Fetch=Action("perceiveobject", ("painkiller", "tableB", "atB")))
+    pick = Action("pickup", ("painkiller", "tableB", "atB"))
+    assert play(world, Fetch=pick)["Fetch"].ok is not noticed
+    assert world.look("holding", "Fetch") is None and world.look("stock", "painkiller", "tableB") == 2
+    assert play(world, Fetch=pick)["Fetch"].ok and world.look("holding", "Fetch") == "painkiller"
+
+
+def test_somebody_who_does_not_answer_costs_patience():
+    world = world_of("person:pharmacist")
+    play(world, Spot=Action("passdoor", ("bay", "officedoor", "counter")))
+    silent = play(world, Spot=Action("receiveitem", ("bandagebox", "pharmacist", "counter")))["Spot"]
+    assert silent.cause.fact == ("answers", ("pharmacist",), False) and silent.duration > 45
+    assert ("answers", ("pharmacist",), False) in [f[:3] for f in silent.facts]
+
+
+def test_times_are_drawn_for_each_robot_by_itself():
+    one, two = world_of(), world_of()
+    play(two, Spot=Action("goto", ("bay", "byG")))
+    go = Action("goto", ("atG", "atE"))
+    assert play(one, Fetch=go)["Fetch"].duration == pytest.approx(play(two, Fetch=go)["Fetch"].duration)
+    assert play(world_of(seed=8), Fetch=go)["Fetch"].duration != play(world_of(), Fetch=go)["Fetch"].duration
+
+
+def test_every_fault_is_drawn_from_the_seed_and_can_be_named():
+    for kind in FAULTS:
+        drawn = [make(s, faults=[kind]).about["faults"][0] for s in range(12)]
+        assert drawn == [make(s, faults=[kind]).about["faults"][0] for s in range(12)]
+        assert all(f["kind"] == kind and f["pred"] for f in drawn)
+    assert {make(s, faults=["missing"]).about["faults"][0]["thing"] for s in range(12)} == {"painkiller", "bandagebox"}
+    with pytest.raises(CoterieError, match="No fault 'flood'"):
+        make(1, faults=["flood"])
+    with pytest.raises(CoterieError, match="No door 'x'"):
+        make(1, faults=["door:x"])
+
+
+def test_robots_come_and_go_and_leave_their_bodies():
+    world = world_of()
+    world.apply(Change(Trigger(0), "leave", {"robot": "Spot"}))
+    assert world.look("free", "bay") is False and "Spot" not in world.robots()
+    world.apply(Change(Trigger(0), "join", {"robot": "Rex", "card": SPOT}))
+    world.apply(Change(Trigger(0), "join", {"robot": "Toby", "card": TEMI}))
+    assert world.look("at", "Rex") != "bay" and world.look("may", "Toby", "dock")
+
+
+def test_a_kit_counts_exactly_and_one_caddy_serves_one_wish():
+    world = world_of()
+    wish = Wish(KIT, "medkit", "alpha", (("painkiller", 2), ("bandagebox", 1)))
+    goal = Errands((wish, wish), world.scene.caddies, world.scene.items, by="instructor")
+    for i, caddy in enumerate(world.scene.caddies):
+        assert goal.progress(world.look).partial == i / 2
+        for item, n in wish.contents:
+            world.set(("amount", caddy, item), n)
+        world.set(("stock", caddy, "alpha"), 1)
+    assert goal.progress(world.look).done
+    world.set(("amount", "caddy1", "gloves"), 1)
+    assert goal.progress(world.look).partial == 0.5
+    unasked = Errands(goal.wishes[:1], goal.caddies, goal.items)
+    assert not unasked.progress(world.look).done, "people may ask for more until they close"
+
+
+# -- words --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("medkit at alpha", ("kit", "medkit", "alpha", 1)),
+        ("Deliver a medkit to alpha.", ("kit", "medkit", "alpha", 1)),
+        ("feverkit", ("kit", "feverkit", "", 1)),
+        ("two painkillers on table C", ("stock", "painkiller", "tableC", 2)),
+        ("bandage box at tableE", ("stock", "bandagebox", "tableE", 1)),
+        ("open the door of alpha", ("door", "alphadoor", "", 1)),
+        ("bring the second medical caddy to table B", ("stock", "caddy2", "tableB", 1)),
+    ],
+)
+def test_goals_in_words(text, meant):
+    wish = read_goal(text, ward().map())
+    assert (wish.kind, wish.what, wish.where, wish.count) == meant
+
+
+@pytest.mark.parametrize(
+    "text", ["", "sing", "medkit at table A", "open sesame", "3 unicorns at alpha", "medkit " * 99]
+)
+def test_what_is_no_goal_is_answered_with_what_can_be_said(text):
+    with pytest.raises(CoterieError, match=r"is no goal here.*Say for example"):
+        read_goal(text, ward().map())
+
+
+def test_facts_and_contents_in_words():
+    names = Names(ward().map())
+    assert read_fact("there is no bandage box on table E", names) == [(("stock", "bandagebox", "tableE"), 0)]
+    assert read_fact("There are 3 gloves at table D.", names) == [(("stock", "gloves", "tableD"), 3)]
+    assert read_fact("the door of beta is shut", names) == [(("open", "betadoor"), False)]
+    assert read_fact("the side door is jammed", names) == [(("jammed", "sidedoor"), True)]
+    assert read_fact("medkit at alpha", names) is None
+    assert read_contents("1 painkiller and two gloves", ward().map()) == {"painkiller": 1, "gloves": 2}
+    assert read_contents("three wishes", ward().map()) is None
+
+
+def test_names_as_people_say_them():
+    names = ("tableE", "atE", "atE2", "outAlpha", "alphadoor", "bandagebox")
+    said = ["table E", "table E", "the other side of table E", "the door of alpha", "door of alpha", "bandage box"]
+    assert [label(n) for n in names] == said
+    counts = [counted(2, n) for n in ("painkiller", "bandagebox", "gloves")]
+    assert counts == ["2 painkillers", "2 bandage boxes", "2 gloves"]
