@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from coterie.worlds.household.house import Piece, Thing
-from coterie.worlds.household.surfaces import spots_on, width_of
+from coterie.worlds.household.surfaces import has_room, spots_on, width_of
 
 
 def thing(width: float, name: str = "mug_0") -> Thing:
@@ -29,8 +29,8 @@ def test_things_lie_beside_each_other_on_the_surface(
         for i, (u, v, wide) in enumerate(others)
     ]
     mine = thing(width)
-    spots = spots_on(piece, mine, lying)
-    assert spots or lying
+    spots = list(spots_on(piece, mine, lying))
+    assert (spots or lying) and has_room(piece, mine, lying) == bool(spots)
     for x, y in spots:
         u, v = (x - 1.0) * c + (y - 2.0) * s, (y - 2.0) * c - (x - 1.0) * s
         assert abs(u) <= max(0.0, (w - width_of(mine)) / 2) + 1e-9
@@ -42,4 +42,4 @@ def test_things_lie_beside_each_other_on_the_surface(
 def test_a_chair_holds_one_pillow():
     chair = Piece("chair_0", "Chair", "kitchen_0", (0.0, 0.0), (0.45, 0.45, 0.9), receptacle=True)
     pillow = thing(0.45, "pillow_0")
-    assert spots_on(chair, pillow, []) and not spots_on(chair, thing(0.45, "pillow_1"), [(pillow, (0.0, 0.0))])
+    assert has_room(chair, pillow, []) and not has_room(chair, thing(0.45, "pillow_1"), [(pillow, (0.0, 0.0))])

@@ -31,7 +31,7 @@ from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.steps import Steps
-from coterie.worlds.household.surfaces import spots_on
+from coterie.worlds.household.surfaces import has_room
 
 Mask = NDArray[np.bool_]
 UPPER = 0.75  # of a thing's height: what of it must be seen
@@ -199,7 +199,7 @@ def full_of(house: House, things: Sequence[str], gone: Sequence[str] = ()) -> fr
     for name in things:
         for home in homes_in(house, house.thing[name].kind):
             lying = [(t, t.spot[:2]) for t in house.things if t.on == home and t.name not in gone]
-            if home != FLOOR and not spots_on(house.piece[home], house.thing[name], lying):
+            if home != FLOOR and not has_room(house.piece[home], house.thing[name], lying):
                 found.add((name, home))
     return frozenset(found)
 

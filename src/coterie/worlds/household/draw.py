@@ -19,7 +19,7 @@ from coterie.worlds.household.house import FLOOR, House, Piece, Thing
 from coterie.worlds.household.lattice import HEADINGS, Lattice
 from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.surfaces import spots_on
+from coterie.worlds.household.surfaces import has_room
 
 RADIUS_M, STEP_M, REACH_M = 0.25, 0.25, 1.5  # of a usual robot
 DROPPED = 0.5  # how often a thing lies on the floor instead of on the wrong furniture
@@ -111,7 +111,7 @@ def _takes_back(house: House, thing: Thing, home: str, usable: set[str]) -> bool
     if home == FLOOR or home not in usable:
         return home == FLOOR
     lying = [(t, t.spot[:2]) for t in house.things if t.on == home and t is not thing]
-    return bool(spots_on(house.piece[home], thing, lying))
+    return has_room(house.piece[home], thing, lying)
 
 
 # -- one thing --------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from coterie.worlds.household.house import Piece, Point, Thing
 
@@ -15,18 +15,21 @@ def width_of(thing: Thing) -> float:
     return 0.8 * max(thing.size[:2])
 
 
-def spots_on(piece: Piece, thing: Thing, lying: Iterable[tuple[Thing, Point]]) -> list[Point]:
-    """Places on a piece for a thing, beside those that lie there already."""
+def has_room(piece: Piece, thing: Thing, lying: Iterable[tuple[Thing, Point]]) -> bool:
+    """Whether there is any place on a piece for a thing, beside those that lie there already."""
+    return next(spots_on(piece, thing, lying), None) is not None
+
+
+def spots_on(piece: Piece, thing: Thing, lying: Iterable[tuple[Thing, Point]]) -> Iterator[Point]:
+    """All such places."""
     width = width_of(thing)
     taken = [(x, y, (width + width_of(other)) / 2) for other, (x, y) in lying]
     c, s = math.cos(math.radians(piece.yaw_deg)), math.sin(math.radians(piece.yaw_deg))
-    found = []
     for u in _across(piece.size[0], width):
         for v in _across(piece.size[1], width):
             x, y = piece.centre[0] + u * c - v * s, piece.centre[1] + u * s + v * c
             if all(math.hypot(x - tx, y - ty) >= apart for tx, ty, apart in taken):
-                found.append((x, y))
-    return found
+                yield x, y
 
 
 def _across(size: float, width: float) -> list[float]:

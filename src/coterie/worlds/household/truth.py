@@ -199,7 +199,7 @@ class Truth:
         """Where on a piece there is room for a thing, as everything lies now."""
         known = self.house.thing
         lying = [(known[t], lying.spot[:2]) for t, lying in self._lying() if lying.on == piece]
-        return spots_on(self.house.piece[piece], known[thing], lying)
+        return list(spots_on(self.house.piece[piece], known[thing], lying))
 
     def _drop_spot(self, robot: str) -> Spot | None:
         pose = self.facts.get(("pose", robot))
