@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -268,7 +269,7 @@ def test_whatever_a_file_holds_it_loads_or_is_refused_in_a_sentence(data: st.Dat
                 at = at[key]
                 continue
             if data.draw(st.booleans()):
-                at[key] = data.draw(st.sampled_from(ODD))
+                at[key] = deepcopy(data.draw(st.sampled_from(ODD)))
             elif isinstance(at, dict):
                 del at[key]
             break
