@@ -175,6 +175,7 @@ def test_examples_run(capsys, own_names):
         runpy.run_path(str(script), run_name="__main__")
     said = capsys.readouterr().out
     assert "silent" in said and "Eve, utterance" in said and "went to Lucy's motors" in said
+    assert "\ntrained: 100% of the goal" in said and "untrained: 100%" not in said
 
 
 def test_what_eve_does_in_the_example_matters(capsys):

@@ -20,7 +20,7 @@ LAYERS = [
     {"link"},
     {"mission"},
     {"episode"},
-    {"bench", "testing"},
+    {"bench", "gym", "testing"},
     {"cli", "__main__"},
 ]
 ABOUT_HOUSES = {"coterie.testing.reach"}  # of planned arms, which only houses have

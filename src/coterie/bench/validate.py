@@ -20,7 +20,7 @@ from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
-from coterie.core.records import ActEvent, ChangeEvent, EndEvent, OutcomeEvent, StartEvent
+from coterie.core.records import ActEvent, ChangeEvent, DidEvent, EndEvent, OutcomeEvent, StartEvent
 from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.core.world import World
 from coterie.episode.play import play
@@ -110,13 +110,14 @@ def _by_step(events: Sequence[Event]) -> list[tuple[int, list[Event]]]:
 def _joint(group: Sequence[Event], world: World, step: int) -> dict[str, Action]:
     joint: dict[str, Action] = {}
     for e in group:
-        if e.kind == "act":
+        if e.kind in ("act", "did"):
             if e.who in joint:
                 raise Refuted(f"{e.who} acts twice in step {step}.")
-            told = ActEvent.from_event(e)
+            told = (ActEvent if e.kind == "act" else DidEvent).from_event(e)
             joint[e.who] = Action(told.skill, told.args)
-    if joint and set(joint) != set(world.robots()):
-        raise Refuted(f"in step {step} act {sorted(joint)}, but there are {sorted(world.robots())}.")
+    awake = set(world.robots()) - set(getattr(world, "resting", ()))
+    if joint and set(joint) != awake:
+        raise Refuted(f"in step {step} act {sorted(joint)}, but there are {sorted(awake)}.")
     return joint
 
 
@@ -131,6 +132,9 @@ def _advance(world: World, joint: dict[str, Action], group: Sequence[Event], ste
         happened.update({o.robot: (o.status, o.reason) for o in ended})
     told = {e.who: OutcomeEvent.from_event(e) for e in group if e.kind == "outcome"}
     logged = {who: (o.status, o.reason) for who, o in told.items()}
+    for e in group:
+        if e.kind == "did" and e.who in happened:  # done, in whatever words
+            logged[e.who] = ("done", happened[e.who][1])
     for robot, result in happened.items():
         if logged.get(robot) != result:
             raise Refuted(f"in step {step} {robot} gets {result[0]} ({result[1]}); the log says {logged.get(robot)}.")

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.out import console
 from coterie.cli.show import Lines, line, title
+from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
 from coterie.core.protocol import Ask, Reply
 from coterie.log.fold import apply, beginning
 from coterie.log.state import RobotState, State
 from coterie.log.words import action_words
 from coterie.render import palette
+from coterie.render.pictures import Pictures
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 
 PACE_S = 0.25  # how long a terminal shows each step, unless told otherwise
+LEAST_ROWS, MOST_ROWS = 8, 30  # of a map
 WIDE = 110  # columns from which on the board has one line for each robot
 
 
@@ -128,10 +131,11 @@ class Watcher(AbstractContextManager["Watcher"]):
 
     def refresh(self) -> None:
         if self._live is not None and self.state is not None:
-            self._live.update(board(self.state, self.thinking, self.out.width), refresh=True)
+            shown = board(self.state, self.thinking, self.out.width, self.out.height)
+            self._live.update(shown, refresh=True)
 
 
-def board(state: State, thinking: dict[str, str], width: int = WIDE) -> RenderableType:
+def board(state: State, thinking: dict[str, str], width: int = WIDE, height: int = 24) -> RenderableType:
     """The team at a glance: who is where, holds what, does what, and thinks what."""
     from rich.console import Group
     from rich.panel import Panel
@@ -140,7 +144,7 @@ def board(state: State, thinking: dict[str, str], width: int = WIDE) -> Renderab
     from rich.text import Text
 
     colours = palette.robots({n: r.card for n, r in state.robots.items()})
-    wide = width >= WIDE
+    wide, draws = width >= WIDE, _pictures(state)
     table = Table(box=None, padding=(0, 2, 0, 0), expand=True, header_style="dim")
     table.add_column("robot", no_wrap=True)
     for heading in ("is at", "holds"):
@@ -152,7 +156,7 @@ def board(state: State, thinking: dict[str, str], width: int = WIDE) -> Renderab
         does, because = _doing(robot, thinking.get(name))
         label = line((name, f"bold {colours[name]}"), (f" {robot.body}", "dim"))
         rest = [does, because] if wide else [Group(does, because) if because.plain else does]
-        table.add_row(label, line(str(robot.at or "–")), line(str(robot.holding or "–")), *rest)
+        table.add_row(label, line(draws.whereabouts(state, name) or "–"), line(str(robot.holding or "–")), *rest)
     progress = Table.grid(padding=(0, 2))
     bar = ProgressBar(
         total=1.0,
@@ -163,8 +167,30 @@ def board(state: State, thinking: dict[str, str], width: int = WIDE) -> Renderab
     )
     progress.add_row(bar, Text(f"{round(100 * state.partial)} %", "bold"), line(state.status_text))
     steps = f"step {max(0, state.step)}" + (f" of {state.limit}" if state.limit else "")
-    parts = Group(line(state.goal_text), progress, Text(""), table)
+    rows = height - len(state.robots) * (1 if wide else 2) - 12  # what the table and the account leave
+    parts = Group(line(state.goal_text), progress, Text(""), *_map(draws, state, width - 6, rows), table)
     return Panel(parts, title=line(f"{steps}, {state.t:.0f} s simulated"), border_style="dim")
+
+
+def _pictures(state: State) -> Pictures:
+    """How the world of an episode is drawn; plainly, where it does not say so."""
+    from coterie.worlds import pictures_of
+
+    try:
+        drawn: Pictures = pictures_of(state.start.raw)
+        return drawn
+    except CoterieError:
+        return Pictures()
+
+
+def _map(draws: Pictures, state: State, columns: int, rows: int) -> list[Text]:
+    """The house from above, in worlds where it has to be found out and where there is room for it."""
+    lines = draws.glimpse(state, columns, min(rows, MOST_ROWS)) if rows >= LEAST_ROWS else []
+    return [line(*((text, _style(*colours)) for text, *colours in runs)) for runs in lines]
+
+
+def _style(colour: str, behind: str) -> str:
+    return f"{colour or 'default'} on {behind}" if behind else colour
 
 
 def _doing(robot: RobotState, stage: str | None) -> tuple[Text, Text]:

@@ -30,6 +30,7 @@ examples:
   coterie replay LOG --step 5 --robot Alice       what Alice saw, heard and did in it
   coterie replay LOG --step 5 --robot Alice --prompt     what Alice's model was asked and what it said
   coterie replay LOG --step 5 --picture step-5.svg
+  coterie replay LOG --step 5 --robot Alice --picture eyes.png    in houses: what Alice sees beside what it believes
   coterie replay LOG --picture episode.png        the whole episode in one picture
   coterie replay LOG --gif episode.gif
 """
@@ -93,8 +94,12 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
         _tell(out, events, args)
     if args.picture is not None:
         draws = pictures_of(events[0].data)
-        whole = args.step is None
-        made = draws.overview(events, args.picture) if whole else draws.picture(events, args.picture, args.step)
+        if args.robot is not None:
+            made = draws.beside(events, args.picture, args.robot, args.step)
+        elif args.step is None:
+            made = draws.overview(events, args.picture)
+        else:
+            made = draws.picture(events, args.picture, args.step)
         out.print(line(f"picture  {made}"), soft_wrap=True)
     if args.gif is not None:
         out.print(line(f"gif  {pictures_of(events[0].data).gif(events, args.gif)}"), soft_wrap=True)

@@ -40,6 +40,7 @@ examples:
   coterie run pack-objects --party scouts=random-legal:Lucy       Lucy decides apart; only words pass between parties
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
   coterie run pack-objects --load my_protocol.py --protocol mine
+  coterie run tidy --rooms 6 --team-size 4          unlike robots tidy up a house that they have never seen
   coterie run sort-cubes --seed 3 --gif out.gif     three arms hand cubes along a table
   coterie run sort-cubes --seed 4 --memo            what was solved before is used again
   coterie run --resume runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
@@ -54,8 +55,8 @@ DEADLINE_HELP = "of one request to an endpoint, with all its tries (default COTE
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
-    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "async", "card",
-    "load", "memo", "party",
+    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "camera", "steps",
+    "async", "card", "load", "memo", "party",
 )  # fmt: skip
 
 
@@ -69,7 +70,11 @@ def add(commands: Any) -> None:
     )
     p.add_argument("task", nargs="?", metavar="TASK", help="the name of a task, or a .toml file that describes one")
     p.add_argument("--team", metavar="T", help="bodies joined with dashes (default the task's or its world's)")
+    p.add_argument(
+        "--team-size", type=whole("a number of robots", 1), metavar="N", help="so many drawn robots: short for --team drawn:N"
+    )
     p.add_argument("--protocol", metavar="P", help="how the robots decide (default the one of the task's world)")
+    p.add_argument("--teammates", metavar="P", help="the same, of a team that strangers join")
     p.add_argument(
         "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
     )
@@ -98,6 +103,9 @@ def add(commands: Any) -> None:
         help="robots that are a party of their own: its name, its protocol and who is in it, like scouts=rules:Lucy",
     )
     p.add_argument("--guard", choices=("on", "off"), help="refuse what a robot knows to be impossible (default off)")
+    p.add_argument(
+        "--steps", metavar="SPEC", help="how far low-level actions go, like move=0.25,turn=90,tilt=30,reach=1.5 (the default)"
+    )
     p.add_argument("--noise", metavar="SPEC", help="what goes wrong, like slip=0.1,miss=0.05 or real (default none)")
     p.add_argument(
         "--radio",
@@ -106,6 +114,11 @@ def add(commands: Any) -> None:
         "one that sends nothing again (default none: it does not fail)",
     )
     p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
+    p.add_argument(
+        "--camera",
+        metavar="C",
+        help="how robots see in houses: geometric (the default) casts rays, rendered takes pictures and reads them",
+    )
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
     p.add_argument("--load", action="append", metavar="FILE", help=LOAD_HELP)
@@ -207,8 +220,10 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     if args.resume is not None:
         beginning(read_log(args.resume)[0])  # complains about a first line that is not one of ours
         config = resume_config(args.resume, given.pop("load", []))
+        given |= {n: True for n in ("rooms", "team_size", "teammates") if getattr(args, n) is not None}
         if given or args.log is not None or args.task not in (None, config.task):
-            what = "the task" if args.task not in (None, config.task) else f"--{next(iter(given), 'log')}"
+            option = next(iter(given), "log").replace("_", "-")
+            what = "the task" if args.task not in (None, config.task) else f"--{option}"
             raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
         return config, args.resume
     if args.task is None:
@@ -219,10 +234,15 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     for field in ("cards", "load"):
         if field in given:
             given[field] = tuple(_from_anywhere(name) for name in given[field])
-    if args.rooms is not None:
-        if "scene" in given:
-            raise CoterieError("--rooms draws a house and --scene names one; leave one of them out.")
-        given["scene"] = f"rooms:{args.rooms}"
+    for short, option, value, what in (
+        ("rooms", "scene", f"rooms:{args.rooms}", "draws a house and --scene names one"),
+        ("team_size", "team", f"drawn:{args.team_size}", "draws robots and --team names them"),
+        ("teammates", "protocol", args.teammates, "and --protocol say the same"),
+    ):
+        if getattr(args, short) is not None:
+            if option in given:
+                raise CoterieError(f"--{short.replace('_', '-')} {what}; leave one of them out.")
+            given[option] = value
     if given.get("scene", "").endswith(".toml") or ".json" in given.get("scene", ""):
         file, mark, line = given["scene"].partition("#")
         given["scene"] = _from_anywhere(file) + mark + line
@@ -255,6 +275,8 @@ def default_log(config: Config) -> Path:
     parts += [config.radio] if config.radio != "none" else []
     parts += ["guard"] if config.guard else []
     parts += [config.arms] if config.arms != "geometric" else []
+    parts += [config.camera] if config.camera else []
+    parts += [config.steps] if config.steps else []
     parts += ["async"] if not config.synchronous else []
     parts += [config.memo] if config.memo else []
     parts += [*config.changes, *(text.partition(":")[0] for text in config.parties)]

@@ -10,6 +10,7 @@ from coterie.core.event import Event
 from coterie.core.records import (
     ActEvent,
     ChangeEvent,
+    DidEvent,
     MessageEvent,
     OptionEvent,
     OutcomeEvent,
@@ -133,8 +134,9 @@ class Lines:
         heard = talk is not None and {"all", self.robot} & set(talk.to)
         if heard or (mine and event.kind == "see"):
             self._senses.append(event)
-        elif mine and event.kind in ("ask", "option", "refused", "say", "act"):
-            sensed, self._senses = self._senses, []
+        elif mine and event.kind in ("ask", "option", "refused", "say", "act", "did"):
+            seen = DidEvent.from_event(event).see if event.kind == "did" else None
+            sensed, self._senses = [*self._senses, *([event._replace(kind="see", data=seen)] if seen else ())], []
             for sense in sensed:
                 with reading(sense):
                     yield from self._sensed(event, sense)
@@ -158,6 +160,14 @@ class Lines:
         self._why[event.who] = told.why
         self._acts[event.who] = action_words(told.skill, told.args)
         return iter(())
+
+    def _did(self, event: Event) -> Iterator[Row]:
+        """Small steps are many: told are those that do something to something, and all where one robot is followed."""
+        told = DidEvent.from_event(event)
+        self._acts[event.who], self._why[event.who] = action_words(told.skill, told.args), told.why
+        if told.args or self.robot is not None or self.step is not None:
+            thought = (f"  ({told.why})", "dim italic") if told.why else ("", "")
+            yield self._line(event, event.who, (f"{self._acts[event.who]}  ", "bold"), ("ok", "green"), thought)
 
     def _outcome(self, event: Event) -> Iterator[Row]:
         told = OutcomeEvent.from_event(event)

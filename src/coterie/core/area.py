@@ -129,15 +129,23 @@ class Patch:
 def _runs(out: bytearray, cells: np.ndarray, columns: int, new_value: int, y: int, x: int) -> tuple[int, int]:
     """Write runs of cells of one number. Most of them fit into one letter; the others are written out."""
     rows = cells // columns
-    breaks = np.flatnonzero((np.diff(cells) != 1) | (np.diff(rows) != 0)) + 1
-    first = np.concatenate(([0], breaks))
-    lengths = np.diff(first, append=len(cells)) - 1
-    starts, down = cells[first], rows[first]
-    right = starts - down * columns
-    dy, dx = np.diff(down, prepend=y), np.diff(right, prepend=x)
+    new = (cells[1:] - cells[:-1] != 1) | (rows[1:] != rows[:-1])
+    breaks = np.flatnonzero(new)
+    first = np.zeros(len(breaks) + 1, dtype=np.intp)
+    first[1:] = breaks + 1
+    lengths = np.empty_like(first)
+    lengths[:-1] = breaks - first[:-1]
+    lengths[-1] = len(cells) - 1 - first[-1]
+    down = rows[first]
+    right = cells[first] - down * columns
+    dy, dx = down.copy(), right.copy()
+    dy[1:] -= down[:-1]
+    dx[1:] -= right[:-1]
+    dy[0] -= y
+    dx[0] -= x
     short = (dy >= 0) & (dy <= 1) & (dx >= -8) & (dx < 8) & (lengths < 4)
     short[0] &= not new_value
-    codes = (np.where(short, dy, 0) << 6 | np.where(short, dx + 8, 0) << 2 | lengths & 3).astype(np.uint8).tobytes()
+    codes = ((dy & 1) << 6 | (dx + 8 & 15) << 2 | lengths & 3).astype(np.uint8).tobytes()
     begin = 0
     for i in np.flatnonzero(~short).tolist():
         out += codes[begin:i]

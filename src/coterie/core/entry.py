@@ -18,6 +18,7 @@ from coterie.core.facts import Belief
 from coterie.core.language import Language
 from coterie.core.records import StartEvent
 from coterie.core.registry import Registry
+from coterie.core.senses import Senses
 from coterie.core.skill import Rule, Skill
 from coterie.core.skills import Skills
 from coterie.core.task import Task
@@ -101,6 +102,10 @@ class WorldEntry:
     def grounds(self, ground: Mapping[str, Any]) -> Grounds:
         """The place, from what `ground` gave."""
         raise CoterieError(f"The world '{self.name}' offers no grounds, so minds in it cannot sit in other processes.")
+
+    def senses(self) -> Senses | None:
+        """How a learning environment turns beliefs into numbers; None where nobody has said so yet."""
+        return None
 
     # -- for lists and tables -------------------------------------------------------------------------------------
     def levels(self) -> Mapping[str, str]:

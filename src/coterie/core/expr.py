@@ -247,3 +247,14 @@ def fluents(expr: Any) -> list[Fluent]:
     if isinstance(expr, (All, Some)):
         return [f for e in expr.exprs for f in fluents(e)]
     return []
+
+
+def names_in(expr: Any) -> set[str]:
+    """All `?names` in a condition, at whatever depth."""
+    if isinstance(expr, str):
+        return {expr} if expr.startswith("?") else set()
+    if isinstance(expr, tuple):
+        return {name for part in expr for name in names_in(part)}
+    if isinstance(expr, Fluent):
+        return names_in(expr.args)
+    return names_in(tuple(vars(expr).values())) if isinstance(expr, (Sum, Compare, Not, All, Some)) else set()

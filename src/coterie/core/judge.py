@@ -113,6 +113,28 @@ def known_verdict(me: RobotView, action: Action) -> Verdict:
     return Verdict(True) if failure is None else Verdict(False, failure.words, failure.cause)
 
 
+def ruled_out(me: RobotView, skill: Skill, many: Iterable[tuple[Any, ...] | None]) -> list[bool]:
+    """Which of many calls of one of its skills guard rails would refuse: `known_verdict` without the words. None stands
+    for a call that cannot be made, and is refused."""
+    look, alone = me.look, {"robot": me.name}
+    if any(_false(test(look, alone)) for test in skill.of_robot):
+        return [True for _ in many]
+    rules = [r for r in me.rules if r.skill == skill.name]
+    out = []
+    for args in many:
+        bound = None if args is None else skill.bind(me.name, args)
+        out.append(
+            bound is None
+            or any(_false(test(look, bound)) for test in skill.of_call)
+            or (bool(rules) and isinstance(first_failure(skill, bound, look, rules), Failure))
+        )
+    return out
+
+
+def _false(value: Any) -> bool:
+    return value is not UNKNOWN and not value
+
+
 class Flaw(NamedTuple):
     """Why an action fails in a world that judges it as it ends."""
 

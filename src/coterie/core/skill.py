@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr, compile_term, fluents, turns_on
+from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr, compile_term, fluents, names_in, turns_on
 from coterie.core.facts import UNKNOWN
 
 _SLOT = re.compile(r"\{([a-z_]+)(?:\(([^)]*)\))?(?::([^}]*))?\}")
@@ -113,6 +113,16 @@ class Skill:
     @cached_property
     def tests(self) -> tuple[tuple[Clause, Compiled], ...]:
         return tuple((c, compile_expr(c.expr)) for c in self.when)
+
+    @cached_property
+    def of_robot(self) -> tuple[Compiled, ...]:
+        """Conditions on the robot alone: where one does not hold, no call of the skill can be made."""
+        return tuple(test for clause, test in self.tests if names_in(clause.expr) <= {"?robot"})
+
+    @cached_property
+    def of_call(self) -> tuple[Compiled, ...]:
+        """Those on what it is called with."""
+        return tuple(test for clause, test in self.tests if not names_in(clause.expr) <= {"?robot"})
 
     @cached_property
     def changes(self) -> tuple[tuple[Effect, tuple[Compiled, ...], Compiled], ...]:

@@ -138,7 +138,7 @@ class ThingState:
 
     @property
     def spot(self) -> tuple[float, ...]:
-        return tuple(self.true.get(("spot", self.name), ()))
+        return tuple(self.true.get(("spot", self.name)) or ())
 
 
 @dataclass

@@ -23,6 +23,8 @@ FILM_SCALE = 0.8
 REST_MS, LAST_MS = 700, 3000
 MOST_SHOTS = 240  # in a film; a longer episode is shown in fewer pictures, not in a film of gigabytes
 
+Run = tuple[str, str, str]  # letters, their colour and that behind them; empty: as the terminal has it
+
 
 class Pictures:
     """How logs of one world are drawn. `draw` is all that a world has to say; the rest may be bettered."""
@@ -39,6 +41,18 @@ class Pictures:
     def overview(self, events: Sequence[Event], path: Path) -> Path:
         """The whole episode in one picture."""
         return self.picture(events, path)
+
+    def beside(self, events: Sequence[Event], path: Path, robot: str, step: int | None = None) -> Path:
+        """What one robot sees and believes, in worlds where that is more than a picture of the step."""
+        return self.overview(events, path) if step is None else self.picture(events, path, step)
+
+    def whereabouts(self, state: State, robot: str) -> str:
+        """Where a robot is, in a word or two; empty where nobody can tell."""
+        return str(state.robots[robot].at or "")
+
+    def glimpse(self, state: State, columns: int, rows: int) -> list[list[Run]]:
+        """A map for a terminal, line by line, within so many letters; none where the world has nothing of the kind."""
+        return []
 
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         """The episode as a moving picture."""
@@ -79,3 +93,16 @@ def save_film(images: Sequence[Any], times: Sequence[int], path: Path) -> Path:
     except OSError as err:
         raise CoterieError(f"Cannot write the film '{path}': {err.strerror}.") from err
     return path
+
+
+def common_palette(some: Sequence[Any]) -> Any:
+    """One palette for a whole film: the commonest colours of some of its pictures, so that none flickers."""
+    from PIL import Image
+
+    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
+    for i, image in enumerate(some):
+        sheet.paste(image, (0, i * some[0].height))
+    counted: Any = sorted(sheet.getcolors(1 << 24) or (), reverse=True)[:256]
+    reference = Image.new("P", (1, 1))
+    reference.putpalette([value for _, colour in counted for value in colour])
+    return reference

@@ -10,8 +10,10 @@ from functools import lru_cache
 from pathlib import Path as File
 from typing import Any
 
+import numpy as np
+
 from coterie.core.errors import CoterieError
-from coterie.render.shapes import Box, Disc, Drawing, Path, Point, Text
+from coterie.render.shapes import Bitmap, Box, Disc, Drawing, Path, Point, Text
 
 FINER = 3  # shapes are drawn so many times larger and scaled down, which smooths their edges
 
@@ -36,6 +38,9 @@ def to_image(drawing: Drawing, scale: float = 1.0, onto: Any = None) -> Any:
         if isinstance(shape, Text):
             image = _flush(image, run, scale)
             _text(ImageDraw.Draw(image), shape, scale)
+        elif isinstance(shape, Bitmap):
+            image = _flush(image, run, scale)
+            _bitmap(image, shape, scale)
         else:
             run.append(shape)
     return _flush(image, run, scale)
@@ -148,6 +153,15 @@ def _dashes(points: list[Point], on: float, off: float) -> Iterator[list[Point]]
         piece.append(b)
     if drawn and len(piece) > 1:
         yield piece
+
+
+def _bitmap(image: Any, s: Bitmap, scale: float) -> None:
+    from PIL import Image
+
+    x0, y0, x1, y1 = (round(v * scale) for v in (s.x, s.y, s.x + s.w, s.y + s.h))
+    how = Image.Resampling.BILINEAR if s.smooth else Image.Resampling.NEAREST
+    part = Image.fromarray(np.ascontiguousarray(s.pixels), "RGBA").resize((max(1, x1 - x0), max(1, y1 - y0)), how)
+    image.paste(part, (x0, y0), part)
 
 
 def _text(pen: Any, s: Text, scale: float) -> None:

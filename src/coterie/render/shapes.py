@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 Point = tuple[float, float]
 
 
@@ -47,7 +50,18 @@ class Text(NamedTuple):
     halo: str = ""  # a border in this colour keeps letters legible on any ground
 
 
-Shape = Box | Disc | Path | Text
+class Bitmap(NamedTuple):
+    """Pixels, stretched over an area: red, green, blue and how opaque, a byte each."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+    pixels: NDArray[np.uint8]  # (rows, columns, 4)
+    smooth: bool = False  # blend neighbours, or show every pixel as a square
+
+
+Shape = Box | Disc | Path | Text | Bitmap
 
 
 class Drawing:

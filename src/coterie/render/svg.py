@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 from xml.sax.saxutils import escape, quoteattr
 
 from coterie.core.visible import visible
-from coterie.render.shapes import Box, Disc, Drawing, Path, Shape, Text
+from coterie.render.png import to_png
+from coterie.render.shapes import Bitmap, Box, Disc, Drawing, Path, Shape, Text
 
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 
@@ -55,7 +57,14 @@ def _shape(s: Shape) -> str:
         kind = "polygon" if s.closed else "polyline"
         ends = ' stroke-linecap="round" stroke-linejoin="round"'
         return f'<{kind} points="{points}" {_paint(s.fill, s.stroke, s.width)}{dash}{ends}/>'
-    return _text(s)
+    return _bitmap(s) if isinstance(s, Bitmap) else _text(s)
+
+
+def _bitmap(s: Bitmap) -> str:
+    place = f'x="{_n(s.x)}" y="{_n(s.y)}" width="{_n(s.w)}" height="{_n(s.h)}" preserveAspectRatio="none"'
+    blend = "auto" if s.smooth else "pixelated"
+    data = base64.b64encode(to_png(s.pixels)).decode("ascii")
+    return f'<image {place} style="image-rendering: {blend}" href="data:image/png;base64,{data}"/>'
 
 
 def _text(s: Text) -> str:

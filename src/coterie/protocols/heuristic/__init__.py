@@ -18,11 +18,11 @@ from coterie.worlds.household.bodies import REPORT
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing
 from coterie.worlds.household.options import Explore, PickupObject, PutObject, StopHere, SubSkill
-from coterie.worlds.household.placement import kinds
 from coterie.worlds.household.survey import Survey, survey_of
 
 EXPLORE, REPLACE, STOP, WATCH = "Explore", "Re-place", "Stop", "Watch"
 AGAIN_S = 60.0  # after a failure, before the same robot tries the same thing again
+EXPLORED_STEPS = 20  # between two looks at which rooms are explored
 MOST_FAILURES = 3  # of one robot with one thing
 
 
@@ -47,6 +47,7 @@ class Heuristic(TeamProtocol):
         self._look_back(me)
         self.talk.introduce(me)
         self.talk.news(me, survey_of(me))
+        self.talk.explored(me, survey_of(me))
         self.talk.send(me)
         yield []  # what the others say at the same moment is heard
         decision = self._choose(me, survey_of(me))
@@ -136,15 +137,12 @@ class Heuristic(TeamProtocol):
         return words[1].strip("<>") if len(words) > 1 and words[0] == REPLACE else ""
 
     def _can(self, me: RobotView, thing: Thing, robot: str) -> bool:
-        """Whether a robot lifts a thing, by what is known of its weight: from trying, or from things of that kind."""
+        """Whether a robot lifts a thing: while nobody has tried, whoever has an arm may."""
         payload = me.belief.value("payload", robot)
         if not isinstance(payload, (int, float)) or payload <= 0:
             return False
         mass = me.belief.value("mass", thing.name)
-        if not isinstance(mass, (int, float)):
-            known = kinds().get(thing.kind)
-            mass = known.mass_kg if known is not None else 0.0
-        return mass <= payload
+        return not isinstance(mass, (int, float)) or mass <= payload
 
     def _closer(self, me: RobotView, other: str, thing: Thing) -> bool:
         """Whether a teammate with free hands would be there sooner; of two equally near, the first by name."""
@@ -184,6 +182,9 @@ class Heuristic(TeamProtocol):
         """Asked before every step of a sub-skill: tell what is new, and say why to think again, if there is a reason."""
         survey = survey_of(me)
         self.talk.listen(me, survey, self._words(me))
+        if me.step % EXPLORED_STEPS == 0:
+            self.talk.explored(me, survey)
+            self.talk.send(me)
         if survey.version == self._seen:
             return None
         self._seen = survey.version

@@ -8,7 +8,7 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.lines import pairs, write
 from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import number_of, room_at
+from coterie.worlds.household.graph import Thing, number_of, room_at
 from coterie.worlds.household.survey import Survey
 
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
@@ -20,7 +20,8 @@ class Talk:
         self.facts: list[Fact] = []
         self.told: set[tuple[str, Any]] = set()  # what was told already
         self.doing = ""
-        self.heard: set[int] = set()  # messages that were answered
+        self.team: set[str] = set()  # teammates, also those whose battery is flat by now
+        self.answered: dict[str, float] = {}  # of others: when they said what was answered last
 
     def send(self, me: RobotView) -> None:
         if self.lines:
@@ -63,23 +64,19 @@ class Talk:
 
     # -- about the house ------------------------------------------------------------------------------------------
     def news(self, me: RobotView, survey: Survey) -> None:
-        """What this robot saw astray, and where such things belong."""
+        """What this robot saw astray; where that belongs, each finds out by itself."""
         for thing in survey.astray.values():
             spot = me.belief.fact("spot", thing.name)
             if spot is not None and spot.source == me.name and self._new("misplaced", (thing.name, thing.spot)):
-                room = survey.room_of(thing)
-                assert thing.spot is not None
-                at = pairs(kind=thing.kind, on=thing.where, room=room, x=thing.spot[0], y=thing.spot[1])
-                self.lines.append(("misplaced", f"{thing.name} {at}"))
+                self.lines.append(self._misplaced(survey, thing))
                 self._pass_on(me, thing.name, ("kind", "where", "spot"))
                 if thing.where in survey.pieces:
                     self._piece(me, survey, thing.where)
-            for piece in survey.receptacles_for(thing.kind):
-                seen = me.belief.fact("box", piece)
-                if seen is not None and seen.source == me.name and self._new("receptacle", piece):
-                    on, room = survey.pieces[piece]
-                    self.lines.append(("receptacle", f"{piece} {pairs(kind=on, room=room)}"))
-                    self._piece(me, survey, piece)
+
+    def _misplaced(self, survey: Survey, thing: Thing) -> tuple[str, str]:
+        x, y, _ = thing.spot or (None, None, None)
+        at = pairs(kind=thing.kind, on=thing.where, room=survey.room_of(thing), x=x, y=y)
+        return "misplaced", f"{thing.name} {at}"
 
     def _piece(self, me: RobotView, survey: Survey, piece: str) -> None:
         self._pass_on(me, piece, ("kind", "box", "in_room"))
@@ -116,17 +113,14 @@ class Talk:
 
     # -- to others ------------------------------------------------------------------------------------------------
     def listen(self, me: RobotView, survey: Survey, doing: str) -> None:
-        """Whoever is no teammate and says something is told who this is, what it does and what it knows, once for each
-        message."""
-        if not me.inbox:
-            return
+        """Whoever is no teammate and says something is told who this is, what it does and what it knows."""
+        self.team.update(me.heartbeat)
         for message in me.inbox:
-            if message.sender in me.heartbeat or id(message) in self.heard:
+            if message.sender in self.team or message.time <= self.answered.get(message.sender, -1.0):
                 continue
-            self.heard.add(id(message))
+            self.answered[message.sender] = message.time
             lines = [("robot", me.name), self._ability(me), self._state(me), ("task", doing)]
-            explored = [str(key) for what, key in self.told if what == "explored"]
-            lines += [("explored", ", ".join(sorted(explored)))] if explored else []
-            for thing in survey.astray.values():
-                lines.append(("misplaced", f"{thing.name} {pairs(kind=thing.kind, on=thing.where)}"))
+            explored = sorted(str(key) for what, key in self.told if what == "explored")
+            lines += [("explored", ", ".join(explored))] if explored else []
+            lines += [self._misplaced(survey, thing) for thing in survey.astray.values()]
             me.say(write(lines), to=(message.sender,))

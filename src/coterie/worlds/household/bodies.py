@@ -38,7 +38,7 @@ def card(tall: bool, arm: bool, payload_kg: float = 0.0, battery: int | None = N
         battery_steps=battery,
         camera_m=height,
         fov_deg=90.0,
-        sight_m=5.0,
+        sight_m=3.0,
         tilt_low_deg=-60.0,
         tilt_high_deg=30.0,
     )

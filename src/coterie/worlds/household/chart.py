@@ -148,21 +148,35 @@ class Chart:
     def _around(self, which: Mask, radius_m: float, count: bool = False) -> NDArray[Any]:
         """For every node whether such a cell is near it, or how many are."""
         reach = math.ceil(radius_m / CELL_M)
-        padded = np.pad(which, reach + 1)
-        xs = ((np.arange(self.columns) + self.x0) * self.step_m + self._offset[0]) / CELL_M - self.low[0]
-        ys = ((np.arange(self.rows) + self.y0) * self.step_m + self._offset[1]) / CELL_M - self.low[1]
-        ix, iy = np.floor(xs + 1e-6).astype(int), np.floor(ys + 1e-6).astype(int)
-        fx, fy = xs - ix, ys - iy
-        found = np.zeros((self.rows, self.columns), dtype=np.int16 if count else bool)
-        one_phase = bool(np.ptp(fx) < 1e-3 and np.ptp(fy) < 1e-3)
+        rows, columns = which.shape
+        edge = reach + 2
+        padded = np.zeros((rows + 2 * edge, columns + 2 * edge), dtype=bool)
+        padded[edge:-edge, edge:-edge] = which
+        found = np.zeros((self.rows, self.columns), dtype=np.int8 if count else bool)
+        x, y = self._in_cells(np.arange(self.columns), 0), self._in_cells(np.arange(self.rows), 1)
+        ix, iy = np.floor(x + 1e-6).astype(np.intp), np.floor(y + 1e-6).astype(np.intp)
+        fx, fy = x - ix, y - iy
+        stride = self.step_m / CELL_M
+        alike = abs(stride - round(stride)) < 1e-6  # every node lies in its cell where the first one does
+        near = (radius_m / CELL_M) ** 2
         for a in range(-reach, reach + 1):
             for b in range(-reach, reach + 1):
-                far2 = (((a + 0.5 - fx) * CELL_M) ** 2)[None, :] + (((b + 0.5 - fy) * CELL_M) ** 2)[:, None]
-                near = far2 <= radius_m * radius_m
-                if not near.any():
+                row, column = int(iy[0]) + b + edge, int(ix[0]) + a + edge
+                if alike:
+                    if (a + 0.5 - fx[0]) ** 2 + (b + 0.5 - fy[0]) ** 2 <= near:
+                        step = round(stride)
+                        stop = row + self.rows * step, column + self.columns * step
+                        found += padded[row : stop[0] : step, column : stop[1] : step]  # `+` on truth values is `or`
                     continue
-                cells = padded[np.ix_(iy + b + reach + 1, ix + a + reach + 1)]
-                found += cells if one_phase else cells & near  # `+` on truth values is `or`
+                some = ((b + 0.5 - fy) ** 2)[:, None] + (a + 0.5 - fx) ** 2 <= near
+                if some.any():
+                    found += padded[np.ix_(iy + b + edge, ix + a + edge)] & some
+        return found
+
+    def _in_cells(self, nodes: NDArray[np.intp], axis: int) -> NDArray[np.float64]:
+        """Where nodes lie along an axis, counted in cells of the table."""
+        first = (self.x0, self.y0)[axis]
+        found: NDArray[np.float64] = ((nodes + first) * self.step_m + self._offset[axis]) / CELL_M - self.low[axis]
         return found
 
     # -- sets of nodes --------------------------------------------------------------------------------------------

@@ -11,7 +11,9 @@ from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.noise import parse_noise
+from coterie.worlds.household.perception.backends import check_camera, sight_of
 from coterie.worlds.household.scenes import scene_names
+from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import parse_steps
 from coterie.worlds.household.tasks import LEVELS, draw_search, draw_tidy
@@ -35,12 +37,14 @@ class HouseholdEntry(WorldEntry):
         self.tasks.put("search", draw_search)
 
     def settle(self, config: Config) -> Config:
-        parse_noise(config.noise)  # both complain before anything is played
+        parse_noise(config.noise)  # all complain before anything is played
         parse_steps(config.steps)
+        check_camera(config.camera)
         return super().settle(config)
 
     def world(self, task: Task, config: Config) -> World:
-        return HouseholdWorld(task, config.seed, parse_noise(config.noise), parse_steps(config.steps))
+        sight = sight_of(task.setting.house, config.camera)
+        return HouseholdWorld(task, config.seed, parse_noise(config.noise), parse_steps(config.steps), sight)
 
     def scenes(self) -> Sequence[tuple[str, str]]:
         words = ("a house in ProcTHOR's format", "the fourth house of a file with one a line")
@@ -51,6 +55,14 @@ class HouseholdEntry(WorldEntry):
 
     def levels(self) -> Mapping[str, str]:
         return LEVELS
+
+    def senses(self) -> HouseholdSenses:
+        return HouseholdSenses()
+
+    def pictures(self) -> Any:
+        from coterie.worlds.household.pictures import HouseholdPictures
+
+        return HouseholdPictures()
 
     def reached(self, goal: Mapping[str, Any], world: World) -> bool | None:
         return None

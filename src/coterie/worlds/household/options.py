@@ -148,7 +148,7 @@ class GoToObject(SubSkill):
             if len(self.tried) > TRIES:
                 return self.end(False, f"{self.target} is hidden from where I can stand")
         if self.walk is None:
-            self.walk = Walk(lambda chart: self._stands(me, chart, reach - NEARER_M), face=False, boldly=True)
+            self.walk = Walk(lambda chart: self._stands(me, chart, reach - NEARER_M), face=True, boldly=True)
         action = self.walk.step(me)
         if action is None and not self.walk.failed:  # it stands there, and yet not within reach
             self.tried.append(chart.pose[:2])
@@ -241,6 +241,12 @@ class StopHere(SubSkill):
         return Action(STOP)
 
 
+def _cells_at(x: float, y: float) -> list[tuple[int, int]]:
+    """The cells of the ground around a point."""
+    column, row = round(x / CELL_M), round(y / CELL_M)
+    return [(column + a, row + b) for a in (-1, 0) for b in (-1, 0)]
+
+
 # -- exploring --------------------------------------------------------------------------------------------------------
 class Explore(SubSkill):
     """To the nearest place where the known ends, again and again, in one room or in the whole house.
@@ -295,13 +301,18 @@ class Explore(SubSkill):
             return False
         node = way[-1]
         self.aim, self._faced = chart.point(node), 0
-        self._unknown = []
-        for dx, dy in SIDES:
-            if chart.bit((node[0] + dx, node[1] + dy)) & chart.unknown:
-                x, y = chart.point((node[0] + dx, node[1] + dy))
-                self._unknown.append((math.floor(x / CELL_M - 0.25), math.floor(y / CELL_M - 0.25)))
+        self._unknown = [
+            cell
+            for dx, dy in SIDES
+            if chart.bit((node[0] + dx, node[1] + dy)) & chart.unknown
+            for cell in _cells_at(*chart.point((node[0] + dx, node[1] + dy)))
+            if not me.belief.area.at(*cell)
+        ]
         self._walk = Walk(lambda chart: chart.bit(chart.node(*self.aim)), face=True)  # type: ignore[misc]
-        return bool(self._unknown)
+        if not self._unknown:  # furniture that was heard of covers it
+            chart.bore(node)
+            return self._choose(me, chart)
+        return True
 
     def _approach(self, me: RobotView, chart: Chart) -> Action | None:
         """Towards the aim; close to it, look at what is not known, and at last step there. None: it was in vain."""

@@ -28,7 +28,7 @@ from coterie.worlds.household.fluents import stepped
 from coterie.worlds.household.noise import Noise
 from coterie.worlds.household.observing import Left, Observing, bump
 from coterie.worlds.household.perception import CELL_M, Lying, Perception
-from coterie.worlds.household.perception.geometric import Geometric
+from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import Steps
@@ -42,7 +42,6 @@ _WAYS = {"MoveAhead": "ahead", "MoveBack": "back", "MoveLeft": "left", "MoveRigh
 class Underway(NamedTuple):
     action: Action
     begun: float
-    early: bool  # it could not have been done from the beginning
 
 
 carry_record(Underway, "household_underway")
@@ -66,7 +65,7 @@ class HouseholdWorld:
         self.setting, self.rules, self.steps = setting, task.rules, steps or Steps()
         self.goal: Goal = task.goal
         self.limit_s = None if task.step_limit is None else task.step_limit * STEP_S
-        self.truth = Truth(setting.house, self.steps, sight or sight_of(setting), seed)
+        self.truth = Truth(setting.house, self.steps, sight or sight_of(setting.house), seed)
         self.observing = Observing(self.truth, noise or Noise(), self.goal)
         self.underway: dict[str, Underway] = {}
         self.resting: set[str] = set()  # those whose battery is flat or who have stopped
@@ -146,7 +145,7 @@ class HouseholdWorld:
             if robot in self.underway:
                 raise CoterieError(f"{robot} is still busy with {self.underway[robot].action}.")
         for robot, action in joint.items():
-            self.underway[robot] = Underway(action, self.now, self._flaw(robot, action) is not None)
+            self.underway[robot] = Underway(action, self.now)
 
     def advance(self, until: float | None = None) -> list[Outcome]:
         due = min((u.begun for u in self.underway.values()), default=None)
@@ -158,7 +157,7 @@ class HouseholdWorld:
         return [self._end(robot) for robot in ending]
 
     def _end(self, robot: str) -> Outcome:
-        action, begun, early = self.underway.pop(robot)
+        action, begun = self.underway.pop(robot)
         flaw, took = self._flaw(robot, action), self.now - begun
         facts: tuple[Fact, ...] = ()
         if flaw is None:
@@ -168,9 +167,17 @@ class HouseholdWorld:
         self._use_battery(robot)
         facts = (*self._felt(robot), *facts)
         if flaw is not None:
-            cause = flaw.cause.at("before" if early else "after")
+            cause = flaw.cause.at("after" if self._changed(robot, action, begun) else "before")
             return Outcome(robot, action, "failed", flaw.words, begun, took, facts, cause=cause)
         return Outcome(robot, action, "done", words, begun, took, facts)
+
+    def _changed(self, robot: str, action: Action, begun: float) -> bool:
+        """Whether something that an action is about has changed since it began: others were faster."""
+        about = [a for a in action.args if isinstance(a, str)]
+        if action.skill in _WAYS:
+            about = [self.truth.get("in_way", robot, _WAYS[action.skill]) or ""]
+        times = self.truth.times
+        return any(times.get((pred, name), -1.0) > begun for name in about for pred in ("pose", "spot", "where"))
 
     def _do(self, robot: str, action: Action) -> str:
         """Let an action have its effects; the words for it."""
@@ -217,7 +224,7 @@ class HouseholdWorld:
     def cancel(self, robot: str) -> Outcome | None:
         if robot not in self.underway:
             return None
-        action, begun, _ = self.underway.pop(robot)
+        action, begun = self.underway.pop(robot)
         return Outcome(robot, action, "cancelled", "it was stopped.", begun, self.now - begun, cause=called_off(robot))
 
     # -- changes --------------------------------------------------------------------------------------------------
@@ -301,10 +308,3 @@ class HouseholdWorld:
         truth.restand()
         seen.forget()
 
-
-def sight_of(setting: Setting) -> Perception:
-    """Rays of a house, made once and kept with it."""
-    kept = setting.house.__dict__.get("_sight")
-    if not isinstance(kept, Geometric):
-        kept = setting.house.__dict__["_sight"] = Geometric(setting.house)
-    return kept

@@ -23,6 +23,7 @@ from coterie.worlds.indoor.recall import HouseRecall
 from coterie.worlds.indoor.scenes import scene, scene_names
 from coterie.worlds.indoor.scenes.load import with_people
 from coterie.worlds.indoor.scenes.scene import PERSON, Furniture, Setting, Thing
+from coterie.worlds.indoor.senses import HouseSenses
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
 from coterie.worlds.indoor.tasks.changes import FORMS, Settle
@@ -101,6 +102,9 @@ class Indoor(WorldEntry):
         return Grounds(
             fluents.map, LISTINGS, fluents.of_belief, lambda n: skills.get(n) if n in skills else None, rules
         )
+
+    def senses(self) -> HouseSenses:
+        return HouseSenses()
 
     def levels(self) -> Mapping[str, str]:
         return {name: f"{limit} steps" for name, limit in STEP_LIMITS.items()}

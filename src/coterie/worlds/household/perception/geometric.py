@@ -21,6 +21,7 @@ from coterie.motion import polygons
 from coterie.worlds.household.floor import Floor, floor_of
 from coterie.worlds.household.house import FLOOR, House
 from coterie.worlds.household.perception import (
+    told_apart_m,
     BLOCKED,
     CELL_M,
     FIRST_ROOM,
@@ -36,6 +37,7 @@ from coterie.worlds.household.perception import (
 )
 from coterie.worlds.household.perception.fan import SAMPLE_M, Fan, fan_of, side_of, width_of
 
+Row = tuple[float, float, float, int, float, float]  # of a table of Points
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -63,6 +65,7 @@ class Points(NamedTuple):
     upper: Array  # (n,): the height that must be seen
     own: NDArray[np.int16]  # (n,): the number of the piece it lies on, 0 for none: that reaches
     under: Array  # (n,): up to here only
+    range_m: Array  # (n,): how far off it is told apart
 
     def some(self, keep: NDArray[np.intp]) -> Points:
         return Points(*(values[keep] for values in self))
@@ -107,29 +110,31 @@ class Geometric:
     def _points_of_house(self) -> Points:
         """Things where they were at first, doorways, and furniture that hangs on walls."""
         rows = [self._thing(t.name, t.on, t.spot) for t in self.house.things]
-        rows += [((d.a[0] + d.b[0]) / 2, (d.a[1] + d.b[1]) / 2, DOOR_M, 0, 0.0) for d in self._doors]
-        rows += [(*p.centre, p.base_m + p.size[2] / 2, 0, 0.0) for p in self._hung]
+        rows += [((d.a[0] + d.b[0]) / 2, (d.a[1] + d.b[1]) / 2, DOOR_M, 0, 0.0, math.inf) for d in self._doors]
+        rows += [(*p.centre, p.base_m + p.size[2] / 2, 0, 0.0, math.inf) for p in self._hung]
         return _points(rows)
 
-    def _thing(self, name: str, on: str, spot: Spot) -> tuple[float, float, float, int, float]:
+    def _thing(self, name: str, on: str, spot: Spot) -> Row:
         x, y, z = spot
         own = 0 if on == FLOOR else self.index.get(on, 0)
-        return x, y, z + UPPER * self.house.thing[name].size[2], own, z
+        size = self.house.thing[name].size
+        return x, y, z + UPPER * size[2], own, z, told_apart_m(size)
 
     # -- the interface --------------------------------------------------------------------------------------------
     def look(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Detections:
         area, pieces, doors, first = self.view(eye, camera)
         things: Sequence[Seen] = first
         if scene.moved:
-            lying = [(name, *at) for name, at in scene.moved.items() if at is not None]
-            seen = self._visible(_points([self._thing(*at) for at in lying]), eye, camera)
             things = [t for t in things if t.name not in scene.moved]
-            things += [Seen(*at) for at, ok in zip(lying, seen) if ok]
-        others = [n for n, b in scene.robots.items() if n != me and _ahead(b, eye, camera)]
+            lying = [(n, *at) for n, at in scene.moved.items() if at is not None and _ahead(*at.spot[:2], eye, camera)]
+            if lying:
+                seen = self._visible(_points([self._thing(*at) for at in lying]), eye, camera)
+                things += [Seen(*at) for at, ok in zip(lying, seen) if ok]
+        others = [n for n, b in scene.robots.items() if n != me and _ahead(b.x, b.y, eye, camera, b.radius_m)]
         if not others:
             return Detections(things, pieces, doors, (), area)
         bodies = [scene.robots[n] for n in others]
-        visible = self._visible(_points([(b.x, b.y, UPPER * b.height_m, 0, 0.0) for b in bodies]), eye, camera)
+        visible = self._visible(_points([(b.x, b.y, UPPER * b.height_m, 0, 0.0, math.inf) for b in bodies]), eye, camera)
         if things:
             hidden = _behind(eye, camera, bodies, np.array([t.spot for t in things]))
             things = [t for t, away in zip(things, hidden) if not away]
@@ -137,10 +142,10 @@ class Geometric:
         return Detections(things, pieces, doors, names, _without(area, eye, camera, bodies))
 
     def shows(self, scene: Scene, eye: Eye, camera: Camera, points: Sequence[Spot], me: str = "") -> Sequence[bool]:
-        if not points:
-            return ()
-        seen = self._visible(_points([(*p, 0, 0.0) for p in points]), eye, camera)
-        bodies = [b for n, b in scene.robots.items() if n != me and _ahead(b, eye, camera)]
+        if not any(_ahead(x, y, eye, camera) for x, y, _ in points):
+            return [False] * len(points)
+        seen = self._visible(_points([(*p, 0, 0.0, math.inf) for p in points]), eye, camera)
+        bodies = [b for n, b in scene.robots.items() if n != me and _ahead(b.x, b.y, eye, camera, b.radius_m)]
         if bodies:
             seen &= ~_behind(eye, camera, bodies, np.array(points, dtype=float))
         return [bool(ok) for ok in seen]
@@ -279,7 +284,8 @@ class Geometric:
         wide = width_of(camera.fov_deg) * (ahead * ct + dz * st)
         square = dx * dx + dy * dy
         inside = (np.abs(aside) <= wide) & (np.abs(dz * ct - ahead * st) <= wide)
-        some = np.flatnonzero(inside & (square <= camera.range_m**2) & (square > 1e-9))
+        inside &= (square <= camera.range_m**2) & (square > 1e-9) & (square + dz * dz <= points.range_m**2)
+        some = np.flatnonzero(inside)
         far = np.sqrt(square[some])
         return some, Marks(dx[some] / far, dy[some] / far, far, dz[some] / far)
 
@@ -301,9 +307,9 @@ class Geometric:
         return clear
 
 
-def _points(rows: Sequence[tuple[float, float, float, int, float]]) -> Points:
-    table = np.array(rows, dtype=float).reshape(-1, 5)
-    return Points(table[:, :2], table[:, 2], table[:, 3].astype(np.int16), table[:, 4])
+def _points(rows: Sequence[Row]) -> Points:
+    table = np.array(rows, dtype=float).reshape(-1, 6)
+    return Points(table[:, :2], table[:, 2], table[:, 3].astype(np.int16), table[:, 4], table[:, 5])
 
 
 def _lines(w: Array) -> tuple[Array, ...]:
@@ -345,14 +351,14 @@ def _rooms(floor: Floor) -> tuple[tuple[int, int], NDArray[np.uint8]]:
 
 
 # -- robots -------------------------------------------------------------------------------------------------------
-def _ahead(body: Standing, eye: Eye, camera: Camera) -> bool:
-    """Whether a robot may be in the picture at all."""
-    dx, dy = body.x - eye.x, body.y - eye.y
+def _ahead(x: float, y: float, eye: Eye, camera: Camera, radius_m: float = 0.0) -> bool:
+    """Whether something may be in the picture at all: a quick look before a careful one."""
+    dx, dy = x - eye.x, y - eye.y
     far = math.hypot(dx, dy)
-    if far > camera.range_m + body.radius_m or far < 1e-6:
+    if far > camera.range_m + radius_m or far < 1e-6:
         return False
     aside = abs((math.atan2(dy, dx) - math.radians(eye.heading_deg) + math.pi) % (2 * math.pi) - math.pi)
-    return aside <= side_of(eye.tilt_deg, camera.fov_deg) + math.asin(min(1.0, body.radius_m / far))
+    return aside <= side_of(eye.tilt_deg, camera.fov_deg) + math.asin(min(1.0, radius_m / far)) + 1e-6
 
 
 def _behind(eye: Eye, camera: Camera, bodies: Sequence[Standing], at: Array) -> NDArray[np.bool_]:

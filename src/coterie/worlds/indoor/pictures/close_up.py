@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 
 from coterie.log.state import State, ThingState
-from coterie.render import palette
+from coterie.render import palette, tokens
 from coterie.render.labels import Area, Labels, around
+from coterie.render.maps import Map
 from coterie.render.shapes import Box, Disc, Shape, Text
 from coterie.render.text import width
-from coterie.worlds.indoor.pictures import tokens
-from coterie.worlds.indoor.pictures.layout import Map
 
 SIZES_M = {"tray": (0.46, 0.24), "board": (0.34, 0.24), "panel": (0.13, 0.13)}
 NAME = 10.5

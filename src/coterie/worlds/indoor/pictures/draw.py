@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 from coterie.core.errors import CoterieError
 from coterie.log.state import State
 from coterie.log.words import task_name
-from coterie.render import palette
+from coterie.render import palette, tokens
 from coterie.render.labels import Area, Labels, around
+from coterie.render.maps import Map
 from coterie.render.shapes import Disc, Drawing, Path, Point, Shape, Text
 from coterie.render.text import width
 from coterie.worlds.indoor.pictures import close_up as table
-from coterie.worlds.indoor.pictures import house, panel, team, tokens
-from coterie.worlds.indoor.pictures.layout import WIDTH, Map, Page
+from coterie.worlds.indoor.pictures import house, panel, team
+from coterie.worlds.indoor.pictures.layout import WIDTH, Page
 from coterie.worlds.indoor.pictures.routes import Routes
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from coterie.log.state import RobotState, State
 from coterie.render.labels import Labels
-from coterie.render.pictures import MOST_SHOTS, save_film
+from coterie.render.pictures import MOST_SHOTS, common_palette, save_film
 from coterie.render.raster import need_pillow, to_image
 from coterie.render.shapes import Drawing, Point
 from coterie.worlds.indoor.pictures import panel
@@ -29,7 +29,7 @@ def save_house_film(states: Sequence[State], path: Path) -> Path:
     page, routes = _stage(states)
     some = [i * (len(states) - 1) // 5 for i in range(6)]
     drawn = {i: _still(states[i], page, routes) for i in sorted(set(some))}
-    reference = _reference([drawn[i] for i in some])
+    reference = common_palette([drawn[i] for i in some])
     images: list[Any] = []
     times: list[int] = []
     for image, ms in _shoot(states, page, routes, drawn):
@@ -130,16 +130,3 @@ def _part(way: tuple[Point, ...], share: float) -> tuple[Point, ...]:
             break
         kept.append(b)
     return (*kept, end)
-
-
-def _reference(some: Sequence[Any]) -> Any:
-    """One palette for the whole film: the commonest colours of some of its pictures, so that none flickers."""
-    from PIL import Image
-
-    sheet = Image.new("RGB", (some[0].width, some[0].height * len(some)))
-    for i, image in enumerate(some):
-        sheet.paste(image, (0, i * some[0].height))
-    counted: Any = sorted(sheet.getcolors(1 << 24) or (), reverse=True)[:256]
-    reference = Image.new("P", (1, 1))
-    reference.putpalette([value for _, colour in counted for value in colour])
-    return reference

@@ -8,13 +8,12 @@ from typing import Any
 
 from coterie.log.state import State
 from coterie.motion import polygons
-from coterie.render import palette
+from coterie.render import palette, tokens
 from coterie.render.labels import Area, Labels, around, inside, raster
+from coterie.render.maps import Map
 from coterie.render.shapes import Box, Disc, Path, Shape, Text, line
 from coterie.render.text import width
 from coterie.worlds.indoor.pictures import close_up as table
-from coterie.worlds.indoor.pictures import tokens
-from coterie.worlds.indoor.pictures.layout import Map
 
 WALL_M, WALL_PX = 0.16, 13.0  # as drawn; thinner than they are, which looks lighter
 HIGH_M = 1.6  # surfaces above this are out of reach from the ground

@@ -8,12 +8,13 @@ from itertools import pairwise
 from coterie.log.state import RobotState, State
 from coterie.render import palette
 from coterie.render.labels import Area, Labels, around
+from coterie.render.maps import Map
 from coterie.render.shapes import Box, Drawing, Path, Point, Shape, Text
 from coterie.render.text import width, wrap
 from coterie.worlds.indoor.pictures import close_up as table
 from coterie.worlds.indoor.pictures import house, panel, team
 from coterie.worlds.indoor.pictures.draw import blank, draw_house, loose, new_page, things
-from coterie.worlds.indoor.pictures.layout import Map, Page
+from coterie.worlds.indoor.pictures.layout import Page
 from coterie.worlds.indoor.pictures.routes import Routes
 
 LANE = 4.5  # ways of different robots run side by side [px]

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from coterie.log.state import BEGINNING, RobotState, State
 from coterie.log.words import action_words, setting_words, task_name
 from coterie.motion import polygons
-from coterie.render import palette
+from coterie.render import palette, tokens
 from coterie.render.labels import Area
 from coterie.render.shapes import Box, Path, Shape, Text
 from coterie.render.text import shorten, width, wrap
-from coterie.worlds.indoor.pictures import house, tokens
+from coterie.worlds.indoor.pictures import house
 from coterie.worlds.indoor.pictures.layout import MARGIN, PANEL, WIDTH, Page
 
 NEWS_STEPS = 3  # a change stays highlighted for so long

@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterator, Mapping
 
 from coterie.log.state import RobotState, State
-from coterie.render import palette
+from coterie.render import palette, tokens
 from coterie.render.labels import Area, Labels, around
+from coterie.render.maps import Map
 from coterie.render.shapes import Box, Disc, Path, Point, Shape, Text, line
 from coterie.render.text import width, wrap
-from coterie.worlds.indoor.pictures import tokens
 from coterie.worlds.indoor.pictures.close_up import towards_platform
-from coterie.worlds.indoor.pictures.layout import Map
 from coterie.worlds.indoor.pictures.routes import Routes
 
 TRAIL_STEPS = 3

@@ -35,7 +35,7 @@ def thing(at: Point, r: float, kind: str, colour: str, wanted: bool = False, hid
 
 def robot(at: Point, r: float, card: dict[str, Any], colour: str, facing: float = math.pi / 2) -> list[Shape]:
     """The sign of a body; `facing` is where its hand points [rad, y upwards]."""
-    mobility, arm = card.get("mobility"), "pick" in card.get("skills", ())
+    mobility, arm = card.get("mobility"), card.get("payload_kg", 0) > 0
     if mobility == "air":
         return list(_drone(at, r, colour))
     if mobility == "fixed":

@@ -1,0 +1,141 @@
+"""Where two ways of seeing differ, name by name, and why: rays over the floor and pictures.
+
+Rays look for one point of a thing, over furniture that stands on the floor. Pictures count pixels behind everything
+there is. So they differ where something is small or far, hidden in part, or at the edge of the picture or of the range.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.worlds.household.house import House
+from coterie.worlds.household.perception import Camera, Detections, Eye, Scene
+from coterie.worlds.household.perception.geometric import UPPER, Geometric
+from coterie.worlds.household.perception.image import Image
+from coterie.worlds.household.perception.rendered import DOOR_M, LEAST_PIXELS, NEAR_M, Rendered
+
+RAYS, PICTURES = "rays", "pictures"
+SMALL, HIDDEN, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED = (
+    "few pixels", "hidden in part", "at the edge of the picture", "at the edge of the range", "unexplained"
+)  # fmt: skip
+REASONS = (SMALL, HIDDEN, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED)
+WHAT = ("things", "pieces", "doors", "robots")
+
+
+class Difference(NamedTuple):
+    what: str  # one of WHAT
+    name: str
+    seen_by: str  # RAYS or PICTURES
+    why: str  # one of REASONS
+
+
+class Compared(NamedTuple):
+    """One look: how many names of each kind both ways see, and where they part."""
+
+    both: dict[str, int]
+    differ: list[Difference]
+    cells: tuple[int, int, int, int]  # told alike, by rays alone, by pictures alone, told differently
+
+
+class Comparer:
+    """Looks at one house in both ways."""
+
+    def __init__(self, house: House):
+        self.house = house
+        self.rays, self.pictures = Geometric(house), Rendered(house)
+
+    def look(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Compared:
+        one, two = (way.look(scene, eye, camera, me) for way in (self.rays, self.pictures))
+        image = self.pictures.image(scene, eye, camera, me)
+        both, differ = {}, []
+        for what in WHAT:
+            a, b = _names(one, what), _names(two, what)
+            both[what] = len(a & b)
+            for name in sorted(a ^ b):
+                by = RAYS if name in a else PICTURES
+                differ.append(Difference(what, name, by, self._why(scene, what, name, by, image)))
+        return Compared(both, differ, _cells(one, two))
+
+    def _why(self, scene: Scene, what: str, name: str, seen_by: str, image: Image) -> str:
+        eye, camera = image.eye, image.camera
+        gaps = [math.dist(p, (eye.x, eye.y)) for p in self._outline(scene, what, name)]
+        if min(gaps) <= camera.range_m <= max(gaps):
+            return RANGE_EDGE
+        alone = self.pictures.studio.alone(scene, name, eye, camera).owned(name)
+        rows, columns = np.nonzero(alone)
+        last = len(alone) - 1
+        cut = not len(rows) or min(rows.min(), columns.min()) == 0 or max(rows.max(), columns.max()) == last
+        point = self._point(scene, what, name)
+        if point is not None and (
+            seen_by == PICTURES or what == "doors"
+        ):  # it is outside, or hidden
+            near = Image(eye, camera, np.full_like(image.depth, np.inf), image.owner, ())
+            if not near.shows(point, NEAR_M)[0]:
+                return PICTURE_EDGE
+            if not image.shows(point, NEAR_M)[0]:
+                return HIDDEN
+        if int(image.owned(name).sum()) < 0.9 * len(rows):
+            return HIDDEN
+        if cut and (seen_by == RAYS or point is None):
+            return PICTURE_EDGE
+        return SMALL if len(rows) < 3 * LEAST_PIXELS else UNEXPLAINED
+
+    def _point(self, scene: Scene, what: str, name: str) -> NDArray[np.float64] | None:
+        """The point of a thing, a robot or a doorway that is looked for, (1, 3)."""
+        if what == "doors":
+            (ax, ay), (bx, by) = self._outline(scene, what, name)
+            return np.array([[(ax + bx) / 2, (ay + by) / 2, DOOR_M]])
+        if what == "robots":
+            body = scene.robots[name]
+            return np.array([[body.x, body.y, UPPER * body.height_m]])
+        if what == "things":
+            where = scene.lying(name)
+            assert where is not None
+            x, y, z = where.spot
+            return np.array([[x, y, z + UPPER * self.house.thing[name].size[2]]])
+        return None
+
+    def _outline(self, scene: Scene, what: str, name: str) -> Iterator[tuple[float, float]]:
+        """Corners on the floor of what has a name."""
+        if what == "pieces":
+            yield from self.house.piece[name].corners
+        elif what == "doors":
+            door = next(d for d in self.house.doors if d.name == name)
+            yield from (door.a, door.b)
+        elif what == "robots":
+            body = scene.robots[name]
+            yield from ((body.x + i * body.radius_m, body.y + j * body.radius_m) for i in (-1, 1) for j in (-1, 1))
+        else:
+            where, size = scene.lying(name), self.house.thing[name].size
+            assert where is not None
+            x, y, _ = where.spot
+            yield from ((x + i * size[0] / 2, y + j * size[1] / 2) for i in (-1, 1) for j in (-1, 1))
+
+
+def _names(seen: Detections, what: str) -> set[str]:
+    return {t.name for t in seen.things} if what == "things" else set(getattr(seen, what))
+
+
+def _cells(one: Detections, two: Detections) -> tuple[int, int, int, int]:
+    patches = [p for p in (one.area, two.area) if p.cells.size]
+    if not patches:
+        return 0, 0, 0, 0
+    low = [min(p.low[i] for p in patches) for i in (0, 1)]
+    high = [max(p.low[i] + p.cells.shape[1 - i] for p in patches) for i in (0, 1)]
+    maps = []
+    for patch in (one.area, two.area):
+        told = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
+        rows, columns = patch.cells.shape
+        r, c = patch.low[1] - low[1], patch.low[0] - low[0]
+        if patch.cells.size:
+            told[r : r + rows, c : c + columns] = patch.cells
+        maps.append(told)
+    a, b = maps
+    known = (a > 0) & (b > 0)
+    alike = int((known & (a == b)).sum())
+    return alike, int(((a > 0) & (b == 0)).sum()), int(((a == 0) & (b > 0)).sum()), int(known.sum()) - alike

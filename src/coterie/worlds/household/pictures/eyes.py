@@ -1,0 +1,105 @@
+"""What a robot's camera shows at a moment, in colour, with the names of what is in the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.core.card import Card
+from coterie.log.state import State
+from coterie.render import palette
+from coterie.render.labels import Area, Labels, around
+from coterie.render.shapes import Bitmap, Box, Shape, Text
+from coterie.render.text import width
+from coterie.worlds.household.perception import Camera, Eye, camera_of
+from coterie.worlds.household.perception.image import FIRST, GROUND, Image, Studio
+from coterie.worlds.household.perception.rendered import LEAST_PIXELS
+from coterie.worlds.household.pictures import colours
+from coterie.worlds.household.pictures.plan import Plan
+
+PIXELS = 420
+MOST_NAMES = 14
+_CEILING = "#f7f5f0"
+
+
+def camera(robot: Mapping[str, object]) -> Camera:
+    return camera_of(Card.from_json(robot))
+
+
+def photograph(state: State, plan: Plan, name: str, hue: Mapping[str, str], pixels: int = PIXELS) -> Image:
+    """The picture that a robot's camera takes."""
+    x, y, heading, tilt = (float(v) for v in state.true["pose", name])
+    studio = Studio(plan.house, colours.paint(plan.house, dict(hue)))
+    return studio.take(plan.scene(state), Eye(x, y, heading, tilt), camera(state.robots[name].card), name, pixels)
+
+
+def shown(image: Image, plan: Plan) -> NDArray[np.uint8]:
+    """The pixels to be looked at: floors in the colours of their rooms, and lines where one thing ends."""
+    assert image.colour is not None
+    pixels = image.colour.astype(np.float32)
+    pixels[image.owner == 0] = colours.rgb(_CEILING)
+    ground = image.owner == GROUND
+    if ground.any():
+        pixels[ground] = _floors(image, plan, ground)
+    edge = np.zeros(image.owner.shape, bool)
+    edge[:, 1:] |= image.owner[:, 1:] != image.owner[:, :-1]
+    edge[1:] |= image.owner[1:] != image.owner[:-1]
+    pixels[edge] *= 0.62
+    beyond = _beyond(image)
+    pixels[beyond] = 0.45 * pixels[beyond] + 0.55 * np.array(colours.rgb(palette.PAPER))
+    out = np.full((*image.owner.shape, 4), 255, np.uint8)
+    out[..., :3] = np.clip(pixels, 0, 255)
+    return out
+
+
+def _floors(image: Image, plan: Plan, ground: NDArray[np.bool_]) -> NDArray[np.float32]:
+    low, rooms = plan.ground
+    x, y, _ = image.points()[:, ground]
+    columns, rows = (np.floor(v / plan.cell_m).astype(int) - low[i] for i, v in ((0, x), (1, y)))
+    inside = (columns >= 0) & (rows >= 0) & (columns < rooms.shape[1]) & (rows < rooms.shape[0])
+    index = np.where(inside, rooms[np.where(inside, rows, 0), np.where(inside, columns, 0)], -1)
+    table = [palette.mix(colours.floor(r.kind), "#8a7f6a", 0.16) for r in plan.house.rooms]
+    rgb = np.array([*(colours.rgb(c) for c in table), colours.rgb("#d8d4ca")], np.float32)
+    tiles = ((np.floor(x / 0.5) + np.floor(y / 0.5)) % 2)[:, None]  # half a metre each: a measure of distance
+    return rgb[index] * (1 - 0.05 * tiles).astype(np.float32)
+
+
+def _beyond(image: Image) -> NDArray[np.bool_]:
+    """What is further away than the camera detects anything."""
+    points = image.points()
+    away = np.hypot(points[0] - image.eye.x, points[1] - image.eye.y)
+    return (image.owner > 0) & ~(away <= image.camera.range_m)
+
+
+def detected(image: Image, names: set[str]) -> dict[str, tuple[int, float, float]]:
+    """Of some names, how many pixels each has in the picture and the middle of them (column, row)."""
+    within = ~_beyond(image)
+    found = {}
+    for i in np.flatnonzero(np.bincount(image.owner[within], minlength=1) >= LEAST_PIXELS).tolist():
+        if i >= FIRST and image.names[i - FIRST] in names:
+            rows, columns = np.nonzero((image.owner == i) & within)
+            found[image.names[i - FIRST]] = (len(rows), float(columns.mean()), float(rows.mean()))
+    return found
+
+
+def view(image: Image, plan: Plan, box: Area, marked: set[str]) -> Iterator[Shape]:
+    """The picture in a frame, with names on things, those that matter first."""
+    yield Bitmap(*box, shown(image, plan), smooth=True)
+    things = {t.name for t in plan.house.things} | (
+        set(image.names) - set(plan.house.piece) - {d.name for d in plan.house.doors}
+    )
+    found = detected(image, things)
+    order = sorted(found, key=lambda n: (n not in marked, -found[n][0]))[:MOST_NAMES]
+    labels, scale = Labels(box), box.w / image.owner.shape[1]
+    for name in order:
+        _, column, row = found[name]
+        x, y = box.x + column * scale, box.y + row * scale
+        w, h = width(name, 9.5, name in marked) + 4, 12.0
+        spots = [c for gap in (3, 12) for c in around(Area(x - 4, y - 4, 8, 8), w, h, gap)]
+        if name not in marked and min(labels.cost(Area(*c, w, h)) for c in spots) > 1:
+            continue
+        area = labels.place(w, h, spots, gap=0)
+        yield Text(area.x + 2, area.y + 9.5, name, 9.5, palette.INK, bold=name in marked, halo="#ffffff")
+    yield Box(*box, "", palette.WALL, 1.6, 2)

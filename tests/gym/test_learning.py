@@ -1,0 +1,35 @@
+"""What the page and the example promise."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from coterie.core.errors import CoterieError
+from coterie.gym import needs
+from coterie.worlds import worlds
+from tests.e2e.test_docs import execute
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_page_runs():
+    space = execute("gym.md")
+    assert space["infos"]["Bob"]["reason"] == "Bob waited." and not space["infos"]["Bob"]["success"]
+
+
+def test_the_page_names_all_columns():
+    page = (ROOT / "docs" / "gym.md").read_text()
+    shown = 0
+    for _, entry in worlds.items():
+        senses = entry.senses()
+        for name, columns in {"self": senses.own, **senses.tables}.items() if senses is not None else ():
+            assert f"| `{name}` | {'; '.join(columns)} |" in page, (entry.name, name)
+            shown += 1
+    assert shown >= 9
+
+
+def test_without_the_package_a_sentence_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    with pytest.raises(CoterieError, match=r"pip install 'coterie\[gym\]'"):
+        needs.need_pettingzoo()

@@ -1,0 +1,227 @@
+"""Pictures from a robot's camera: what is in them, what is read from them, and how that compares with rays."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.episode.play import play
+from coterie.worlds.household.floor import floor_of
+from coterie.worlds.household.house import FLOOR, Door, House, Piece, Room, Thing, Wall
+from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Lying, Scene, Standing
+from coterie.worlds.household.perception.backends import sight_of
+from coterie.worlds.household.perception.compare import UNEXPLAINED, WHAT, Comparer
+from coterie.worlds.household.perception.image import FIRST, GROUND, WALL, WALL_M, Studio
+from coterie.worlds.household.perception.rendered import LEAST_PIXELS, Rendered
+from coterie.worlds.household.scenes import house
+
+TALL = Camera(1.6, 90.0, 5.0)
+LOW = Camera(0.9, 90.0, 5.0)
+
+
+def two_rooms(pieces=(), things=(), opened=True):
+    """A kitchen and a living room of 4 x 4 m each, with a doorway in the wall between them."""
+    square = ((0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0))
+    rooms = (Room("kitchen_0", "Kitchen", square), Room("living_0", "LivingRoom", tuple((x + 4, y) for x, y in square)))
+    lines = [((0, 0), (8, 0)), ((8, 0), (8, 4)), ((8, 4), (0, 4)), ((0, 4), (0, 0))]
+    lines += [((4, 0), (4, 1.5)), ((4, 2.5), (4, 4))]
+    walls = tuple(Wall(a, b, 2.5) for a, b in lines)
+    doors = (Door("door_0", ("kitchen_0", "living_0"), (4.0, 1.5), (4.0, 2.5), 2.0, opened),)
+    return House("two rooms", rooms, walls, doors, tuple(pieces), tuple(things))
+
+
+def table(name="table_0", at=(2.5, 2.0), size=(0.8, 0.8, 0.7), surface=None):
+    return Piece(name, "DiningTable", "kitchen_0", at, size, 0.0, 0.0, True, size[2] if surface is None else surface)
+
+
+def mug(on="table_0", spot=(2.5, 2.0, 0.7), size=(0.1, 0.1, 0.1), name="mug_0"):
+    return Thing(name, "Mug", on, spot, size, 0.3)
+
+
+def names(seen):
+    return {t.name for t in seen.things}
+
+
+# -- pictures ---------------------------------------------------------------------------------------------------------
+def test_the_middle_of_the_picture_is_as_far_as_the_wall():
+    h = two_rooms()
+    image = Studio(h).take(Scene(h, {}, {}), Eye(3.0, 1.0, 180.0, 0.0), TALL)
+    assert image.depth.shape == (300, 300)
+    assert image.depth[150, 150] == pytest.approx(3.0 - WALL_M, abs=0.01)
+    assert image.owner[150, 150] == WALL and image.owner[299, 150] == GROUND
+    x, y, z = image.points()[:, 299, 150]
+    assert (y, z) == (pytest.approx(1.0, abs=0.02), pytest.approx(0.0, abs=1e-4))
+    assert x == pytest.approx(3.0 - 1.6 / math.tan(math.radians(44.9)), abs=0.02)
+
+
+def test_a_turned_piece_is_turned_the_right_way():
+    long = Piece("bench_0", "Bench", "kitchen_0", (2.0, 2.0), (2.0, 0.1, 0.5), 30.0)
+    h = two_rooms([long])
+    image = Studio(h).take(Scene(h, {}, {}), Eye(2.0, 0.3, 90.0, -30.0), TALL)
+    x, y, _ = image.points()[:, image.owned("bench_0")]
+    assert np.polyfit(x, y, 1)[0] == pytest.approx(math.tan(math.radians(30)), abs=0.05)
+
+
+def test_a_wall_beside_and_behind_the_camera_fills_its_side_of_the_picture():
+    h = two_rooms()
+    image = Studio(h).take(Scene(h, {}, {}), Eye(2.0, 0.3, 0.0, 0.0), TALL)
+    assert (image.owner[100:200, 299] == WALL).all(), "to the right, half a metre ahead, and it goes on behind"
+    assert image.depth[150, 299] == pytest.approx(0.3, abs=0.02)
+    x, y, _ = image.points()[:, 150, 200:]
+    assert np.abs(y[x < 3.9]).max() < 0.02
+
+
+def test_a_door_that_is_closed_is_a_wall():
+    eye = Eye(2.0, 2.0, 0.0, 0.0)
+    for opened, far in ((True, 6.0), (False, 2.0)):
+        h = two_rooms(opened=opened)
+        image = Studio(h).take(Scene(h, {}, {}), eye, Camera(1.6, 90.0, 10.0))
+        assert image.depth[150, 150] == pytest.approx(far, abs=0.03)
+        seen = Rendered(h).look(Scene(h, {}, {}), eye, TALL)
+        assert seen.doors == (("door_0",) if opened else ())
+
+
+def test_a_thing_shows_on_the_seat_but_not_from_below_it():
+    """It lies lower than the piece is high: one looks onto it from above, and not through the front."""
+    sofa = table(size=(0.8, 0.8, 0.9), surface=0.4)
+    h = two_rooms([sofa], [mug(spot=(2.5, 2.0, 0.4))])
+    look = Rendered(h).look
+    assert "mug_0" in names(look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, -30.0), TALL))
+    assert "mug_0" not in names(look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, 0.0), Camera(0.05, 90.0, 5.0)))
+
+
+def test_what_stands_before_it_hides_a_thing():
+    box = Thing("box_0", "Box", "table_0", (2.3, 2.0, 0.7), (0.1, 0.5, 0.4), 1.0)
+    for things, seen in (([mug()], True), ([mug(), box], False)):
+        h = two_rooms([table()], things)
+        assert ("mug_0" in names(Rendered(h).look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, 0.0), LOW))) is seen
+
+
+def test_moved_things_and_robots_are_where_they_are_now():
+    h = two_rooms([table()], [mug()])
+    eye, look = Eye(1.0, 1.0, 0.0, -30.0), Rendered(h).look
+    assert names(look(Scene(h, {"mug_0": None}, {}), eye, TALL)) == set(), "in a hand"
+    lying = Lying(FLOOR, (2.0, 1.0, 0.0))
+    (found,) = look(Scene(h, {"mug_0": lying}, {}), eye, TALL).things
+    assert found == ("mug_0", FLOOR, lying.spot)
+    bob = {"Bob": Standing(1.6, 1.0, 0.25, 1.6), "me": Standing(1.0, 1.0, 0.25, 1.6)}
+    seen = look(Scene(h, {"mug_0": lying}, bob), eye, TALL, "me")
+    assert seen.robots == ("Bob",) and not seen.things, "it stands before the mug"
+
+
+def test_few_pixels_are_no_detection():
+    h = two_rooms((), [mug(FLOOR, (3.9, 2.0, 0.0), (0.03, 0.03, 0.03), "dice_0")])
+    back = Rendered(h)
+    for x, seen in ((3.0, True), (0.5, False)):
+        eye = Eye(x, 2.0, 0.0, -30.0)
+        pixels = int(back.image(Scene(h, {}, {}), eye, LOW).owned("dice_0").sum())
+        assert pixels > 20 if seen else 0 < pixels < LEAST_PIXELS
+        assert ("dice_0" in names(back.look(Scene(h, {}, {}), eye, LOW))) is seen
+
+
+def test_the_map_has_rooms_and_what_blocks_the_way():
+    h = two_rooms([table()])
+    area = Rendered(h).look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, 0.0), TALL).area
+    at = {}
+    for row, column in zip(*np.nonzero(area.cells)):
+        x, y = (column + area.low[0] + 0.5) * CELL_M, (row + area.low[1] + 0.5) * CELL_M
+        at[round(x, 4), round(y, 4)] = int(area.cells[row, column])
+    assert at[2.5625, 2.0625] == BLOCKED, "the table"
+    assert at[3.4375, 1.0625] == 1 and at[5.0625, 2.1875] == 2, "the rooms, the second through the door"
+    assert (5.0625, 3.5625) not in at, "behind the wall"
+    assert sum(v == BLOCKED for v in at.values()) > 50
+
+
+def test_points_that_are_shown():
+    h = two_rooms([table()])
+    back, eye = Rendered(h), Eye(1.0, 2.0, 0.0, 0.0)
+    points = [(2.5, 2.0, 0.75), (2.5, 2.0, 0.3), (3.5, 2.0, 1.0), (0.5, 2.0, 1.0), (5.0, 0.5, 1.0), (7.5, 2.0, 1.0)]
+    seen = back.shows(Scene(h, {}, {}), eye, TALL, points)
+    assert seen == [True, False, True, False, False, False], "on, in, beyond, behind me, behind the wall, too far"
+    assert back.shows(Scene(h, {}, {}), eye, TALL, []) == ()
+
+
+@settings(max_examples=15)
+@given(st.integers(1, 4), st.integers(0, 50), st.integers(0, 10**6))
+def test_every_point_lies_on_what_it_belongs_to(rooms, seed, draw):
+    """Depth, owner and pose agree: the point of each pixel lies on the box, the wall or the floor that owns it."""
+    h = house(f"rooms:{rooms}:{seed}")
+    floor, rng = floor_of(h), np.random.default_rng(draw)
+    rows, columns = np.nonzero(floor.reachable(0.25))
+    x, y = floor.middle(*(int(v[rng.integers(len(rows))]) for v in (rows, columns)))
+    eye = Eye(x, y, float(rng.integers(360)), float(rng.integers(-60, 31)))
+    image = Studio(h).take(Scene(h, {}, {}), eye, Camera(1.2, 90.0, 6.0), pixels=80)
+    points = image.points()
+    some = np.isfinite(points).all(axis=0) & (np.hypot(points[0] - x, points[1] - y) < 8)
+    assert np.abs(points[2][some & (image.owner == GROUND)]).max(initial=0.0) < 0.01
+    checked = 0
+    for i, thing in enumerate(h.things):
+        mine = points[:, image.owner == FIRST + len(h.pieces) + len(h.doors) + i]
+        low = np.array(thing.spot) - (thing.size[0] / 2, thing.size[1] / 2, 0)
+        high = low + np.maximum(thing.size, 0.002)
+        assert ((mine.T - low) > -0.02).all() and ((mine.T - high) < 0.02).all()
+        checked += mine.shape[1]
+    for i, piece in enumerate(h.pieces):
+        mine = points[:, image.owner == FIRST + i]
+        c, s = math.cos(math.radians(piece.yaw_deg)), math.sin(math.radians(piece.yaw_deg))
+        dx, dy = mine[0] - piece.centre[0], mine[1] - piece.centre[1]
+        own = np.stack([dx * c + dy * s, dy * c - dx * s, mine[2] - piece.base_m - piece.size[2] / 2])
+        gap = np.abs(own) - np.array(piece.size)[:, None] / 2
+        assert np.abs(gap.max(axis=0)).max(initial=0.0) < 0.03, "on the surface"
+        checked += mine.shape[1]
+
+
+def test_the_cloud_tells_where_things_are():
+    h = two_rooms([table()], [mug()])
+    back, eye = Rendered(h), Eye(1.2, 2.0, 0.0, -30.0)
+    x, y, z = back.cloud(back.image(Scene(h, {}, {}), eye, TALL)).place("mug_0")
+    assert math.dist((x, y), (2.5, 2.0)) < 0.06 and z == pytest.approx(0.7, abs=0.06)
+
+
+# -- both ways --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["rooms:2:7", "rooms:5:11"])
+def test_rays_and_pictures_agree_or_it_is_known_why(name):
+    """Pose by pose. `benchmarks/cameras.py --poses` prints every look."""
+    h = house(name)
+    comparer, floor, rng = Comparer(h), floor_of(h), np.random.default_rng(5)
+    rows, columns = np.nonzero(floor.reachable(0.25))
+    both, differ, cells = Counter(), [], np.zeros(4, int)
+    for _ in range(25):
+        (x, y), (u, v) = (floor.middle(rows[k], columns[k]) for k in rng.integers(len(rows), size=2))
+        scene = Scene(h, {}, {"Bob": Standing(u, v, 0.25, 1.6)} if math.dist((x, y), (u, v)) > 0.5 else {})
+        eye = Eye(x, y, 90.0 * int(rng.integers(4)), float(rng.choice([-60, -30, 0, 30])))
+        seen = comparer.look(scene, eye, Camera(float(rng.choice([0.9, 1.6])), 90.0, 5.0))
+        both.update(seen.both)
+        differ += seen.differ
+        cells += seen.cells
+    assert not [d for d in differ if d.why == UNEXPLAINED]
+    total = sum(both.values())
+    assert total > 60 and set(both) == set(WHAT)
+    assert total / (total + len(differ)) > 0.75, "names"
+    assert cells[0] / cells.sum() > 0.8 and cells[3] / cells.sum() < 0.03, "cells told alike; and told differently"
+
+
+@pytest.mark.parametrize("name", ["geometric", "rendered"])
+def test_back_ends_have_names(name):
+    h = two_rooms([table()], [mug()])
+    seen = sight_of(h, name).look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, -30.0), TALL)
+    assert names(seen) == {"mug_0"} and tuple(seen.pieces) == ("table_0",)
+
+
+def test_another_back_end_is_refused():
+    with pytest.raises(CoterieError, match=r"No camera 'sonar'\. There are: geometric, rendered"):
+        sight_of(two_rooms(), "sonar")
+
+
+def test_a_team_tidies_up_by_pictures_alone():
+    """The same minds, the same world: only the eyes are others."""
+    config = Config("tidy", protocol="heuristic", scene="rooms:1", seed=5, camera="rendered")
+    played = play(config)
+    assert played.log.events[0].data["config"]["camera"] == "rendered"
+    known = [v.data for v in played.log.events if v.kind == "did" and v.data["skill"] == "PutDown"]
+    assert known and played.result.partial > 0
