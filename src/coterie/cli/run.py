@@ -71,7 +71,10 @@ def add(commands: Any) -> None:
     p.add_argument("task", nargs="?", metavar="TASK", help="the name of a task, or a .toml file that describes one")
     p.add_argument("--team", metavar="T", help="bodies joined with dashes (default the task's or its world's)")
     p.add_argument(
-        "--team-size", type=whole("a number of robots", 1), metavar="N", help="so many drawn robots: short for --team drawn:N"
+        "--team-size",
+        type=whole("a number of robots", 1),
+        metavar="N",
+        help="so many drawn robots: short for --team drawn:N",
     )
     p.add_argument("--protocol", metavar="P", help="how the robots decide (default the one of the task's world)")
     p.add_argument("--teammates", metavar="P", help="the same, of a team that strangers join")
@@ -104,7 +107,9 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--guard", choices=("on", "off"), help="refuse what a robot knows to be impossible (default off)")
     p.add_argument(
-        "--steps", metavar="SPEC", help="how far low-level actions go, like move=0.25,turn=90,tilt=30,reach=1.5 (the default)"
+        "--steps",
+        metavar="SPEC",
+        help="how far low-level actions go, like move=0.25,turn=90,tilt=30,reach=1.5 (the default)",
     )
     p.add_argument("--noise", metavar="SPEC", help="what goes wrong, like slip=0.1,miss=0.05 or real (default none)")
     p.add_argument(

@@ -14,7 +14,14 @@ def two_rooms(pieces=(), things=(), opened=True):
     """A kitchen and a bedroom of 4 x 4 m each, side by side, with a door from y = 1.5 to 2.5 between them."""
     square = ((0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0))
     rooms = (Room("kitchen_0", "Kitchen", square), Room("bedroom_0", "Bedroom", tuple((x + 4, y) for x, y in square)))
-    lines = [((0, 0), (8, 0)), ((8, 0), (8, 4)), ((8, 4), (0, 4)), ((0, 4), (0, 0)), ((4, 0), (4, 1.5)), ((4, 2.5), (4, 4))]
+    lines = [
+        ((0, 0), (8, 0)),
+        ((8, 0), (8, 4)),
+        ((8, 4), (0, 4)),
+        ((0, 4), (0, 0)),
+        ((4, 0), (4, 1.5)),
+        ((4, 2.5), (4, 4)),
+    ]
     walls = tuple(Wall(a, b, 2.5) for a, b in lines)
     doors = (Door("door_0", ("kitchen_0", "bedroom_0"), (4.0, 1.5), (4.0, 2.5), 2.0, opened),)
     return House("two rooms", rooms, walls, doors, tuple(pieces), tuple(things))

@@ -48,7 +48,12 @@ def test_a_drawn_house_keeps_the_contract():
 @pytest.mark.parametrize("heading, ahead", [(0, (0.25, 0)), (90, (0, 0.25)), (180, (-0.25, 0)), (270, (0, -0.25))])
 def test_each_way_is_a_step_and_the_look_stays(heading, ahead):
     dx, dy = ahead
-    for skill, to in {"MoveAhead": (dx, dy), "MoveBack": (-dx, -dy), "MoveLeft": (-dy, dx), "MoveRight": (dy, -dx)}.items():
+    for skill, to in {
+        "MoveAhead": (dx, dy),
+        "MoveBack": (-dx, -dy),
+        "MoveLeft": (-dy, dx),
+        "MoveRight": (dy, -dx),
+    }.items():
         w = world(starts={"Ann": Start(2.0, 2.0, heading)})
         assert do(w, "Ann", (skill,)).ok
         assert pose(w) == (2.0 + to[0], 2.0 + to[1], heading, 0)
@@ -321,7 +326,9 @@ def test_a_stranger_comes_with_a_party_and_leaves_what_it_holds():
     w = world(astray=())
     name, body = arm("Zoe")
     start = (6.25, 2.5, 0)
-    change, joined = w.apply(Change(Trigger(step=0), "join", {"robot": name, "card": body, "party": "guest", "start": start}))
+    change, joined = w.apply(
+        Change(Trigger(step=0), "join", {"robot": name, "card": body, "party": "guest", "start": start})
+    )
     assert joined.kind == "join" and joined.data["party"] == "guest" and pose(w, "Zoe") == (6.25, 2.5, 0, 0)
     do(w, "Zoe", ("LookDown",), ("PickUp", "mug_0"))
     (left,) = w.apply(Change(Trigger(step=0), "leave", {"robot": "Zoe"}))
@@ -329,7 +336,9 @@ def test_a_stranger_comes_with_a_party_and_leaves_what_it_holds():
     assert w.robots().keys() == {"Ann"}
 
 
-WALKS = st.lists(st.sampled_from(["MoveAhead", "MoveBack", "MoveLeft", "MoveRight", "RotateLeft", "LookDown", "LookUp"]), max_size=25)
+WALKS = st.lists(
+    st.sampled_from(["MoveAhead", "MoveBack", "MoveLeft", "MoveRight", "RotateLeft", "LookDown", "LookUp"]), max_size=25
+)
 
 
 @settings(max_examples=20, deadline=None)

@@ -4,14 +4,15 @@ A task is feasible if the things that lie astray can be divided among the robots
 share and has actions enough, by battery and limit, to fetch one after the other and to put each where it belongs, on
 the shortest round and in the best order. Counted are steps, turns, and one action each to take and to put down. A thing
 is taken from a place within reach where neither walls nor furniture hide it from the robot's camera, looking so that
-some tilt shows it. Left out is what could only add to that: that robots stand in each other's way, that cameras are
-tilted, that furniture is full or has to be looked at. Nobody hands anything over: each thing is carried by one robot.
+some tilt shows it, and put onto a piece only if there is room for it beside what belongs there. Left out is what could
+only add to that: that robots stand in each other's way, that cameras are tilted, that furniture has to be looked at.
+Nobody hands anything over: each thing is carried by one robot, and nothing else is moved.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -30,6 +31,7 @@ from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.surfaces import has_room
 
 Mask = NDArray[np.bool_]
 UPPER = 0.75  # of a thing's height: what of it must be seen
@@ -70,7 +72,7 @@ class Rounds:
     astray: tuple[str, ...]
     steps: Steps = USUAL
     radius_m: float = 0.25
-    full: frozenset[tuple[str, str]] = frozenset()  # (thing, piece) where there is no room; the bound knows of none
+    full: frozenset[tuple[str, str]] | None = None  # (thing, piece) where there is no room; None: beside what belongs
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -156,8 +158,9 @@ class Rounds:
 
     def _put(self, thing: Thing) -> Mask:
         found = np.zeros((4, self.lattice.size), bool)
+        full = full_of(self.house, self.astray, self.astray) if self.full is None else self.full
         for home in homes_in(self.house, thing.kind):
-            if (thing.name, home) not in self.full:
+            if (thing.name, home) not in full:
                 found |= self.put_at(thing, home)
         return found
 
@@ -188,6 +191,17 @@ class Rounds:
             rows, columns = np.where(blocked, own_rows, rows), np.where(blocked, own_columns, columns)
             found[heading] = right[floor.room[rows, columns]]
         return found
+
+
+def full_of(house: House, things: Sequence[str], gone: Sequence[str] = ()) -> frozenset[tuple[str, str]]:
+    """Which of some things would not find room on which of their homes, beside all that lies there and is not gone."""
+    found = set()
+    for name in things:
+        for home in homes_in(house, house.thing[name].kind):
+            lying = [(t, t.spot[:2]) for t in house.things if t.on == home and t.name not in gone]
+            if home != FLOOR and not has_room(house.piece[home], house.thing[name], lying):
+                found.add((name, home))
+    return frozenset(found)
 
 
 def _as_known(piece: Piece) -> Piece:

@@ -1,7 +1,7 @@
 """What lies astray at first, and where robots begin: drawn from a seed, as the paper on strangers does.
 
 Some things are taken from where they belong and put onto furniture where they do not, or dropped somewhere on the
-floor. Each of them can be reached, and has a home in the house that can be reached.
+floor. Each of them can be reached, and has a home in the house that can be reached and has room for it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from coterie.worlds.household.house import FLOOR, House, Piece, Thing
 from coterie.worlds.household.lattice import HEADINGS, Lattice
 from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.setting import Start
+from coterie.worlds.household.surfaces import has_room
 
 RADIUS_M, STEP_M, REACH_M = 0.25, 0.25, 1.5  # of a usual robot
 DROPPED = 0.5  # how often a thing lies on the floor instead of on the wrong furniture
@@ -68,7 +69,7 @@ def mislaid(house: House, count: int, rng: random.Random) -> tuple[House, tuple[
     """A house in which so many things lie astray, and which."""
     house = tidied(house)
     usable = {p.name for p in house.pieces if p.receptacle and _near(house, p) <= REACH_M - SAFE_M}
-    could = [t for t in house.things if any(h == FLOOR or h in usable for h in homes_in(house, t.kind))]
+    could = [t for t in house.things if any(_takes_back(house, t, h, usable) for h in homes_in(house, t.kind))]
     if len(could) < count:
         raise CoterieError(
             f"The house '{house.name}' has {len(could)} things that could lie astray, not {count}; take a lower level."
@@ -103,6 +104,14 @@ def starts_in(house: House, robots: Sequence[str], rng: random.Random) -> tuple[
             raise CoterieError(f"The house '{house.name}' has no room for {len(robots)} robots.")
         found.append((name, Start(x, y, float(rng.choice(HEADINGS)))))
     return tuple(found)
+
+
+def _takes_back(house: House, thing: Thing, home: str, usable: set[str]) -> bool:
+    """Whether a home of a thing that lies in order could take it back."""
+    if home == FLOOR or home not in usable:
+        return home == FLOOR
+    lying = [(t, t.spot[:2]) for t in house.things if t.on == home and t is not thing]
+    return has_room(house.piece[home], thing, lying)
 
 
 # -- one thing --------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from coterie.worlds.household.lattice import FAR, Field, Lattice
 
 State = tuple[int, int]  # heading, place
 CROWD_M = 0.5  # between the middles of two robots
-MOST_LOOKS = 20_000  # at states, before a way is given up
+MOST_LOOKS = 10_000  # at states, before a way is given up
 HORIZON = 80  # steps that are planned for robots that only have to make way, and that a robot stays for good
 
 

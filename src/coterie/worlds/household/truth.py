@@ -20,6 +20,7 @@ from coterie.worlds.household.perception import Eye, Lying, Perception, Scene, S
 from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.steps import Steps
+from coterie.worlds.household.surfaces import spots_on
 
 Key = tuple[str, ...]
 SOMETHING = "something"  # what is in the way and has no name for who bumps into it
@@ -196,17 +197,9 @@ class Truth:
 
     def room_on(self, thing: str, piece: str) -> list[tuple[float, float]]:
         """Where on a piece there is room for a thing, as everything lies now."""
-        found, width = self.house.piece[piece], self._width(thing)
-        (w, d, _), yaw = found.size, math.radians(found.yaw_deg)
-        c, s = math.cos(yaw), math.sin(yaw)
-        taken = [(lying.spot, self._width(t)) for t, lying in self._lying() if lying.on == piece]
-        spots = []
-        for u in _across(w, width):
-            for v in _across(d, width):
-                x, y = found.centre[0] + u * c - v * s, found.centre[1] + u * s + v * c
-                if all(math.hypot(x - t[0], y - t[1]) >= (width + wide) / 2 for t, wide in taken):
-                    spots.append((x, y))
-        return spots
+        known = self.house.thing
+        lying = [(known[t], lying.spot[:2]) for t, lying in self._lying() if lying.on == piece]
+        return list(spots_on(self.house.piece[piece], known[thing], lying))
 
     def _drop_spot(self, robot: str) -> Spot | None:
         pose = self.facts.get(("pose", robot))
@@ -221,10 +214,6 @@ class Truth:
     def _lying(self) -> list[tuple[str, Lying]]:
         found = ((t.name, self.scene.lying(t.name)) for t in self.house.things)
         return [(name, lying) for name, lying in found if lying is not None]
-
-    def _width(self, thing: str) -> float:
-        """Of the round place that a thing takes up: a little of it may stick out."""
-        return 0.8 * max(self.house.thing[thing].size[:2])
 
     # -- what belongs where ---------------------------------------------------------------------------------------
     def _tidy(self, thing: str) -> bool:
@@ -241,13 +230,6 @@ class Truth:
     def gap(self, robot: str, piece: str) -> float:
         x, y, *_ = self.facts["pose", robot]
         return to_box(x, y, self._boxes[piece])
-
-
-def _across(size: float, width: float) -> list[float]:
-    """Places along one side of a surface, the middle among them; one where there is room for one only."""
-    room = max(0.0, (size - width) / 2)
-    count = min(4, int(room / 0.1))
-    return [room * i / count for i in range(-count, count + 1)] if count else [0.0]
 
 
 _TOLD = frozenset({
