@@ -1,4 +1,4 @@
-"""Missions in drawn hospitals with faults: how many succeed of those that somebody who knows everything could master, and
+"""Missions in drawn hospitals with faults: how many succeed of those that somebody who knows everything could do, and
 whether the others end with an explanation that names what was wrong.
 
     python benchmarks/hospital.py --cases 100 --first 20000 --out hospital.jsonl

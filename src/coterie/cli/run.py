@@ -55,7 +55,8 @@ DEADLINE_HELP = "of one request to an endpoint, with all its tries (default COTE
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
-    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "camera", "steps",
+    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "camera",
+    "steps",
     "async", "card", "load", "memo", "party",
 )  # fmt: skip
 

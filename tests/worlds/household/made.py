@@ -37,7 +37,7 @@ def thing(name, kind, on=FLOOR, spot=(2.0, 2.0, 0.0), size=(0.1, 0.1, 0.1), mass
 
 
 def furnished():
-    """A counter and a fridge in the kitchen, a bed and a chair in the bedroom; a mug on the bed, a pillow on the floor."""
+    """A counter and a fridge in the kitchen, a bed and a chair in the bedroom; a mug on the bed, a pillow below."""
     pieces = (
         piece("counter_top_0", "CounterTop", (1.0, 3.65), (1.6, 0.7, 0.9)),
         piece("fridge_0", "Fridge", (3.6, 3.6), (0.8, 0.8, 1.8)),

@@ -6,7 +6,6 @@ import copy
 import gzip
 import json
 import math
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -270,11 +269,7 @@ def test_whatever_a_file_holds_it_loads_or_is_refused_in_a_sentence(data: st.Dat
                 at = at[key]
                 continue
             if data.draw(st.booleans()):
-<<<<<<< HEAD
                 at[key] = copy.deepcopy(data.draw(st.sampled_from(ODD)))
-=======
-                at[key] = deepcopy(data.draw(st.sampled_from(ODD)))
->>>>>>> e23256332da1c440e5f157421c8319378b20e90a
             elif isinstance(at, dict):
                 del at[key]
             break
