@@ -124,7 +124,8 @@ def test_a_thing_in_view_and_within_reach_is_picked_up_and_put_down():
 
 @pytest.mark.parametrize("clause, words, w, action", [
     ("arm", "Eve has no arm.", lambda: world(robots=(eye("Eve"),)), ("PickUp", "mug_0")),
-    ("too_heavy", "mug_0 is too heavy: 0.30 kg, and Ann lifts 0.20 kg.", lambda: by_the_bed(payload=0.2), ("PickUp", "mug_0")),
+    ("too_heavy", "mug_0 is too heavy: 0.30 kg, and Ann lifts 0.20 kg.",
+     lambda: by_the_bed(payload=0.2), ("PickUp", "mug_0")),
     ("in_view", "mug_0 is not in Ann's view.", lambda: world(), ("PickUp", "mug_0")),
     ("in_view", "ghost_0 is not in Ann's view.", lambda: world(), ("PickUp", "ghost_0")),
     ("too_far", "mug_0 is too far away: 1.80 m, and Ann reaches 1.50 m.",
@@ -295,7 +296,8 @@ def test_odometry_drifts_and_takes_what_is_seen_along():
 
 
 @pytest.mark.parametrize("text, words", [
-    ("miss=2", "take 0 to 1"), ("blur=1", "No kind of noise 'blur'"), ("miss=much", "write a number"), ("drift=1", "0 to 0.1"),
+    ("miss=2", "take 0 to 1"), ("blur=1", "No kind of noise 'blur'"),
+    ("miss=much", "write a number"), ("drift=1", "0 to 0.1"),
 ])  # fmt: skip
 def test_odd_noise_is_refused_in_words(text, words):
     with pytest.raises(CoterieError, match=words):
@@ -303,7 +305,8 @@ def test_odd_noise_is_refused_in_words(text, words):
 
 
 @pytest.mark.parametrize("text, words", [
-    ("move=9", "take 0.05 to 1 m"), ("turn=50", "make 90 degrees"), ("jump=1", "No kind of step 'jump'"), ("tilt=x", "write a number"),
+    ("move=9", "take 0.05 to 1 m"), ("turn=50", "make 90 degrees"), ("jump=1", "No kind of step 'jump'"),
+    ("tilt=x", "write a number"),
 ])  # fmt: skip
 def test_odd_steps_are_refused_in_words(text, words):
     with pytest.raises(CoterieError, match=words):
@@ -326,7 +329,7 @@ def test_a_stranger_comes_with_a_party_and_leaves_what_it_holds():
     w = world(astray=())
     name, body = arm("Zoe")
     start = (6.25, 2.5, 0)
-    change, joined = w.apply(
+    _, joined = w.apply(
         Change(Trigger(step=0), "join", {"robot": name, "card": body, "party": "guest", "start": start})
     )
     assert joined.kind == "join" and joined.data["party"] == "guest" and pose(w, "Zoe") == (6.25, 2.5, 0, 0)
