@@ -64,7 +64,7 @@ def test_without_an_answer_nothing_is_done_and_that_is_told(capsys, monkeypatch)
         (["hospital", "--goal", "medkit at alpha", "--level", "hard"], "No level of the hospital 'hard'"),
         (["hospital", "--goal", "medkit at alpha", "--noise", "pickup=2"], "lies between 0 and 1"),
         (["hospital", "--goal", "medkit at alpha", "--engine", "magic"], "No protocol 'mission:magic'"),
-        (["--resume", "none.jsonl", "--goal", "x"], "leave goal out"),
+        (["--resume", "none.jsonl", "--goal", "x"], "There is no log"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(words, sentence, capsys):

@@ -81,7 +81,7 @@ def test_what_stop_says(folder, serve, capsys):
     host = serve("Alice", "Bob")
     assert main(["stop", "Alice", "--by", "Eve", *where]) == 0
     assert re.fullmatch(r"stopped: Alice \(\d+ ms\)\n", capsys.readouterr().out)
-    until(lambda: host.stations["Alice"].stopped_by)  # the robot halts first, and the station notes it
+    until(lambda: folder.stopped("Alice"))  # the robot halts first, and then it is noted
     assert main(["stop", "--list", *where]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("Alice: stopped by Eve; process ") and second.startswith("Bob: free; process ")

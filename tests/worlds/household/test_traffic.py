@@ -62,7 +62,6 @@ def test_nobody_touches_anybody(seed: int):
         assert end[name] == goal or not routes[name] or at[name] == goal
     for place in (s[1] for route in routes.values() for s in route):
         assert math.dist(LATTICE.point(place), LATTICE.point(standing[0])) >= 0.5 - 1e-6
-    assert [n for n in goals if routes[n]]  # not everybody stays at home
 
 
 def test_the_second_waits_at_a_door_for_the_first():

@@ -182,7 +182,7 @@ def test_a_flat_battery_stops_a_robot_where_it_stands():
     assert not w.progress().lost  # Eve goes on
     do(w, "Eve", ("Stop",))
     assert w.progress().lost and not w.progress().done
-    assert do(w, "Eve", ("MoveAhead",)).cause.clause == "stopped"
+    assert do(w, "Eve", ("MoveAhead",)).cause.clause == "stopped_for_good"
 
 
 def test_success_is_judged_when_all_have_stopped():

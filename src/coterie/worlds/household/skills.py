@@ -14,7 +14,7 @@ SKILLS = Skills("household", KINDS, FLUENTS, example="PickUp(mug_0)")
 
 _ON = (
     Clause(ne(fl("battery", "?robot"), 0), "{robot}'s battery is flat.", "battery"),
-    Clause(no(fl("stopped", "?robot")), "{robot} has stopped for good.", "stopped"),
+    Clause(no(fl("stopped", "?robot")), "{robot} has stopped for good.", "stopped_for_good"),
 )
 _ARM = Clause(fl("arm", "?robot"), "{robot} has no arm.", "arm")
 
