@@ -51,22 +51,22 @@ class Goals:
 
     def all(self, *states: State) -> list[Goal]:
         """Goals, those in some states or all, in the order in which they came."""
-        return [g for g in self._goals.values() if not states or g.state in states]
+        return [g for g in list(self._goals.values()) if not states or g.state in states]
 
     def live(self) -> list[Goal]:
         """Goals that are not over, the most urgent first, then the oldest."""
-        return sorted((g for g in self._goals.values() if not g.over), key=lambda g: -g.priority)
+        return sorted((g for g in list(self._goals.values()) if not g.over), key=lambda g: -g.priority)
 
     def ready(self) -> list[Goal]:
         """Goals with a plan that may begin: nobody has to approve it, or somebody has."""
         return [g for g in self.live() if g.state == "planned" and (g.proposal is None or g.proposal.approved)]
 
     def children(self, id: str) -> list[Goal]:
-        return [g for g in self._goals.values() if g.parent == id]
+        return [g for g in list(self._goals.values()) if g.parent == id]
 
     def holder(self, robot: str) -> Goal | None:
         """The goal that a robot works for."""
-        return next((g for g in self._goals.values() if robot in g.robots), None)
+        return next((g for g in list(self._goals.values()) if robot in g.robots), None)
 
     # -- what people do -------------------------------------------------------------------------------------------
     def submit(self, what: Expr, by: str, name: str = "", priority: int = 0, parent: str = "") -> Goal:
@@ -153,8 +153,8 @@ class Goals:
         """A plan waits for a yes. What was proposed before can no longer be approved."""
         with self.journal.mutex, self.journal.together():
             proposal = Proposal(self[id].proposed + 1, words, tuple(steps), chance, duration_s, until_s)
-            self._write("propose", {"id": id, "proposal": proposal})
             self.move(id, "waiting", why="needs approval")
+            self._write("propose", {"id": id, "proposal": proposal})
             return proposal
 
     def approve(self, id: str, by: str, number: int | None = None) -> Goal:
@@ -223,7 +223,7 @@ class Goals:
             if state in ("planned", "running") and goal.proposal is not None and not goal.proposal.approved:
                 raise CoterieError(f"The plan for {goal} waits for approval; nobody has said yes.")
             with self.journal.together():
-                self._write("move", {"id": id, "moved": Moved(self.journal.now(), goal.state, state, by, why)})
+                self._write("moved", {"id": id, "moved": Moved(self.journal.now(), goal.state, state, by, why)})
                 if state in OVER or state == "paused":
                     for other in self.all("paused"):
                         if other.preempted_by == id:
@@ -236,6 +236,8 @@ class Goals:
         wanted = tuple(dict.fromkeys(robots))
         with self.journal.mutex, self.journal.together():
             goal = self[id]
+            if goal.over or goal.state == "paused":
+                raise CoterieError(f"{goal} {STATES[goal.state]}; no robot can work for it.")
             held = {r: h for r in wanted if (h := self.holder(r)) is not None and h.id != id}
             for robot, other in held.items():
                 if other.priority >= goal.priority:
@@ -258,10 +260,10 @@ class Goals:
     def begin(self, id: str, steps: Iterable[Any] = ()) -> Attempt:
         """A plan is tried: the goal runs."""
         with self.journal.mutex, self.journal.together():
-            attempt = Attempt(len(self[id].attempts) + 1, self.journal.now(), tuple(steps))
-            self._write("begin", {"id": id, "attempt": attempt})
             if self[id].state != "running":
                 self.move(id, "running")
+            attempt = Attempt(len(self[id].attempts) + 1, self.journal.now(), tuple(steps))
+            self._write("begin", {"id": id, "attempt": attempt})
             return attempt
 
     def end(self, id: str, result: str, failure: Failure | None = None) -> Goal:
@@ -297,7 +299,7 @@ class Goals:
 
 def _after(goal: Goal, kind: str, data: Any) -> Goal:
     """A goal after one change."""
-    if kind == "move":
+    if kind == "moved":
         moved: Moved = data["moved"]
         new: Any = moved.new
         kept = goal.robots if new == "running" else ()
