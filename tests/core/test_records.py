@@ -45,6 +45,7 @@ def logs():
     yield play(Config(seed=5, level="easy", radio="loss=0.5")).log
     for config in PLAYED:
         yield play(Config(**config)).log
+    yield play(Config(task="tidy", scene="rooms:1:2", seed=2)).log
 
 
 def test_every_line_of_a_log_survives_in_memory_and_from_a_file():

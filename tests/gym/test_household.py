@@ -136,7 +136,7 @@ def test_options_explore_and_can_be_called_off():
     observed, _, _, _, infos = env.step(dict.fromkeys(env.agents, explore))
     assert max(i["step"] for i in infos.values()) > 3, "many steps"
     after = {a: len(v.belief.area) for a, v in env.episode.views.items()}
-    assert all(after[a] > before[a] for a in before)
+    assert after and all(after[a] > before[a] for a in after)  # a battery may be flat by now
     busy = [a for a in env.agents if observed[a]["action_mask"][stay]]
     free = [a for a in env.agents if a not in busy]
     assert free, "somebody has come to an end"

@@ -56,8 +56,7 @@ MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
     "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "camera",
-    "steps",
-    "async", "card", "load", "memo", "party",
+    "steps", "async", "card", "load", "memo", "party",
 )  # fmt: skip
 
 

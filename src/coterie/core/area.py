@@ -76,21 +76,17 @@ class Patch:
     @property
     def text(self) -> str:
         """Runs of cells in letters: number by number, row, column and length of each against the one before."""
-        flat, columns, out = self.cells.reshape(-1), self.cells.shape[1], bytearray()
+        flat, columns = self.cells.reshape(-1), self.cells.shape[1]
         known = np.flatnonzero(flat)
-        found = flat[known]
-        y, x = -self.low[1], -self.low[0]  # counted from the corner; the first run says how far it is
-        last = 0
-        while len(found):
-            value = int(found[0])
-            mine = found == value
-            if mine.all():
-                cells, found = known, found[:0]
-            else:
-                cells, known, found = known[mine], known[~mine], found[~mine]
-            y, x = _runs(out, cells, columns, value if value != last else 0, y, x)
-            last = value
-        return base64.b85encode(bytes(out)).decode("ascii")
+        if not len(known):
+            return ""
+        values = flat[known]
+        if values[0] != values[-1] or (values != values[0]).any():
+            order = np.argsort(values, kind="stable")
+            known, values = known[order], values[order]
+        out = bytearray()
+        _runs(out, known, values, columns, self.low)
+        return base64.b64encode(out).rstrip(b"=").decode("ascii")
 
     def to_json(self) -> str:
         return self.text
@@ -98,7 +94,7 @@ class Patch:
     @classmethod
     def read(cls, text: str) -> Patch:
         """The patch of a text; ValueError for what is none."""
-        data = iter(base64.b85decode(text))
+        data = iter(base64.b64decode(text + "=" * (-len(text) % 4), validate=True))
         xs: list[int] = []
         ys: list[int] = []
         values: list[int] = []
@@ -126,40 +122,40 @@ class Patch:
         return cls.of(xs, ys, values)
 
 
-def _runs(out: bytearray, cells: np.ndarray, columns: int, new_value: int, y: int, x: int) -> tuple[int, int]:
-    """Write runs of cells of one number. Most of them fit into one letter; the others are written out."""
+def _runs(out: bytearray, cells: np.ndarray, values: np.ndarray, columns: int, low: tuple[int, int]) -> None:
+    """Write runs of cells. Most of them fit into one letter; the others are written out."""
     rows = cells // columns
-    new = (cells[1:] - cells[:-1] != 1) | (rows[1:] != rows[:-1])
-    breaks = np.flatnonzero(new)
+    breaks = np.flatnonzero((cells[1:] - cells[:-1] != 1) | (rows[1:] != rows[:-1]) | (values[1:] != values[:-1]))
     first = np.zeros(len(breaks) + 1, dtype=np.intp)
     first[1:] = breaks + 1
     lengths = np.empty_like(first)
     lengths[:-1] = breaks - first[:-1]
     lengths[-1] = len(cells) - 1 - first[-1]
-    down = rows[first]
+    down, value = rows[first], values[first]
     right = cells[first] - down * columns
     dy, dx = down.copy(), right.copy()
     dy[1:] -= down[:-1]
     dx[1:] -= right[:-1]
-    dy[0] -= y
-    dx[0] -= x
+    dy[0] += low[1]
+    dx[0] += low[0]
     short = (dy >= 0) & (dy <= 1) & (dx >= -8) & (dx < 8) & (lengths < 4)
-    short[0] &= not new_value
+    short[1:] &= value[1:] == value[:-1]
+    short[0] = False  # it says which number it is
     codes = ((dy & 1) << 6 | (dx + 8 & 15) << 2 | lengths & 3).astype(np.uint8).tobytes()
-    begin = 0
+    begin = last = 0
     for i in np.flatnonzero(~short).tolist():
         out += codes[begin:i]
         begin = i + 1
-        length, new = int(lengths[i]), new_value if i == 0 else 0
-        out.append(128 | (new != 0) << 6 | min(length, 63))
+        length, number = int(lengths[i]), int(value[i])
+        out.append(128 | (number != last) << 6 | min(length, 63))
         if length >= 63:
             _put(out, length - 63)
-        if new:
-            out.append(new)
+        if number != last:
+            out.append(number)
+            last = number
         _put(out, _zigzag(int(dy[i])))
         _put(out, _zigzag(int(dx[i])))
     out += codes[begin:]
-    return int(down[-1]), int(right[-1])
 
 
 def _put(out: bytearray, number: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from coterie.core.task import Task
 from coterie.worlds.household.bodies import card
 from coterie.worlds.household.goals import Tidy
@@ -14,14 +16,8 @@ def two_rooms(pieces=(), things=(), opened=True):
     """A kitchen and a bedroom of 4 x 4 m each, side by side, with a door from y = 1.5 to 2.5 between them."""
     square = ((0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0))
     rooms = (Room("kitchen_0", "Kitchen", square), Room("bedroom_0", "Bedroom", tuple((x + 4, y) for x, y in square)))
-    lines = [
-        ((0, 0), (8, 0)),
-        ((8, 0), (8, 4)),
-        ((8, 4), (0, 4)),
-        ((0, 4), (0, 0)),
-        ((4, 0), (4, 1.5)),
-        ((4, 2.5), (4, 4)),
-    ]
+    lines = [((0, 0), (8, 0)), ((8, 0), (8, 4)), ((8, 4), (0, 4)), ((0, 4), (0, 0))]
+    lines += [((4, 0), (4, 1.5)), ((4, 2.5), (4, 4))]
     walls = tuple(Wall(a, b, 2.5) for a, b in lines)
     doors = (Door("door_0", ("kitchen_0", "bedroom_0"), (4.0, 1.5), (4.0, 2.5), 2.0, opened),)
     return House("two rooms", rooms, walls, doors, tuple(pieces), tuple(things))
@@ -37,7 +33,7 @@ def thing(name, kind, on=FLOOR, spot=(2.0, 2.0, 0.0), size=(0.1, 0.1, 0.1), mass
 
 
 def furnished():
-    """A counter and a fridge in the kitchen, a bed and a chair in the bedroom; a mug on the bed, a pillow below."""
+    """A counter, a fridge and a pillow on the floor in the kitchen; a bed with a mug and a dresser in the bedroom."""
     pieces = (
         piece("counter_top_0", "CounterTop", (1.0, 3.65), (1.6, 0.7, 0.9)),
         piece("fridge_0", "Fridge", (3.6, 3.6), (0.8, 0.8, 1.8)),
@@ -52,12 +48,12 @@ def furnished():
     return two_rooms(pieces, things)
 
 
-def arm(name="Ann", tall=True, payload=5.0, battery=500):
-    return name, card(tall, True, payload, battery, name)
+def arm(name="Ann", tall=True, payload=5.0, battery=500, sight=5.0):
+    return name, replace(card(tall, True, payload, battery, name), sight_m=sight)
 
 
-def eye(name="Eve", tall=False, battery=500):
-    return name, card(tall, False, 0.0, battery, name)
+def eye(name="Eve", tall=False, battery=500, sight=5.0):
+    return name, replace(card(tall, False, 0.0, battery, name), sight_m=sight)
 
 
 def task(house=None, robots=None, starts=None, astray=("mug_0", "pillow_0"), goal=None, limit=500):

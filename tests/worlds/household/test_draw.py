@@ -81,3 +81,13 @@ def test_robots_begin_apart_on_places_from_which_they_get_everywhere():
         assert all(math.hypot(one.x - two.x, one.y - two.y) >= 0.5 for _, two in starts[:i])
     with pytest.raises(CoterieError, match="no room for 300 robots"):
         starts_in(house, [f"r{i}" for i in range(300)], rng_of("starts"))
+
+
+def test_what_may_stand_on_a_floor_is_dropped_on_another():
+    data = two_rooms()
+    data["objects"].append(item("Plunger_1", "p", 5.0, 3.5, 0.2))
+    house = house_from(data)
+    assert [t.kind for t in house.things] == ["Mug", "Plunger"]
+    for seed in range(12):
+        found, astray = mislaid(house, 2, rng_of("floor", seed))
+        assert len(astray) == 2 and not any(right(found, found.thing[name]) for name in astray)

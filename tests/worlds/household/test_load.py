@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import gzip
 import json
 import math
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,15 @@ def test_an_l_shaped_counter_is_two_and_its_things_lie_on_the_right_one():
     assert back.size[:2] == (1.829, 0.61) and side.size[0] == 0.61
     assert back.centre[1] > 3.5 and side.centre[0] < 0.5
     assert {t.kind: t.on for t in house.things} == {"Mug": back.name, "Apple": side.name}
+
+
+def test_angles_of_the_file_run_clockwise():
+    """Turned by 90 degrees a counter looks along x: its back at low x, its side leg, at its own right, at low y."""
+    data = two_rooms()
+    data["objects"] = [thing("Countertop_L_6x6", "c", 2.0, 2.0, 0.469, turn=90)]
+    back, side = house_from(data).pieces
+    assert back.yaw_deg == 270 and back.centre[0] < 1.5 < 1.9 < back.centre[1]
+    assert side.centre[1] < 1.5 < 1.9 < side.centre[0]
 
 
 def test_a_tipped_thing_lies_and_things_stay_on_top_of_the_floor():
@@ -269,7 +278,7 @@ def test_whatever_a_file_holds_it_loads_or_is_refused_in_a_sentence(data: st.Dat
                 at = at[key]
                 continue
             if data.draw(st.booleans()):
-                at[key] = copy.deepcopy(data.draw(st.sampled_from(ODD)))
+                at[key] = deepcopy(data.draw(st.sampled_from(ODD)))
             elif isinstance(at, dict):
                 del at[key]
             break

@@ -12,6 +12,7 @@ from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.task import Change, Trigger
 from coterie.episode.setup import build
 from coterie.testing import check_world
+from coterie.worlds.household.bodies import MOVES
 from coterie.worlds.household.goals import Search
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.noise import Noise, parse_noise
@@ -48,12 +49,8 @@ def test_a_drawn_house_keeps_the_contract():
 @pytest.mark.parametrize("heading, ahead", [(0, (0.25, 0)), (90, (0, 0.25)), (180, (-0.25, 0)), (270, (0, -0.25))])
 def test_each_way_is_a_step_and_the_look_stays(heading, ahead):
     dx, dy = ahead
-    for skill, to in {
-        "MoveAhead": (dx, dy),
-        "MoveBack": (-dx, -dy),
-        "MoveLeft": (-dy, dx),
-        "MoveRight": (dy, -dx),
-    }.items():
+    ways = {"MoveAhead": (dx, dy), "MoveBack": (-dx, -dy), "MoveLeft": (-dy, dx), "MoveRight": (dy, -dx)}
+    for skill, to in ways.items():
         w = world(starts={"Ann": Start(2.0, 2.0, heading)})
         assert do(w, "Ann", (skill,)).ok
         assert pose(w) == (2.0 + to[0], 2.0 + to[1], heading, 0)
@@ -126,7 +123,8 @@ def test_a_thing_in_view_and_within_reach_is_picked_up_and_put_down():
     ("arm", "Eve has no arm.", lambda: world(robots=(eye("Eve"),)), ("PickUp", "mug_0")),
     ("too_heavy", "mug_0 is too heavy: 0.30 kg, and Ann lifts 0.20 kg.",
      lambda: by_the_bed(payload=0.2), ("PickUp", "mug_0")),
-    ("in_view", "mug_0 is not in Ann's view.", lambda: world(), ("PickUp", "mug_0")),
+    ("in_view", "mug_0 is not in Ann's view.",
+     lambda: world(starts={"Ann": Start(2.0, 2.0, 180)}), ("PickUp", "mug_0")),
     ("in_view", "ghost_0 is not in Ann's view.", lambda: world(), ("PickUp", "ghost_0")),
     ("too_far", "mug_0 is too far away: 1.80 m, and Ann reaches 1.50 m.",
      lambda: world(starts={"Ann": Start(5.0, 2.5, 0)}), ("PickUp", "mug_0")),
@@ -182,7 +180,7 @@ def test_a_flat_battery_stops_a_robot_where_it_stands():
     assert not w.progress().lost  # Eve goes on
     do(w, "Eve", ("Stop",))
     assert w.progress().lost and not w.progress().done
-    assert do(w, "Eve", ("MoveAhead",)).cause.clause == "stopped_for_good"
+    assert do(w, "Eve", ("MoveAhead",)).cause.clause == "stopped"
 
 
 def test_success_is_judged_when_all_have_stopped():
@@ -201,7 +199,7 @@ def test_who_carries_other_things_to_a_wrong_place_has_not_tidied_up():
         w.truth.set(("where", name), on)
         w.truth.set(("spot", name), spot)
     do(w, "Ann", ("Stop",))
-    assert w.progress().lost and w.progress().partial == 1.0 and "not there any more" in w.progress().text
+    assert w.progress().lost and w.progress().partial == 1.0 and "where they do not belong: 1" in w.progress().text
 
 
 def test_the_limit_ends_it_too():
@@ -296,8 +294,8 @@ def test_odometry_drifts_and_takes_what_is_seen_along():
 
 
 @pytest.mark.parametrize("text, words", [
-    ("miss=2", "take 0 to 1"), ("blur=1", "No kind of noise 'blur'"),
-    ("miss=much", "write a number"), ("drift=1", "0 to 0.1"),
+    ("miss=2", "take 0 to 1"), ("blur=1", "No kind of noise 'blur'"), ("miss=much", "write a number"),
+    ("drift=1", "0 to 0.1"),
 ])  # fmt: skip
 def test_odd_noise_is_refused_in_words(text, words):
     with pytest.raises(CoterieError, match=words):
@@ -328,10 +326,8 @@ def test_a_house_that_is_full_takes_nobody():
 def test_a_stranger_comes_with_a_party_and_leaves_what_it_holds():
     w = world(astray=())
     name, body = arm("Zoe")
-    start = (6.25, 2.5, 0)
-    _, joined = w.apply(
-        Change(Trigger(step=0), "join", {"robot": name, "card": body, "party": "guest", "start": start})
-    )
+    data = {"robot": name, "card": body, "party": "guest", "start": (6.25, 2.5, 0)}
+    _, joined = w.apply(Change(Trigger(step=0), "join", data))
     assert joined.kind == "join" and joined.data["party"] == "guest" and pose(w, "Zoe") == (6.25, 2.5, 0, 0)
     do(w, "Zoe", ("LookDown",), ("PickUp", "mug_0"))
     (left,) = w.apply(Change(Trigger(step=0), "leave", {"robot": "Zoe"}))
@@ -339,9 +335,7 @@ def test_a_stranger_comes_with_a_party_and_leaves_what_it_holds():
     assert w.robots().keys() == {"Ann"}
 
 
-WALKS = st.lists(
-    st.sampled_from(["MoveAhead", "MoveBack", "MoveLeft", "MoveRight", "RotateLeft", "LookDown", "LookUp"]), max_size=25
-)
+WALKS = st.lists(st.sampled_from([s for s in MOVES if s != "RotateRight"]), max_size=25)
 
 
 @settings(max_examples=20, deadline=None)

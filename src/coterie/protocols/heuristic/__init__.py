@@ -2,7 +2,7 @@
 astray, has an arm that lifts it and its hands free, puts it where it belongs.
 
 Each robot decides for itself from what it saw and what the others told it. They tell each other in lines
-(`lines.py`): what they can do, what they do, what they found astray, where that belongs, which rooms are explored.
+(`lines.py`): what they can do, what they do, what they found astray, which rooms are explored.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.bodies import REPORT
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing
-from coterie.worlds.household.options import Explore, PickupObject, PutObject, StopHere, SubSkill
+from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, StopHere, SubSkill, put_at
 from coterie.worlds.household.survey import Survey, survey_of
 
 EXPLORE, REPLACE, STOP, WATCH = "Explore", "Re-place", "Stop", "Watch"
@@ -60,13 +61,14 @@ class Heuristic(TeamProtocol):
         option, self.option = self.option, None
         if option is None or option.ok is None:
             return
-        if isinstance(option, PutObject) and option.ok:
+        if isinstance(option, (PutObject, DropInRoom)) and option.ok:
             self.thing = self.home = ""
-        elif not option.ok and isinstance(option, PutObject):
+        elif not option.ok and isinstance(option, (PutObject, DropInRoom)):
             self.bad_homes.add((self.thing, self.home))
             self.home = ""
         elif not option.ok and isinstance(option, PickupObject):
             self.failed.setdefault(self.thing, []).append(me.time)
+            self.talk.failed(me, self.thing, option.why)
             self.thing = self.home = ""
 
     def _choose(self, me: RobotView, survey: Survey) -> Decision:
@@ -94,7 +96,7 @@ class Heuristic(TeamProtocol):
         kind = me.belief.value("kind", held)
         self.home = self.home or self._home(me, survey, Thing(held, str(kind), me.name, None)) or ""
         if self.home:
-            return self._do(PutObject(self.home, self._watch))
+            return self._do(put_at(self.home, self._watch))
         return self._explore(me)
 
     def _explore(self, me: RobotView) -> Decision:
@@ -148,6 +150,8 @@ class Heuristic(TeamProtocol):
         """Whether a teammate with free hands would be there sooner; of two equally near, the first by name."""
         if self._task_of(me, other) or not self._can(me, thing, other):
             return False
+        if me.belief.value("failed_at", other, thing.name) is True:
+            return False
         theirs, mine = me.belief.value("pose", other), chart_of(me).pose
         if not isinstance(theirs, tuple):
             return False
@@ -159,12 +163,15 @@ class Heuristic(TeamProtocol):
         return len(times) >= MOST_FAILURES or any(me.time - t < AGAIN_S for t in times)
 
     def _home(self, me: RobotView, survey: Survey, thing: Thing) -> str | None:
-        """The nearest known receptacle on which a thing belongs."""
+        """The nearest known receptacle on which a thing belongs, or a room on whose floor it does."""
         fit = [p for p in survey.receptacles_for(thing.kind) if (thing.name, p) not in self.bad_homes]
         at = thing.spot if thing.spot is not None else chart_of(me).pose
         boxes = [(me.belief.value("box", p), p) for p in fit]
         far = [(round(math.dist(b[:2], at[:2]), 2), p) for b, p in boxes if isinstance(b, tuple)]
-        return min(far)[1] if far else None
+        if far:
+            return min(far)[1]
+        floors = (f"{FLOOR}@{room}" for room in survey.rooms_for(thing.kind))
+        return next((place for place in floors if (thing.name, place) not in self.bad_homes), None)
 
     # -- searching ------------------------------------------------------------------------------------------------
     def _report(self, me: RobotView) -> Action | None:
@@ -179,7 +186,7 @@ class Heuristic(TeamProtocol):
 
     # -- on the way -----------------------------------------------------------------------------------------------
     def _watch(self, me: RobotView) -> str | None:
-        """Asked before every step of a sub-skill: tell what is new, and say why to think again, if so."""
+        """Asked before every step of a sub-skill: tell what is new; why to think again, if there is a reason."""
         survey = survey_of(me)
         self.talk.listen(me, survey, self._words(me))
         if me.step % EXPLORED_STEPS == 0:
@@ -214,8 +221,9 @@ class Heuristic(TeamProtocol):
     def _words(self, me: RobotView) -> str:
         """The sub-task, as it is told."""
         if self.thing and self.home:
-            on = me.belief.value("kind", self.home)
-            room = survey_of(me).kind_of_room(str(me.belief.value("in_room", self.home)))
+            floor, _, where = self.home.partition("@")
+            on = floor if where else me.belief.value("kind", self.home)
+            room = survey_of(me).kind_of_room(where or str(me.belief.value("in_room", self.home)))
             return f"{REPLACE} <{self.thing}> <{on}> <{room}>"
         if isinstance(self.option, StopHere):
             return STOP

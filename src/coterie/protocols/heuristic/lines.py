@@ -4,9 +4,10 @@ robot: Alice
 ability: arm=yes payload=6.22 height=tall battery=63
 state: x=2.5 y=1.25 heading=270 room=room_3 holding=none battery=41
 task: Re-place <mug_0> <CounterTop> <Kitchen>
-misplaced: mug_0 kind=Mug on=bathtub_0 room=room_2 x=4.10 y=6.32
-receptacle: counter_top_0 kind=CounterTop room=room_3
+misplaced: mug_0 kind=Mug on=bathtub_0 room=room_2 x=4.1 y=6.32
 explored: room_1, room_2
+failed: mug_0: mug_0 is too heavy: 0.30 kg, and Alice lifts 0.20 kg.
+report: book_1 on=desk_0
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-KEYS = ("robot", "ability", "state", "task", "misplaced", "receptacle", "explored", "report")
+KEYS = ("robot", "ability", "state", "task", "misplaced", "explored", "failed", "report")
 
 
 def pairs(**values: Any) -> str:

@@ -100,6 +100,12 @@ class Talk:
             self.lines.append(("explored", ", ".join(names)))
             self.facts += [Fact("explored", (room,), True) for room in names]
 
+    def failed(self, me: RobotView, thing: str, why: str) -> None:
+        """What this robot could not take, and how heavy it is, if that was the reason: others may try."""
+        self.lines.append(("failed", f"{thing}: {why}"))
+        self.facts.append(Fact("failed_at", (me.name, thing), True))
+        self._pass_on(me, thing, ("mass",))
+
     def report(self, me: RobotView, thing: str, where: str) -> None:
         self.lines.append(("report", f"{thing} {pairs(on=where)}"))
         self.facts.append(Fact("reported", (thing,), where))

@@ -1,4 +1,4 @@
-"""Bodies of the household world: tall or small, with an arm or without. Payload and battery are drawn."""
+"""Bodies of the household world: tall or small, with an arm or without. Payload and battery are drawn for each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from coterie.core.card import Card
 TALL_M, SMALL_M = 1.6, 0.9  # heights of the camera
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank", "Grace", "Heidi")  # of a team, in this order
 STRANGER = "Zoe"  # of one that comes later
+SIGHT_M = 1.5  # how far they tell things apart: what AI2-THOR, in which the paper plays, counts as visible
 PAYLOADS_KG, BATTERIES = (0.1, 20.0), (50, 500)
 
 MOVES = ("MoveAhead", "MoveBack", "MoveLeft", "MoveRight", "RotateLeft", "RotateRight", "LookUp", "LookDown")
@@ -38,7 +39,7 @@ def card(tall: bool, arm: bool, payload_kg: float = 0.0, battery: int | None = N
         battery_steps=battery,
         camera_m=height,
         fov_deg=90.0,
-        sight_m=3.0,
+        sight_m=SIGHT_M,
         tilt_low_deg=-60.0,
         tilt_high_deg=30.0,
     )

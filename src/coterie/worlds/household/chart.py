@@ -23,8 +23,9 @@ from coterie.worlds.household.perception import BLOCKED, CELL_M
 
 Node = tuple[int, int]  # column and row
 Mask = NDArray[np.bool_]
-TIGHT_M, ROOMY_M = 0.1, 0.2  # how far a cell that is known to be blocked must be from the middle of a robot
+TIGHT_M, ROOMY_M = 0.1, 0.32  # how far a cell that is known to be blocked must be from the middle of a robot
 MARGIN = 8  # cells around what is known
+FAR_M = 60.0  # places further off are of no use to anybody
 LOOSE = 0.6  # of the cells at a node: so many are unknown where the known ends
 SIDES = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
@@ -32,9 +33,12 @@ SIDES = ((1, 0), (0, 1), (-1, 0), (0, -1))
 def chart_of(me: RobotView) -> Chart:
     """The chart of a robot, brought up to date with its belief; what was worked out before is kept."""
     chart: Chart | None = me.__dict__.get("_chart")
+    belief = me.belief
     if chart is None:
-        chart = me.__dict__["_chart"] = Chart(me.belief, step_of(me))
-    pose = me.belief.value("pose", me.name)
+        chart = me.__dict__["_chart"] = Chart(belief, step_of(me))
+    if not chart.is_new(belief):
+        return chart
+    pose = belief.value("pose", me.name)
     if pose is not UNKNOWN:
         chart.update(pose)  # type: ignore[arg-type]
     return chart
@@ -58,8 +62,13 @@ class Chart:
         self.pose: Pose = (0.0, 0.0, 0.0, 0.0)
         self._facts = self._known = -1
         self._furniture = Area()  # the outlines of furniture that is known
+        self._places: list[tuple[int, int]] = []  # cells that were heard of
         self._anchor: tuple[float, float] = (math.nan, math.nan)
         self._reset((0, 0), np.zeros((0, 0), dtype=np.uint8))
+
+    def is_new(self, belief: Belief) -> bool:
+        """Whether there is anything in a belief that the chart has not taken in."""
+        return belief.cursor != self._facts or belief.area.cursor + self._furniture.cursor != self._known
 
     def update(self, pose: Pose) -> None:
         self.pose = pose
@@ -69,11 +78,24 @@ class Chart:
             for fact in belief.since(max(self._facts, 0)):
                 if fact.pred == "box" and fact.value is not UNKNOWN:
                     self._furniture.tell(outline(fact.value))  # type: ignore[arg-type]
+                elif fact.pred == "spot" and isinstance(fact.value, tuple):
+                    self.include(*fact.value[:2])
             self._facts = belief.cursor
         known = belief.area.cursor + self._furniture.cursor
         if known != self._known or anchor != self._anchor:
             self._known, self._anchor = known, anchor
             self._build()
+
+    def include(self, x: float, y: float) -> None:
+        """A place that was heard of belongs to the chart, even if nothing is known of the ground there."""
+        here = math.floor(x / CELL_M), math.floor(y / CELL_M)
+        if math.dist((x, y), self.pose[:2]) <= FAR_M and not self._within(here):
+            self._places.append(here)
+            self._known = -1
+
+    def _within(self, cell: tuple[int, int]) -> bool:
+        rows, columns = self.cells.shape
+        return MARGIN <= cell[0] - self.low[0] < columns - MARGIN and MARGIN <= cell[1] - self.low[1] < rows - MARGIN
 
     # -- from cells to nodes --------------------------------------------------------------------------------------
     def _build(self) -> None:
@@ -81,10 +103,9 @@ class Chart:
         parts = [part for part in (self.belief.area, self._furniture) if part.cells.size]
         if not parts:
             return
-        low = tuple(min(p.low[i] for p in parts) - MARGIN for i in (0, 1))
-        columns, rows = (
-            max(p.low[i] + p.cells.shape[1 - i] for p in parts) + MARGIN - low[i] for i in (0, 1)
-        )  # fmt: skip
+        low = tuple(min([p.low[i] for p in parts] + [at[i] for at in self._places]) - MARGIN for i in (0, 1))
+        far = ([p.low[i] + p.cells.shape[1 - i] for p in parts] + [at[i] + 1 for at in self._places] for i in (0, 1))
+        columns, rows = (max(ends) + MARGIN - low[i] for i, ends in enumerate(far))
         cells = np.zeros((rows, columns), dtype=np.uint8)
         for part in parts:
             x, y = part.low[0] - low[0], part.low[1] - low[1]
@@ -203,7 +224,7 @@ class Chart:
     @property
     def open(self) -> int:
         """Nodes that are not known, and of which nothing is known to block them."""
-        blocked = lambda: self.all_of(self._around(self.cells == BLOCKED, ROOMY_M))  # noqa: E731
+        blocked = lambda: self.all_of(self._around(self.cells == BLOCKED, 2 * TIGHT_M))  # noqa: E731
         return self.unknown & ~self._made("blocked", blocked)
 
     @property

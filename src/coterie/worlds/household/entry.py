@@ -25,6 +25,7 @@ class HouseholdEntry(WorldEntry):
     about = "houses of many rooms, seen step by step through cameras; robots of any build tidy up or search"
     place = "house"
     protocol = "heuristic"
+    expert = "expert"
     takes = frozenset({"team", "scene", "level", "noise", "steps", "camera"})
     usual = {"team": "drawn:3", "scene": "rooms:4", "level": "any"}
 

@@ -196,7 +196,7 @@ class Fitter:
             x, y = x - math.sin(a) * off, y + math.cos(a) * off
             at = (round(table.x + x * c - y * s, 3), round(table.y + x * s + y * c, 3))
             chair = Placed(asset, "Chair", table.room, *at, size, (table.yaw_deg + out + 180) % 360)
-            others = [r for r in self._taken if r is not table.rect and r != table.rect]
+            others = [r for r in self._taken if r != table.rect]
             if self._inside(chair.rect, table.room) and not _hits(chair.rect, others):
                 self.placed.append(chair)
                 self._taken.append(chair.rect)

@@ -198,7 +198,7 @@ def graph_of(belief: Belief) -> Graph:
         odds = room_odds(belief, name)
         kind, share = max(odds.items(), key=lambda item: item[1])
         seen = int((belief.area.cells == number_of(name)).sum())
-        own = tuple(pieces.get(name, ()))
-        lying, exits = tuple(floor.get(name, ())), tuple(doors.get(name, ()))
-        rooms.append(Room(name, kind if own and share >= 0.5 else "", odds, own, lying, seen, exits))
+        own, leads = tuple(pieces.get(name, ())), tuple(doors.get(name, ()))
+        likely = kind if own and share >= 0.5 else ""
+        rooms.append(Room(name, likely, odds, own, tuple(floor.get(name, ())), seen, leads))
     return Graph(tuple(rooms), tuple(held), tuple(lost))

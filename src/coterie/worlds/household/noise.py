@@ -1,4 +1,4 @@
-"""Switches for what goes wrong with the eyes of robots: what is there is missed, what is not is seen, poses drift."""
+"""Switches for what goes wrong with robots' eyes: what is there is missed, what is not is seen, odometry drifts."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ looking twice changes nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from coterie.core.area import Patch
@@ -24,6 +24,7 @@ from coterie.worlds.household.truth import Truth
 
 OWN = ("pose", "holding", "battery", "stopped")  # what a robot feels of itself
 ONCE = ("arm", "payload", "tilt_range")  # and knows from the beginning
+DONE = ("where", "spot", "reported")  # and of what it did to things
 SLIGHT_M = 0.02  # above the floor or a surface: where an empty place is looked at
 
 
@@ -90,6 +91,19 @@ class Observing:
                         own["held"] = Fact("where", (value,), robot, since, robot)
         return own
 
+    def deeds(self, robot: str, changed: Mapping[Any, Any], now: float) -> tuple[Fact, ...]:
+        """What a robot has done to things: it knows where it laid them."""
+        found = []
+        for (pred, name), value in changed.items():
+            if pred in DONE and name != robot:
+                place = self.seen_at(robot, value) if pred == "spot" and value is not None else value
+                found.append(Fact(pred, (name,), place, now, robot))
+        return tuple(found)
+
+    def seen_at(self, robot: str, spot: Spot) -> tuple[float, ...]:
+        """A spot as a robot notes it."""
+        return tuple(round(v, 2) for v in self.shifted(robot, spot))
+
     def _felt(self, robot: str) -> Iterator[tuple[str, Any]]:
         facts = self.truth.facts
         for pred in OWN:
@@ -125,7 +139,7 @@ class Observing:
         name, on, spot = thing
         known, since = self.truth.house.thing.get(name), self.truth.times.get(("spot", name), 0.0)
         kind = known.kind if known is not None else _kind_of(name)
-        place = tuple(round(v, 2) for v in self.shifted(robot, spot))
+        place = self.seen_at(robot, spot)
         facts = (
             Fact("kind", (name,), kind, 0.0, robot),
             Fact("where", (name,), on, since, robot),
@@ -155,7 +169,7 @@ class Observing:
         found: list[Fact] = []
         for left, empty in zip(places, truth.sight.shows(truth.scene, eye, camera, points, robot)):
             if empty:
-                spot = tuple(round(v, 2) for v in self.shifted(robot, left.spot))
+                spot = self.seen_at(robot, left.spot)
                 found.append(Fact("spot", (left.thing,), spot, now, robot))
                 if here.get(left.thing) is None or here[left.thing].on != left.on:
                     found.append(Fact("where", (left.thing,), left.on, now, robot))

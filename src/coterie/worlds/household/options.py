@@ -1,7 +1,7 @@
 """Sub-skills: decisions over many low-level actions, made from what a robot knows and nothing else.
 
     GoToPoint((x, y))  GoToRoom("room_2")  GoToObject("mug_0")  PickupObject("mug_0")  PutObject("sink_0")
-    Explore()  Explore("room_2")  StopHere()
+    DropInRoom("room_2")  Explore()  Explore("room_2")  StopHere()
 
 Each goes on until it ends by itself (`ok` and `why` say how) or whoever chose it interrupts it: `until` is asked before
 every action, and its words end the option.
@@ -22,12 +22,14 @@ from coterie.worlds.household.fluents import TILTS, to_box
 from coterie.worlds.household.graph import number_of, room_at
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.perception import CELL_M
-from coterie.worlds.household.walking import Walk, angle_to, turn_to
+from coterie.worlds.household.walking import MOST_ASIDE, PATIENCE, MakingWay, Walk, angle_to, crowd, turn_to
 
 Until = Callable[[RobotView], str | None]
 NEARER_M = 0.15  # than its reach a robot goes, since it may be wrong by a little
 TRIES = 5  # places from which a thing is looked for
 SLACK_DEG = 40.0  # from the middle of the picture: what is looked at lies well inside
+DOOR_CLEAR_M = 1.0  # from a doorway, where a robot stops for good
+EXPLORED, JAMMED = "there is nothing left to explore that I could get to", "others are in the way"
 APART_M = 2.0  # robots that explore keep their aims apart by so much
 
 
@@ -43,7 +45,7 @@ class SubSkill(Option):
         return self.until(me) if self.until is not None else None
 
     def end(self, ok: bool, why: str = "") -> Action | None:
-        """It has come to its end: no action is left, and what is returned says so."""
+        """It is over; there is no next action."""
         self.ok, self.why = ok, why
         return None
 
@@ -90,9 +92,11 @@ class GoToPoint(SubSkill):
 
     def __init__(self, point: tuple[float, float], near_m: float = 0.3, until: Until | None = None, face: bool = False):
         super().__init__(f"GoToPoint({point[0]:g}, {point[1]:g})", until)
+        self.point = point
         self.walk = Walk(lambda chart: chart.near([point], max(near_m, chart.step_m * 0.75)), face, boldly=True)
 
     def step(self, me: RobotView) -> Action | None:
+        chart_of(me).include(*self.point)
         action = self.walk.step(me)
         return action if action is not None else self.end(not self.walk.failed, self.walk.failed)
 
@@ -110,7 +114,7 @@ class GoToRoom(SubSkill):
         if room_at(me.belief, pose[0], pose[1]) == self.room:
             return self.end(True)
         if self.walk is None:
-            self.walk = Walk(lambda chart: _room_nodes(me, chart, self.room), face=True)
+            self.walk = Walk(lambda chart: _room_nodes(me, chart, self.room), face=True, boldly=True)
         action = self.walk.step(me)
         return action if action is not None else self.end(not self.walk.failed, self.walk.failed)
 
@@ -228,16 +232,61 @@ class PutObject(_Handle):
     action = "PutDown"
 
 
+class DropInRoom(SubSkill):
+    """For what belongs on the floor of a room: go well into it, and let it fall."""
+
+    def __init__(self, room: str, until: Until | None = None):
+        super().__init__(f"PutObject({FLOOR}@{room})", until)
+        self.room, self.asked = room, False
+        self.walk: Walk | None = None
+
+    def step(self, me: RobotView) -> Action | None:
+        if self.asked:
+            outcome = me.outcome
+            return self.end(outcome is not None and outcome.ok, outcome.reason if outcome is not None else "")
+        if self.walk is None:
+            self.walk = Walk(lambda chart: _inside(me, chart, self.room), face=True, boldly=True)
+        action = self.walk.step(me)
+        if action is not None or self.walk.failed:
+            return action if action is not None else self.end(False, self.walk.failed)
+        self.asked = True
+        return Action("Drop")
+
+
+def _inside(me: RobotView, chart: Chart, room: str) -> int:
+    """Nodes of a room with the room all around them; any of it, where there are none."""
+    some = chart.room(number_of(room)) & chart.tight
+    wide = chart.wide
+    inner = some & some << 1 & some >> 1 & some << wide & some >> wide
+    return inner & inner << 1 & inner >> 1 & inner << wide & inner >> wide or inner or _room_nodes(me, chart, room)
+
+
+def put_at(place: str, until: Until | None = None) -> SubSkill:
+    """The sub-skill that puts what is held somewhere: on a piece of furniture, or on the floor of a room
+    (`floor@room_2`)."""
+    where, _, room = place.partition("@")
+    return DropInRoom(room, until) if where == FLOOR and room else PutObject(place, until)
+
+
 class StopHere(SubSkill):
-    """For good."""
+    """For good; out of doorways, where others have to pass."""
 
     def __init__(self) -> None:
         super().__init__(STOP)
         self.asked = False
+        self.walk: Walk | None = None
+        self.steps = 0
 
     def step(self, me: RobotView) -> Action | None:
         if self.asked:
             return self.end(True)
+        self.steps += 1
+        if self.walk is None:
+            doors = [f.value[2:4] for f in me.belief.facts("joins")]  # type: ignore[index]
+            self.walk = Walk(lambda chart: chart.tight & ~chart.near(doors, DOOR_CLEAR_M), face=False)
+        action = self.walk.step(me) if self.steps <= MOST_ASIDE else None
+        if action is not None:
+            return action
         self.asked = True
         return Action(STOP)
 
@@ -268,26 +317,38 @@ class Explore(SubSkill):
         self.aim: tuple[float, float] | None = None  # the place it is heading for
         self._unknown: list[tuple[int, int]] = []  # cells there that are not known yet
         self._walk: Walk | None = None
-        self._faced = 0
+        self._faced = self.waited = 0
+        self.jammed = False  # others are in the way
+        self.making_way = MakingWay()
 
     def step(self, me: RobotView) -> Action | None:
         chart = chart_of(me)
+        if self.making_way.busy:
+            return self.making_way.step(me, chart)
         if chart.pose[3] > -_tilt(me) + 1e-6 and _tilt(me) <= SLACK_DEG:
             return Action("LookDown")  # so that the floor shows all the way to the robot
         for _ in range(4):
-            seen = self.aim is None or not any(not me.belief.area.at(*cell) for cell in self._unknown)
-            if seen and not self._choose(me, chart):
-                return self.end(True, "there is nothing left to explore that I could get to")
+            looked = self.aim is None or all(me.belief.area.at(*cell) for cell in self._unknown)
+            if looked and not self._choose(me, chart):
+                return self._wait(me, chart) or self.end(not self.jammed, JAMMED if self.jammed else EXPLORED)
             action = self._approach(me, chart)
             if action is not None:
                 return action
             chart.bore(chart.node(*self.aim))  # type: ignore[misc]
             self.aim = None
-        return self.end(True, "there is nothing left to explore that I could get to")
+        return self.end(True, EXPLORED)
+
+    def _wait(self, me: RobotView, chart: Chart) -> Action | None:
+        """Others stand before what is left to explore: they may move on, or have to be let through."""
+        self.waited += 1
+        if not self.jammed or self.waited > PATIENCE:
+            return None
+        self.making_way.begin(me, chart)
+        return self.making_way.step(me, chart)
 
     def worthwhile(self, me: RobotView) -> bool:
         """Whether there is anything left to explore."""
-        return self._choose(me, chart_of(me))
+        return self._choose(me, chart_of(me)) or self.jammed
 
     def _choose(self, me: RobotView, chart: Chart) -> bool:
         goals = chart.frontier
@@ -296,7 +357,9 @@ class Explore(SubSkill):
         for room in self.done:
             goals &= ~chart.room(number_of(room))
         mine = goals & ~chart.near(self.away, APART_M) if self.away else goals
-        way = (chart.way(mine) if mine else None) or chart.way(goals)
+        shut = crowd(me, chart)
+        way = (chart.way(mine, shut) if mine else None) or chart.way(goals, shut)
+        self.jammed = way is None and bool(shut) and chart.way(goals) is not None
         if way is None:
             self.aim = None
             return False

@@ -182,8 +182,7 @@ class _Reading:
     """One look into a belief; what all rows need is worked out once."""
 
     def __init__(self, me: RobotView):
-        self.me = me
-        self.value: Any = me.belief.value
+        self.me, self.value = me, me.belief.value
         self.survey: Survey = survey_of(me)
         self.pose = cast(Pose, self.value("pose", me.name))
         held = self.value("holding", me.name)

@@ -16,13 +16,14 @@ _ON = (
     Clause(ne(fl("battery", "?robot"), 0), "{robot}'s battery is flat.", "battery"),
     Clause(no(fl("stopped", "?robot")), "{robot} has stopped for good.", "stopped_for_good"),
 )
+_BLOCKED = "{robot} cannot move WAY: {in_way(robot, WAY)} is in the way."
 _ARM = Clause(fl("arm", "?robot"), "{robot} has no arm.", "arm")
 
 
 def _put(
-    name: str, params: tuple[Param, ...], when: tuple[Clause, ...], then: tuple[Effect, ...], says: str, help: str
+    name: str, params: tuple[Param, ...], when: tuple[Clause, ...], then: tuple[Effect, ...], says: str, does: str
 ) -> None:
-    SKILLS.put(name, Skill(name, params, when=(*_ON, *when), then=then, says=says, help=help))
+    SKILLS.put(name, Skill(name, params, when=(*_ON, *when), then=then, says=says, help=does))
 
 
 for _name, _way in (("MoveAhead", "ahead"), ("MoveBack", "back"), ("MoveLeft", "left"), ("MoveRight", "right")):
@@ -30,7 +31,7 @@ for _name, _way in (("MoveAhead", "ahead"), ("MoveBack", "back"), ("MoveLeft", "
     _put(
         _name,
         (),
-        (Clause(fl("clear", "?robot", _way), _blocked, "blocked"),),
+        (Clause(fl("clear", "?robot", _way), _BLOCKED.replace("WAY", _way), "blocked"),),
         (Effect(fl("pose", "?robot"), fl("moved", "?robot", _way)),),
         f"{{robot}} moved {_way}.",
         f"one step {_way}, looking the same way",

@@ -6,8 +6,6 @@ Minds that judge by the placement table ask it what is misplaced and where that 
 
 from __future__ import annotations
 
-from typing import Any
-
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView
 from coterie.worlds.household.graph import SURE, Thing, odds_of, room_at
@@ -102,5 +100,6 @@ class Survey:
         clear = {room: self.kind_of_room(room) for room in self.rooms}
         return [p for p, (on, room) in self.pieces.items() if on and clear[room] and belongs(kind, on, clear[room])]
 
-    def box(self, piece: str) -> Any:
-        return self.belief.value("box", piece)
+    def rooms_for(self, kind: str) -> list[str]:
+        """Known rooms on whose floor a kind of thing belongs."""
+        return [room for room in self.rooms if belongs(kind, FLOOR, self.kind_of_room(room))]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import cast
 
 from coterie.core.action import WAIT, Action
+from coterie.core.facts import Fact
 from coterie.core.protocol import RobotView
-from coterie.core.seeds import rng_of
 from coterie.worlds.household.chart import Chart, chart_of
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 
 MOVES = {0: "MoveAhead", 90: "MoveLeft", 180: "MoveBack", 270: "MoveRight"}
-PATIENCE = 6  # times that a robot in the way is waited for
+PATIENCE = 6  # times that a robot in the way is waited for, or let through
+HOLD = 2  # steps that it is waited for each time
+ASIDE_M, MOST_ASIDE = 1.2, 14  # how far off one goes to let it through, and after how many steps that is too far
+LATELY_S = 3.0  # for so long a robot is taken to be where it was seen
 SHUT_STEPS = 8  # for how long a place is avoided at which another robot stood
 
 Goals = Callable[[Chart], int]
@@ -32,6 +36,64 @@ def angle_to(me: RobotView, x: float, y: float) -> float:
     return math.degrees(math.atan2(y - pose[1], x - pose[0])) % 360.0
 
 
+def crowd(me: RobotView, chart: Chart) -> int:
+    """Nodes that other robots keep one from, which were seen just now."""
+    apart = 2 * me.card.footprint_m - 0.01
+    seen = [f for f in me.belief.facts("pose") if f.args[0] != me.name and f.time >= me.time - LATELY_S]
+    return chart.near([f.value[:2] for f in seen], apart) if seen else 0  # type: ignore[index]
+
+
+def in_front(me: RobotView, chart: Chart) -> Fact | None:
+    """The pose of the robot that stands nearest, if one was seen near by just now."""
+    seen = [f for f in me.belief.facts("pose") if f.args[0] != me.name and f.time >= me.time - LATELY_S]
+    near = [(math.dist(f.value[:2], chart.pose[:2]), f) for f in seen]  # type: ignore[index]
+    return min(near, default=(math.inf, None), key=lambda item: item[0])[1] if near else None
+
+
+class MakingWay:
+    """Who gives way goes aside and waits a little: of two robots that meet, the one with empty hands; of two alike, the
+    second by name. The other one stands still meanwhile."""
+
+    def __init__(self) -> None:
+        self.way: list[tuple[float, float]] = []
+        self.rest = 0
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.way or self.rest)
+
+    def begin(self, me: RobotView, chart: Chart) -> None:
+        """Somebody is in the way."""
+        other = in_front(me, chart)
+        self.rest = HOLD
+        if other is None or not _gives_way(me, other.args[0]):
+            return
+        pose = cast(tuple[float, ...], other.value)
+        x, y, angle = pose[0], pose[1], math.radians(pose[2] if len(pose) > 2 else 0.0)
+        ahead = [(x + far * math.cos(angle), y + far * math.sin(angle)) for far in (0.5, 1.0, 1.5, 2.0)]
+        free = chart.tight & ~chart.near([(x, y)], ASIDE_M) & ~chart.near(ahead, 0.55)
+        found = chart.way(free, crowd(me, chart))
+        if found is not None and len(found) <= MOST_ASIDE:
+            self.way, self.rest = [chart.point(n) for n in found[1:]], 2 * HOLD
+
+    def step(self, me: RobotView, chart: Chart) -> Action:
+        if self.way:
+            to, failed = self.way.pop(0), me.outcome is not None and not me.outcome.ok
+            if failed or math.dist(to, chart.pose[:2]) > 1.5 * chart.step_m:
+                self.way = []
+            else:
+                off = round(round(angle_to(me, *to) / 90.0) * 90 - chart.pose[2]) % 360
+                if off in MOVES:
+                    return Action(MOVES[off])
+        self.rest = max(0, self.rest - 1)
+        return Action(WAIT)
+
+
+def _gives_way(me: RobotView, other: str) -> bool:
+    mine, theirs = (isinstance(me.belief.value("holding", name), str) for name in (me.name, other))
+    return (not mine, me.name) > (not theirs, other)
+
+
 class Walk:
     """A way that is followed, and found anew where it is cut off."""
 
@@ -40,12 +102,16 @@ class Walk:
         self.way: list[tuple[float, float]] = []  # points still to come
         self.shut: dict[tuple[float, float], int] = {}  # points at which others stood, and until which step
         self.waited = 0
+        self.jammed = False  # there would be a way if others were not in it
         self.failed = ""  # why there is no way, in words
+        self.making_way = MakingWay()
         self._asked: tuple[float, float] | None = None  # where the last step was to lead
 
     def step(self, me: RobotView) -> Action | None:
         """The next action; None at the end of the way, or where there is none (`failed` says why)."""
         chart = chart_of(me)
+        if self.making_way.busy:
+            return self.making_way.step(me, chart)
         self._learn(me)
         if self.way and (math.dist(self.way[0], chart.pose[:2]) > 1.5 * chart.step_m or self._cut(me)):
             self.way = []
@@ -54,17 +120,19 @@ class Walk:
                 return None
             self.way = self._find(me, chart)
             if not self.way:
-                return self._wait(me)
+                return self._wait(me, chart)
         return self._go(me, chart)
 
     def _find(self, me: RobotView, chart: Chart) -> list[tuple[float, float]]:
-        shut = 0
+        shut = crowd(me, chart)
         for point, until in list(self.shut.items()):
             if until < me.step:
                 del self.shut[point]
             else:
-                shut |= chart.near([point], 0.3)
-        found = chart.way(self.goals(chart), shut, boldly=self.boldly)
+                shut |= chart.near([point], 0.8 * chart.step_m)
+        goals = self.goals(chart)
+        found = chart.way(goals, shut, boldly=self.boldly)
+        self.jammed = found is None and bool(shut) and chart.way(goals, boldly=self.boldly) is not None
         return [chart.point(n) for n in found[1:]] if found else []
 
     def _go(self, me: RobotView, chart: Chart) -> Action:
@@ -90,18 +158,17 @@ class Walk:
         if asked is None or outcome is None or outcome.ok or outcome.action.skill not in MOVES.values():
             return
         self.way = []
-        self.shut[asked] = me.step + SHUT_STEPS
+        if not any(f.pred == "area" for f in outcome.facts):  # it is a robot
+            self.shut[asked] = me.step + SHUT_STEPS
 
-    def _wait(self, me: RobotView) -> Action | None:
-        """No way at the moment: others may move on. A robot that waits in a narrow place steps aside now and then."""
-        if not self.shut:
+    def _wait(self, me: RobotView, chart: Chart) -> Action | None:
+        """No way at the moment: others may move on, or have to be let through."""
+        if not self.jammed:
             self.failed = "there is no way that I know of"
             return None
         self.waited += 1
         if self.waited > PATIENCE:
             self.failed = "others are in the way"
             return None
-        rng = rng_of(me.seed, "aside", me.name, me.step)
-        if rng.random() < 0.5:
-            return Action(rng.choice(("MoveBack", "MoveLeft", "MoveRight")))
-        return Action(WAIT)
+        self.making_way.begin(me, chart)
+        return self.making_way.step(me, chart)

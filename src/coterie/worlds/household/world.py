@@ -161,7 +161,7 @@ class HouseholdWorld:
         flaw, took = self._flaw(robot, action), self.now - begun
         facts: tuple[Fact, ...] = ()
         if flaw is None:
-            words = self._do(robot, action)
+            words, facts = self._do(robot, action)
         else:
             facts = self._lesson(robot, action, flaw)
         self._use_battery(robot)
@@ -179,8 +179,8 @@ class HouseholdWorld:
         times = self.truth.times
         return any(times.get((pred, name), -1.0) > begun for name in about for pred in ("pose", "spot", "where"))
 
-    def _do(self, robot: str, action: Action) -> str:
-        """Let an action have its effects; the words for it."""
+    def _do(self, robot: str, action: Action) -> tuple[str, tuple[Fact, ...]]:
+        """Let an action have its effects; the words for it, and what its robot knows of them without looking."""
         truth, skill = self.truth, SKILLS[action.skill]
         bound = skill.bind(robot, action.args) or {}
         changed = outcome_of(skill, bound, self.look)
@@ -195,7 +195,7 @@ class HouseholdWorld:
             self.resting.add(robot)
         if action.skill in _WAYS:
             self.observing.drifted(robot, self.now)
-        return fill(skill.says, bound, self.look)
+        return fill(skill.says, bound, self.look), self.observing.deeds(robot, changed, self.now)
 
     def _use_battery(self, robot: str) -> None:
         left = self.truth.facts["battery", robot]

@@ -23,16 +23,6 @@ FIRST_ROOM = 1  # the number of a cell of the first room's floor; that of the se
 MOST_ROOMS = BLOCKED - FIRST_ROOM - 1
 
 
-SMALLEST = 0.08  # the angle [rad] under which a thing must appear to be told apart: 6 of 300 pixels at 90 degrees
-ALWAYS_M = 2.3  # how near any thing is told apart: a robot that reaches it sees it
-
-
-def told_apart_m(size: tuple[float, float, float]) -> float:
-    """How far off, straight from the camera, a thing of this size is told apart [m]: small things only from near by."""
-    _, a, b = sorted(size)
-    return max(ALWAYS_M, (a * b) ** 0.5 / SMALLEST)
-
-
 class Eye(NamedTuple):
     """Where a camera stands and looks."""
 
@@ -72,7 +62,7 @@ class Standing(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """The house as it stands now. `moved` are things that are not at their first place; None: in a hand."""
+    """The house as it stands now. `moved` are things that are not at their first place; None: in somebody's hand."""
 
     house: House
     moved: Mapping[str, Lying | None]

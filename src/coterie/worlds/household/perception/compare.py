@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.worlds.household.house import House
-from coterie.worlds.household.perception import Camera, Detections, Eye, Scene, told_apart_m
+from coterie.worlds.household.perception import Camera, Detections, Eye, Scene
 from coterie.worlds.household.perception.geometric import UPPER, Geometric
 from coterie.worlds.household.perception.image import Image
 from coterie.worlds.household.perception.rendered import DOOR_M, LEAST_PIXELS, NEAR_M, Rendered
 
 RAYS, PICTURES = "rays", "pictures"
 SMALL, HIDDEN, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED = (
-    "small or far", "hidden in part", "at the edge of the picture", "at the edge of the range", "unexplained"
+    "few pixels", "hidden in part", "at the edge of the picture", "at the edge of the range", "unexplained"
 )  # fmt: skip
 REASONS = (SMALL, HIDDEN, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED)
 WHAT = ("things", "pieces", "doors", "robots")
@@ -66,11 +66,6 @@ class Comparer:
         gaps = [math.dist(p, (eye.x, eye.y)) for p in self._outline(scene, what, name)]
         if min(gaps) <= camera.range_m <= max(gaps):
             return RANGE_EDGE
-        if what == "things":
-            x, y, z = self._point(scene, what, name)[0].tolist()  # type: ignore[index]
-            far = math.dist((x, y, z), (eye.x, eye.y, camera.height_m))
-            if far > told_apart_m(self.house.thing[name].size) - NEAR_M:
-                return SMALL
         alone = self.pictures.studio.alone(scene, name, eye, camera).owned(name)
         rows, columns = np.nonzero(alone)
         last = len(alone) - 1

@@ -97,10 +97,8 @@ def fan_of(
     window = (up - low[1]) * shape[1] + right - low[0]
     least, most, down = least[some], most[some], -height / far
     floor = (down >= least) & (down <= most)
-    far32, near32, least32, most32 = (values.astype(np.float32) for values in (far, 1 / far, least, most))
     own = np.arange(-UNDER, UNDER)
     near = (own + 0.5 - on_ground[1])[:, None] ** 2 + (own + 0.5 - on_ground[0]) ** 2 < UNDER**2
     under = ((own - low[1])[:, None] * shape[1] + own - low[0])[near]
-    return Fan(
-        cos, sin, cells, window.reshape(-1), low, shape, far32, near32, least32, most32, floor.reshape(-1), under
-    )
+    single = far.astype(np.float32), (1 / far).astype(np.float32), least.astype(np.float32), most.astype(np.float32)
+    return Fan(cos, sin, cells, window.reshape(-1), low, shape, *single, floor.reshape(-1), under)

@@ -33,11 +33,10 @@ from coterie.worlds.household.perception import (
     Seen,
     Spot,
     Standing,
-    told_apart_m,
 )
 from coterie.worlds.household.perception.fan import SAMPLE_M, Fan, fan_of, side_of, width_of
 
-Row = tuple[float, float, float, int, float, float]  # of a table of Points
+Row = tuple[float, float, float, int, float]  # of a table of Points
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -65,10 +64,9 @@ class Points(NamedTuple):
     upper: Array  # (n,): the height that must be seen
     own: NDArray[np.int16]  # (n,): the number of the piece it lies on, 0 for none: that reaches
     under: Array  # (n,): up to here only
-    range_m: Array  # (n,): how far off it is told apart
 
     def some(self, keep: NDArray[np.intp]) -> Points:
-        return Points(self.at[keep], self.upper[keep], self.own[keep], self.under[keep], self.range_m[keep])
+        return Points(self.at[keep], self.upper[keep], self.own[keep], self.under[keep])
 
 
 class Marks(NamedTuple):
@@ -110,15 +108,14 @@ class Geometric:
     def _points_of_house(self) -> Points:
         """Things where they were at first, doorways, and furniture that hangs on walls."""
         rows = [self._thing(t.name, t.on, t.spot) for t in self.house.things]
-        rows += [((d.a[0] + d.b[0]) / 2, (d.a[1] + d.b[1]) / 2, DOOR_M, 0, 0.0, math.inf) for d in self._doors]
-        rows += [(*p.centre, p.base_m + p.size[2] / 2, 0, 0.0, math.inf) for p in self._hung]
+        rows += [((d.a[0] + d.b[0]) / 2, (d.a[1] + d.b[1]) / 2, DOOR_M, 0, 0.0) for d in self._doors]
+        rows += [(*p.centre, p.base_m + p.size[2] / 2, 0, 0.0) for p in self._hung]
         return _points(rows)
 
     def _thing(self, name: str, on: str, spot: Spot) -> Row:
         x, y, z = spot
         own = 0 if on == FLOOR else self.index.get(on, 0)
-        size = self.house.thing[name].size
-        return x, y, z + UPPER * size[2], own, z, told_apart_m(size)
+        return x, y, z + UPPER * self.house.thing[name].size[2], own, z
 
     # -- the interface --------------------------------------------------------------------------------------------
     def look(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Detections:
@@ -126,26 +123,29 @@ class Geometric:
         things: Sequence[Seen] = first
         if scene.moved:
             things = [t for t in things if t.name not in scene.moved]
-            lying = [(n, *at) for n, at in scene.moved.items() if at is not None and _ahead(*at.spot[:2], eye, camera)]
+            there = [Seen(n, at.on, at.spot) for n, at in scene.moved.items() if at is not None]
+            lying = [t for t in there if _ahead(*t.spot[:2], eye, camera)]
             if lying:
-                seen = self._visible(_points([self._thing(*at) for at in lying]), eye, camera)
-                things += [Seen(*at) for at, ok in zip(lying, seen) if ok]
+                seen = self._visible(_points([self._thing(*t) for t in lying]), eye, camera)
+                things += [t for t, ok in zip(lying, seen) if ok]
         others = [n for n, b in scene.robots.items() if n != me and _ahead(b.x, b.y, eye, camera, b.radius_m)]
         if not others:
             return Detections(things, pieces, doors, (), area)
-        bodies = [scene.robots[n] for n in others]
-        heads = _points([(b.x, b.y, UPPER * b.height_m, 0, 0.0, math.inf) for b in bodies])
-        visible = self._visible(heads, eye, camera)
+        found = [scene.robots[n] for n in others]
+        visible = self._visible(_points([(b.x, b.y, UPPER * b.height_m, 0, 0.0) for b in found]), eye, camera)
+        names = [n for n, ok in zip(others, visible) if ok]
+        if not names:  # who is not seen hides nothing that would be
+            return Detections(things, pieces, doors, (), area)
+        bodies = [scene.robots[n] for n in names]
         if things:
             hidden = _behind(eye, camera, bodies, np.array([t.spot for t in things]))
             things = [t for t, away in zip(things, hidden) if not away]
-        names = [n for n, ok in zip(others, visible) if ok]
         return Detections(things, pieces, doors, names, _without(area, eye, camera, bodies))
 
     def shows(self, scene: Scene, eye: Eye, camera: Camera, points: Sequence[Spot], me: str = "") -> Sequence[bool]:
         if not any(_ahead(x, y, eye, camera) for x, y, _ in points):
             return [False] * len(points)
-        seen = self._visible(_points([(*p, 0, 0.0, math.inf) for p in points]), eye, camera)
+        seen = self._visible(_points([(*p, 0, 0.0) for p in points]), eye, camera)
         bodies = [b for n, b in scene.robots.items() if n != me and _ahead(b.x, b.y, eye, camera, b.radius_m)]
         if bodies:
             seen &= ~_behind(eye, camera, bodies, np.array(points, dtype=float))
@@ -285,7 +285,7 @@ class Geometric:
         wide = width_of(camera.fov_deg) * (ahead * ct + dz * st)
         square = dx * dx + dy * dy
         inside = (np.abs(aside) <= wide) & (np.abs(dz * ct - ahead * st) <= wide)
-        inside &= (square <= camera.range_m**2) & (square > 1e-9) & (square + dz * dz <= points.range_m**2)
+        inside &= (square <= camera.range_m**2) & (square > 1e-9)
         some = np.flatnonzero(inside)
         far = np.sqrt(square[some])
         return some, Marks(dx[some] / far, dy[some] / far, far, dz[some] / far)
@@ -309,8 +309,8 @@ class Geometric:
 
 
 def _points(rows: Sequence[Row]) -> Points:
-    table = np.array(rows, dtype=float).reshape(-1, 6)
-    return Points(table[:, :2], table[:, 2], table[:, 3].astype(np.int16), table[:, 4], table[:, 5])
+    table = np.array(rows, dtype=float).reshape(-1, 5)
+    return Points(table[:, :2], table[:, 2], table[:, 3].astype(np.int16), table[:, 4])
 
 
 def _lines(w: Array) -> tuple[Array, ...]:

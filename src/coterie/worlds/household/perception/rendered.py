@@ -32,10 +32,8 @@ from coterie.worlds.household.perception import (
     Scene,
     Seen,
     Spot,
-    told_apart_m,
 )
 from coterie.worlds.household.perception.fan import UNDER
-from coterie.worlds.household.perception.geometric import UPPER
 from coterie.worlds.household.perception.image import FIRST, GROUND, PIXELS, WALL, Image, Studio
 
 LEAST_PIXELS = 4  # for something to be detected
@@ -111,7 +109,7 @@ class Rendered:
         return found
 
     def _seen(self, scene: Scene, image: Image) -> Detections:
-        cloud, start = self.cloud(image), (image.eye.x, image.eye.y, image.camera.height_m)
+        cloud = self.cloud(image)
         count = np.bincount(cloud.owner, minlength=len(image.names) + FIRST)
         seen = np.flatnonzero(count >= LEAST_PIXELS).tolist()
         names = {i: image.names[i - FIRST] for i in seen if i >= FIRST}
@@ -120,9 +118,7 @@ class Rendered:
             if i in self._things:
                 where = scene.lying(names[i])
                 assert where is not None  # what is in a hand is not in the picture
-                (x, y, z), size = where.spot, self.house.thing[names[i]].size
-                if math.dist((x, y, z + UPPER * size[2]), start) <= told_apart_m(size):
-                    things.append(Seen(names[i], where.on, where.spot))
+                things.append(Seen(names[i], where.on, where.spot))
         return Detections(
             tuple(things),
             tuple(names[i] for i in seen if i in self._pieces),

@@ -1,0 +1,162 @@
+"""Heuristic teammates: who does what, what they tell, and what they answer to others."""
+
+from dataclasses import replace
+
+import pytest
+
+from coterie.core.action import Action, Message
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.protocol import Party, SoloProtocol, protocols
+from coterie.core.task import Change, Trigger
+from coterie.episode.loop import Settings, run
+from coterie.log.file import Log
+from coterie.models.chat import NoModel
+from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.heuristic.lines import pairs, read, values, write
+from coterie.testing import Trial, check_protocol
+from coterie.worlds.household.goals import Search
+from coterie.worlds.household.setting import Start
+from coterie.worlds.household.world import HouseholdWorld
+from tests.worlds.household.made import arm, eye, furnished, task, thing
+
+
+def played(t, parties=None, steps=None, seed=0):
+    world, log, kept = HouseholdWorld(t, seed), Log(), {}
+    parties = parties or [Party("team", Heuristic, tuple(n for n, _ in t.robots))]
+    result = run(world, t, parties, log, NoModel().answer, Settings(seed=seed), lambda e: kept.update(e=e))
+    return result, world, log, kept["e"]
+
+
+def said(log, who=None):
+    return [e for e in log.events if e.kind == "say" and who in (None, e.who)]
+
+
+def test_one_robot_tidies_up_and_stops():
+    result, world, log, _ = played(task(robots=(arm(sight=2.0),)))
+    assert result.success and world.resting == {"Ann"}
+    tasks = [w for e in said(log) for k, w in read(e.data["text"]) if k == "task"]
+    assert "Re-place <mug_0> <CounterTop> <Kitchen>" in tasks and tasks[0] == "Explore" and tasks[-1] == "Stop"
+
+
+def test_who_has_no_arm_finds_and_who_has_one_carries():
+    starts = {"Ann": Start(1.0, 1.0, 0), "Eve": Start(6.0, 1.5, 90)}
+    result, _, log, _ = played(task(robots=(arm(sight=1.5), eye(sight=1.5)), starts=starts, astray=("mug_0",)))
+    assert result.success
+    found = [e for e in said(log, "Eve") if "misplaced: mug_0 kind=Mug on=bed_0 room=room_2" in e.data["text"]]
+    took = [e for e in log.events if e.kind == "did" and e.data["skill"] == "PickUp"]
+    assert found and found[0].step < took[0].step and {e.who for e in took} == {"Ann"}
+
+
+def test_the_nearest_with_free_hands_goes():
+    starts = {"Ann": Start(1.0, 1.0, 180), "Bea": Start(6.0, 2.0, 0)}
+    t = task(robots=(arm("Ann"), arm("Bea")), starts=starts, astray=("mug_0",))
+    result, _, log, _ = played(t)
+    assert result.success
+    assert {e.who for e in log.events if e.kind == "did" and e.data.get("args") == ("mug_0",)} == {"Bea"}
+
+
+def test_two_things_are_shared_out():
+    starts = {"Ann": Start(2.0, 1.5, 180), "Bea": Start(6.0, 2.0, 0)}
+    result, _, log, _ = played(task(robots=(arm("Ann"), arm("Bea")), starts=starts))
+    took = {e.who: e.data["args"][0] for e in log.events if e.kind == "did" and e.data["skill"] == "PickUp"}
+    assert result.success and took == {"Ann": "pillow_0", "Bea": "mug_0"}
+
+
+def test_what_is_too_heavy_for_one_is_left_to_another():
+    starts = {"Ann": Start(6.0, 2.0, 0), "Bea": Start(1.0, 1.0, 0)}
+    t = task(robots=(arm("Ann", payload=0.2), arm("Bea")), starts=starts, astray=("mug_0",))
+    result, _, log, _ = played(t)
+    (heavy,) = [e for e in log.events if e.kind == "outcome" and e.data["cause"].clause == "too_heavy"]
+    assert result.success and heavy.who == "Ann"
+
+
+def test_things_are_found_and_reported():
+    t = task(robots=(eye(),), goal=Search(("mug_0", "plate_0")), astray=())
+    result, world, log, _ = played(t)
+    assert result.success
+    assert world.truth.facts["reported", "mug_0"] == "bed_0"
+    assert any("report: mug_0 on=bed_0" in e.data["text"] for e in said(log))
+
+
+def test_a_thing_that_belongs_on_the_floor_is_dropped_in_its_room():
+    house = furnished()
+    boots = thing("boots_0", "Boots", "counter_top_0", (1.2, 3.4, 0.9), (0.3, 0.2, 0.3), 0.7)
+    house = replace(house, things=(*house.things, boots))
+    result, world, _, _ = played(task(house, robots=(arm(),), astray=("boots_0", "mug_0", "pillow_0")))
+    assert result.success, world.progress()
+    assert world.truth.scene.lying("boots_0").on == "floor"
+
+
+def test_a_stranger_is_answered_and_told_what_is_known():
+    heard = []
+
+    class Stranger(SoloProtocol):
+        def act(self, me):
+            heard.extend(me.inbox)
+            assert all(f.source == me.name or f.pred == "goal" for f in me.belief.facts())
+            if me.step == 45:
+                me.say("I intend to explore room_1.")
+            return Action("RotateLeft")
+
+    t = task(robots=(arm(), eye()), limit=60)
+    change = Change(Trigger(step=40), "join", {"robot": "Zoe", "card": eye("Zoe")[1], "party": "guest"}, awaited=False)
+    t = replace(t, changes=(change,))
+    parties = [Party("team", Heuristic, ("Ann", "Eve")), Party("guest", Stranger, ("Zoe",))]
+    _, _, _, episode = played(t, parties)
+    answers = [dict(read(m.text)) for m in heard if m.to == ("Zoe",)]
+    assert answers and {"robot", "ability", "state", "task"} <= answers[0].keys()
+    assert values(answers[0]["ability"])["arm"] in ("yes", "no")
+    assert all(not m.facts for m in heard) and "Zoe" not in episode.views["Ann"].heartbeat
+
+
+def test_until_somebody_joins_nothing_is_otherwise():
+    t = task(robots=(arm(sight=1.5), eye(sight=1.5)), limit=80)
+    change = Change(Trigger(step=30), "join", {"robot": "Zoe", "card": eye("Zoe")[1], "party": "guest"}, awaited=False)
+
+    class Waits(SoloProtocol):
+        def act(self, me):
+            return Action("wait")
+
+    parties = [Party("team", Heuristic, ("Ann", "Eve")), Party("guest", Waits, ("Zoe",))]
+    alone = played(t)[2].events
+    joined = played(replace(t, changes=(change,)), parties)[2].events
+    first = [[(e.kind, e.who, str(e.data)) for e in events if e.step < 30] for events in (alone, joined)]
+    assert first[0] == first[1] and len(first[0]) > 60
+
+
+def test_it_keeps_the_contract():
+    t = task(robots=(arm(sight=1.5), eye(sight=1.5)), limit=40)
+
+    def trial(make):
+        party = Party("team", make, tuple(name for name, _ in t.robots))
+        return Trial(HouseholdWorld(t), t, [party], NoModel().answer, Settings())
+
+    check_protocol(protocols.get("heuristic"), trial, cuts=2)
+
+
+def test_lines_are_read_back_and_odd_ones_left_out():
+    lines = [("robot", "Ann"), ("state", pairs(x=1.5, y=2.0, room="", holding=None, arm=True))]
+    assert read(write(lines)) == lines
+    assert values(lines[1][1]) == {"x": "1.5", "y": "2", "room": "none", "holding": "none", "arm": "yes"}
+    assert read("hello\nmood: good\n: \ntask:Explore\x00") == [("task", "Explore\x00")]
+
+
+@pytest.mark.parametrize("text", ["", "x" * 100_000, "привет: мир\n" * 50, "task: Re-place"])
+def test_odd_words_of_strangers_do_no_harm(text):
+    class Odd(SoloProtocol):
+        def act(self, me):
+            me.say(text)
+            return Action("wait")
+
+    t = task(robots=(arm(), eye("Eve")), limit=12)
+    parties = [Party("team", Heuristic, ("Ann",)), Party("odd", Odd, ("Eve",))]
+    result, _, _, episode = played(t, parties)
+    assert result.steps == 12 and episode.views["Ann"].belief.value("doing", "Eve") is UNKNOWN
+
+
+def test_teammates_believe_what_they_are_told_about_each_other():
+    _, _, _, episode = played(task(robots=(arm(), eye()), limit=3))
+    eve = episode.views["Eve"].belief
+    assert eve.value("arm", "Ann") is True and eve.value("payload", "Ann") == 5.0
+    assert eve.fact("doing", "Ann").source == "Ann"
+    assert isinstance(Message("Ann", ("all",), "").facts, tuple) and isinstance(eve.fact("pose", "Ann"), Fact)

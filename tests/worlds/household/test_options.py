@@ -1,0 +1,186 @@
+"""Sub-skills: each ends by itself, from what a robot knows alone."""
+
+import pytest
+
+from coterie.core.action import Action
+from coterie.core.facts import Fact
+from coterie.core.protocol import Party, SoloProtocol
+from coterie.episode.loop import Settings, run
+from coterie.log.file import Log
+from coterie.models.chat import NoModel
+from coterie.worlds.household.bodies import card
+from coterie.worlds.household.chart import chart_of
+from coterie.worlds.household.graph import graph_of, misplaced, receptacles_for, room_at, room_kind, thing_of
+from coterie.worlds.household.options import (
+    Explore,
+    GoToObject,
+    GoToPoint,
+    GoToRoom,
+    PickupObject,
+    PutObject,
+    StopHere,
+    in_view,
+)
+from coterie.worlds.household.setting import Start
+from coterie.worlds.household.survey import survey_of
+from coterie.worlds.household.world import HouseholdWorld
+from tests.worlds.household.made import arm, eye, furnished, task
+
+
+def played(make_option, *, house=None, robots=None, starts=None, then=(), tell=(), limit=300, watch=None):
+    """The options of one robot, one after the other, then a stop; the world and the robot's view at the end."""
+    made: list = []
+
+    class Mind(SoloProtocol):
+        def act(self, me):
+            for fact in tell:
+                me.belief.tell(fact)
+            queue = [make_option, *then]
+            if len(made) < len(queue):
+                made.append(queue[len(made)](me))
+                return made[-1]
+            return StopHere()
+
+    class Others(SoloProtocol):
+        def act(self, me):
+            return Action("Stop")
+
+    t = task(house, robots, starts, limit=limit)
+    w = HouseholdWorld(t)
+    first, *rest = [n for n, _ in t.robots]
+    parties = [Party("team", Mind, (first,)), *([Party("others", Others, tuple(rest))] if rest else [])]
+    views = {}
+    log = Log()
+    run(w, t, parties, log, NoModel().answer, Settings(), lambda e: views.update(e.views))
+    return made, w, views[first], log
+
+
+AT_BED = {"Ann": Start(6.0, 2.0, 90)}
+
+
+def test_it_goes_to_a_point_and_a_room():
+    made, _, me, _ = played(lambda me: GoToPoint((1.0, 1.0)), then=[lambda me: GoToRoom("room_2")])
+    assert [o.ok for o in made] == [True, True]
+    assert room_at(me.belief, *chart_of(me).pose[:2]) == "room_2"
+
+
+def test_it_explores_the_whole_house_and_knows_its_rooms():
+    made, w, me, _ = played(lambda me: Explore())
+    assert made[0].ok and "nothing left" in made[0].why
+    assert {f.args[0] for f in me.belief.facts("box")} == {p.name for p in w.setting.house.pieces}
+    assert {f.args[0] for f in me.belief.facts("where")} == {"mug_0", "pillow_0", "plate_0"}
+    assert room_kind(me.belief, "room_1") == "Kitchen" and room_kind(me.belief, "room_2") == "Bedroom"
+    tree = graph_of(me.belief)
+    assert [r.name for r in tree.rooms] == ["room_1", "room_2"] and tree.room["room_1"].doors == ("door_0",)
+    assert [t.name for t in tree.room["room_1"].floor] == ["pillow_0"]
+    assert "    bed_0 (Bed): mug_0" in tree.text()
+    assert all(misplaced(me.belief, thing_of(me.belief, n)) is wrong for n, wrong in
+               (("mug_0", True), ("pillow_0", True), ("plate_0", False)))  # fmt: skip
+    assert [p[0] for p in receptacles_for(me.belief, "Mug")] == ["counter_top_0", "dresser_0"]
+
+
+def test_one_room_is_explored_alone():
+    _, _, me, log = played(lambda me: Explore("room_1"), starts={"Ann": Start(1.0, 1.0, 0)})
+    assert {f.args[0] for f in me.belief.facts("box")} >= {"counter_top_0", "fridge_0"}
+    poses = [e.data["now"]["pose"] for e in log.events if e.kind == "did" and "pose" in e.data.get("now", {})]
+    assert len(poses) > 5 and all(x < 4.1 for x, *_ in poses)
+
+
+@pytest.mark.parametrize("tall", [True, False], ids=["tall", "small"])
+def test_it_carries_a_thing_home(tall):
+    to_do = [PickupObject("mug_0"), PutObject("counter_top_0"), PickupObject("pillow_0"), PutObject("bed_0")]
+    then = [lambda me, option=option: option for option in to_do]
+    made, w, _, _ = played(lambda me: Explore(), robots=(arm(tall=tall),), then=then)
+    assert [(o.name, o.ok) for o in made[1:]] == [
+        ("PickupObject(mug_0)", True), ("PutObject(counter_top_0)", True),
+        ("PickupObject(pillow_0)", True), ("PutObject(bed_0)", True),
+    ]  # fmt: skip
+    assert w.progress().done
+
+
+def test_what_was_only_heard_of_is_found_through_the_unknown():
+    told = [Fact("kind", ("mug_0",), "Mug", 0.0, "Bob"), Fact("where", ("mug_0",), "bed_0", 0.0, "Bob"),
+            Fact("spot", ("mug_0",), (6.8, 2.6, 0.5), 0.0, "Bob")]  # fmt: skip
+    made, w, _, _ = played(lambda me: PickupObject("mug_0"), starts={"Ann": Start(1.0, 1.0, 180)}, tell=told)
+    assert made[0].ok and w.truth.facts["holding", "Ann"] == "mug_0"
+
+
+@pytest.mark.parametrize("option, told, words", [
+    (lambda me: PickupObject("mug_0"), (), "I do not know where mug_0 is"),
+    (lambda me: GoToObject("sofa_9"), (), "I do not know where sofa_9 is"),
+    (lambda me: GoToPoint((1000.0, 1000.0)), (), "there is no way that I know of"),
+])  # fmt: skip
+def test_what_cannot_be_done_ends_in_words(option, told, words):
+    made, _, _, _ = played(option, tell=told, starts={"Ann": Start(2.0, 2.0, 180)})
+    assert made[0].ok is False and made[0].why == words
+
+
+def test_a_thing_that_is_gone_is_given_up():
+    told = [Fact("kind", ("mug_1",), "Mug", 0.0, "Bob"), Fact("where", ("mug_1",), "floor", 0.0, "Bob"),
+            Fact("spot", ("mug_1",), (2.5, 1.0, 0.0), 0.0, "Bob")]  # fmt: skip
+    made, _, _, _ = played(lambda me: PickupObject("mug_1"), tell=told, limit=120)
+    assert made[0].ok is False
+
+
+def test_too_heavy_is_told_as_it_is():
+    made, _, me, _ = played(
+        lambda me: PickupObject("mug_0"), robots=(arm(tall=False, payload=0.2),), starts={"Ann": Start(6.0, 2.5, 0)}
+    )
+    assert made[0].ok is False and "too heavy" in made[0].why and me.belief.value("mass", "mug_0") == 0.3
+
+
+def test_it_goes_around_a_robot_that_stands_in_the_way():
+    starts = {"Ann": Start(1.0, 2.0, 0), "Eve": Start(2.5, 2.0, 180)}
+    made, _, _, _ = played(lambda me: GoToPoint((3.5, 2.0)), robots=(arm(), eye()), starts=starts)
+    assert made[0].ok
+
+
+def test_a_blocked_doorway_is_given_up_in_the_end():
+    starts = {"Ann": Start(2.0, 2.0, 0), "Eve": Start(4.0, 2.0, 180)}
+    made, _, _, _ = played(
+        lambda me: Explore(), robots=(arm(), eye()), starts=starts, limit=200, then=[lambda me: GoToPoint((6.0, 2.0))]
+    )
+    assert made[0].ok is not None
+
+
+def test_until_interrupts_it():
+    option = {}
+
+    def make(me):
+        option["it"] = Explore(until=lambda me: "enough" if me.step >= 5 else None)
+        return option["it"]
+
+    _, _, _, log = played(make)
+    options = [e for e in log.events if e.kind == "option" and e.data["name"] == "Explore"]
+    (ended,) = [e for e in options if e.data["state"] != "begun"]
+    assert ended.data["state"] == "interrupted" and ended.data["why"] == "enough" and ended.step == 5
+
+
+def test_what_is_in_view_now_is_told_from_what_was_seen_before():
+    seen = []
+
+    def look(me):
+        seen.append((in_view(me, "bed_0"), me.belief.value("box", "bed_0") is not None))
+        return None
+
+    played(lambda me: Explore(until=look), starts=AT_BED)
+    assert (True, True) in seen and (False, True) in seen
+
+
+def test_the_survey_says_the_same_as_the_whole_belief():
+    def check(me):
+        survey, belief = survey_of(me), me.belief
+        names = [f.args[0] for f in belief.facts("where")]
+        known = [t for t in (thing_of(belief, n) for n in names) if t.where and t.spot and t.kind]
+        assert set(survey.things) == {t.name for t in known}
+        assert set(survey.astray) == {t.name for t in known if misplaced(belief, t)}
+        assert {p for kind in ("Mug", "Pillow", "Plate") for p in survey.receptacles_for(kind)} == {
+            p for kind in ("Mug", "Pillow", "Plate") for p, _, _ in receptacles_for(belief, kind)
+        }
+        return None
+
+    played(lambda me: Explore(until=check), then=[lambda me: PickupObject("mug_0", check)])
+
+
+def test_a_body_without_a_card_of_its_own_camera_looks_through_the_usual_one():
+    assert furnished().piece["bed_0"].kind == "Bed" and card(True, False).camera_m == 1.6
