@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
 import signal
 import sys
 import threading
@@ -15,7 +13,6 @@ from typing import Any
 from coterie.cli.out import say
 
 SWITCH_S = 0.0001  # how long one thread may keep the others waiting: an action that computes must not delay a stop
-NICE = -10  # before other processes, where the user may ask for that
 
 _EXAMPLES = """\
 examples:
@@ -54,8 +51,6 @@ def run(args: argparse.Namespace) -> int:
         ended.set()
 
     sys.setswitchinterval(SWITCH_S)
-    with contextlib.suppress(OSError, AttributeError):  # only some users may
-        os.setpriority(os.PRIO_PROCESS, 0, NICE)
     robots = make_robots(args.file, args.robots)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)

@@ -8,7 +8,6 @@ stopped, the robot is halted again and again.
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
 import threading
 import time
@@ -16,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from coterie.link.robot import Robot
-from coterie.link.shots import HERE, MOST_SEEN, MOST_SHOT, Shot, answer, read_shot
+from coterie.link.shots import HERE, MOST_SEEN, MOST_SHOT, Hurry, Shot, answer, read_shot
 
 AGAIN_S = 0.05  # between two tries to halt a robot whose action has not come out
 BELL = b"!"  # what the driver itself sends to wake the thread; anybody else may, and nothing comes of it
@@ -79,8 +78,10 @@ class Halter:
 
     # -- the thread -----------------------------------------------------------------------------------------------
     def _stand_ready(self) -> None:
-        with contextlib.suppress(OSError, AttributeError):  # before everything else, where the user may ask for that
-            os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))  # of this thread alone
+        with Hurry():
+            self._listen()
+
+    def _listen(self) -> None:
         while True:
             again = self.coming_out()
             raw, address = self._next(again is not None)

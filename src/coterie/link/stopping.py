@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.link.folder import Entry, Folder
-from coterie.link.shots import HERE, MOST_SHOT, read_answer, shot
+from coterie.link.shots import HERE, MOST_SHOT, Hurry, read_answer, shot
 
 ANSWER_S = 2.0  # for a robot to say that it stands still
 AGAIN_S = 0.02  # between two shots at one that has not said so
@@ -36,7 +36,7 @@ class Answers(NamedTuple):
 def stop(by: str, robots: Sequence[str] = (), folder: Path | str | None = None) -> Answers:
     """Stop all robots, or some. Whoever has the stop-key may; they stay stopped until they are released."""
     begun = time.monotonic()
-    with contextlib.closing(Button(robots, folder)) as button:
+    with Hurry(), contextlib.closing(Button(robots, folder)) as button:
         answers = button.stop(by)
     return answers._replace(took_s=time.monotonic() - begun)
 
@@ -51,6 +51,10 @@ class Button:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 
     def stop(self, by: str) -> Answers:
+        with Hurry():
+            return self._stop(by)
+
+    def _stop(self, by: str) -> Answers:
         begun = time.monotonic()
         shots = {name: shot(self.key, name, by) for name in self.entries}
         marks = {raw.partition(b" ")[0].decode(): name for name, raw in shots.items()}
