@@ -103,7 +103,7 @@ ASKED: list[tuple[str, str, Change]] = [
     ("who can fetch one thing (through doors)", "can_fetch(Bot,thing{n})", shut),
     ("what can be reached from one room", "reach(room{r},S)", shut),
     ("what one kit lacks (counts)", "lacks(kit{k},T)", pack),
-    ("which kits are served (all of them)", "served(K)", pack),
+    ("which kits are short of something (all of them)", "short(K)", pack),
     ("which wanted types are out of stock", "out_of(T)", move),
     ("who may carry which urgent kit (choices)", "carries(Bot,K)", hurry),
     ("what is not where it belongs (all things)", "misplaced(X)", move),

@@ -258,8 +258,21 @@ def test_rules_are_taught_by_those_who_teach():
         k.learn("p(X) :- on_table(X).", by="Ines")
     with pytest.raises(CoterieError, match="cannot be read"):
         k.learn("p(X :- on_table(X).", by="Tom")
-    k.learn("ready(X) :- on_table(X), not held(X).", by="Tom")
-    assert k.ask("ready(X)") == [{"X": "box1"}] and k.value("ready", "box1") is True
+    one = k.learn("ready(X) :- on_table(X), not held(X).", by="Tom")
+    two = k.learn("ready(X) :- blessed(X).", by="Tom")
+    k.tell(Fact("blessed", ("box9",), True, source="fetch"))
+    assert k.ask("ready(X)") == [{"X": "box1"}, {"X": "box9"}] and k.value("ready", "box1") is True
+    with pytest.raises(Refused):
+        k.unlearn(one, by="Sue")
+    k.unlearn(one, by="Tom")
+    assert k.ask("ready(X)") == [{"X": "box9"}] and [(x.by, "blessed" in x.rules) for x in k.lessons.values()] == [
+        ("Tom", True)
+    ]
+    with pytest.raises(CoterieError, match=f"No lesson '{one}'.* There are: {two}"):
+        k.unlearn(one, by="Tom")
+    k.unlearn(two, by="Tom")
+    assert k.ask("ready(X)") == [] and k.ask("on_table(X)") == [{"X": "box1"}]
+    assert k.learn("p(X) :- on_table(X).", by="Tom") == 3, "numbers are not given twice"
 
 
 # -- what would be --------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 from coterie.core.action import Action
 from coterie.core.card import Card
-from coterie.core.expr import All, Expr, Lookup, ne
+from coterie.core.expr import All, Expr, Lookup, fluents, ne
 from coterie.core.facts import Fact
 from coterie.core.fluents import is_a
 from coterie.core.skill import Clause, Rule
@@ -156,8 +156,9 @@ class Base:
     def _set_aside(self, goal: str) -> list[Rule]:
         """Rules against touching what is set aside for other goals: nobody packs one kit out of another."""
         root = self._root(self.goals[goal]).id if goal else ""
+        named = {a for f in fluents(self.goals[goal].what) for a in f.args} if goal else set()
         kinds, parents, found = self.domain.objects(), self.domain.skills.parents, []
-        for name in sorted(self._taken(root)):
+        for name in sorted(self._taken(root) - named):
             for skill in (s for n, s in self.domain.skills.items() if self.domain.disturbs(n)):
                 for param in skill.params:
                     if is_a(kinds.get(name, ""), param.kind, parents):

@@ -224,7 +224,7 @@ class Facts(Tables):
         return self.by_key.get(key)
 
     def of(self, pred: str | None = None) -> Iterator[Fact]:
-        return (f for f in self.by_key.values() if pred is None or f.pred == pred)
+        return (f for f in list(self.by_key.values()) if pred is None or f.pred == pred)
 
 
 class Supposed:

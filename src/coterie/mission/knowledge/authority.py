@@ -123,7 +123,7 @@ class Authority:
         return not {"robot", "mission"} & set(self.roles_of(name))
 
     def people(self, present: bool = True) -> list[str]:
-        return [m.name for m in self.members.values() if self.is_person(m.name) and (m.present or not present)]
+        return [m.name for m in list(self.members.values()) if self.is_person(m.name) and (m.present or not present)]
 
     # -- who may --------------------------------------------------------------------------------------------------
     def may(self, person: str, act: str, about: str = "") -> bool:
@@ -143,7 +143,7 @@ class Authority:
             and (grant.further or not further)
             and number not in seen
             and self._holds(grant, seen | {number})
-            for number, grant in self.grants.items()
+            for number, grant in list(self.grants.items())
         )
 
     def _holds(self, grant: Grant, seen: frozenset[int]) -> bool:
@@ -210,7 +210,7 @@ class Authority:
     def revoke(self, by: str, person: str, act: str, about: str = "") -> list[Grant]:
         """Take back what one gave, or anything for those who give permissions. What hangs on it falls, too."""
         with self.journal.mutex:
-            theirs = [g for g in self.grants.values() if (g.person, g.act, g.about) == (person, act, about)]
+            theirs = [g for g in list(self.grants.values()) if (g.person, g.act, g.about) == (person, act, about)]
             allowed = [g for g in theirs if g.giver == by or self.may(by, "permit", about)]
             if theirs and not allowed:
                 self.require(by, "permit", about)

@@ -16,7 +16,7 @@ from coterie.mission.knowledge.people import Lack, Mind
 from coterie.mission.knowledge.rules import Rules
 from coterie.mission.knowledge.standing import Standing
 from coterie.mission.knowledge.terms import Body
-from coterie.mission.knowledge.view import Answer, Question, Sure, View
+from coterie.mission.knowledge.view import Sure, View
 
 ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it
 
@@ -26,6 +26,14 @@ class Claim(NamedTuple):
 
     fact: Fact
     heard: float  # [s]
+
+
+class Lesson(NamedTuple):
+    """Rules that somebody taught, and when [s]."""
+
+    rules: str
+    by: str
+    time: float
 
 
 @dataclass(frozen=True)
@@ -67,11 +75,13 @@ class Knowledge(View):
         self.claims: dict[Key, dict[str, Claim]] = {}  # by source
         self.minds: dict[str, Mind] = {}
         self.changes: list[Fact] = []  # every change, in order; a value of UNKNOWN is a retraction
+        self.lessons: dict[int, Lesson] = {}  # rules that people taught
+        self._lessons, self._own_rules, self._taught = 0, rules, False
         self._rows: list[tuple[Atom, ...]] = []  # that came or went with each change of the store
         self._standing = Standing()
         self._widths: dict[str, int] = {}  # how many arguments a predicate has
         self._watchers: list[Callable[[Fact], None]] = []
-        super().__init__(self.store, Rules(rules))
+        super().__init__(self.store, Rules(rules), self.journal.mutex)
         self.journal.attach("knowledge", self._take)
 
     # -- telling --------------------------------------------------------------------------------------------------
@@ -168,26 +178,24 @@ class Knowledge(View):
         if self.types.get(kind) != parent:
             self._write("type", {"name": kind, "parent": parent})
 
-    def learn(self, rules: str, by: str = "mission") -> None:
-        """More rules, from somebody who may teach. They hold at once."""
+    def learn(self, rules: str, by: str = "mission") -> int:
+        """More rules, from somebody who may teach. They hold at once; the number is for taking them back."""
         self.authority.require(by, "teach")
         with self.journal.mutex:
             Rules(self.rules.text + "\n" + rules)  # complains before anything is kept
-            self._write("learn", {"rules": rules, "by": by})
+            number = self._lessons + 1
+            self._write("learn", {"number": number, "rules": rules, "by": by})
+            return number
+
+    def unlearn(self, number: int, by: str = "mission") -> None:
+        """Take back what was taught, and only that."""
+        self.authority.require(by, "teach")
+        with self.journal.mutex:
+            if number not in self.lessons:
+                raise unknown_name("lesson", str(number), map(str, self.lessons))
+            self._write("unlearn", {"number": number, "by": by})
 
     # -- reading --------------------------------------------------------------------------------------------------
-    def ask(
-        self,
-        question: Question,
-        bound: Mapping[str, Any] | None = None,
-        sure: Sure = "certain",
-        most: int | None = None,
-    ) -> list[Answer]:
-        with self.journal.mutex:
-            return super().ask(question, bound, sure, most)
-
-    ask.__doc__ = View.ask.__doc__
-
     def _answers(self, body: Body, names: list[str], sure: Sure) -> list[tuple[Any, ...]]:
         return self.rules.answers(body, names, self.atoms, sure, self._standing, self._rows)
 
@@ -212,7 +220,7 @@ class Knowledge(View):
         claimed = [c.fact for by in self.claims.values() for c in by.values()] if claims else []
         for fact in facts:
             self._check(fact)
-        return View(Supposed(self.store, [*claimed, *facts]), self.rules)
+        return View(Supposed(self.store, [*claimed, *facts]), self.rules, self.journal.mutex)
 
     # -- people ---------------------------------------------------------------------------------------------------
     def told(self, person: str, facts: Iterable[Fact]) -> None:
@@ -237,7 +245,7 @@ class Knowledge(View):
 
     def of(self, person: str) -> View:
         """What a person knows, to be asked as everything is."""
-        return View(self._mind(person), self.rules)
+        return View(self._mind(person), self.rules, self.journal.mutex)
 
     def contradictions(self) -> list[tuple[str, dict[str, Any]]]:
         """Constraints that the facts break, each with the values for which it is broken. They gag no answer."""
@@ -286,7 +294,12 @@ class Knowledge(View):
             for name, of in list(self.kinds.items()):
                 self._put_kind(name, of)
         elif kind == "learn":
-            self.rules, self._standing = Rules(self.rules.text + "\n" + data["rules"]), Standing()
+            self.lessons[data["number"]] = Lesson(data["rules"], data["by"], time)
+            self._lessons = data["number"]
+            self._taught = True
+        elif kind == "unlearn":
+            del self.lessons[data["number"]]
+            self._taught = True
 
     def _take_fact(self, fact: Fact) -> None:
         key = (fact.pred, *fact.args)
@@ -296,6 +309,15 @@ class Knowledge(View):
         if not same(old.value if old is not None else UNKNOWN, fact.value):
             self.changes.append(fact)
             self._rows.append((*(rows_of(old) if old is not None else ()), *rows_of(fact)))
+
+    @property
+    def rules(self) -> Rules:
+        """What was there from the beginning, and what was taught; read when it is used, since lessons may be many."""
+        with self.journal.mutex:
+            if self._taught:
+                texts = [self._own_rules, *(lesson.rules for lesson in self.lessons.values())]
+                self._rules, self._standing, self._taught = Rules("\n".join(texts)), Standing(), False
+            return self._rules
 
     def _put_kind(self, name: str, kind: str) -> None:
         gone: list[Atom] = []

@@ -96,7 +96,8 @@ class Rules:
             text = _call(ANSWER, names)
             rule = replace(check, kind="normal", heads=(head,), head_text=text, head_args=tuple(names))
             rows = self._run([rule], (ANSWER, len(names)), atoms, "certain")
-            found += [(check.text().strip(), dict(zip(names, row))) for row in rows]
+            words = check.text().strip().replace("_no_", "-")  # as they are written
+            found += [(words, dict(zip(names, row))) for row in rows]
         return found
 
     def _run(

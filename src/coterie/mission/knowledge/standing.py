@@ -149,4 +149,4 @@ class Standing:
         if not patterns:
             return before.rows
         kept = [row for row in before.rows if not any(fits(row, p) for p in patterns)]
-        return [*kept, *ask(patterns)]
+        return [*kept, *(row for row in ask(patterns) if any(fits(row, p) for p in patterns))]

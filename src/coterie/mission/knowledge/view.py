@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -21,8 +22,13 @@ Question = Expr | str | Body
 class View:
     """Facts and rules to ask. Nothing can be changed here."""
 
-    def __init__(self, atoms: Atoms, rules: Rules):
-        self.atoms, self.rules = atoms, rules
+    def __init__(self, atoms: Atoms, rules: Rules, mutex: threading.RLock | None = None):
+        """`mutex` keeps others from changing what is asked in the meantime."""
+        self.atoms, self._rules, self._mutex = atoms, rules, mutex or threading.RLock()
+
+    @property
+    def rules(self) -> Rules:
+        return self._rules
 
     def ask(
         self,
@@ -40,11 +46,11 @@ class View:
         """
         body = self.body(question, bound)
         names = asked(body)
-        if not any(self.rules.defines(lit.name, len(lit.args)) for lit in literals(body)):
-            found = dict.fromkeys(tuple(b.get(n) for n in names) for b in solve(body, self.atoms))
-            rows = list(found)
-        else:
-            rows = self._answers(body, names, sure)
+        with self._mutex:
+            if not any(self.rules.defines(lit.name, len(lit.args)) for lit in literals(body)):
+                rows = list(dict.fromkeys(tuple(b.get(n) for n in names) for b in solve(body, self.atoms)))
+            else:
+                rows = self._answers(body, names, sure)
         return [dict(zip(names, row)) for row in rows[:most]]
 
     def _answers(self, body: Body, names: list[str], sure: Sure) -> list[tuple[Any, ...]]:
@@ -75,4 +81,5 @@ class View:
 
     def names(self, kind: str) -> list[str]:
         """The entities of a type, those of its subtypes among them."""
-        return [row[0] for row in self.atoms.match("isa", (ANY, kind))]
+        with self._mutex:
+            return [row[0] for row in self.atoms.match("isa", (ANY, kind))]
