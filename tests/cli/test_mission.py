@@ -44,13 +44,6 @@ def test_the_story_waits_for_a_yes_at_the_keyboard(capsys, monkeypatch):
     assert "'maybe' is no goal here" in story and story.rstrip().splitlines()[-2].startswith("done after")
 
 
-def test_without_an_answer_nothing_is_done_and_that_is_told(capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    assert main([*DEMO, "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert told["approvals"] == 0 and told["explanations"][0]["because"] == ["not objectAt(bandagebox, tableE)"]
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

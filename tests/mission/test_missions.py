@@ -9,11 +9,13 @@ from coterie.planning.answer import Limits
 MEDKIT = ["medkit at alpha"]
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    """All but the demonstration take the first plan that is found: the engine has tests of its own."""
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    monkeypatch.setattr(MissionPlanner, "judges", False)
+@pytest.fixture(autouse=True, scope="module")
+def quick():
+    """The first plan that is found is taken: the engine has tests of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+        patch.setattr(MissionPlanner, "judges", False)
+        yield
 
 
 def of(served, what):
@@ -41,7 +43,7 @@ def truth(served):
 
 # -- the demonstration ----------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory):
+def demo(tmp_path_factory, quick):
     path = tmp_path_factory.mktemp("demo") / "demo.jsonl"
     return serve("hospital", MEDKIT, seed=7, faults=["missing"], answers="yes", log_path=path), path
 
@@ -102,11 +104,10 @@ def test_robots_worked_at_the_same_time_and_the_schedule_holds(demo):
     assert most == 3
 
 
-def test_a_killed_mission_goes_on_where_it_was(demo, tmp_path, monkeypatch):
+def test_a_killed_mission_goes_on_where_it_was(demo, tmp_path):
     _, path = demo
     whole, again = path.read_bytes(), tmp_path / "again.jsonl"
     again.write_bytes(whole[: whole.index(b'"what":"proposal"') + 40])  # in the middle of asking for approval
-    monkeypatch.undo()  # the same engine as before
     assert resume(again, answers="yes").success
     assert again.read_bytes() == whole
 
@@ -149,8 +150,7 @@ def test_silence_is_never_a_yes():
     assert "bandage box is not at table E" in told(served, "instructor")[-1]
 
 
-def test_who_says_no_is_offered_the_next_way_and_who_may_not_approve_is_refused(monkeypatch):
-    monkeypatch.undo()  # with plans of which two differ
+def test_who_says_no_is_offered_the_next_way_and_who_may_not_approve_is_refused():
     answers = iter(["no", "yes"])
     early = [Said(1, "pharmacist", "yes"), Said(118, "visitor", "yes"), Said(119, "pharmacist", "yes")]
     served = serve("hospital", MEDKIT, seed=7, faults=["missing"], answers=lambda p, n: next(answers), script=early)

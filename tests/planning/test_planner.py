@@ -99,8 +99,12 @@ def test_an_engine_that_ends_is_told(warm):
 
 
 def test_what_cannot_travel_and_what_nobody_knows_are_sentences(warm):
-    with pytest.raises(CoterieError, match="lasts"):
+    with pytest.raises(CoterieError, match="cannot travel"):
         warm.start(replace(Ward(1).ask(), lasts=lambda step: 1.0))
+    local = type("Local", (), {"__call__": lambda self, step: 1.0, "__module__": "tests.planning.slow"})
+    slow.Local = local  # here, and not in the other process
+    with pytest.raises(CoterieError, match=r"could not be read .* 'Local'"):
+        warm.solve(replace(Ward(1).ask(), lasts=local()))
     with pytest.raises(CoterieError, match="No planning engine 'onw'"):
         warm.solve(Ward(1).ask(), engine="onw")
     assert warm.solve(Ward(1).ask()).found

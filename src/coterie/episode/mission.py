@@ -233,10 +233,19 @@ def judged(played: Played) -> list[Fault]:
     world = entry.world(played.task, played.config)
     able = {name: card.skills for name, card in world.robots().items()}
     objects = {**entry.domain(world.map()).objects(), **dict.fromkeys(able, ROBOT)}
-    look = world.lookup(_Truth(world))  # type: ignore[arg-type]
+    look = world.lookup(_Truth(world, entry.skills, events))  # type: ignore[arg-type]
     return faults(Question.ask(entry.skills, look, objects, able, []), carried_out(events), goal=False)
 
 
 class _Truth:
-    def __init__(self, world: Any):
-        self.value = world.get
+    """What was true at the beginning; of what changes by itself (things that slip), what it became."""
+
+    def __init__(self, world: Any, skills: Any, events: Sequence[Event]):
+        self._get = world.get
+        changed = {e.fluent.pred for _, skill in skills.items() for e in skill.then}
+        told = [row for e in events if e.kind == "truth" for row in e.data["facts"] if row[0] not in changed]
+        self._later = {(pred, *args): value for pred, args, value in told}
+
+    def value(self, pred: str, *args: Any) -> Any:
+        key = (pred, *args)
+        return self._later[key] if key in self._later else self._get(pred, *args)

@@ -7,6 +7,7 @@ The second goes by landmarks: what every plan has to bring about, and only this 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,40 +31,52 @@ def earliest_s(relaxed: Relaxed, seconds: Array) -> Array:
     return np.minimum(made[:-1], FAR)
 
 
-def landmarks(relaxed: Relaxed, goal: Sequence[int]) -> list[int]:
-    """Tests that do not hold yet and that every plan has to bring about, from the goal backwards."""
+def landmarks(relaxed: Relaxed, goal: Sequence[int]) -> dict[int, list[tuple[int, float]]]:
+    """Tests that do not hold yet and that every plan has to bring about, from the goal backwards: each with the actions
+    that can do so first, and how often that would take by one of them alone."""
     task = relaxed.task
     truth = task.truth(task.start)
-    reached = relaxed.costs_from(task.start)[1] < FAR
-    found: dict[int, None] = {t: None for t in goal if not truth[t]}
-    todo = list(found)
+    found: dict[int, list[tuple[int, float]]] = {}
+    todo = [t for t in goal if not truth[t]]
     while todo:
-        makers = [m for m in _makers(relaxed, todo.pop()) if reached[m]]
-        needs = [set(task.when[m] if m < relaxed.actions else task.options[m - relaxed.actions][1]) for m in makers]
-        for test in sorted(set.intersection(*needs)) if needs else ():
-            if not truth[test] and test not in found:
-                found[test] = None
-                todo.append(test)
-    return list(found)
+        test = todo.pop()
+        if test in found:
+            continue
+        mine = found[test] = _first(relaxed, test)
+        needs = [set(task.when[m] if m < relaxed.actions else task.options[m - relaxed.actions][1]) for m, _ in mine]
+        todo += [t for t in sorted(set.intersection(*needs) if needs else ()) if not truth[t]]
+    return found
 
 
-def busy_s(relaxed: Relaxed, goal: Sequence[int], robot: str, seconds: Array) -> tuple[float, list[int]]:
-    """How long a robot is busy at least with what only it can do for the goal [s], and the tests that ask for it."""
-    task, times = relaxed.task, relaxed._times(relaxed.task.start)
-    reached = relaxed.costs_from(task.start)[1] < FAR
-    total, used, asked = 0.0, set[int](), []
-    for test in landmarks(relaxed, goal):
-        begin, end = relaxed.span.get(test, (0, 0))
-        pairs = [p for p in range(begin, end) if reached[relaxed.maker[p]] and times[p] < FAR]
-        makers = {int(relaxed.maker[p]) for p in pairs}
-        mine = makers and all(m < relaxed.actions and task.actions[m].robot == robot for m in makers)
-        if mine and not makers & used:  # one action may serve two landmarks: it counts once
-            used |= makers
-            total += min(float(seconds[relaxed.maker[p]]) * float(times[p]) for p in pairs)
-            asked.append(test)
-    return total, asked
-
-
-def _makers(relaxed: Relaxed, test: int) -> list[int]:
+def _first(relaxed: Relaxed, test: int) -> list[tuple[int, float]]:
+    """The actions that can make a test true for the first time: those that do not need it to have been so before."""
     begin, end = relaxed.span.get(test, (0, 0))
-    return [int(m) for m in relaxed.maker[begin:end]]
+    makers, times = relaxed.maker[begin:end], relaxed._times(relaxed.task.start)[begin:end]
+    without = np.zeros(relaxed.actions, dtype=bool)
+    without[makers[makers < relaxed.actions]] = True
+    reached = relaxed.costs_from(relaxed.task.start, without)[1] < FAR
+    return [(int(m), float(n)) for m, n in zip(makers, times) if reached[m] and n < FAR]
+
+
+class Work(NamedTuple):
+    """A test that only one robot can make true, and what that takes at least: one of some actions so many times, the
+    quickest of which takes so many seconds. All of them are of one skill, or `skill` is empty."""
+
+    test: int
+    seconds: float
+    times: int
+    skill: str
+
+
+def work(relaxed: Relaxed, goal: Sequence[int], robot: str, seconds: Array) -> list[Work]:
+    """What only this robot can do for the goal, and every plan has to have done. No action counts for two of them."""
+    task = relaxed.task
+    used, found = set[int](), []
+    for test, mine in landmarks(relaxed, goal).items():
+        others = any(m >= relaxed.actions or task.actions[m].robot != robot for m, _ in mine)
+        if mine and not others and not used & {m for m, _ in mine}:
+            used |= {m for m, _ in mine}
+            least = min(mine, key=lambda pair: float(seconds[pair[0]]) * pair[1])
+            skills = {task.actions[m].skill for m, _ in mine}
+            found.append(Work(test, float(seconds[least[0]]), int(least[1]), skills.pop() if len(skills) == 1 else ""))
+    return found

@@ -27,13 +27,10 @@ def send(pipe: BinaryIO, what: Any) -> None:
     pipe.flush()
 
 
-def receive(pipe: BinaryIO) -> Any:
-    """The next thing; None at the end."""
+def receive(pipe: BinaryIO) -> bytes | None:
+    """The next thing, as it was written; None at the end."""
     head = pipe.read(LENGTH.size)
-    if len(head) < LENGTH.size:
-        return None
-    data = pipe.read(LENGTH.unpack(head)[0])
-    return pickle.loads(data)
+    return pipe.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else None
 
 
 def _end() -> None:
@@ -43,17 +40,23 @@ def _end() -> None:
     os._exit(1)
 
 
-def _listen(pipe: BinaryIO, asked: queue.Queue[Any]) -> None:
+def _listen(pipe: BinaryIO, asked: queue.Queue[bytes]) -> None:
     while (what := receive(pipe)) is not None:
         asked.put(what)
     _end()
 
 
-def _respond(ask: Callable[..., Any], what: tuple[Any, ...]) -> Any:
+def _respond(ask: Callable[..., Any], what: bytes) -> Any:
     from coterie.core.errors import CoterieError
     from coterie.planning.answer import Answer
 
-    question, engine, limits = what
+    try:
+        question, engine, limits = pickle.loads(what)
+    except Exception as error:  # noqa: BLE001 - it may name anything that is not there
+        return CoterieError(
+            f"A planning question could not be read in the process of its engine: {type(error).__name__}: {error}. "
+            "What it holds of yours, like how long steps take (`lasts`), has to be in a module that can be imported."
+        )
     timer = threading.Timer(limits.wall_s + GRACE_S, _end)
     timer.daemon = True
     timer.start()
@@ -72,7 +75,7 @@ def main() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    asked: queue.Queue[Any] = queue.Queue()
+    asked: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
     from coterie.planning.engines import answer
     from coterie.planning.needs import ready

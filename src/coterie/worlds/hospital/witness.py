@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ from coterie.core.expr import Expr
 from coterie.core.task import Change, Task
 from coterie.planning import own
 from coterie.planning.answer import Answer, Limits, Unmet, Why
-from coterie.planning.bounds import busy_s, earliest_s
+from coterie.planning.bounds import Work, earliest_s, work
 from coterie.planning.ground import ground
 from coterie.planning.judge import Fault, faults
 from coterie.planning.question import Key, Question, Step
@@ -27,15 +27,15 @@ from coterie.planning.relaxed import Relaxed
 from coterie.planning.schedule import Interval
 from coterie.planning.task import Task as Arrays
 from coterie.worlds.hospital import chance
-from coterie.worlds.hospital.faults import ALWAYS, Setting
+from coterie.worlds.hospital.faults import ALWAYS
 from coterie.worlds.hospital.goals import KIT, Errands
 from coterie.worlds.hospital.planning import goal_of, objects
+from coterie.worlds.hospital.scene import Person, metres
 from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.world import HospitalWorld
 
 PLANS = 40  # that one way of doing it may take
 HASTE = 1500  # states for making plans shorter in time where somebody will vanish
-DRAWS = 80  # actions of one robot whose luck is looked up
 GONE = "online"  # of a robot, in explanations
 
 
@@ -105,16 +105,18 @@ def question_of(
 
 
 class Nominal:
-    """How long steps usually take in a world [s]."""
+    """How long steps usually take [s], people's time included. Plain data, so that it travels to other processes."""
 
     def __init__(self, world: HospitalWorld):
-        self.world = world
+        self.chart = dict(world.map())
+        self.speeds = {n: c.speed_mps for n, c in world.cards.items()}
+        self.delays = {n: p.delay_s for n, p in world.scene.people.items()}
 
     def __call__(self, step: Step) -> float:
-        seconds = self.world.nominal_s(step.robot, step.action)
-        people = self.world.scene.people
-        person = people.get(step.action.args[1]) if step.action.skill == "receiveitem" else None
-        return seconds + (person.delay_s if person is not None else 0.0)
+        skill, args = SKILLS.get(step.action.skill), step.action.args
+        if skill.name in ("goto", "passdoor"):
+            return skill.duration_s + metres(self.chart, *args) / self.speeds[step.robot]
+        return skill.duration_s + (self.delays[args[1]] if skill.name == "receiveitem" else 0.0)
 
 
 # -- carrying it out --------------------------------------------------------------------------------------------------
@@ -202,14 +204,15 @@ def _too_late(task: Task) -> Why | None:
     """Proof that a robot is gone before what only it can do is over, whichever caddies are used."""
     for change in (c for c in task.changes if c.kind == "leave"):
         robot, at = change.data["robot"], change.at.time or 0.0
-        bounds = [_least_s(task, goal, robot) for goal in meanings(task)]
+        bounds = [_least_s(task, goal, robot, at) for goal in meanings(task)]
         if bounds and all(least is not None and least > at for least in bounds):
             return Why("late", (Unmet(GONE, (robot,), "==", True, False),))
     return None
 
 
-def _least_s(task: Task, goal: list[Expr], robot: str) -> float | None:
-    """Until when a robot is needed at least [s], with the luck that it will have; infinite where nothing helps."""
+def _least_s(task: Task, goal: list[Expr], robot: str, at: float) -> float | None:
+    """Until when a robot is needed at least [s], with the luck that there will be before a time; infinite where nothing
+    helps, None where others can do what it does."""
     world = HospitalWorld(task)
     made = ground(question_of(world, goal))
     if any(part is None for part in made.goal):
@@ -217,22 +220,59 @@ def _least_s(task: Task, goal: list[Expr], robot: str) -> float | None:
     arrays = Arrays(made)
     relaxed = Relaxed(arrays)
     tests = [t for part in arrays.goals for t in part]
-    seconds = [_quickest(world, arrays.step(a), task) for a in range(len(arrays.actions))]
-    busy, asked = busy_s(relaxed, tests, robot, seconds)
-    if not asked:
-        return None  # others can do what it does
-    return max(busy, max(float(earliest_s(relaxed, seconds)[t]) for t in asked))
+    steps = [arrays.step(a) for a in range(len(arrays.actions))]
+    luck = {name: _Luck(task.setting.seed, name, at) for name in world.cards}
+    people = world.scene.people
+    usual = [world.nominal_s(s.robot, s.action) for s in steps]
+    found = work(relaxed, tests, robot, usual)
+    if not found:
+        return None
+    quick = [luck[s.robot].least(s.action.skill, n) for s, n in zip(steps, usual)]
+    for i, step in enumerate(steps):
+        if step.action.skill == "receiveitem":
+            quick[i] += luck[step.robot].person(people[step.action.args[1]])
+    earliest = earliest_s(relaxed, quick)
+    busy = luck[robot].busy(found)
+    return max(busy, *(float(earliest[w.test]) for w in found))
 
 
-def _quickest(world: HospitalWorld, step: Step, task: Task) -> float:
-    """How long a step takes at the very least: with the best luck that its robot ever has."""
-    assert isinstance(task.setting, Setting)
-    spread = chance.SPREAD.get(step.action.skill, chance.USUAL_SPREAD)
-    person = world.scene.people.get(step.action.args[1]) if step.action.skill == "receiveitem" else None
-    luck, theirs = [], [0.0]
-    for k in range(1, DRAWS):
-        rng = chance.dice(task.setting.seed, step.robot, k)
-        luck.append(chance.factor(rng, spread))
-        if person is not None:
-            theirs.append(person.delay_s * chance.factor(rng, person.spread))
-    return world.nominal_s(step.robot, step.action) * min(luck) + (min(theirs[1:]) if theirs[1:] else 0.0)
+class _Luck:
+    """What a robot's actions take before a time at the very least. Each of its actions has a luck of its own, and there
+    is time only for so many."""
+
+    def __init__(self, seed: int, robot: str, until: float):
+        self.spreads = (*chance.SPREAD.values(), chance.USUAL_SPREAD)
+        shortest = min(s.duration_s for name, s in SKILLS.items() if name != WAIT)
+        self.dice: list[tuple[float, float]] = []  # of each action its own luck, and that of a person in it
+        spent = 0.0
+        while spent <= until:
+            rng = chance.dice(seed, robot, len(self.dice) + 1)
+            self.dice.append((rng.gauss(0.0, 1.0), rng.gauss(0.0, 1.0)))
+            spent += shortest * self._factor(self.dice[-1][0])
+        self.extra = shortest * min(self._factor(g) for g, _ in self.dice)
+
+    def _factor(self, g: float) -> float:
+        return math.exp(g * (max(self.spreads) if g < 0 else min(self.spreads)))
+
+    def least(self, skill: str, usual_s: float) -> float:
+        spread = chance.SPREAD.get(skill, chance.USUAL_SPREAD)
+        return usual_s * min(math.exp(g * spread) for g, _ in self.dice)
+
+    def person(self, person: Person) -> float:
+        return person.delay_s * min(math.exp(g * person.spread) for _, g in self.dice)
+
+    def busy(self, found: Sequence[Work]) -> float:
+        """Of several actions together: among those that vary alike the longest with the best luck, no luck twice, and
+        better luck that comes later only after more actions."""
+        alike: dict[float, list[float]] = {}
+        for w in found:
+            spread = chance.SPREAD.get(w.skill, chance.USUAL_SPREAD) if w.skill else max(self.spreads)
+            alike.setdefault(spread, []).extend([w.seconds] * w.times)
+        needed, best = sum(w.times for w in found), math.inf
+        for count in range(needed, len(self.dice) + 1):
+            total = (count - needed) * self.extra
+            luck = sorted(g for g, _ in self.dice[:count])
+            for spread, seconds in alike.items():
+                total += sum(s * math.exp(g * spread) for s, g in zip(sorted(seconds, reverse=True), luck))
+            best = min(best, total)
+        return best

@@ -1,0 +1,159 @@
+"""How fast plans are found, how good they are, and how fast it is said that there is none.
+
+    python benchmarks/planning.py [--engine own|enhsp|up:NAME] [--rounds 3] [--only medkit] [--long]
+
+Times are of one core: `cpu` is what the answer took of it (grounding, search, polishing, judging by unified-planning;
+the least of some rounds), `wall` what passed on the clock while a warm process of its own answered. A machine that is
+busy with other work shows in `wall`. `makespan` is that of the schedule with robots at work at the same time; `best` is
+the best that `--long` has ever found, and `bound` what no plan can beat even if nothing got in the way of anything.
+`--long` looks for better plans, for minutes, and prints what it found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from coterie.bench.table import markdown
+from coterie.core.task import Task
+from coterie.planning.answer import Answer, Limits
+from coterie.planning.bounds import earliest_s
+from coterie.planning.engines import answer
+from coterie.planning.ground import ground
+from coterie.planning.judge import faults
+from coterie.planning.moment import Moment
+from coterie.planning.needs import ready
+from coterie.planning.own import NAME as OWN
+from coterie.planning.planner import Planner
+from coterie.planning.question import Question
+from coterie.planning.relaxed import Relaxed
+from coterie.planning.schedule import schedule
+from coterie.planning.task import Task as Arrays
+from coterie.worlds.hospital.bodies import FETCH, SPOT, TEMI
+from coterie.worlds.hospital.goals import KIT, Errands, Wish
+from coterie.worlds.hospital.planning import goal_of, objects
+from coterie.worlds.hospital.scene import ward
+from coterie.worlds.hospital.skills import SKILLS
+from coterie.worlds.hospital.tasks import make
+from coterie.worlds.hospital.witness import Nominal
+from coterie.worlds.hospital.world import HospitalWorld
+
+MEDKIT = (("painkiller", 2), ("bandagebox", 1))
+ROBOTS = (("Fetch", FETCH), ("Temi", TEMI), ("Spot", SPOT), ("Fetch2", FETCH), ("Temi2", TEMI), ("Spot2", SPOT))
+STARTS = {"Fetch": "atG", "Temi": "dock", "Spot": "bay", "Fetch2": "atD", "Temi2": "hall1", "Spot2": "hall2"}
+TABLES = ("tableA", "tableC", "tableD", "tableF", "tableB")
+ROOMS = ("alpha", "beta", "gamma", "delta", "alpha")
+#: The least makespan [s] that `--long` has found.
+BEST: Mapping[str, float] = {}
+
+
+def several(kits: int, robots: int) -> Task:
+    """Kits for rooms behind shut doors, every bandage box with the pharmacist."""
+    task = make(7)
+    caddies = tuple(f"caddy{i + 1}" for i in range(kits))
+    place = ward(4)
+    said: dict[Any, Any] = {("stock", c, t): 1 for c, t in zip(caddies, TABLES)}
+    said |= {("stock", "painkiller", "tableB"): 2 * kits, ("stock", "gloves", "tableD"): 5}
+    said |= {("open", door): door in ("pharmacydoor", "officedoor") for door in place.doors}
+    team = ROBOTS[:robots]
+    place = replace(place, expected=said, caddies=caddies)
+    setting = replace(task.setting, scene=place, starts={n: STARTS[n] for n, _ in team}, truth=dict(said))
+    wishes = tuple(Wish(KIT, "medkit", room, MEDKIT) for room in ROOMS[:kits])
+    return replace(task, goal=Errands(wishes, caddies, place.items, by="instructor"), setting=setting, robots=team)
+
+
+def question(task: Task, without: str = "") -> Question:
+    world = HospitalWorld(task)
+    able = {n: c.skills for n, c in world.cards.items() if n != without}
+    goal: Any = task.goal
+    wanted = [g for caddy, wish in zip(goal.caddies, goal.wishes) for g in goal_of(wish, caddy, goal.items)]
+    return Question.ask(SKILLS, world.look, objects(world.map(), able), able, wanted, lasts=Nominal(world))
+
+
+def midway(start: Question) -> Question:
+    """Half of the plan is done, and the door on the way turns out to be jammed."""
+    plan = answer(start).steps
+    moment = Moment(start)
+    for step in plan[: len(plan) // 2]:
+        moment.do(step)
+    return replace(start, facts={**moment.facts, ("jammed", "alphadoor"): True, ("open", "alphadoor"): False})
+
+
+@dataclass(frozen=True)
+class Problem:
+    name: str
+    question: Question
+    asked_s: float  # what the answer may take
+
+
+def problems() -> Iterator[Problem]:
+    medkit = question(make(7))
+    yield Problem("medkit", medkit, 0.5)
+    yield Problem("medkit, bandage box at the pharmacist's", question(make(7, faults=["missing:bandagebox"])), 0.5)
+    yield Problem("planned anew midway, door jammed", midway(medkit), 0.5)
+    jammed = {("jammed", d): True for d in ("alphadoor", "sidedoor")}
+    yield Problem("no way: both doors jammed", medkit.with_facts(jammed), 0.5)
+    yield Problem("no way: Spot is gone", question(make(7), "Spot"), 0.5)
+    silent = {("answers", "pharmacist"): False}
+    yield Problem(
+        "no way: box missing, nobody answers", question(make(7, faults=["missing:bandagebox", "person"])), 0.5
+    )
+    few = {**silent, ("stock", "painkiller", "tableB"): 1}
+    yield Problem("no way: one painkiller too few", medkit.with_facts(few), 0.5)
+    for kits, robots in ((2, 3), (2, 6), (3, 6), (5, 3)):
+        yield Problem(f"{kits} kits, {robots} robots", question(several(kits, robots)), 5.0)
+    yield Problem("5 kits, three more robots", question(several(5, 6)), 5.0)
+
+
+def bound_s(asked: Question) -> float:
+    arrays = Arrays(ground(asked))
+    seconds = [asked.seconds(arrays.step(a)) for a in range(len(arrays.actions))]
+    earliest = earliest_s(Relaxed(arrays), seconds)
+    return max((float(earliest[t]) for part in arrays.goals for t in part), default=0.0)
+
+
+def row(problem: Problem, engine: str, rounds: int, planner: Planner, limits: Limits) -> list[str]:
+    cpu, wall, made = [], [], Answer("limit")
+    for _ in range(rounds):
+        if engine == OWN:
+            begun = time.process_time()
+            made = answer(problem.question, engine, limits)
+            cpu.append(time.process_time() - begun)
+        made = planner.solve(problem.question, engine, limits)
+        wall.append(made.wall_s)
+    shown = [problem.name, f"{min(cpu):.2f}" if cpu else "", f"{min(wall):.2f}", f"{problem.asked_s:g}"]
+    if not made.found:
+        return [*shown, made.status, "", "", "", made.words]
+    timed = schedule(made.steps, made.after, problem.question.seconds)
+    assert not faults(problem.question, timed.intervals)
+    best = BEST.get(problem.name, timed.makespan_s)
+    figures = [f"{timed.makespan_s:.0f}", f"{timed.makespan_s / best:.2f}", f"{bound_s(problem.question):.0f}"]
+    return [*shown, f"{len(made.steps)} steps", *figures, ""]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engine", default=OWN)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="", help="problems whose name contains this")
+    parser.add_argument("--long", action="store_true", help="look for better plans")
+    parser.add_argument("--tries", type=int, default=30)
+    parser.add_argument("--polish", type=int, default=8000)
+    args = parser.parse_args()
+    ready()
+    limits = Limits(wall_s=600.0, tries=args.tries, polish=args.polish) if args.long else Limits(wall_s=60.0)
+    head = ["problem", "cpu s", "wall s", "asked s", "answer", "makespan s", "of best", "bound s", "why not"]
+    rows = []
+    with Planner().warm() as planner:
+        for problem in problems():
+            if args.only in problem.name and not (args.long and problem.name.startswith("no way")):
+                rows.append(row(problem, args.engine, 1 if args.long else args.rounds, planner, limits))
+                print(f"{problem.name}: {rows[-1][4]}", flush=True)
+    print("\n".join(markdown(head, rows)))
+
+
+if __name__ == "__main__":
+    main()
