@@ -41,6 +41,7 @@ examples:
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
   coterie run pack-objects --load my_protocol.py --protocol mine
   coterie run tidy --rooms 6 --team-size 4          unlike robots tidy up a house that they have never seen
+  coterie run tidy --rooms 6 --stranger irot@50     a robot of nobody's team comes to help at step 50
   coterie run sort-cubes --seed 3 --gif out.gif     three arms hand cubes along a table
   coterie run sort-cubes --seed 4 --memo            what was solved before is used again
   coterie run --resume runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
@@ -56,7 +57,7 @@ MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
     "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "camera",
-    "steps", "async", "card", "load", "memo", "party",
+    "steps", "async", "card", "load", "memo", "party", "stranger",
 )  # fmt: skip
 
 
@@ -104,6 +105,13 @@ def add(commands: Any) -> None:
         action="append",
         metavar="N=P:R",
         help="robots that are a party of their own: its name, its protocol and who is in it, like scouts=rules:Lucy",
+    )
+    p.add_argument(
+        "--stranger",
+        action="append",
+        metavar="M@STEP",
+        help="a robot that joins the team on the way, a party of its own: its method and when it comes, like irot@50; "
+        "irot@50-200 leaves again, irot@50:eye has no arm; may be given again",
     )
     p.add_argument("--guard", choices=("on", "off"), help="refuse what a robot knows to be impossible (default off)")
     p.add_argument(
@@ -269,6 +277,8 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     for option, field in (("change", "changes"), ("card", "cards"), ("load", "load"), ("party", "parties")):
         if option in given:
             given[field] = tuple(given.pop(option))
+    if "stranger" in given:
+        given["stranger"] = ",".join(given["stranger"])
     for field in ("cards", "load"):
         if field in given:
             given[field] = tuple(_from_anywhere(name) for name in given[field])
@@ -318,6 +328,7 @@ def default_log(config: Config) -> Path:
     parts += ["async"] if not config.synchronous else []
     parts += [config.memo] if config.memo else []
     parts += [*config.changes, *(text.partition(":")[0] for text in config.parties)]
+    parts += [config.stranger] if config.stranger else []
     name = re.sub(r"[^\w.+@-]", "_", "-".join(parts))
     if len(name) > MOST_NAME:  # file systems have their limits
         name = f"{name[:MOST_NAME]}-{hashlib.blake2b(name.encode(), digest_size=4).hexdigest()}"

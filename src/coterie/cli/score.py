@@ -43,6 +43,7 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
         "team": config.team,
         "protocol": config.protocol,
         "parties": list(config.parties),
+        **({"stranger": config.stranger} if config.stranger else {}),
         "model": config.model,
         "seed": config.seed,
         "scene": config.scene,

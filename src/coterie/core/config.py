@@ -9,7 +9,7 @@ from coterie.core.bounds import MOST_INT, brief, is_name
 from coterie.core.errors import CoterieError
 
 _LISTS = ("changes", "cards", "load", "parties")
-_SPARSE = ("steps", "camera")  # written only where they are not as usual
+_SPARSE = ("steps", "camera", "stranger")  # written only where they are not as usual
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Config:
     parties: tuple[str, ...] = ()  # besides the team, each as NAME=PROTOCOL:ROBOT,ROBOT
     steps: str = ""  # how far low-level actions go, like "move=0.25,turn=90"; empty: the world's
     camera: str = ""  # how robots see where worlds are seen through cameras; empty: the world's
+    stranger: str = ""  # who joins the team on the way, a party of its own: "irot@50"; several with commas between
 
     def to_json(self) -> dict[str, Any]:
         kept = {k: v for k, v in asdict(self).items() if v or k not in _SPARSE}

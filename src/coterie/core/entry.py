@@ -48,6 +48,7 @@ OPTIONS = {
     "cards": "--card",
     "steps": "--steps",
     "camera": "--camera",
+    "stranger": "--stranger",
 }
 _USUAL = {f.name: f.default for f in fields(Config)}
 
@@ -93,6 +94,13 @@ class WorldEntry:
     def world(self, task: Task, config: Config) -> World:
         """A fresh world for a task."""
         raise NotImplementedError(f"The world '{self.name}' does not say how it is made.")
+
+    def newcomer(self, task: Task, config: Config, number: int, body: str) -> Mapping[str, Any]:
+        """What the change `join` needs for a stranger: its `robot`, `card` and `start`, drawn from the seed.
+
+        `number` counts strangers from 0; `body` is what was said of its build, or empty.
+        """
+        raise CoterieError(f"'{config.task}' takes no --stranger; leave it out.")
 
     # -- for minds that sit elsewhere -----------------------------------------------------------------------------
     def ground(self, start: StartEvent) -> dict[str, Any]:

@@ -164,6 +164,13 @@ class TeamProtocol(ABC):
         return {}
         yield []  # makes this a generator
 
+    def hear(self, me: RobotView, new: Sequence[Message]) -> None:  # noqa: B027 - most read their inbox when they decide
+        """Words have reached a robot while somebody decides, be it this robot or another one. It may answer with
+        `me.say`, which is heard before the next barrier is over; what it does is not decided here.
+
+        Each message is handed over once. It is for minds that see their own robot alone (`sees = "own"`).
+        """
+
     def told(self, change: Change) -> None:  # noqa: B027 - most protocols learn of changes through beliefs
         """A change that this party was told of in words."""
 

@@ -71,6 +71,7 @@ class Agent:
     logged: int = 0  # how much of its belief is in the log
     mapped: int = 0  # and of the ground it knows
     read: int = 0  # how many messages of its inbox it had when it last decided
+    stirred: int = 0  # how many messages of its inbox were handed to its mind's `hear`
     heard: int = 0  # how many of them it was last asked about while it was busy
     driver: Driver | None = None  # of its own; None: the world carries its actions out
     running: Running | None = field(default=None, repr=False)

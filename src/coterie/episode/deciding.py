@@ -61,7 +61,7 @@ class Deciding:
             decisions = yield from self._ask(idle, first)
             again = [a for a in idle if not self._settle(a, decisions.get(a.name), joint, first)]
             idle, first = again, False
-        self.post.deliver_stage_talk()  # also what was said within options
+        self._talk()  # also what was said within options
         for agent in self.roster:
             agent.view.refusals.clear()
         return {a.name: joint[a.name] for a in free}
@@ -102,6 +102,7 @@ class Deciding:
     def _take_inbox(agent: Agent) -> list[Message]:
         """The messages that a robot had when it decided; what came since stays for the next decision."""
         inbox, read = agent.view.inbox, agent.read
+        agent.stirred = max(0, agent.stirred - read)
         agent.read = agent.heard = 0
         taken = inbox[:read]
         del inbox[:read]
@@ -221,7 +222,7 @@ class Deciding:
                     continue
                 batch.extend((key, self.asking.seeded(a)) for a in _asked(mind, asks))
                 replies[key] = []
-            talk = self.post.deliver_stage_talk()
+            talk = self._talk()
             rounds, quiet = rounds + 1, 0 if batch or talk else quiet + 1
             if quiet > MOST_QUIET or rounds > MOST_ROUNDS:
                 for _, _, generator, names in going.values():
@@ -239,6 +240,22 @@ class Deciding:
                         for n in [ask.robot] if ask.robot in agents else names:  # in nobody's name: it holds up all
                             agents[n].think_s += cost
         return decisions
+
+    def _talk(self) -> bool:
+        """Hand over what was said; those who answer at once are heard at once. Whether anything was said."""
+        talk = self.post.deliver_stage_talk()
+        resting, some = self.roster.resting, False
+        for agent in self.roster:
+            inbox, known = agent.view.inbox, agent.stirred
+            if len(inbox) == known:
+                continue
+            agent.stirred = len(inbox)
+            mind = agent.side.protocol.mind(agent.name)
+            hears = type(mind).hear is not TeamProtocol.hear and mind.sees == "own"
+            if hears and not agent.held and agent.name not in resting:
+                mind.hear(agent.view, inbox[known:])
+                some = True
+        return (some and self.post.deliver_stage_talk()) or talk
 
     # -- those who act --------------------------------------------------------------------------------------------
     def between(self, step: int) -> Generator[list[Ask], Sequence[Reply], dict[str, Action]]:

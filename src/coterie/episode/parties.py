@@ -1,4 +1,4 @@
-"""The parties of an episode, from a configuration: the team, and whoever else was named with `--party`."""
+"""The parties of an episode, from a configuration: the team, whoever else was named with `--party`, and strangers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import Mind, Party
 from coterie.core.task import Change, Task
+from coterie.episode.strangers import parse_strangers, party_name, robots_of
 from coterie.memo import parse_variant
 from coterie.protocols import protocols
 
@@ -62,7 +63,11 @@ def parties_of(config: Config, task: Task, entry: WorldEntry) -> list[Party]:
     if config.memo:
         before = (partial(entry.recall, parse_variant(config.memo)),)
     team = Party(TEAM, protocols.get(config.protocol), tuple(n for n, _ in task.robots if n not in away), before)
-    return [team, *(Party(p.name, protocols.get(p.protocol), p.robots) for p in others)]
+    coming_later = [
+        Party(party_name(number), protocols.get(s.method), robots_of(task.changes, party_name(number)))
+        for number, s in enumerate(parse_strangers(config.stranger))
+    ]
+    return [team, *(Party(p.name, protocols.get(p.protocol), p.robots) for p in others), *coming_later]
 
 
 def unawaited(changes: Sequence[Change], others: Sequence[Named]) -> tuple[Change, ...]:

@@ -19,6 +19,7 @@ from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.episode.parties import other_parties, unawaited
 from coterie.episode.radio import check_range, parse_radio
+from coterie.episode.strangers import parse_strangers, with_strangers
 from coterie.mission import protocol as _mission  # noqa: F401 (the mission is a way to decide)
 from coterie.models import Model, make_model
 from coterie.protocols import protocols
@@ -44,16 +45,25 @@ def resolve(config: Config) -> Config:
         if not plays(name, entry):
             raise CoterieError(f"The protocol '{name}' cannot play '{config.task}'. Those that can: {', '.join(fit)}.")
     if not config.model:
-        config = replace(config, model="embedded" if any(asks_model(n) for n in deciding) else "none")
+        config = replace(config, model=_usual_model(deciding))
     parse_radio(config.radio)  # complains before anything is played
     if config.memo and entry.recall is None:
         raise CoterieError(f"Nothing is remembered of '{config.task}'; leave out --memo.")
     return config
 
 
+def _usual_model(deciding: Iterable[str]) -> str:
+    """Who answers where nobody is named: the rule mind for protocols that were made with one, tagged "oracle"."""
+    asking = [n for n in deciding if asks_model(n)]
+    if asking and all("oracle" in protocols.tags(n) for n in asking):
+        return "oracle"
+    return "embedded" if asking else "none"
+
+
 def deciding_in(config: Config) -> list[str]:
     """The protocols of all parties, the team's first."""
-    return [config.protocol, *(p.protocol for p in other_parties(config))]
+    strangers = (s.method for s in parse_strangers(config.stranger))
+    return [config.protocol, *(p.protocol for p in other_parties(config)), *strangers]
 
 
 def plays(protocol: str, entry: WorldEntry, goal: str = "") -> bool:
@@ -134,7 +144,7 @@ def task_of(config: Config, task: Task | None = None) -> Task:
             )
     if config.parties:
         task = replace(task, changes=unawaited(task.changes, other_parties(config)))
-    return task
+    return with_strangers(task, config, entry)
 
 
 def reply_tokens(protocol: str) -> dict[str, int]:

@@ -36,6 +36,8 @@ def setting_words(config: Mapping[str, Any]) -> list[str]:
         words.append(f"arms {config['arms']}")
     if config.get("synchronous") is False:
         words.append("async")
+    if config.get("stranger"):
+        words.append(f"stranger {config['stranger']}")
     return [*words, *(f"party {text}" for text in config.get("parties") or ())]
 
 

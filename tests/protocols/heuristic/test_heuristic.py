@@ -94,12 +94,12 @@ def test_a_stranger_is_answered_and_told_what_is_known():
         def act(self, me):
             heard.extend(me.inbox)
             assert all(f.source == me.name or f.pred == "goal" for f in me.belief.facts())
-            if me.step == 45:
+            if me.step == 30:
                 me.say("I intend to explore room_1.")
             return Action("RotateLeft")
 
     t = task(robots=(arm(), eye()), limit=60)
-    change = Change(Trigger(step=40), "join", {"robot": "Zoe", "card": eye("Zoe")[1], "party": "guest"}, awaited=False)
+    change = Change(Trigger(step=25), "join", {"robot": "Zoe", "card": eye("Zoe")[1], "party": "guest"}, awaited=False)
     t = replace(t, changes=(change,))
     parties = [Party("team", Heuristic, ("Ann", "Eve")), Party("guest", Stranger, ("Zoe",))]
     _, _, _, episode = played(t, parties)

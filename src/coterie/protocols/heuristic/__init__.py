@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from coterie.core.action import WAIT, Action
+from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, Decision, RobotView, TeamProtocol, TeamView, protocols
 from coterie.protocols.heuristic.talk import Talk
@@ -102,9 +102,12 @@ class Heuristic(TeamProtocol):
     def _explore(self, me: RobotView) -> Decision:
         away = [f.value for f in me.belief.facts("aim") if f.args[0] in me.heartbeat and f.value is not UNKNOWN]
         explored = {f.args[0] for f in me.belief.facts("explored") if f.value and f.source != me.name}
-        option = Explore("", self._watch, away, explored)  # type: ignore[arg-type]
-        if option.worthwhile(me):
-            return self._do(option)
+        guests = self.talk.guests
+        claimed = guests.explored()
+        for done in (explored | claimed, explored) if claimed else (explored,):
+            option = Explore("", self._watch, [*away, *guests.aims(me.time)], done)  # type: ignore[list-item]
+            if option.worthwhile(me):
+                return self._do(option)
         if self._wanted(me):
             return Action(WAIT, why="others still explore")
         return self._do(StopHere())
@@ -114,7 +117,7 @@ class Heuristic(TeamProtocol):
         if not me.card.manipulates:
             return False
         doing = (str(me.belief.value("doing", other)) for other in me.heartbeat)
-        return any(words.startswith((EXPLORE, "UNKNOWN")) for words in doing)
+        return any(words.startswith((EXPLORE, "UNKNOWN")) for words in doing) or self.talk.guests.searching(me.time)
 
     # -- what to do with what lies astray -------------------------------------------------------------------------
     def _mine(self, me: RobotView, survey: Survey) -> tuple[str, str] | None:
@@ -122,6 +125,7 @@ class Heuristic(TeamProtocol):
         if not me.card.manipulates or not survey.astray:
             return None
         taken = {self._task_of(me, other) for other in me.heartbeat}
+        taken |= {_thing_of(words) for words in self.talk.guests.tasks()}
         pose = chart_of(me).pose
         for thing in sorted(survey.astray.values(), key=lambda t: (math.dist(pose[:2], t.spot[:2]), t.name)):  # type: ignore[index]
             if thing.name in taken or not self._can(me, thing, me.name) or self._gave_up(me, thing.name):
@@ -135,8 +139,7 @@ class Heuristic(TeamProtocol):
 
     def _task_of(self, me: RobotView, robot: str) -> str:
         """The thing that a teammate said it re-places."""
-        words = str(me.belief.value("doing", robot)).split()
-        return words[1].strip("<>") if len(words) > 1 and words[0] == REPLACE else ""
+        return _thing_of(str(me.belief.value("doing", robot)))
 
     def _can(self, me: RobotView, thing: Thing, robot: str) -> bool:
         """Whether a robot lifts a thing: while nobody has tried, whoever has an arm may."""
@@ -184,11 +187,13 @@ class Heuristic(TeamProtocol):
                 return Action(REPORT, (name, where))
         return None
 
+    def hear(self, me: RobotView, new: Sequence[Message]) -> None:
+        self.talk.hear(me, survey_of(me), self._words(me), new)
+
     # -- on the way -----------------------------------------------------------------------------------------------
     def _watch(self, me: RobotView) -> str | None:
         """Asked before every step of a sub-skill: tell what is new; why to think again, if there is a reason."""
         survey = survey_of(me)
-        self.talk.listen(me, survey, self._words(me))
         if me.step % EXPLORED_STEPS == 0:
             self.talk.explored(me, survey)
             self.talk.send(me)
@@ -231,6 +236,12 @@ class Heuristic(TeamProtocol):
 
     def _aim(self) -> tuple[float, float] | None:
         return self.option.aim if isinstance(self.option, Explore) else None
+
+
+def _thing_of(task: str) -> str:
+    """The thing that a sub-task re-places."""
+    words = task.split()
+    return words[1].strip("<>") if len(words) > 1 and words[0] == REPLACE else ""
 
 
 protocols.put("heuristic", Heuristic, "no-model", "household")

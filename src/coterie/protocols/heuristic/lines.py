@@ -8,6 +8,10 @@ misplaced: mug_0 kind=Mug on=bathtub_0 room=room_2 x=4.1 y=6.32
 explored: room_1, room_2
 failed: mug_0: mug_0 is too heavy: 0.30 kg, and Alice lifts 0.20 kg.
 report: book_1 on=desk_0
+
+Who is no teammate and tells what it intends is answered in the same lines, and with one more:
+intention: Re-place <mug_0> <CounterTop> <Kitchen>
+answer: no, I re-place mug_0 myself
 """
 
 from __future__ import annotations
@@ -15,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-KEYS = ("robot", "ability", "state", "task", "misplaced", "explored", "failed", "report")
+MOST_M = 1e4  # places further off are of no house
+KEYS = ("robot", "ability", "state", "task", "misplaced", "explored", "failed", "report", "intention", "answer")
 
 
 def pairs(**values: Any) -> str:
@@ -48,3 +53,13 @@ def values(words: str) -> dict[str, str]:
     """What stands as `name=value` in a line."""
     split = (word.partition("=") for word in words.split())
     return {name: value for name, sign, value in split if sign}
+
+
+def point(words: str) -> tuple[float, float] | None:
+    """The place that a line names as x and y; None where it names none."""
+    given = values(words)
+    try:
+        found = float(given["x"]), float(given["y"])
+    except (KeyError, ValueError):
+        return None
+    return found if all(abs(v) < MOST_M for v in found) else None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from coterie.core.action import Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
+from coterie.protocols.heuristic.guests import Guests, against
 from coterie.protocols.heuristic.lines import pairs, write
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
@@ -21,7 +24,7 @@ class Talk:
         self.told: set[tuple[str, Any]] = set()  # what was told already
         self.doing = ""
         self.team: set[str] = set()  # teammates, also those whose battery is flat by now
-        self.answered: dict[str, float] = {}  # of others: when they said what was answered last
+        self.guests = Guests()  # those who are no teammates, and say something
 
     def send(self, me: RobotView) -> None:
         if self.lines:
@@ -91,7 +94,7 @@ class Talk:
         names = []
         for room in survey.rooms:
             number = number_of(room)
-            if ("explored", room) in self.told or me.belief.value("explored", room) is True:
+            if self._is_explored(me, room):
                 continue
             if int((chart.cells == number).sum()) >= SEEN_CELLS and not chart.frontier & chart.room(number):
                 self._new("explored", room)
@@ -118,15 +121,26 @@ class Talk:
         return True
 
     # -- to others ------------------------------------------------------------------------------------------------
-    def listen(self, me: RobotView, survey: Survey, doing: str) -> None:
-        """Whoever is no teammate and says something is told who this is, what it does and what it knows."""
+    def hear(self, me: RobotView, survey: Survey, doing: str, new: Sequence[Message]) -> None:
+        """Whoever is no teammate is told who this is, what it does and what it knows: at first, and whenever it says
+        what it intends, with what speaks against that."""
         self.team.update(me.heartbeat)
-        for message in me.inbox:
-            if message.sender in self.team or message.time <= self.answered.get(message.sender, -1.0):
+        for message in new:
+            if message.sender in self.team:
                 continue
-            self.answered[message.sender] = message.time
+            intention = self.guests.listen(me, message)
+            guest = self.guests.known[message.sender]
+            if guest.met and intention is None:
+                continue
+            guest.met = True
+            explored = [room for room in survey.rooms if self._is_explored(me, room)]
             lines = [("robot", me.name), self._ability(me), self._state(me), ("task", doing)]
-            explored = sorted(str(key) for what, key in self.told if what == "explored")
             lines += [("explored", ", ".join(explored))] if explored else []
             lines += [self._misplaced(survey, thing) for thing in survey.astray.values()]
+            if intention is not None:
+                why = against(intention, doing, explored)
+                lines.append(("answer", f"no, {why}" if why else "yes"))
             me.say(write(lines), to=(message.sender,))
+
+    def _is_explored(self, me: RobotView, room: str) -> bool:
+        return ("explored", room) in self.told or me.belief.value("explored", room) is True

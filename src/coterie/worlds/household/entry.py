@@ -10,6 +10,7 @@ from coterie.core.entry import WorldEntry, worlds
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.worlds.household.bodies import USUAL
+from coterie.worlds.household.newcomers import newcomer
 from coterie.worlds.household.noise import parse_noise
 from coterie.worlds.household.perception.backends import check_camera, sight_of
 from coterie.worlds.household.scenes import scene_names
@@ -26,7 +27,7 @@ class HouseholdEntry(WorldEntry):
     place = "house"
     protocol = "heuristic"
     expert = "expert"
-    takes = frozenset({"team", "scene", "level", "noise", "steps", "camera"})
+    takes = frozenset({"team", "scene", "level", "noise", "steps", "camera", "stranger"})
     usual = {"team": "drawn:3", "scene": "rooms:4", "level": "any"}
 
     def __init__(self) -> None:
@@ -46,6 +47,9 @@ class HouseholdEntry(WorldEntry):
     def world(self, task: Task, config: Config) -> World:
         sight = sight_of(task.setting.house, config.camera)
         return HouseholdWorld(task, config.seed, parse_noise(config.noise), parse_steps(config.steps), sight)
+
+    def newcomer(self, task: Task, config: Config, number: int, body: str) -> Mapping[str, Any]:
+        return newcomer(task, number, body)
 
     def scenes(self) -> Sequence[tuple[str, str]]:
         words = ("a house in ProcTHOR's format", "the fourth house of a file with one a line")

@@ -1,0 +1,352 @@
+"""What all strangers have in common: how they join, what they tell, and how a sub-task becomes actions.
+
+A stranger is a party of its own. It hears the words of teammates and nothing else of them, and they hear its own. Who
+writes one fills in `choose`: the next sub-task. The rest is here:
+
+- On joining it broadcasts its state and what it can do. Every finished or new sub-task and sub-skill is told.
+- A sub-task is carried out by the sub-skills of the world (`skill`).
+- After every action the state is assessed (`_watch`): what is newly seen and misplaced is told and re-plans sub-task
+  and sub-skill; a new receptacle is told and re-plans the sub-skill; so does an action that failed.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+from coterie.core.action import WAIT, Action, Message
+from coterie.core.facts import UNKNOWN
+from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamProtocol, TeamView
+from coterie.protocols.adhoc.company import Company
+from coterie.protocols.adhoc.speech import Speech
+from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, PICK, PUT, REPLACE, STOP, Phrase
+from coterie.worlds.household.chart import chart_of
+from coterie.worlds.household.graph import Thing, number_of, room_at
+from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.options import (
+    DropInRoom,
+    Explore,
+    GoToObject,
+    GoToPoint,
+    GoToRoom,
+    PickupObject,
+    PutObject,
+    StopHere,
+    SubSkill,
+    put_at,
+)
+from coterie.worlds.household.survey import Survey, survey_of
+
+Choosing = Generator[list[Ask], Sequence[Reply], Phrase]
+Skilling = Generator[list[Ask], Sequence[Reply], SubSkill | None]
+SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
+LOOK_STEPS = 10  # between two looks at which rooms are explored
+MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one decision
+AGAIN_STEPS = 60  # after a failure, before the same thing is tried again
+MOST_FAILURES = 3
+
+
+class Stranger(TeamProtocol):
+    """One stranger's mind. What it knows of the house is in its belief, what it knows of others in `company`."""
+
+    sees = "own"
+    about = "household: a robot of nobody's team that joins on the way"
+
+    def __init__(self) -> None:
+        self.company = Company()
+        self.speech = Speech(self.company.note)
+        self.subtask: Phrase | None = None  # under way
+        self.option: SubSkill | None = None  # the sub-skill under way
+        self.joined_at: int | None = None  # the step at which it came
+        self.why = "I have just joined"  # why it plans
+        self.failed: dict[str, list[int]] = {}  # thing -> the steps at which taking it went wrong
+        self.bad_homes: set[tuple[str, str]] = set()  # (thing, place) that did not work
+        self.finished: list[Phrase] = []
+        self.assessed: list[str] = []  # what the last assessments said, newest last
+        self._known: set[str] = set()  # misplaced things that were thought about
+        self._seen = self._heard = -1  # the states of survey and company that were last thought about
+
+    # -- for those who write one ----------------------------------------------------------------------------------
+    @abstractmethod
+    def choose(self, me: RobotView) -> Choosing:
+        """The next sub-task: `Phrase("Explore", ("room_2",))`, `Phrase("Re-place", (thing, receptacle kind, room
+        kind))` or `Phrase("Stop")`.
+
+        It is a generator, which may yield requests to a model (`[]` is a barrier at which what others say arrives) and
+        returns the sub-task. It is asked on joining, when a sub-task is finished or has failed, and when something new
+        was seen or heard that may change the plan; `self.why` says which. What it may use: `me` (the robot's own
+        belief, its card), `survey_of(me)`, `self.company` (what others said), `self.astray(me)`, `self.homes(me,
+        kind)`, `self.rooms_left(me)`, `self.can_take(me, thing)`, `self.intend(me, phrase)`.
+        """
+
+    def skill(self, me: RobotView, subtask: Phrase) -> Skilling:
+        """The next sub-skill of a sub-task; None where the sub-task is done or cannot be gone on with."""
+        return self.by_rule(me, subtask)
+        yield []  # makes this a generator
+
+    def judge(self, me: RobotView, survey: Survey) -> Mapping[str, Thing]:
+        """What is misplaced of all that is known, by name: by the placement table."""
+        return survey.astray
+
+    # -- deciding -------------------------------------------------------------------------------------------------
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        me = team.me
+        if self.joined_at is None:
+            self.joined_at = me.step
+            self.speech.introduce(me)
+        self._look_back(me)
+        self._tell(me, survey_of(me))
+        self.speech.send(me)
+        yield []  # what the others say at this moment is heard
+        decision = yield from self._decide(me)
+        self.speech.send(me)
+        return {me.name: decision}
+
+    def _decide(self, me: RobotView) -> Generator[list[Ask], Sequence[Reply], Decision]:
+        for _ in range(MOST_PLANS):
+            if self.subtask is None or self.why:
+                before, self.subtask = self.subtask, (yield from self.choose(me))
+                if self.subtask != before:
+                    self.speech.task(me, self.subtask)
+            self.why = ""
+            self._known.update(self.astray(me))
+            self._seen, self._heard = survey_of(me).version, self.company.version
+            option = yield from self.skill(me, self.subtask)
+            if option is not None:
+                self.option = option
+                self.speech.skill(skill_words(me, option))
+                return option
+            self._finish(me, "it is done, or nothing is left to do for it")
+        return Action(WAIT, why="nothing to do that I could do")
+
+    def _finish(self, me: RobotView, why: str) -> None:
+        if self.subtask is not None:
+            self.finished.append(self.subtask)
+            self.speech.done(self.subtask)
+        self.subtask, self.why = None, f"the last sub-task is over: {why}"
+
+    # -- assessing ------------------------------------------------------------------------------------------------
+    def _look_back(self, me: RobotView) -> None:
+        """What became of the sub-skill that has ended by itself."""
+        option, self.option = self.option, None
+        if option is None or option.ok is None or self.subtask is None:
+            return
+        thing = self.subtask.args[0] if self.subtask.args else ""
+        if isinstance(option, (PutObject, DropInRoom)):
+            if option.ok:
+                self._finish(me, "the thing is where it belongs")
+            else:
+                place = option.target if isinstance(option, PutObject) else f"{FLOOR}@{option.room}"
+                self.bad_homes.add((thing, place))
+                self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
+        elif isinstance(option, PickupObject) and not option.ok:
+            self.failed.setdefault(option.target, []).append(me.step)
+            self.speech.failed(option.target, option.why)
+            self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
+            self.subtask, self.why = None, f"{option.name} failed: {option.why}"
+        elif not option.ok:
+            self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
+
+    def _watch(self, me: RobotView) -> str | None:
+        """The assessment before every further action of a sub-skill: tell what is new; why to plan again, if so."""
+        survey = survey_of(me)
+        if me.step % LOOK_STEPS == 0:
+            self.speech.explored(self.explored(me, survey))
+        if survey.version == self._seen and self.company.version == self._heard:
+            self.speech.send(me)
+            return None
+        self._seen, self._heard = survey.version, self.company.version
+        self._tell(me, survey)
+        self.speech.send(me)
+        why = self._new_plan(me, survey)
+        if why:
+            self.why = why
+        return why or self._new_skill(me, survey)
+
+    def _tell(self, me: RobotView, survey: Survey) -> None:
+        """What was seen since: things astray, and furniture on which known ones belong."""
+        astray = self.astray(me)
+        for thing in astray.values():
+            spot = me.belief.fact("spot", thing.name)
+            if spot is not None and spot.source == me.name:
+                self.speech.misplaced(thing, survey.room_of(thing))
+        kinds = {t.kind for t in astray.values()}
+        held = me.belief.value("holding", me.name)
+        kinds |= {str(me.belief.value("kind", held))} if isinstance(held, str) else set()
+        for kind in sorted(kinds):
+            for piece in survey.receptacles_for(kind):
+                self.speech.receptacle(survey, piece)
+
+    def _new_plan(self, me: RobotView, survey: Survey) -> str:
+        """Why the sub-task is to be planned again, in words; empty: it stands."""
+        new = [name for name in self.astray(me) if name not in self._known]
+        if new:
+            return f"{', '.join(new)} lies where it does not belong"
+        task = self.subtask
+        if task is None:
+            return ""
+        if task.name == REPLACE and me.belief.value("holding", me.name) != task.args[0]:
+            if task.args[0] not in self.astray(me):
+                return f"{task.args[0]} is not astray any more"
+            other = self.company.at_work_on(task.args[0])
+            if other:
+                return f"{other} is at {task.args[0]}"
+        if task.name == EXPLORE and task.args and task.args[0] in self.company.explored():
+            return f"others have explored {task.args[0]}"
+        return ""
+
+    def _new_skill(self, me: RobotView, survey: Survey) -> str | None:
+        """Why the sub-skill is to be planned again: there is a place for what the robot holds and looks a place for."""
+        held, task = me.belief.value("holding", me.name), self.subtask
+        if isinstance(held, str) and isinstance(self.option, Explore) and task is not None and task.name == REPLACE:
+            return f"there is a place for {held}" if self.place_for(me, task) else None
+        return None
+
+    def hear(self, me: RobotView, new: Sequence[Message]) -> None:
+        self.company.hear(me, new)
+
+    # -- what may be used to choose -------------------------------------------------------------------------------
+    def astray(self, me: RobotView) -> Mapping[str, Thing]:
+        """What is taken to be misplaced, by name."""
+        return self.judge(me, survey_of(me))
+
+    def can_take(self, me: RobotView, thing: str) -> str:
+        """Why this robot cannot take a thing, as far as it knows; empty: it can try."""
+        if not me.card.manipulates:
+            return "no arm"
+        mass = me.belief.value("mass", thing)
+        if isinstance(mass, (int, float)) and mass > (me.card.payload_kg or 0.0):
+            return "too heavy"
+        times = self.failed.get(thing, ())
+        if len(times) >= MOST_FAILURES or any(me.step - t < AGAIN_STEPS for t in times):
+            return "it failed before"
+        return ""
+
+    def homes(self, me: RobotView, kind: str) -> list[tuple[str, str, str]]:
+        """Known places where a kind of thing belongs, nearest first: place, kind of receptacle, kind of room."""
+        survey, at = survey_of(me), chart_of(me).pose
+        found = []
+        for piece in survey.receptacles_for(kind):
+            box = me.belief.value("box", piece)
+            if isinstance(box, tuple):
+                on, room = survey.pieces[piece]
+                far = round(math.dist(box[:2], at[:2]), 2)
+                found.append((far, piece, on, survey.kind_of_room(room)))
+        floors = [(math.inf, f"{FLOOR}@{r}", FLOOR, survey.kind_of_room(r)) for r in survey.rooms_for(kind)]
+        return [entry[1:] for entry in sorted(found) + sorted(floors)]
+
+    def rooms_left(self, me: RobotView) -> dict[str, int]:
+        """Rooms in which the known ends, as far as this robot knows, that nobody has said are explored; each with the
+        steps to where it does."""
+        chart, done = chart_of(me), self.company.explored()
+        found: dict[str, int] = {}
+        for room in survey_of(me).rooms | {room_at(me.belief, *chart.pose[:2]): ()}:
+            number = number_of(room)
+            goals = chart.frontier & chart.room(number) if number and room not in done else 0
+            steps = chart.steps_to(goals) if goals else None
+            if steps is not None:
+                found[room] = steps
+        return dict(sorted(found.items(), key=lambda item: item[1]))
+
+    def explored(self, me: RobotView, survey: Survey) -> list[str]:
+        """Rooms in which nothing is left to explore, by what this robot has seen."""
+        chart = chart_of(me)
+        found = []
+        for room in survey.rooms:
+            number = number_of(room)
+            if int((chart.cells == number).sum()) >= SEEN_CELLS and not chart.frontier & chart.room(number):
+                found.append(room)
+        return found
+
+    def intend(self, me: RobotView, phrase: Phrase) -> Generator[list[Ask], Sequence[Reply], None]:
+        """Broadcast an intention and hear what the others say to it: in `self.company.fresh`, by name."""
+        self.company.fresh.clear()
+        self.speech.intention(phrase)
+        self.speech.send(me)
+        yield []
+
+    # -- from sub-tasks to sub-skills -----------------------------------------------------------------------------
+    def by_rule(self, me: RobotView, subtask: Phrase) -> SubSkill | None:
+        """The next sub-skill of a sub-task; None where nothing is left to do for it."""
+        held = me.belief.value("holding", me.name)
+        if isinstance(held, str) and subtask.name != REPLACE:
+            subtask = self._carrying(me, held) or subtask  # hands have to be empty first
+        if subtask.name == STOP:
+            return StopHere()
+        if subtask.name == EXPLORE:
+            return self._explore(me, subtask.args[0] if subtask.args else "")
+        thing = subtask.args[0]
+        if held == thing:
+            place = self.place_for(me, subtask)
+            if place:
+                return put_at(place, self._watch)
+            return self._explore(me, "")
+        if held is not None and held is not UNKNOWN:
+            return None
+        if self.can_take(me, thing) or me.belief.value("spot", thing) is UNKNOWN:
+            return None
+        return PickupObject(thing, self._watch)
+
+    def _carrying(self, me: RobotView, held: str) -> Phrase | None:
+        homes = self.homes(me, str(me.belief.value("kind", held)))
+        return Phrase(REPLACE, (held, homes[0][1], homes[0][2])) if homes else None
+
+    def place_for(self, me: RobotView, subtask: Phrase) -> str:
+        """The nearest known place that a sub-task asks for; where it names none that is known, where the thing belongs
+        by the table. Empty: there is none yet."""
+        thing, on, room = (*subtask.args, "", "")[:3]
+        survey, at = survey_of(me), chart_of(me).pose
+        found = []
+        for piece, (kind, inside) in survey.pieces.items():
+            box = me.belief.value("box", piece)
+            if not isinstance(box, tuple) or not box[6] or (thing, piece) in self.bad_homes:
+                continue
+            if on in (kind, piece) and room in ("", inside, survey.kind_of_room(inside)):
+                found.append((round(math.dist(box[:2], at[:2]), 2), piece))
+        if found:
+            return min(found)[1]
+        if on.lower() == FLOOR:
+            fit = (f"{FLOOR}@{r}" for r in survey.rooms if room in (r, survey.kind_of_room(r)))
+            return next((place for place in fit if (thing, place) not in self.bad_homes), "")
+        known = self.homes(me, str(me.belief.value("kind", thing)))
+        return next((place for place, _, _ in known if (thing, place) not in self.bad_homes), "")
+
+    def _explore(self, me: RobotView, room: str) -> SubSkill | None:
+        """In a room, or wherever the known ends outside the rooms that others have explored."""
+        option = Explore(room, self._watch, self.aims(me), () if room else self.company.explored())
+        if option.worthwhile(me):
+            return option
+        if room and room_at(me.belief, *chart_of(me).pose[:2]) != room and room not in self.explored(me, survey_of(me)):
+            there = GoToRoom(room, self._watch)
+            if there.step(me) is not None:
+                return GoToRoom(room, self._watch)
+        return None
+
+    def aims(self, me: RobotView) -> list[tuple[float, float]]:
+        """Where others are, who explore: places near them are left to them."""
+        mates = self.company.mates.values()
+        return [t.position for t in mates if t.position is not None and t.subtask and t.subtask.name == EXPLORE]
+
+
+def skill_words(me: RobotView, option: SubSkill) -> str:
+    """A sub-skill, as it is told."""
+    if isinstance(option, PickupObject):
+        return str(Phrase(PICK, (option.target,)))
+    if isinstance(option, (PutObject, DropInRoom)):
+        place = option.target if isinstance(option, PutObject) else FLOOR
+        room = me.belief.value("in_room", place) if isinstance(option, PutObject) else option.room
+        held = me.belief.value("holding", me.name)
+        return str(Phrase(PUT, (str(held), place, "" if room is UNKNOWN else str(room))))
+    if isinstance(option, GoToObject):
+        return str(Phrase(GO_OBJECT, (option.target,)))
+    if isinstance(option, GoToRoom):
+        return str(Phrase("GoToRoom", (option.room,)))
+    if isinstance(option, GoToPoint):
+        return str(Phrase("GoToPoint", tuple(f"{v:g}" for v in option.point)))
+    return EXPLORE if isinstance(option, Explore) else STOP
+
+
+def unknown(value: Any) -> bool:
+    return value is UNKNOWN or value is None

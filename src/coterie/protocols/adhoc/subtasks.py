@@ -1,0 +1,59 @@
+"""The language of sub-tasks and sub-skills, in which strangers plan and in which they tell what they do.
+
+Explore <room_2>    Re-place <mug_0> <CounterTop> <Kitchen>    Stop
+GoToObject <mug_0>  GoToPoint <1.5> <-0.5>  GoToRoom <room_2>  PickupObject <mug_0>
+PutObject <mug_0> <countertop_0> <room_2>   Explore   Stop
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
+#: Sub-tasks with what stands in their brackets.
+SUBTASKS = {EXPLORE: ("room",), REPLACE: ("object", "receptacle kind", "room kind"), STOP: ()}
+GO_OBJECT, GO_POINT, GO_ROOM, PICK, PUT = "GoToObject", "GoToPoint", "GoToRoom", "PickupObject", "PutObject"
+SUBSKILLS = {
+    GO_OBJECT: ("object",), GO_POINT: ("dx", "dy"), GO_ROOM: ("room",), PICK: ("object",),
+    PUT: ("object", "receptacle", "room"), EXPLORE: (), STOP: (),
+}  # fmt: skip
+_NAMES = {re.sub(r"\W", "", name).lower(): name for name in (*SUBTASKS, *SUBSKILLS)}
+_HEAD = re.compile(r"[\s>*`\"'\-]*(?:\d{1,2}[.):]\s*)?[\s*`\"']*([A-Za-z][\w-]{2,20})")
+_ARGS = re.compile(r"<([^<>\n]{1,60})>")
+MOST_WORDS = 160  # characters of a sub-task in free words
+
+
+class Phrase(NamedTuple):
+    """A sub-task or a sub-skill: its name and what stands in its brackets."""
+
+    name: str
+    args: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join([self.name, *(f"<{a}>" for a in self.args)])
+
+
+STOPPING = Phrase(STOP)
+
+
+def read_phrase(text: str, known: dict[str, tuple[str, ...]]) -> Phrase | None:
+    """The first such phrase of a line: with its brackets, or with its arguments after blanks, commas or in a call."""
+    head = _HEAD.match(text)
+    name = _NAMES.get(re.sub(r"\W", "", head.group(1)).lower()) if head else None
+    if head is None or name is None or name not in known:
+        return None
+    rest, wanted = text[head.end() :], len(known[name])
+    args = tuple(a.strip() for a in _ARGS.findall(rest))
+    if not args:
+        args = tuple(filter(None, (a.strip(" .\"'`*") for a in re.split(r"[\s,()\[\]]+", rest.split("\n")[0]))))
+    args = tuple(re.sub(r"\s+", "_" if i == 0 or name == PUT else "", a) for i, a in enumerate(args[:wanted]))
+    return Phrase(name, args) if len(args) == wanted or name == EXPLORE else None
+
+
+def read_subtask(text: str) -> Phrase | None:
+    return read_phrase(text, SUBTASKS)
+
+
+def read_subskill(text: str) -> Phrase | None:
+    return read_phrase(text, SUBSKILLS)

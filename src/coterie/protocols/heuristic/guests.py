@@ -1,0 +1,102 @@
+"""What heuristic teammates make of somebody who is not of their team and speaks in lines as they do.
+
+It is answered: who this is, what it does and knows, and whether something speaks against what it intends. What it says
+it found is noted down with its name as the source; rooms that it says it explored come last, and are not left out; what
+it says it re-places is left to it. Who speaks otherwise is told who this is, and not understood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from coterie.core.action import Message
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.protocol import RobotView
+from coterie.protocols.heuristic.lines import point, read, values
+from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.placement import kinds
+from coterie.worlds.household.read import snake
+
+HIGH_M = 0.7  # how high a thing is taken to lie that is said to be on furniture
+QUIET_S = 60.0  # who has said nothing for so long is not counted on
+MOST_CHARS = 20_000  # of one message that are read
+MOST_ROOM = 12  # characters of the name of a room
+
+
+@dataclass
+class Guest:
+    spoke: float = 0.0
+    task: str = ""  # its own words
+    explored: set[str] = field(default_factory=set)
+    at: tuple[float, float] | None = None
+    met: bool = False  # it was told who this is
+
+
+class Guests:
+    def __init__(self) -> None:
+        self.known: dict[str, Guest] = {}
+
+    def listen(self, me: RobotView, message: Message) -> str | None:
+        """Take in what a stranger says; its intention, if it speaks of one."""
+        guest = self.known.setdefault(message.sender, Guest())
+        guest.spoke, intention = message.time, None
+        for key, words in read(message.text[:MOST_CHARS]):
+            if key == "task":
+                guest.task = words[:80]
+            elif key == "explored":
+                guest.explored.update(w.strip()[:MOST_ROOM] for w in words.split(","))
+            elif key == "state":
+                guest.at = point(words)
+            elif key == "misplaced":
+                self._note(me, message, words)
+            elif key == "intention":
+                intention = words
+        return intention
+
+    def _note(self, me: RobotView, message: Message, words: str) -> None:
+        """A thing that lies astray by what was said; what this robot has seen later stands."""
+        name, given, at = words.split(" ")[0], values(words), point(words)
+        on, room, now = given.get("on", ""), given.get("room", ""), message.time
+        if at is None or not on or kinds().get(given.get("kind", "")) is None:
+            return
+        spot = me.belief.fact("spot", name)
+        if spot is not None and spot.value is not UNKNOWN:
+            return
+        facts = {"kind": given["kind"], "where": on, "spot": (*at, 0.0 if on == FLOOR else HIGH_M)}
+        found = [Fact(pred, (name,), value, now, message.sender) for pred, value in facts.items()]
+        piece = next((kind for kind in kinds() if snake(kind) == on.rpartition("_")[0]), "")
+        if piece and room and me.belief.value("in_room", on) is UNKNOWN:
+            found += [
+                Fact("kind", (on,), piece, now, message.sender),
+                Fact("in_room", (on,), room, now, message.sender),
+            ]
+        me.belief.tell_all(found)
+
+    # -- questions ------------------------------------------------------------------------------------------------
+    def explored(self) -> set[str]:
+        return {room for guest in self.known.values() for room in guest.explored}
+
+    def tasks(self) -> list[str]:
+        return [guest.task for guest in self.known.values()]
+
+    def aims(self, now: float) -> list[tuple[float, float]]:
+        """Where guests are, of whom something was heard lately."""
+        return [g.at for g in self.known.values() if g.at is not None and now - g.spoke <= QUIET_S]
+
+    def searching(self, now: float) -> bool:
+        """Whether somebody may still find something."""
+        return any(g.task.startswith("Explore") and now - g.spoke <= QUIET_S for g in self.known.values())
+
+
+def against(intention: str, mine: str, explored: Sequence[str]) -> str:
+    """What speaks against an intention, in words: somebody is at it, or it is done. Empty: nothing."""
+    words = [w.strip("<>.,") for w in intention.split()]
+    own = [w.strip("<>.,") for w in mine.split()]
+    if len(words) < 2:
+        return ""
+    if words[0] == "Explore" and words[1] in explored:
+        return f"{words[1]} is explored"
+    if words[0] == "Re-place" and own[:1] == ["Re-place"] and own[1:2] == words[1:2]:
+        return f"I re-place {words[1]} myself"
+    return ""
