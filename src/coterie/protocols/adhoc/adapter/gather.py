@@ -11,10 +11,10 @@ from coterie.protocols.adhoc.adapter.record import Found, Heard
 
 MOST_ITEMS = 200  # of a list
 _LISTS = ("explored", "unexplored", "misplaced", "receptacles", "failed")
-_AGREES = {"yes", "ok", "okay", "agree", "agreed", "agrees", "accept", "accepted", "go", "go ahead", "true", "fine", "approve", "approved",
-           "ack", "reasonable", "1", "+", "roger"}  # fmt: skip
-_OBJECTS = {"no", "object", "objection", "disagree", "reject", "rejected", "refuse", "refused", "false", "nack", "unreasonable", "0", "-",
-            "objects", "conflict", "deny", "denied", "nak"}  # fmt: skip
+_AGREES = ("yes", "ok", "okay", "agree", "agreed", "agrees", "accept", "accepted", "go", "true", "fine", "approve",
+           "ack", "approved", "reasonable", "1", "+", "roger")  # fmt: skip
+_OBJECTS = ("no", "object", "objects", "objection", "disagree", "reject", "rejected", "refuse", "refused", "false", "0",
+            "nack", "nak", "unreasonable", "-", "conflict", "deny", "denied")  # fmt: skip
 
 
 class Gathered:
@@ -66,6 +66,8 @@ class Gathered:
             "arm": values.truth, "payload_kg": values.weight_kg, "tall": values.tall, "position": values.position,
             "room": values.room, "holding": values.holding, "subtask": values.subtask,
         }[field]  # fmt: skip
+        if field == "position" and values.room(text) is not None:
+            self.put("room", values.room(text))
         if field == "room" and text.strip().lower() in ("none", "unknown", "?", "-"):
             return True
         if field == "tall" and values.truth(text) is not None:
@@ -108,7 +110,7 @@ class Gathered:
 
     # -- all of it ------------------------------------------------------------------------------------------------
     def heard(self) -> Heard:
-        if len(self.axes) == 2:
+        if len(self.axes) == 2 and "position" not in self.values:
             self.put("position", (self.axes["x"], self.axes["y"]))
         kept = {name: value for name, value in self.values.items() if name not in self.clashes}
         if self.clashes:
@@ -122,7 +124,8 @@ class Gathered:
             if found.name not in best or _said(found) > _said(best[found.name]):
                 best[found.name] = found
         lists["misplaced"] = tuple(best.values())
-        return Heard(**kept, **lists, unread="\n".join(self.unread))
+        made: dict[str, Any] = {**kept, **lists}
+        return Heard(**made, unread="\n".join(self.unread))
 
 
 def _said(found: Found) -> int:

@@ -93,7 +93,7 @@ def items(text: str) -> list[tuple[int, int, str]]:
             continue
         kind = kind_of(m.group(1))
         name = f"{snake(kind)}_{int(m.group(2))}" if m.group(2) else kind
-        if kind and m.group(1).lower() != "box" or m.group(2):  # a box is also what is said of pictures
+        if (kind and m.group(1).lower() != "box") or m.group(2):  # a box is also what is said of pictures
             found.append((m.start(), m.end(), name))
     for m in re.finditer(r"\b(?:floor|ground)\b", text, re.I):
         if not any(a < m.end() and m.start() < b for a, b, _ in found):

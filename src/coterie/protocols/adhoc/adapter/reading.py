@@ -14,7 +14,8 @@ from coterie.protocols.adhoc.adapter.keys import field_of, section_of
 from coterie.protocols.adhoc.adapter.record import Heard
 from coterie.protocols.adhoc.adapter.sentences import sentence
 
-MOST_CHARS = 8000  # that are read of one message; nobody has that much to say
+MOST_CHARS = 4000  # that are read of one message; nobody has that much to say
+MOST_TABLES = 60  # of JSON
 MOST_UNREAD = 2000
 _KEY = r"[A-Za-z][\w .()\-/]{0,40}?"
 _LINE = re.compile(
@@ -29,10 +30,20 @@ _PAIRS = re.compile(
 def read(text: str, sender: str = "") -> Heard:
     """What a teammate's text says, of the teammate itself and of the house. Never fails, and never guesses."""
     out = Gathered()
-    cut = plain(text[:MOST_CHARS])
+    cut = _even(plain(text[:MOST_CHARS]), sender)
     rest = _tags(_json(cut, out, sender), out, sender)
-    for part in _tables(rest.splitlines(), out, sender):
-        _part(part, out, "", sender)
+    section, field = "", ""  # those under which lines stand
+    for line in _tables(rest.splitlines(), out, sender):
+        head = re.fullmatch(r"(\s*)[\[#*\s]*([A-Za-z][\w ]{0,30})[\]*\s]*:?\s*", line)
+        if head is not None and (field_of(head[2]) in _MANY or section_of(head[2]) is not None):
+            section, field = section_of(head[2]) or "", field_of(head[2]) if field_of(head[2]) in _MANY else ""
+        elif field and re.match(r"\s*[-*]\s", line):
+            if not out.take(field, line.strip(" -*"), section):
+                out.unread.append(line)
+        else:
+            section = section if line[:1].isspace() or "=" in line or line.lstrip().startswith("-") else ""
+            field = ""
+            _part(line, out, section, sender)
     heard = out.heard()
     unread = heard.unread + ("\n" + text[MOST_CHARS:] if len(text) > MOST_CHARS else "")
     return heard if len(unread) <= MOST_UNREAD and unread == heard.unread else _with(heard, unread[:MOST_UNREAD])
@@ -42,10 +53,32 @@ def _with(heard: Heard, unread: str) -> Heard:
     return replace(heard, unread=unread)
 
 
+_MANY = ("explored", "unexplored", "misplaced", "receptacles")
+_STAMP = re.compile(
+    r"^\s*(?:\[?\d{1,4}[-:/.]\d{2}(?:[-:/.T ]\d{2})*(?:[.,]\d+)?Z?\]?\s+)+(?:\[?(?:INFO|DEBUG|LOG|NOTE)\]?:?\s+)?", re.M
+)
+
+
+def _even(text: str, sender: str) -> str:
+    """The same text in signs that the rest knows: stamps, emphasis, query strings, blocks and tuples are made plain."""
+    text = re.sub(r"[ \t]{9,}", " " * 8, re.sub(r"\w{61,}", "...", text))
+    text = _STAMP.sub("", text).replace("**", "")
+    if sender:
+        text = re.sub(rf"^{re.escape(sender)}\s+(?=\w+\s*[=:])", "", text, flags=re.M)
+    if "&" in text and "=" in text and not re.search(r"\s", text.strip()):
+        text = text.replace("&", "\n").replace("+", " ")
+    text = (
+        re.sub(r"(?<=[:,\[{] )\(([^()]*)\)|(?<=[:,\[{])\(([^()]*)\)(?=\s*[,}\]])", r"[\1\2]", text)
+        if "{" in text
+        else text
+    )
+    return re.sub(r"\b([A-Za-z]\w*)\s*\{([^{}\"']*(?:[\"'][^\"'{}]*[\"'][^{}\"']*)*)\}", r"\n\1: \2\n", text)
+
+
 # -- JSON -------------------------------------------------------------------------------------------------------------
 def _json(text: str, out: Gathered, sender: str) -> str:
     """Read the tables of JSON in a text; what stands around them is left."""
-    if "{" not in text:
+    if "{" not in text or text.count("{") + text.count("[") > MOST_TABLES:
         return text
     found = [b for b in blocks(text) if isinstance(b, (dict, list))]
     if not any(isinstance(b, dict) or any(isinstance(v, dict) for v in b) for b in found):
@@ -183,13 +216,13 @@ def _cells(line: str) -> list[str]:
 def _part(text: str, out: Gathered, section: str, sender: str) -> None:
     """One line: a key and its value, several of them, codes, or sentences."""
     text = text.strip()
-    if not text:
+    if not text or _row(text, out, section) or _calls(text, out, section, sender):
         return
     for piece in _pieces(text):
         match = _SHORT.match(piece) or _LINE.match(piece)
         key, value = (match.group(1), match.group(2)) if match else ("", "")
         field, heading = (field_of(key), section_of(key)) if match else ("", None)
-        if field and not _several(value) and out.take(field, value, section):
+        if field and (field == "position" or not _several(value)) and out.take(field, value, section):
             continue
         if field in ("misplaced", "receptacles") and all(
             out.take(field, v, section) for v in re.split(r"\s*[;|]\s*", value)
@@ -201,6 +234,33 @@ def _part(text: str, out: Gathered, section: str, sender: str) -> None:
             continue  # a heading alone
         elif not _some_pairs(piece, out, section) and not _codes(piece, out, section):
             sentence(piece, out, sender)
+
+
+def _row(text: str, out: Gathered, section: str) -> bool:
+    """`| key | value |`"""
+    cells = [c.strip() for c in text.strip("|").split("|")]
+    if re.fullmatch(r"[|\s:\-]+", text) and "|" in text:
+        return True
+    if len(cells) != 2 or not text.startswith("|"):
+        return False
+    return field_of(cells[0]) != "" and out.take(field_of(cells[0]), cells[1], section)
+
+
+_CALL = re.compile(r"([A-Za-z]\w*)\(((?:[^()]|\([^()]*\))*)\)[\s.;,]*")
+_LISP = re.compile(r"\(([A-Za-z][\w\-]*)\s+([^()]*)\)[\s.;,]*")
+
+
+def _calls(text: str, out: Gathered, section: str, sender: str) -> bool:
+    """`key(value). key(value).` and `(key value) (key value)`, and nothing else."""
+    for form in (_CALL, _LISP):
+        found = form.findall(text)
+        if found and not form.sub("", text).strip() and all(field_of(k) for k, _ in found):
+            for key, value in found:
+                mine = re.sub(rf"^{re.escape(sender)}\b[\s,]*", "", value, flags=re.I) if sender else value
+                if not out.take(field_of(key), mine, section):
+                    out.unread.append(f"{key}: {value}")
+            return True
+    return False
 
 
 def _pieces(text: str) -> list[str]:

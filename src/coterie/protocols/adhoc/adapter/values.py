@@ -17,6 +17,7 @@ from coterie.protocols.adhoc.adapter.names import (
     room_in,
     rooms,
 )
+from coterie.protocols.adhoc.adapter.patterns import GO, HALT, PUT
 from coterie.protocols.adhoc.adapter.record import EXPLORE, REPLACE, STOP, Found, Subtask
 from coterie.worlds.household.house import FLOOR
 
@@ -40,8 +41,8 @@ _YES = {
 }
 _NO = {"no", "false", "0", "n", "-", "none", "absent", "off", "null", "without", "missing", "cannot", "can't",
        "cannot manipulate", "unable", "no arm", "not", "nil", "n/a", "x"}  # fmt: skip
-_NOTHING = {"", "none", "nothing", "empty", "-", "--", "null", "nil", "no", "free", "false", "no objects", "no object", "0",
-            "empty-handed", "empty handed", "[]", "no objects hold", "none held", "n/a", "/"}  # fmt: skip
+_NOTHING = {"", "none", "nothing", "empty", "-", "--", "null", "nil", "no", "free", "false", "no objects", "no object",
+            "0", "empty-handed", "empty handed", "[]", "no objects hold", "none held", "n/a", "/", "~"}  # fmt: skip
 MOST_KG, MOST_STEPS = 200.0, 100_000
 
 
@@ -127,25 +128,17 @@ def room_list(text: str) -> tuple[str, ...] | None:
 
 
 # -- sub-tasks --------------------------------------------------------------------------------------------------------
-_GO = r"explor(?:e|es|ing)|xpl|search(?:es|ing)?|scout(?:s|ing)?|survey(?:s|ing)?"
-_PUT = (
-    r"re-?plac(?:e|es|ing)|tidy(?:ing)?(?: up)?|put(?:s|ting)?|bring(?:s|ing)?|return(?:s|ing)?|mov(?:e|es|ing)|"
-    r"carry(?:ing)?|carries|tak(?:e|es|ing)|deliver(?:s|ing)?|relocat(?:e|es|ing)"
-)
-_HALT = r"stop(?:s|ped|ping)?|halt(?:s|ed|ing)?|idle|finish(?:ed)?|done"
-
-
 def subtask(text: str) -> Subtask | None:
     """A sub-task in words or in signs: what is to be done stands first."""
     text = re.sub(r"^(?:sub-?task|task)\s*[:=]\s*", "", text.strip().strip("\"'`*"), flags=re.I)
-    if re.match(rf"(?:{_GO})\b", text, re.I):
+    if re.match(rf"(?:{GO})\b", text, re.I):
         where = room_in(text)
         if where or not (rooms(text) or items(text)):
             return Subtask(EXPLORE, (where,) if where else ())
         return None
-    if re.match(rf"(?:{_PUT})\b", text, re.I):
+    if re.match(rf"(?:{PUT})\b", text, re.I):
         return replacing(text)
-    return Subtask(STOP) if re.fullmatch(rf"(?:{_HALT})[.! ]*", text, re.I) else None
+    return Subtask(STOP) if re.fullmatch(rf"(?:{HALT})[.! ]*", text, re.I) else None
 
 
 def replacing(text: str) -> Subtask | None:

@@ -1,0 +1,105 @@
+"""What a stranger reads of other people's formats: much, and never something false."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coterie.protocols.adhoc.adapter import MOST_CHARS, Found, Heard, Subtask, merged, read
+from tests.protocols.adhoc.formats import LATER, SEEN, TRAPS, UNSEEN, drawn, judged
+
+COUNT = 12
+
+
+def rates(formats: dict) -> tuple[float, int]:
+    rows = []
+    for write in formats.values():
+        for seed in range(COUNT):
+            truth = drawn(seed)
+            text = write(truth)
+            rows.append(judged(truth, text, read(text, truth.name)))
+    right, wrong, said = (sum(column) for column in zip(*rows))
+    return right / said, wrong
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_formats_of_the_teams_are_read_in_full(name: str) -> None:
+    assert rates({name: SEEN[name]}) == (1.0, 0)
+
+
+def test_unseen_formats_are_read_in_part_and_never_wrongly() -> None:
+    share, wrong = rates(UNSEEN)
+    assert share > 0.6 and wrong == 0
+    share, wrong = rates(LATER)
+    assert share > 0.8 and wrong == 0
+
+
+@pytest.mark.parametrize("text, good", TRAPS)
+def test_what_is_asked_supposed_denied_or_said_of_others_is_not_taken(text: str, good: dict) -> None:
+    heard = replace(read(text, "Alice"), unread="")
+    assert heard in (Heard(**good), Heard())
+
+
+def test_judging_notices_a_wrong_value() -> None:
+    truth = drawn(1)
+    write = SEEN["key value lines"]
+    other = replace(truth, left=truth.left + 1, room="room_99")
+    assert judged(truth, write(truth), read(write(other), truth.name))[1] == 2
+
+
+def test_what_is_not_read_is_kept() -> None:
+    heard = read("Grüezi mitenand. battery_left: 12 steps", "Bob")
+    assert "Grüezi mitenand" in heard.unread
+    assert read("Grüezi mitenand", "Bob").empty
+
+
+def test_long_texts_and_other_alphabets_are_borne() -> None:
+    heard = read("task: Explore room_2\n" + "ла ла " * 20_000, "Bob")
+    assert heard.subtask == Subtask("Explore", ("room_2",))
+    assert len(heard.unread) < MOST_CHARS
+
+
+def test_news_replaces_what_is_old_and_lists_grow() -> None:
+    old = Heard(arm=True, room="room_1", explored=("room_1",), misplaced=(Found("mug_0", "Mug", "sofa_0"),))
+    new = Heard(
+        room="room_2", unexplored=("room_1",), explored=("room_3",), misplaced=(Found("mug_0", "Mug", "bed_0"),)
+    )
+    both = merged(old, new)
+    assert (both.arm, both.room, both.explored) == (True, "room_2", ("room_3",))
+    assert both.misplaced == (Found("mug_0", "Mug", "bed_0"),)
+
+
+PIECES = st.sampled_from(
+    [
+        "arm",
+        ":",
+        "=",
+        "yes",
+        "{",
+        "}",
+        "[",
+        '"',
+        "(",
+        ")",
+        "<task>",
+        "</task>",
+        "room_1",
+        "\n",
+        "|",
+        ";",
+        "I am ",
+        "1.5",
+        ",",
+    ]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PIECES | st.text(max_size=8), max_size=25).map(" ".join))
+def test_nothing_that_is_said_brings_it_down(text: str) -> None:
+    heard = read(text, "Alice")
+    assert isinstance(heard, Heard)
+    assert read(text, "Alice") == heard
