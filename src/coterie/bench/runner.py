@@ -15,7 +15,7 @@ from functools import partial
 from itertools import islice
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie import __version__
 from coterie.bench import plots
@@ -54,12 +54,13 @@ def run_bench(
     token_limit: int | None = None,
     fresh: bool = False,
     deadline_s: float | None = None,
+    cluster: str = "",
 ) -> Bench:
     """Play what is not yet in `folder/results.jsonl`, and return all rows of these specifications and methods.
 
     `batch`: so many episodes of methods with a model are played at once in each process, their requests answered in
     one call of the model. `token_limit`: of all of them together, in this run. `fresh`: what is there is removed first.
-    One bench at a time plays into a folder.
+    One bench at a time plays into a folder. `cluster`: machines that play, in place of processes here.
     """
     prepare(folder)
     with Lock(folder / RESULTS):
@@ -69,25 +70,61 @@ def run_bench(
             remove_plots(folder, plots.names())
         asking = Asking(base_url, max(AT_ONCE, batch), token_limit, deadline_s=deadline_s)
         wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder)
-        have, unused = _kept(folder / RESULTS, wanted)
         settings = {"suite": suite, "model": model, **(settings or {})}
-        save_config(folder, specs, methods, settings)
-        todo = [job for job in wanted if (job.key, job.method) not in have]
-        recall_only([job for job in wanted if (job.key, job.method) in have], todo)
-        reused = done = len(wanted) - len(todo)
-        if progress is not None:
-            progress(done, len(wanted))
-        with Appender(folder / RESULTS) as results, Appender(folder / WALL) as walls:
-            for row, spent in play_all(todo, jobs, batch, asking):
-                walls.add({**{k: row[k] for k in ("key", "method", "digest")}, **spent.to_json()})
-                results.add(row)
-                have[row["key"], row["method"]] = row
-                done += 1
-                if progress is not None:
-                    progress(done, len(wanted))
-        rows, same = without_repeats(ordered(have[job.key, job.method] for job in wanted), specs)
-        timed = _walls(folder / WALL, rows)
-        return Bench(folder, suite, list(specs), list(methods), rows, settings, reused, unused, timed, same)
+        play = partial(play_all, jobs=jobs, batch=batch, asking=asking, cluster=cluster)
+        have = play_into(folder, wanted, play, progress, lambda: save_config(folder, specs, methods, settings))
+        return finished(folder, suite, specs, methods, settings, have)
+
+
+class Kept(NamedTuple):
+    """The rows of a folder by episode and method: those that were wanted."""
+
+    rows: dict[tuple[str, str], Row]
+    reused: int = 0  # that were there already
+    unused: int = 0  # of the same episodes and methods, by another model, file or version
+
+
+def play_into(
+    folder: Path,
+    wanted: Sequence[Job],
+    play: Callable[[Sequence[Job]], Iterator[tuple[Row, Spent]]],
+    progress: Progress | None = None,
+    begun: Callable[[], None] = lambda: None,
+    check: Callable[[], None] = lambda: None,
+) -> Kept:
+    """Play what is not yet in a folder that nobody else writes to. `begun` is called once it is known what is there,
+    `check` before each row is written."""
+    have, unused = _kept(folder / RESULTS, wanted)
+    begun()
+    todo = [job for job in wanted if (job.key, job.method) not in have]
+    recall_only([job for job in wanted if (job.key, job.method) in have], todo)
+    reused = done = len(wanted) - len(todo)
+    if progress is not None:
+        progress(done, len(wanted))
+    with Appender(folder / RESULTS) as results, Appender(folder / WALL) as walls:
+        for row, spent in play(todo):
+            check()
+            walls.add({**{k: row[k] for k in ("key", "method", "digest")}, **spent.to_json()})
+            results.add(row)
+            have[row["key"], row["method"]] = row
+            done += 1
+            if progress is not None:
+                progress(done, len(wanted))
+    return Kept({(job.key, job.method): have[job.key, job.method] for job in wanted}, reused, unused)
+
+
+def finished(
+    folder: Path,
+    suite: str,
+    specs: Sequence[EpisodeSpec],
+    methods: Sequence[Method],
+    settings: dict[str, Any],
+    kept: Kept,
+) -> Bench:
+    """What tables are made of."""
+    rows, same = without_repeats(ordered(kept.rows.values()), specs)
+    timed = _walls(folder / WALL, rows)
+    return Bench(folder, suite, list(specs), list(methods), rows, settings, kept.reused, kept.unused, timed, same)
 
 
 def without_repeats(rows: Sequence[Row], specs: Sequence[EpisodeSpec]) -> tuple[list[Row], list[str]]:
@@ -186,16 +223,21 @@ def save_config(
 
 
 def play_all(
-    todo: Sequence[Job], jobs: int = 1, batch: int = 1, asking: Asking | None = None
+    todo: Sequence[Job], jobs: int = 1, batch: int = 1, asking: Asking | None = None, cluster: str = ""
 ) -> Iterator[tuple[Row, Spent]]:
     """Results as they come."""
     asking = asking or Asking()
     streams = _streams(todo)
-    if jobs <= 1 or len(todo) <= 1:
+    if not cluster and (jobs <= 1 or len(todo) <= 1):
         set_asking(asking)
         yield from _play_some(todo, batch)
         return
     quick, slow = ([j for j in todo if j.asks == asks and not j.memo] for asks in (False, True))
+    if cluster:
+        from coterie.bench.cluster.ray import spread_ray
+
+        yield from spread_ray(partial(_play_chunk, batch), quick, slow, streams, batch, cluster, asking)
+        return
     size = max(1, min(MOST_PER_CHUNK, len(todo) // (4 * jobs)))
     chunks = [quick[i : i + size] for i in range(0, len(quick), size)]
     chunks += [slow[i : i + batch] for i in range(0, len(slow), batch)]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.bench import plots
+from coterie.bench.cluster.sharding import Plan
 from coterie.bench.estimate import Cost, estimate_costs
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
@@ -22,6 +23,7 @@ from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, su
 from coterie.bench.summary import METRICS, overview
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
+from coterie.cli import bench_cluster as many
 from coterie.cli.numbers import seconds, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import DEADLINE_HELP
@@ -47,6 +49,10 @@ examples:
   coterie bench smoke --methods dynahmrc --model openai:NAME --base-url http://localhost:8000/v1 --batch 16
   coterie bench smoke --methods rules,mine --load mine.py
   coterie bench dynahmrc-rec --validate
+  coterie bench smoke --methods rules --shard 3/16 --out shared/smoke     (on each machine, another number)
+  coterie bench merge shared/smoke
+  coterie bench smoke --methods rules --cluster ray
+  coterie bench smoke --methods rules --cluster slurm --nodes 16 --partition P --out shared/smoke
   coterie bench yard-tidy:beam --methods tidier,foreman --episodes 5
 
 Names: coterie list suites|protocols
@@ -62,7 +68,10 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument(
-        "suite", metavar="SUITE", help=f"one or several, joined with commas: {', '.join(suites)}; or TASK, TASK:LEVEL"
+        "suite",
+        metavar="SUITE",
+        nargs="+",
+        help=f"one or several, joined with commas: {', '.join(suites)}; or TASK, TASK:LEVEL; or merge DIR...",
     )
     p.add_argument(
         "--methods", metavar="A,B", help="protocols by name; NAME+guard: with guard rails (default the world's)"
@@ -115,6 +124,7 @@ def add(commands: Any) -> None:
     p.add_argument("--dry-run", action="store_true", help="estimate calls, tokens and time; play next to nothing")
     p.add_argument("--validate", action="store_true", help="let the expert play and confirm each success by replay")
     p.add_argument("--json", action="store_true", help="print one JSON object")
+    many.add_options(p)
     p.set_defaults(func=bench)
 
 
@@ -125,6 +135,12 @@ def bench(args: argparse.Namespace) -> int:
     if args.batch < 1:
         raise CoterieError(f"--batch {args.batch}: play at least one episode at a time.")
     load_plugins(args.load)
+    args.suite, *folders = args.suite
+    if args.suite == many.MERGE:
+        return _merge(args, [Path(f) for f in folders])
+    if folders:
+        raise CoterieError(f"bench {args.suite} {folders[0]}: join several suites with commas, without spaces.")
+    many.check(args)
     specs = sample(make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio), args.episodes)
     for spec in {s.config.task: s for s in specs}.values():
         entry_of(spec.config.task).settle(spec.config)  # complains about what cannot be had there
@@ -134,7 +150,10 @@ def bench(args: argparse.Namespace) -> int:
         args.methods = ",".join(dict.fromkeys(entry_of(s.config.task).protocol for s in specs))
     methods = parse_methods(args.methods)
     folder = Path(args.out) if args.out else Path("results") / args.suite.translate(str.maketrans(",/:", "+__"))
+    under_slurm = (args.cluster or "").startswith("slurm")
     if args.dry_run:
+        if under_slurm:
+            many.print_script(args, _again(args), folder)
         return _dry_run(args, specs, methods, folder)
     _check_model(args, methods)
     settings = {
@@ -142,12 +161,19 @@ def bench(args: argparse.Namespace) -> int:
         "command": _command(args),
     }  # fmt: skip
     try:
+        if args.shard:
+            plan = Plan(specs, methods, folder, args.suite, args.model, settings, args.load, args.logs)
+            return many.shards(args, plan, _progress(f"{args.suite} {args.shard}"))
+        if under_slurm:
+            many.under_slurm(args, _again(args), folder)
+            return _merge(args, [folder])
         with _progress(args.suite) as progress:
             done = run_bench(
                 specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, progress,
                 load=args.load, batch=args.batch, base_url=args.base_url, token_limit=args.token_limit,
                 fresh=args.fresh,
                 deadline_s=args.deadline,
+                cluster=args.cluster or "",
             )  # fmt: skip
     except KeyboardInterrupt:
         complain(f"Stopped. {_kept(folder)}")
@@ -157,10 +183,22 @@ def bench(args: argparse.Namespace) -> int:
         if (folder / WALL).is_file() and (folder / WALL).stat().st_size:  # an endpoint went away, a limit was reached
             words = f"{words} {_kept(folder)}"
         raise CoterieError(words) from err
+    return _write(args, done, [*_once(args, specs), *done.alike, *_reused(done)])
+
+
+def _merge(args: argparse.Namespace, folders: list[Path]) -> int:
+    done, notes = many.merged(args, folders, _progress("merge"))
+    args.suite = done.suite
+    return _write(args, done, [*done.alike, *notes])
+
+
+def _write(args: argparse.Namespace, done: Bench, notes: list[str]) -> int:
+    """Table and plots, in the folder and on the screen."""
+    folder = done.folder
     with _rows_of(folder, done):
         text = report(done)
-        drawn, notes = _plots(args, done)
-        _show(args, done, drawn, [*_once(args, specs), *done.alike, *_reused(done), *notes])
+        drawn, more = _plots(args, done)
+        _show(args, done, drawn, [*notes, *more])
     try:
         replace_text(folder / TABLE, text)
     except OSError as err:  # the results are kept, and the table is made of them
@@ -233,6 +271,16 @@ def _command(args: argparse.Namespace) -> str:
     for file in args.load:
         words += ["--load", file]
     return shlex.join(words)
+
+
+def _again(args: argparse.Namespace) -> list[str]:
+    """The words with which a machine plays a part of this bench."""
+    words = shlex.split(_command(args))[2:]
+    for flag in ("jobs", "batch", "token_limit", "deadline"):
+        value = getattr(args, flag)
+        if value is not None and value != 1:
+            words += [f"--{flag.replace('_', '-')}", str(value)]
+    return words + [f"--{flag}" for flag in ("logs", "fresh") if getattr(args, flag)]
 
 
 def _plots(args: argparse.Namespace, done: Bench) -> tuple[list[Path], list[str]]:

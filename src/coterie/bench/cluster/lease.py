@@ -1,0 +1,152 @@
+"""Who plays a shard, in a folder that machines share.
+
+File locks of the system do not reach other machines on every file system, and may outlive a machine that died. A lease
+is a file that its holder changes every few seconds. Whoever sees it unchanged for long enough takes it over: the
+holder is dead, or so far behind that it must stop. No clocks are compared: each side measures by its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from coterie.core.errors import CoterieError
+
+LEASE = "lease.json"
+BEAT_S, SILENT_S = 2.0, 20.0
+SILENT_FLAG = "COTERIE_LEASE_S"  # another time after which a silent holder is taken for dead
+
+
+class Taken(CoterieError):
+    """Somebody else holds it."""
+
+
+def silent_s() -> float:
+    text = os.environ.get(SILENT_FLAG, "")
+    try:
+        found = float(text or SILENT_S)
+    except ValueError:
+        found = -1.0
+    if not 0.1 <= found <= 86_400:
+        raise CoterieError(f"{SILENT_FLAG}={text}: say a number of seconds from 0.1 to 86400.")
+    return found
+
+
+class Lease:
+    """Held from construction to `release`. `check` raises if it was lost meanwhile."""
+
+    def __init__(self, place: Path, wait: bool = False):
+        """Takes over from a holder that is silent. `wait`: look for so long; else, whoever holds it is believed to be
+        alive at first sight, unless it is a process of this machine that is gone."""
+        self.path = place / LEASE
+        self.token, self.beats = secrets.token_hex(8), 0
+        self._lost = False
+        self._silent_s = silent_s()
+        while not self._create():
+            self._take_over(wait)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+        self._thread.start()
+
+    def check(self) -> None:
+        if self._lost:
+            raise CoterieError(
+                f"'{self.path.parent}' was taken over by another process, since this one was silent for more than "
+                f"{self._silent_s:g} s. What it finished is kept."
+            )
+
+    def release(self) -> None:
+        self._over.set()
+        self._thread.join()
+        if not self._lost and _read(self.path).get("token") == self.token:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+
+    def __enter__(self) -> Lease:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    # -- holding ----------------------------------------------------------------------------------------------------
+    def _text(self) -> str:
+        host, pid = socket.gethostname(), os.getpid()
+        return json.dumps({"token": self.token, "beats": self.beats, "host": host, "pid": pid}) + "\n"
+
+    def _create(self) -> bool:
+        """Make the file, if there is none. A link is made or not, on shared file systems, too."""
+        part = self.path.with_name(f".{self.token}")
+        part.write_text(self._text(), encoding="utf-8")
+        try:
+            os.link(part, self.path)
+            return True
+        except FileExistsError:
+            return False
+        finally:
+            part.unlink()
+
+    def _beat(self) -> None:
+        while not self._over.wait(min(BEAT_S, self._silent_s / 5)):
+            with contextlib.suppress(OSError):  # a disk that is full for a moment
+                held = _read(self.path)
+                if held.get("token") == self.token:
+                    self.beats += 1
+                    part = self.path.with_name(f".{self.token}")
+                    part.write_text(self._text(), encoding="utf-8")
+                    os.replace(part, self.path)
+                elif held or not self._create():
+                    self._lost = True
+                    return
+
+    # -- taking over ------------------------------------------------------------------------------------------------
+    def _take_over(self, wait: bool) -> None:
+        held = _read(self.path)
+        if not held and not self.path.exists():
+            return  # just released
+        if not _gone(held):
+            if not wait:
+                raise Taken(f"'{self.path.parent}' is being played by {_who(held)}.")
+            begun = time.monotonic()
+            while time.monotonic() - begun < self._silent_s:
+                time.sleep(min(0.2, self._silent_s / 10))
+                if _read(self.path) != held:
+                    raise Taken(f"'{self.path.parent}' is being played by {_who(held)}.")
+        aside = self.path.with_name(f".dead-{self.token}")
+        with contextlib.suppress(FileNotFoundError):  # another one was faster
+            os.rename(self.path, aside)
+            if _read(aside) != held:  # and holds it already: it gets its own back
+                with contextlib.suppress(FileExistsError):
+                    os.link(aside, self.path)
+            aside.unlink()
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _gone(held: dict[str, Any]) -> bool:
+    """Whether the holder was a process of this machine that is not there any more."""
+    if held.get("host") != socket.gethostname() or not isinstance(held.get("pid"), int):
+        return False
+    try:
+        os.kill(held["pid"], 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
+def _who(held: dict[str, Any]) -> str:
+    return f"process {held.get('pid', '?')} on {held.get('host', '?')}"

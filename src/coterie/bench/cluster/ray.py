@@ -1,0 +1,191 @@
+"""Episodes on a Ray cluster. Batches of episodes without a model are tasks; those with one go to actors, of which each
+keeps its model and plays many episodes at once. What a dead worker, actor or machine had not finished is played
+elsewhere; since a seed fixes every episode, that changes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from coterie.bench.playing import Asking, Job, set_asking
+from coterie.core.errors import CoterieError
+from coterie.episode.setup import load_plugins
+
+RAY = "ray"
+AHEAD = 3  # batches for each core that are on their way, so that none waits
+CHUNK = 8  # episodes without a model in a batch
+TRIES = 5  # of one batch, where workers die
+
+
+def needs_ray() -> Any:
+    try:
+        import ray  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        raise CoterieError("--cluster ray needs Ray. Install it with: pip install 'coterie[ray]'") from None
+    return ray
+
+
+def parse_ray(text: str) -> str | None:
+    """The address behind `ray:ADDRESS`; None: a cluster of this machine."""
+    name, _, address = text.partition(":")
+    if name != RAY:
+        raise CoterieError(f"--cluster {text}: there are ray, ray:ADDRESS, slurm and slurm:local.")
+    return address or None
+
+
+@contextlib.contextmanager
+def joined(text: str) -> Iterator[Any]:
+    """A cluster that is joined, or begun and ended here."""
+    ray, address = needs_ray(), parse_ray(text)
+    if ray.is_initialized():  # by whoever calls this from Python
+        yield ray
+        return
+    quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
+    try:
+        if address is None:
+            ray.init(**quiet)
+        else:
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+    except (ConnectionError, ValueError, RuntimeError, TimeoutError) as err:
+        where = "a Ray cluster here" if address is None else f"the Ray cluster at {address}"
+        reason = str(err).strip().split("\n")[0][:200]
+        raise CoterieError(f"Cannot reach {where}: {reason} Start one with: ray start --head") from err
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+Work = Callable[[Sequence[Job]], list[Any]]
+
+
+class Player:
+    """Lives on some machine, holds a model, and plays."""
+
+    def __init__(self, asking: Asking, work: Work):
+        set_asking(asking)
+        self.work = work
+
+    def play(self, chunk: Sequence[Job]) -> list[Any]:
+        return _work(self.work, chunk)
+
+
+def _work(work: Work, chunk: Sequence[Job]) -> list[Any]:
+    for job in chunk[:1]:
+        load_plugins(job.config.load)
+    return work(chunk)
+
+
+class Purse:
+    """An actor that counts tokens for all machines."""
+
+    def __init__(self) -> None:
+        self.spent = 0
+
+    def add(self, tokens: int) -> int:
+        self.spent += tokens
+        return self.spent
+
+
+class Shared:
+    """What `Budget` counts in, where others count, too: the value of the purse, as of the last time we spent."""
+
+    def __init__(self, purse: Any):
+        self.purse, self._seen = purse, 0
+
+    @property
+    def value(self) -> int:
+        return self._seen
+
+    @value.setter
+    def value(self, now: int) -> None:
+        import ray  # type: ignore[import-not-found,unused-ignore]
+
+        self._seen = ray.get(self.purse.add.remote(now - self._seen))
+
+    def get_lock(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+
+def spread_ray(
+    work: Work,
+    quick: Sequence[Job],
+    slow: Sequence[Job],
+    streams: Sequence[Sequence[Job]],
+    batch: int,
+    cluster: str,
+    asking: Asking,
+) -> Iterator[Any]:
+    """Results as they come. `quick` ask no model, `slow` do; `streams` are played one after another where we are, since
+    their memo lies here."""
+    with joined(cluster) as ray:
+        yield from _Run(ray, work, batch, asking).play(quick, slow, streams)
+
+
+class _Run:
+    def __init__(self, ray: Any, work: Work, batch: int, asking: Asking):
+        self.ray, self.batch = ray, batch
+        if asking.token_limit is not None:
+            asking = asking._replace(spent=Shared(ray.remote(Purse).options(num_cpus=0).remote()))
+        self.task = ray.remote(num_cpus=1, max_retries=TRIES)(_work)
+        self.player = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=TRIES)(Player)
+        self.asking, self.work = asking, ray.put(work)
+        self.here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
+            ray.get_runtime_context().get_node_id(), soft=False
+        )
+
+    def play(self, quick: Sequence[Job], slow: Sequence[Job], streams: Sequence[Sequence[Job]]) -> Iterator[Any]:
+        cores = max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+        size = max(1, min(CHUNK, len(quick) // (4 * cores)))
+        waiting = deque(quick[i : i + size] for i in range(0, len(quick), size))
+        asked: deque[Any] = deque(slow[i : i + self.batch] for i in range(0, len(slow), self.batch))
+        lines: list[deque[Any]] = [deque([job] for job in stream) for stream in streams if stream]
+        under_way: dict[Any, Callable[[], None]] = {}  # what is played, and what to begin when it is over
+        try:
+            for _ in range(cores * AHEAD):
+                self._quick(waiting, under_way)
+            for _ in range(min(cores, len(asked))):
+                self._asked(self.player.remote(self.asking, self.work), asked, under_way)
+            for line in lines:
+                player = self.player.options(scheduling_strategy=self.here)
+                self._asked(player.remote(self.asking, self.work), line, under_way)
+            while under_way:
+                ended, _ = self.ray.wait(list(under_way), num_returns=1)
+                for one in ended:
+                    go_on = under_way.pop(one)
+                    rows = self._get(one)
+                    go_on()
+                    yield from rows
+        finally:
+            for one in under_way:
+                with contextlib.suppress(Exception):  # it is over anyhow
+                    self.ray.cancel(one, force=False)
+
+    def _quick(self, waiting: deque[Sequence[Job]], under_way: dict[Any, Callable[[], None]]) -> None:
+        if waiting:
+            chunk = list(waiting.popleft())
+            under_way[self.task.remote(self.work, chunk)] = lambda: self._quick(waiting, under_way)
+
+    def _asked(self, player: Any, asked: deque[Any], under_way: dict[Any, Callable[[], None]]) -> None:
+        if asked:
+            chunk = list(asked.popleft())
+            under_way[player.play.remote(chunk)] = lambda: self._asked(player, asked, under_way)
+
+    def _get(self, one: Any) -> list[Any]:
+        errors = self.ray.exceptions
+        try:
+            return list(self.ray.get(one))
+        except errors.RayTaskError as err:
+            cause = err.cause if hasattr(err, "cause") else None
+            if isinstance(cause, CoterieError):
+                raise CoterieError(str(cause)) from None
+            raise
+        except errors.RayError as err:
+            reason = str(err).strip().split("\n")[0][:200]
+            raise CoterieError(
+                f"The cluster lost the same episodes {TRIES} times ({reason}). What was finished is kept; the same "
+                "command goes on from there."
+            ) from None

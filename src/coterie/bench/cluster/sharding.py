@@ -1,0 +1,123 @@
+"""Plays one shard of a bench, or one after the other as long as there are some that nobody plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie.bench.cluster.lease import Lease, Taken
+from coterie.bench.cluster.shards import LABEL, NEXT, Label, Shard, about, read_label, share_of
+from coterie.bench.methods import Method
+from coterie.bench.playing import Asking, Job
+from coterie.bench.results import CONFIG, RESULTS, WALL, Row, dump, prepare
+from coterie.bench.runner import AT_ONCE, Progress, make_jobs, play_all, play_into, save_config
+from coterie.bench.spec import EpisodeSpec
+from coterie.core.errors import CoterieError
+from coterie.core.files import Lock, replace_text
+
+
+class Played(NamedTuple):
+    shard: Shard
+    place: Path
+    rows: int
+    reused: int  # that were there already
+
+
+class Plan(NamedTuple):
+    """A bench of which shards are played."""
+
+    specs: Sequence[EpisodeSpec]
+    methods: Sequence[Method]
+    folder: Path
+    suite: str
+    model: str
+    settings: dict[str, Any]
+    load: Sequence[str] = ()
+    logs: bool = False
+
+    def jobs(self, place: Path) -> list[Job]:
+        logs = self.folder / "logs" if self.logs else None
+        return make_jobs(self.specs, self.methods, self.model, logs, self.load, place)
+
+
+def play_shard(
+    plan: Plan,
+    shard: Shard,
+    jobs: int = 1,
+    batch: int = 1,
+    asking: Asking | None = None,
+    progress: Progress | None = None,
+    fresh: bool = False,
+    patient: bool = True,
+) -> Played:
+    """Play what is not yet there of a shard. `patient`: watch whoever holds it, to see whether it is still alive."""
+    place = shard.place(plan.folder)
+    prepare(place)
+    with ExitStack() as held:
+        lease = held.enter_context(Lease(place, wait=patient))
+        held.enter_context(Lock(place / RESULTS))
+        if fresh:
+            for name in (RESULTS, WALL, CONFIG, LABEL):
+                (place / name).unlink(missing_ok=True)
+        every = plan.jobs(place)
+        bench, told = about(plan.suite, plan.specs, plan.methods, plan.model, every)
+        mine = share_of(every, shard)
+        label = Label(shard, bench, told, len(mine), whole=False)
+        _same(place, label)
+        settings = {"suite": plan.suite, "model": plan.model, **plan.settings}
+
+        def begun() -> None:
+            save_config(place, plan.specs, plan.methods, settings)
+            label.write(place)
+
+        asking = asking or Asking(concurrency=max(AT_ONCE, batch))
+        play = partial(play_all, jobs=jobs, batch=batch, asking=asking)
+        kept = play_into(place, mine, play, progress, begun, lease.check)
+        _only(place / RESULTS, list(kept.rows.values()))
+        label._replace(whole=True).write(place)
+    return Played(shard, place, len(mine), kept.reused)
+
+
+def _same(place: Path, label: Label) -> None:
+    if (place / LABEL).is_file() and (old := read_label(place)).bench != label.bench:
+        methods = ", ".join(map(str, old.about.get("methods", ())))
+        raise CoterieError(
+            f"'{place}' holds a shard of another bench ({old.about.get('suite', '?')} with {methods}, Coterie "
+            f"{old.about.get('version', '?')}). Name another --out, or throw it away with --fresh."
+        )
+
+
+def _only(path: Path, rows: Sequence[Row]) -> None:
+    """A whole shard holds its own rows and no others."""
+    replace_text(path, "".join(dump(row) + "\n" for row in rows))
+
+
+def is_whole(plan: Plan, shard: Shard) -> bool:
+    """Whether it has been played to its end; whether it is of this bench shows when it is merged."""
+    place = shard.place(plan.folder)
+    if not (place / LABEL).is_file() or not (label := read_label(place)).whole or not (place / RESULTS).is_file():
+        return False
+    rows = (place / RESULTS).read_bytes()
+    return rows.count(b"\n") == label.rows and rows[-1:] in (b"", b"\n")
+
+
+def play_next(plan: Plan, of: int, **how: Any) -> Iterator[Played]:
+    """Shards that nobody plays, until all are whole or in other hands; then those whose holders are silent."""
+    every = [Shard(n, of) for n in range(1, of + 1)]
+    for patient in (False, True):
+        for shard in every:
+            if not is_whole(plan, shard):
+                try:
+                    yield play_shard(plan, shard, patient=patient, **how)
+                except Taken:
+                    continue
+
+
+def open_shards(plan: Plan, of: int) -> list[int]:
+    return [n for n in range(1, of + 1) if not is_whole(plan, Shard(n, of))]
+
+
+__all__ = ["NEXT", "Plan", "Played", "open_shards", "play_next", "play_shard"]

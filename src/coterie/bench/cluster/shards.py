@@ -1,0 +1,162 @@
+"""A bench in parts: shard 3 of 16 plays its share of the episodes into a folder of its own.
+
+    DIR/shards/03-of-16/    results.jsonl, wall.jsonl, config.json and memos as of any bench; shard.json says what it is
+    DIR/shards/03-of-16/lease.json    who plays it now
+
+Which share that is follows from the episodes and the methods alone. Methods that meet in an episode play it in the same
+shard, and the episodes of a memo, which learns from one to the next, stay together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie import __version__
+from coterie.bench.methods import Method
+from coterie.bench.playing import Job, job_digest
+from coterie.bench.spec import EpisodeSpec
+from coterie.core.bounds import read_bounded
+from coterie.core.errors import CoterieError
+from coterie.core.files import replace_text
+
+SHARDS, LABEL = "shards", "shard.json"
+NEXT = 0  # in place of a number: whichever nobody plays
+MOST = 10_000
+_NAME = re.compile(r"(\d+)-of-(\d+)")
+
+
+class Shard(NamedTuple):
+    number: int  # from 1; NEXT: any
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number or 'next'}/{self.of}"
+
+    def place(self, folder: Path) -> Path:
+        return folder / SHARDS / f"{self.number:0{len(str(self.of))}d}-of-{self.of}"
+
+
+def parse_shard(text: str) -> Shard:
+    """`3/16`, or `next/16`."""
+    number, _, of = text.partition("/")
+    if of.isdecimal() and (number == "next" or number.isdecimal()):
+        shard = Shard(NEXT if number == "next" else int(number), int(of))
+        if shard.of <= MOST and (number == "next" or 1 <= shard.number <= shard.of) and shard.of:
+            return shard
+    raise CoterieError(
+        f"--shard {text}: say which of how many, like 3/16, from 1 to at most {MOST:,}; or next/16 for any that "
+        "nobody plays."
+    )
+
+
+# -- who plays what -------------------------------------------------------------------------------------------------
+class Unit(NamedTuple):
+    """Episodes that have to be played in one place: one of them by all methods, or all of them by a method with a
+    memo, which learns from one to the next."""
+
+    name: str
+    size: int
+
+
+def unit_name(key: str, method: str, memo: bool) -> str:
+    return f"memo {method}" if memo else key
+
+
+def shares(units: Sequence[Unit], of: int) -> dict[str, int]:
+    """The number of the shard of each unit: large ones first, each to where the least is to be done."""
+    load, found = [0] * of, dict[str, int]()
+    order = sorted(range(len(units)), key=lambda i: (-units[i].size, i))
+    large = [i for i in order if units[i].size > 1]
+    for i in large:
+        least = min(range(of), key=lambda n: (load[n], n))
+        load[least] += units[i].size
+        found[units[i].name] = least + 1
+    # the others are alike: they fill up what is uneven, then go round, so that a million of them take no time
+    small, turn = order[len(large) :], 0
+    while turn < len(small):
+        level = min(load)
+        for n in range(of):
+            if load[n] == level and turn < len(small):
+                load[n] += 1
+                found[units[small[turn]].name] = n + 1
+                turn += 1
+    return found
+
+
+def units_of(names: Iterable[str]) -> list[Unit]:
+    """By the unit names of all rows of a bench in their order. An episode counts one, however many methods play it."""
+    sizes: dict[str, int] = {}
+    for name in names:
+        sizes[name] = sizes.get(name, 0) + 1 if name.startswith("memo ") else 1
+    return [Unit(name, size) for name, size in sizes.items()]
+
+
+def share_of(jobs: Sequence[Job], shard: Shard) -> list[Job]:
+    names = [unit_name(j.key, j.method, bool(j.memo)) for j in jobs]
+    found = shares(units_of(names), shard.of)
+    return [job for job, name in zip(jobs, names) if found[name] == shard.number]
+
+
+# -- what a shard says of itself ------------------------------------------------------------------------------------
+class Label(NamedTuple):
+    """What stands in `shard.json`. Shards with the same `bench` are parts of the same one."""
+
+    shard: Shard
+    bench: str
+    about: dict[str, Any]  # the same in words: suite, methods, model, version ...
+    rows: int  # that it has when it is whole
+    whole: bool
+
+    def write(self, place: Path) -> None:
+        data = {**self._asdict(), "shard": self.shard.number, "of": self.shard.of}
+        replace_text(place / LABEL, json.dumps(data, indent=1) + "\n")
+
+
+def read_label(place: Path) -> Label:
+    path = place / LABEL
+    try:
+        data = json.loads(read_bounded(path, "shard"))
+        shard = Shard(int(data["shard"]), int(data["of"]))
+        label = Label(shard, str(data["bench"]), dict(data["about"]), int(data["rows"]), data["whole"] is True)
+    except FileNotFoundError:
+        raise CoterieError(f"'{place}' is not a shard: {LABEL} is missing.") from None
+    except (ValueError, KeyError, TypeError) as err:
+        raise CoterieError(f"'{path}' is damaged. Play this shard again with --fresh.") from err
+    if not 1 <= shard.number <= shard.of <= MOST:
+        raise CoterieError(f"'{path}' is damaged. Play this shard again with --fresh.")
+    return label
+
+
+def places(folder: Path) -> list[Path]:
+    """The folders of shards below a folder, or the folder itself if it is one."""
+    if (folder / LABEL).is_file():
+        return [folder]
+    below = folder / SHARDS
+    found = [p for p in below.iterdir() if _NAME.fullmatch(p.name) and p.is_dir()] if below.is_dir() else []
+    return sorted(found, key=lambda p: [int(n) for n in p.name.split("-of-")])
+
+
+def about(
+    suite: str, specs: Sequence[EpisodeSpec], methods: Sequence[Method], model: str, jobs: Sequence[Job]
+) -> tuple[str, dict[str, Any]]:
+    """What all shards of a bench have in common: a hash, and what a person would compare."""
+    told: dict[str, Any] = {
+        "version": __version__,
+        "suite": suite,
+        "methods": [m.name for m in methods],
+        "model": model,
+    }
+    first: dict[str, str] = {}
+    for job in jobs:  # tells apart other prompts and other texts of loaded files, too
+        if job.method not in first:
+            first[job.method] = job_digest(job)
+    hashed = hashlib.blake2b(digest_size=8)
+    for spec in specs:
+        hashed.update(json.dumps([spec.key, spec.config.to_json(), spec.labels], sort_keys=True).encode())
+    told |= {"episodes": len(specs), "texts": first, "tasks": hashed.hexdigest()}
+    return hashlib.blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=8).hexdigest(), told

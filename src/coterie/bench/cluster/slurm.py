@@ -1,0 +1,105 @@
+"""Shards as an array of jobs under Slurm, through submitit. Each job is the user's own command with `--shard`; the
+folder of results is one that all machines share."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie.core.errors import CoterieError
+
+SLURM, LOCAL = "slurm", "slurm:local"
+FOLDER = "slurm"  # below that of the results: scripts and what jobs printed
+LOOK_S = 2.0  # between two looks at their states
+
+
+class Asked(NamedTuple):
+    """What is asked of Slurm."""
+
+    nodes: int
+    cores: int
+    partition: str = ""
+    minutes: int = 24 * 60
+
+    def words(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"cpus_per_task": self.cores, "timeout_min": self.minutes}
+        return found | ({"slurm_partition": self.partition} if self.partition else {})
+
+
+def needs_submitit() -> Any:
+    try:
+        import submitit  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        raise CoterieError("--cluster slurm needs submitit. Install it with: pip install 'coterie[slurm]'") from None
+    return submitit
+
+
+def shard_command(words: Sequence[str], number: int, of: int) -> list[str]:
+    """What one machine types."""
+    return [sys.executable, "-m", "coterie", "bench", *words, "--shard", f"{number}/{of}"]
+
+
+def script(words: Sequence[str], asked: Asked, folder: Path) -> str:
+    """The script that would be submitted."""
+    needs_submitit()
+    from submitit.slurm.slurm import _make_sbatch_string  # type: ignore[import-not-found,unused-ignore]
+
+    params: dict[str, Any] = {"partition": asked.partition} if asked.partition else {}
+    command = " ".join(shard_command(words, 1, asked.nodes)).replace(f" 1/{asked.nodes}", " $I/$N")
+    text: str = _make_sbatch_string(
+        command, folder / FOLDER, job_name="coterie", time=asked.minutes, cpus_per_task=asked.cores, nodes=1,
+        map_count=asked.nodes, array_parallelism=asked.nodes, use_srun=False, **params,
+    )  # fmt: skip
+    note = f"I=$((SLURM_ARRAY_TASK_ID + 1)); N={asked.nodes}\n"
+    return text.replace(command, note + command)
+
+
+def submit(words: Sequence[str], asked: Asked, folder: Path, local: bool) -> list[Any]:
+    """Begin all shards; `local`: as processes here, by the same way."""
+    submitit = needs_submitit()
+    try:
+        executor = submitit.AutoExecutor(folder=folder / FOLDER, cluster="local" if local else "slurm")
+        executor.update_parameters(name="coterie", slurm_array_parallelism=asked.nodes, **asked.words())
+        with executor.batch():
+            return [
+                executor.submit(submitit.helpers.CommandFunction(shard_command(words, n, asked.nodes), verbose=False))
+                for n in range(1, asked.nodes + 1)
+            ]
+    except (RuntimeError, OSError) as err:
+        reason = str(err).strip().split("\n")[0][:300]
+        raise CoterieError(f"Slurm did not take the jobs: {reason}") from err
+    except submitit.core.utils.FailedJobError as err:
+        raise CoterieError(f"Slurm did not take the jobs: {str(err).strip()[:300]}") from err
+
+
+def states(jobs: Sequence[Any]) -> dict[str, int]:
+    """How many jobs are in which state."""
+    found: dict[str, int] = {}
+    for job in jobs:
+        word = "done" if job.done() else str(job.state).lower()
+        found[word] = found.get(word, 0) + 1
+    return found
+
+
+def watch(jobs: Sequence[Any], tell: Callable[[dict[str, int]], None]) -> None:
+    """Until all have ended; those that failed say so in their own words."""
+    while True:
+        now = states(jobs)
+        tell(now)
+        if set(now) <= {"done"}:
+            break
+        time.sleep(LOOK_S)
+    failed = [(n, e) for n, job in enumerate(jobs, 1) if (e := job.exception()) is not None]
+    if failed:
+        number, err = failed[0]
+        last = [w for w in str(err).strip().split("\n") if w.strip()][-1:]
+        more = f" ({len(failed)} of {len(jobs)} failed)" if len(failed) > 1 else ""
+        raise CoterieError(f"Shard {number}/{len(jobs)} failed{more}: {''.join(last)[:300]} The same command goes on.")
+
+
+def cancel(jobs: Sequence[Any]) -> None:
+    for job in jobs:
+        job.cancel()

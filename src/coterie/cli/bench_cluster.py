@@ -1,0 +1,140 @@
+"""`coterie bench` on many machines: shards, their merging, Slurm."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from coterie.bench.cluster import slurm
+from coterie.bench.cluster.merging import merge, parts_of, ranges
+from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
+from coterie.bench.cluster.shards import NEXT, parse_shard
+from coterie.bench.finished import Bench
+from coterie.bench.methods import Method, parse_methods
+from coterie.bench.playing import Asking
+from coterie.bench.results import CONFIG, RESULTS, load
+from coterie.bench.runner import AT_ONCE, Kept, Progress, finished
+from coterie.bench.spec import EpisodeSpec
+from coterie.cli.numbers import whole
+from coterie.cli.out import complain, say, say_json
+from coterie.core.bounds import read_bounded
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+
+MERGE = "merge"
+
+
+def add_options(p: argparse.ArgumentParser) -> None:
+    many = p.add_argument_group("many machines (see docs/cluster.md)")
+    many.add_argument("--shard", metavar="I/N", help="play the I-th of N parts; next/N: any that nobody plays")
+    many.add_argument("--cluster", metavar="C", help="ray, ray:ADDRESS, slurm, or slurm:local (as Slurm, but here)")
+    many.add_argument("--nodes", metavar="N", type=whole("a number of machines", high=10_000), help="with slurm")
+    many.add_argument("--partition", metavar="P", help="with slurm: where to queue")
+    many.add_argument(
+        "--minutes",
+        metavar="N",
+        type=whole("a number of minutes", high=100_000),
+        default=24 * 60,
+        help="with slurm: the longest that a shard may take (default 1440)",
+    )
+
+
+def check(args: argparse.Namespace) -> None:
+    """Complain about what does not go together."""
+    under = (args.cluster or "").startswith("slurm")
+    if args.cluster and args.cluster not in (slurm.SLURM, slurm.LOCAL):
+        from coterie.bench.cluster.ray import parse_ray
+
+        parse_ray(args.cluster)
+    if args.shard and args.cluster:
+        raise CoterieError("--shard and --cluster do not go together: with --cluster, shards are made as needed.")
+    if (args.nodes or args.partition) and not under:
+        raise CoterieError("--nodes and --partition belong to --cluster slurm.")
+    if under and not args.nodes:
+        raise CoterieError("--cluster slurm: say on how many machines, like --nodes 16.")
+
+
+# -- shards ---------------------------------------------------------------------------------------------------------
+def shards(args: argparse.Namespace, plan: Plan, bar: AbstractContextManager[Progress]) -> int:
+    """`--shard I/N`."""
+    shard = parse_shard(args.shard)
+    asking = Asking(args.base_url, max(AT_ONCE, args.batch), args.token_limit, deadline_s=args.deadline)
+    how: dict[str, Any] = {"jobs": args.jobs, "batch": args.batch, "asking": asking, "fresh": args.fresh}
+    with bar as progress:
+        how["progress"] = progress
+        if shard.number == NEXT:
+            played = list(play_next(plan, shard.of, **how))
+        else:
+            played = [play_shard(plan, shard, **how)]
+    left = open_shards(plan, shard.of)
+    if args.json:
+        rows = {str(p.shard): {"episodes": p.rows, "reused": p.reused, "out": str(p.place)} for p in played}
+        say_json({"suite": args.suite, "shards": rows, "left": left})
+        return 0
+    for p in played:
+        say(_told(p))
+    if not played:
+        say(f"Nothing to play: all shards in {plan.folder} are whole, or somebody plays them.")
+    if left:
+        say(f"In {plan.folder}, shard {ranges(left)} of {shard.of} not whole yet.")
+    else:
+        say(f"All {shard.of} shards are there. One table of them: coterie bench merge {plan.folder}")
+    return 0
+
+
+def _told(played: Played) -> str:
+    before = f", {played.reused} of them there already" if played.reused else ""
+    return f"Shard {played.shard}: {played.rows} episodes{before}, in {played.place}"
+
+
+# -- merging --------------------------------------------------------------------------------------------------------
+def merged(
+    args: argparse.Namespace, folders: list[Path], bar: AbstractContextManager[Progress]
+) -> tuple[Bench, list[str]]:
+    """`bench merge DIR...`: the bench that the shards make up, and sentences about them."""
+    if not folders:
+        raise CoterieError("bench merge: name the folders that hold shards, like: coterie bench merge results/smoke")
+    first = parts_of(folders)[0]
+    data = json.loads(read_bounded(first.place / CONFIG, "bench"))
+    methods = parse_methods(",".join(m["name"] for m in data["methods"]))
+    out = Path(args.out) if args.out else folders[0]
+    with bar as progress:
+        notes = merge(folders, out, methods, progress)
+    return bench_of(out, data, methods), notes
+
+
+def bench_of(folder: Path, data: dict[str, Any], methods: list[Method]) -> Bench:
+    """A folder of results as the bench that made it."""
+    specs = [EpisodeSpec(e["key"], Config.from_json(e["config"]), e["labels"]) for e in data["episodes"]]
+    settings = {k: v for k, v in data.items() if k not in ("version", "methods", "episodes")}
+    rows = {(r["key"], r["method"]): r for r in load(folder / RESULTS)}
+    return finished(folder, data["suite"], specs, methods, settings, Kept(rows))
+
+
+# -- Slurm ----------------------------------------------------------------------------------------------------------
+def under_slurm(args: argparse.Namespace, words: list[str], folder: Path) -> None:
+    """Submit, watch, and come back when all shards are whole."""
+    asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
+    jobs = slurm.submit([*words, "--out", str(folder)], asked, folder, args.cluster == slurm.LOCAL)
+    complain(f"{len(jobs)} jobs submitted: {jobs[0].job_id} to {jobs[-1].job_id}. Output: {folder / slurm.FOLDER}")
+    said: dict[str, int] = {}
+
+    def tell(now: dict[str, int]) -> None:
+        nonlocal said
+        if now != said:
+            said = now
+            complain(", ".join(f"{count} {word}" for word, count in sorted(now.items())))
+
+    try:
+        slurm.watch(jobs, tell)
+    except KeyboardInterrupt:
+        slurm.cancel(jobs)
+        raise
+
+
+def print_script(args: argparse.Namespace, words: list[str], folder: Path) -> None:
+    asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
+    say(slurm.script([*words, "--out", str(folder)], asked, folder))
