@@ -276,8 +276,9 @@ def _command(args: argparse.Namespace) -> str:
 def _again(args: argparse.Namespace) -> list[str]:
     """The words with which a machine plays a part of this bench."""
     words = shlex.split(_command(args))[2:]
+    share = {"token_limit": args.token_limit and max(1, args.token_limit // args.nodes)}  # nobody counts for all
     for flag in ("jobs", "batch", "token_limit", "deadline"):
-        value = getattr(args, flag)
+        value = share.get(flag, getattr(args, flag))
         if value is not None and value != 1:
             words += [f"--{flag.replace('_', '-')}", str(value)]
     return words + [f"--{flag}" for flag in ("logs", "fresh") if getattr(args, flag)]
@@ -387,6 +388,8 @@ def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[M
     out.print(table)
     for c in costs:
         out.print(line(f"{c.method}: {c.basis}."), soft_wrap=True)
+    if args.nodes:
+        out.print(line(f"Time: on {args.nodes} machines, with {args.jobs} of their cores each."), soft_wrap=True)
     return 0
 
 
@@ -397,7 +400,7 @@ def _about(x: float | None) -> str:
 def _time(cost: Cost, args: argparse.Namespace) -> str:
     if cost.seconds is None:
         return "?"
-    seconds = cost.seconds / args.jobs
+    seconds = cost.seconds / args.jobs / (args.nodes or 1)
     return (
         f"{seconds:.0f} s"
         if seconds < 90

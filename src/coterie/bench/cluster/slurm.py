@@ -92,12 +92,12 @@ def watch(jobs: Sequence[Any], tell: Callable[[dict[str, int]], None]) -> None:
         if set(now) <= {"done"}:
             break
         time.sleep(LOOK_S)
-    failed = [(n, e) for n, job in enumerate(jobs, 1) if (e := job.exception()) is not None]
+    failed = [n for n, job in enumerate(jobs) if job.exception() is not None]
     if failed:
-        number, err = failed[0]
-        last = [w for w in str(err).strip().split("\n") if w.strip()][-1:]
-        more = f" ({len(failed)} of {len(jobs)} failed)" if len(failed) > 1 else ""
-        raise CoterieError(f"Shard {number}/{len(jobs)} failed{more}: {''.join(last)[:300]} The same command goes on.")
+        said = (jobs[failed[0]].stderr() or "").partition("submitit ERROR")[0]
+        last = [words.strip() for words in said.split("\n") if words.strip()][-1:] or ["it said nothing."]
+        more = f" ({len(failed)} of {len(jobs)} did)" if len(failed) > 1 else ""
+        raise CoterieError(f"Shard {failed[0] + 1}/{len(jobs)} failed{more}: {last[0][:300]} The same command goes on.")
 
 
 def cancel(jobs: Sequence[Any]) -> None:

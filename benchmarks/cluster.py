@@ -1,0 +1,179 @@
+"""What it costs to play a bench in parts.
+
+    python benchmarks/cluster.py                      overhead of shards and of Ray, two workers against one
+    python benchmarks/cluster.py --rows 1000000       the collecting side: rows a second, and memory
+
+Overhead is what a bench takes beside its episodes: all of them are played here in one process and, turn about, in
+shards and on Ray; starting a process or a cluster is not counted. Two workers are compared with one in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from coterie.bench.cluster.merging import merge
+from coterie.bench.cluster.shards import Label, Shard, share_of
+from coterie.bench.cluster.sharding import Plan, play_shard
+from coterie.bench.methods import parse_methods
+from coterie.bench.playing import Job, play_job
+from coterie.bench.results import CONFIG, RESULTS, WALL, dump
+from coterie.bench.runner import make_jobs, run_bench
+from coterie.bench.suites import make_suite, sample
+from coterie.bench.table import markdown
+from coterie.core.config import Config
+
+SUITE, METHODS = "dynahmrc-static", "rules"
+
+
+def overhead(episodes: int, shards: int, rounds: int) -> list[list[str]]:
+    """Milliseconds an episode beside playing it."""
+    specs, methods = sample(make_suite(SUITE), episodes), parse_methods(METHODS)
+    jobs = make_jobs(specs, methods, "none")
+    for job in jobs:
+        play_job(job)  # maps and paths are found once
+    bare, parts = [], []
+    for _ in range(rounds):
+        begun = time.perf_counter()
+        for job in jobs:
+            play_job(job)
+        bare.append(time.perf_counter() - begun)
+        with tempfile.TemporaryDirectory() as folder:
+            plan = Plan(specs, methods, Path(folder), SUITE, "none", {})
+            begun = time.perf_counter()
+            for n in range(1, shards + 1):
+                play_shard(plan, Shard(n, shards))
+            merge([Path(folder)], Path(folder) / "whole", methods)
+            parts.append(time.perf_counter() - begun)
+    more = [1000 * (p - b) / episodes for b, p in zip(bare, parts)]
+    each = 1000 * statistics.median(bare) / episodes
+    return [
+        ["episodes alone", f"{each:.2f} ms an episode"],
+        [f"{shards} shards and their merging", f"{statistics.median(more):.2f} ms an episode more"],
+    ]
+
+
+def on_ray(episodes: int) -> list[list[str]]:
+    import ray
+
+    specs, methods = sample(make_suite(SUITE), episodes), parse_methods(METHODS)
+    found = []
+    took = {}
+    for workers in (1, 2):
+        ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        with tempfile.TemporaryDirectory() as folder:
+            run_bench(specs, methods, Path(folder) / "warm", SUITE, "none", cluster="ray")  # workers start
+            begun = time.perf_counter()
+            done = run_bench(specs, methods, Path(folder) / "run", SUITE, "none", cluster="ray")
+            took[workers] = time.perf_counter() - begun
+            alone = sum(w["wall_s"] for w in done.walls)
+        ray.shutdown()
+        more = 1000 * (took[workers] * workers - alone) / episodes
+        found.append([f"Ray, {workers} worker(s)", f"{took[workers]:.1f} s; {more:.2f} ms an episode more"])
+    found.append(["Ray, two workers against one", f"{took[1] / took[2]:.2f} times as fast"])
+    return found
+
+
+def processes(episodes: int) -> list[list[str]]:
+    """Two processes, each with a shard, against one with both."""
+    took = []
+    for shards in (1, 2):
+        with tempfile.TemporaryDirectory() as folder:
+            words = ["bench", SUITE, "--methods", METHODS, "--episodes", str(episodes), "--out", folder, "--no-plots"]
+            begun = time.perf_counter()
+            all_of = [
+                subprocess.Popen(
+                    [sys.executable, "-m", "coterie", *words, "--shard", f"{n}/{shards}"],
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                )
+                for n in range(1, shards + 1)
+            ]
+            for one in all_of:
+                one.wait()
+            took.append(time.perf_counter() - begun)
+    return [["two shards at once against one, with start", f"{took[0] / took[1]:.2f} times as fast"]]
+
+
+# -- collecting -----------------------------------------------------------------------------------------------------
+def generated(folder: Path, rows: int, shards: int) -> None:
+    """Shards of a bench that nobody played, with rows as long as real ones."""
+    methods = parse_methods("rules,expert,random-legal,random,rules+guard,expert+guard,mcts,dynahmrc,coela,coherent")
+    count = rows // len(methods)
+    base = make_suite("smoke")[0]
+    sample_row = play_job(make_jobs([base], methods[:1], "none")[0])[0]
+    jobs = [Job(f"made/{i:07d}", m.name, Config(), {}) for i in range(count) for m in methods]
+    episodes = [
+        {"key": f"made/{i:07d}", "config": base.config.to_json(), "labels": base.labels} for i in range(count)
+    ]
+    config = json.dumps({"suite": "made", "model": "none", "methods": [], "episodes": episodes}, indent=1)
+    for n in range(1, shards + 1):
+        place = Shard(n, shards).place(folder)
+        place.mkdir(parents=True)
+        mine = share_of(jobs, Shard(n, shards))
+        (place / CONFIG).write_text(config, encoding="utf-8")
+        with (place / RESULTS).open("w") as out, (place / WALL).open("w") as walls:
+            for job in mine:
+                out.write(dump({**sample_row, "key": job.key, "method": job.method}) + "\n")
+                walls.write(dump({"key": job.key, "method": job.method, "digest": "", "wall_s": 0.1}) + "\n")
+        Label(Shard(n, shards), "made", {}, len(mine), True).write(place)
+
+
+def collect(folder: Path) -> None:
+    """In a process of its own, so that its memory can be told."""
+    names = "rules,expert,random-legal,random,rules+guard,expert+guard,mcts,dynahmrc,coela,coherent"
+    begun = time.perf_counter()
+    merge([folder], folder / "whole", parse_methods(names))
+    took = time.perf_counter() - begun
+    print(json.dumps([took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+
+
+def collecting(rows: int, shards: int) -> Iterator[list[str]]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        subprocess.run([sys.executable, __file__, "--generate", name, "--rows", str(rows)], check=True)
+        told = subprocess.run([sys.executable, __file__, "--collect", name], check=True, capture_output=True).stdout
+        took, memory = json.loads(told)
+        size = (folder / "whole" / RESULTS).stat().st_size
+        with (folder / "whole" / RESULTS).open("rb") as file:
+            lines = sum(1 for _ in file)
+        assert lines == rows, f"{lines} of {rows} rows"
+        yield [f"{rows:,} rows of {size / rows:.0f} bytes from {shards} shards", f"{rows / took:,.0f} rows a second"]
+        yield ["memory of the collecting process", f"{memory:.0f} MB at most"]
+
+
+def main() -> int:
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--episodes", type=int, default=200)
+    p.add_argument("--shards", type=int, default=4)
+    p.add_argument("--rounds", type=int, default=3)
+    p.add_argument("--rows", type=int, default=0, help="only the collecting side, with so many rows")
+    p.add_argument("--no-ray", action="store_true")
+    p.add_argument("--generate", help=argparse.SUPPRESS)
+    p.add_argument("--collect", help=argparse.SUPPRESS)
+    args = p.parse_args()
+    if args.generate:
+        generated(Path(args.generate), args.rows, 16)
+        return 0
+    if args.collect:
+        collect(Path(args.collect))
+        return 0
+    if args.rows:
+        print("\n".join(markdown(["what", "measured"], list(collecting(args.rows, 16)))))
+        return 0
+    rows = overhead(args.episodes, args.shards, args.rounds) + processes(args.episodes)
+    rows += [] if args.no_ray else on_ray(args.episodes)
+    print("\n".join(markdown(["what", "measured"], rows)))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,106 @@
+"""Ray and Slurm: the same words, the same table."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coterie.bench.cluster import slurm
+from coterie.bench.cluster.ray import Shared
+from coterie.bench.results import RESULTS, TABLE
+from coterie.cli import main
+from coterie.models.budget import Budget
+
+HERE = Path(__file__).parent
+WORDS = ["bench", "smoke", "--methods", "rules,random-legal", "--episodes", "4", "--no-plots"]
+
+
+def rows(folder):
+    return sorted((folder / RESULTS).read_bytes().splitlines())
+
+
+def test_a_node_of_ray_that_is_killed_costs_only_what_it_had_not_finished(tmp_path):
+    pytest.importorskip("ray", reason="Ray has no wheel for this Python")
+    env = {**os.environ, "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
+    words = [sys.executable, str(HERE / "two_nodes.py"), str(tmp_path), "40"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=280, env=env)
+    assert done.returncode == 0, done.stderr[-2000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["killed_at"] and told["alive"] == 1 and told["rows"] == 40 and told["same"]
+    assert (tmp_path / "ray" / TABLE).read_bytes() == (tmp_path / "one" / TABLE).read_bytes()
+    assert rows(tmp_path / "ray") == rows(tmp_path / "one")
+
+
+def test_slurm_s_way_plays_here_and_ends_in_the_same_table(tmp_path, capsys):
+    pytest.importorskip("submitit")
+    assert main([*WORDS, "--out", str(tmp_path / "one")]) == 0
+    assert main([*WORDS, "--out", str(tmp_path / "two"), "--cluster", "slurm:local", "--nodes", "2"]) == 0
+    assert "2 jobs submitted" in capsys.readouterr().err
+    for name in (RESULTS, TABLE):
+        assert (tmp_path / "two" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+
+
+def test_a_shard_that_fails_is_told(tmp_path):
+    submitit = pytest.importorskip("submitit")
+    jobs = slurm.submit(["nothing-of-that-name"], slurm.Asked(1, 1), tmp_path, local=True)
+    with pytest.raises(slurm.CoterieError, match=r"Shard 1/1 failed: .*nothing-of-that-name"):
+        slurm.watch(jobs, lambda now: None)
+    assert submitit
+
+
+def test_a_dry_run_prints_the_script_and_submits_nothing(tmp_path, capsys):
+    pytest.importorskip("submitit")
+    words = [*WORDS, "--cluster", "slurm", "--nodes", "16", "--partition", "P", "--out", str(tmp_path), "--dry-run"]
+    assert main([*words, "--token-limit", "1600"]) == 0
+    out = capsys.readouterr().out
+    assert "#SBATCH --array=0-15%16" in out and "#SBATCH --partition=P" in out
+    assert "--shard $I/$N" in out and "I=$((SLURM_ARRAY_TASK_ID + 1)); N=16" in out
+    assert "--token-limit 100" in out and "on 16 machines" in out and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--cluster", "moon"], "there are ray"),
+        (["--cluster", "slurm"], "--nodes 16"),
+        (["--nodes", "2"], "belong to --cluster slurm"),
+        (["--cluster", "ray", "--shard", "1/2"], "do not go together"),
+        (["elsewhere"], "join several suites with commas"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(words, sentence, tmp_path, capsys):
+    assert main([*WORDS[:2], *words, "--out", str(tmp_path / "out")]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("cluster", "extra"), [("ray", "coterie[ray]"), ("slurm", "coterie[slurm]")])
+def test_without_the_extra_its_name_is_told(cluster, extra, tmp_path, capsys, monkeypatch):
+    for name in ("ray", "submitit"):
+        monkeypatch.setitem(sys.modules, name, None)
+    words = ["--cluster", cluster, *(["--nodes", "2"] if cluster == "slurm" else []), "--out", str(tmp_path)]
+    assert main([*WORDS, *words]) == 2
+    assert extra in capsys.readouterr().err
+
+
+def test_tokens_are_counted_for_all_machines(monkeypatch):
+    class Purse:  # stands for the actor: a call of it returns at once
+        def __init__(self):
+            self.spent, self.add = 0, self
+
+        def remote(self, tokens):
+            self.spent += tokens
+            return self.spent
+
+    purse = Purse()
+    monkeypatch.setitem(sys.modules, "ray", type("ray", (), {"get": staticmethod(lambda x: x)}))
+    one, other = (Budget(100, shared=Shared(purse)) for _ in range(2))
+    one.spend(60)
+    other.spend(50)
+    assert other.spent == 110 and one.spent == 60, "as of the last time that it spent"
+    with pytest.raises(Exception, match="limit of 100 tokens is reached"), other.hold(1):
+        pass
+    one.spend(1)
+    assert one.spent == 111

@@ -1,0 +1,228 @@
+"""Shards: every row in one of them, and together what one process would have written, byte for byte."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coterie.bench.cluster import lease as leasing
+from coterie.bench.cluster.lease import LEASE, Lease, Taken
+from coterie.bench.cluster.merging import ranges
+from coterie.bench.cluster.sharding import Plan, open_shards, play_next, play_shard
+from coterie.bench.cluster.shards import LABEL, Shard, parse_shard, share_of, shares, unit_name, units_of
+from coterie.bench.methods import parse_methods
+from coterie.bench.playing import Job
+from coterie.bench.results import CONFIG, RESULTS, TABLE
+from coterie.bench.suites import make_suite, sample
+from coterie.cli import main
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+
+WORDS = ["bench", "smoke", "--methods", "rules,random-legal,dynahmrc+memo", "--model", "oracle", "--episodes", "5"]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """The same bench in one piece and in three; with a method that has a memo."""
+    folder = tmp_path_factory.mktemp("shards")
+    assert main([*WORDS, "--no-plots", "--out", str(folder / "one")]) == 0
+    for n in (3, 1, 2):
+        assert main([*WORDS, "--no-plots", "--out", str(folder / "parts"), "--shard", f"{n}/3"]) == 0
+    return folder
+
+
+@pytest.fixture
+def parts(played, tmp_path):
+    """Shards to be spoilt."""
+    shutil.copytree(played / "parts", tmp_path / "parts")
+    return tmp_path / "parts"
+
+
+def said(capsys, *words):
+    assert main(list(words)) == 2
+    return capsys.readouterr().err
+
+
+def test_merged_shards_are_one_bench_byte_for_byte(played, tmp_path):
+    assert main(["bench", "merge", str(played / "parts"), "--no-plots", "--out", str(tmp_path)]) == 0
+    for name in (RESULTS, TABLE, CONFIG):
+        assert (tmp_path / name).read_bytes() == (played / "one" / name).read_bytes(), name
+    sizes = [json.loads((p / LABEL).read_text())["rows"] for p in (played / "parts" / "shards").iterdir()]
+    assert sum(sizes) == 15 and min(sizes) >= 4, "each has something to do"
+
+
+def test_shards_from_folders_of_several_machines(played, tmp_path):
+    for n in (1, 2, 3):
+        shutil.copytree(played / "parts" / "shards" / f"{n}-of-3", tmp_path / f"machine{n}" / "shards" / f"{n}-of-3")
+    folders = [str(tmp_path / f"machine{n}") for n in (2, 3, 1)]
+    assert main(["bench", "merge", *folders, "--no-plots", "--out", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / TABLE).read_bytes() == (played / "one" / TABLE).read_bytes()
+
+
+def test_what_is_missing_torn_foreign_or_there_twice_is_named(played, parts, tmp_path, capsys):
+    merge, two = ["bench", "merge", str(parts), "--no-plots"], parts / "shards" / "2-of-3"
+    aside = tmp_path / "aside"
+
+    os.rename(two, aside)
+    assert "Shard 2 of 3 missing" in said(capsys, *merge)
+    os.rename(aside, two)
+
+    whole = (two / RESULTS).read_bytes()
+    (two / RESULTS).write_bytes(whole[:-7])
+    assert "Shard 2/3" in (text := said(capsys, *merge)) and "half a line" in text
+    (two / RESULTS).write_bytes(whole[: whole[:-1].rfind(b"\n") + 1])
+    assert "Shard 2/3" in (text := said(capsys, *merge)) and "not whole" in text
+    (two / RESULTS).write_bytes(whole + (parts / "shards" / "1-of-3" / RESULTS).read_bytes().splitlines(True)[0])
+    assert "has a row of shard 1" in said(capsys, *merge)
+    (two / RESULTS).write_bytes(whole + b'{"key":"elsewhere/1","method":"rules"}\n')
+    assert "has a row of another bench: elsewhere/1" in said(capsys, *merge)
+    (two / RESULTS).write_bytes(whole + b"nonsense\n")
+    assert "is no row" in said(capsys, *merge)
+    (two / RESULTS).write_bytes(whole)
+
+    label = json.loads((two / LABEL).read_text())
+    (two / LABEL).write_text(json.dumps({**label, "bench": "x", "about": {**label["about"], "suite": "tidy"}}))
+    assert "another bench" in (text := said(capsys, *merge)) and "suite is smoke" in text.replace("tidy", "smoke")
+    (two / LABEL).write_text(json.dumps({**label, "whole": False}))
+    assert "Not played to the end: shard 2" in said(capsys, *merge)
+    (two / LABEL).write_text("{")
+    assert "is damaged" in said(capsys, *merge)
+    (two / LABEL).write_text(json.dumps(label))
+
+    shutil.copytree(two, tmp_path / "copy")
+    assert main([*merge[:3], str(tmp_path / "copy"), "--no-plots", "--out", str(tmp_path / "out")]) == 0
+    assert "there twice with the same rows" in capsys.readouterr().out
+    (tmp_path / "copy" / RESULTS).write_bytes(whole.replace(b'"success":true', b'"success":false', 1))
+    assert "twice, and not the same" in said(capsys, *merge[:3], str(tmp_path / "copy"), "--no-plots")
+    assert "no shards" in said(capsys, "bench", "merge", str(tmp_path / "nowhere"))
+
+
+def test_a_shard_goes_on_where_it_was_and_next_takes_what_is_left(parts, capsys):
+    two = parts / "shards" / "2-of-3"
+    whole = (two / RESULTS).read_bytes()
+    shutil.rmtree(parts / "shards" / "3-of-3")
+    (two / RESULTS).write_bytes(whole[: len(whole) // 2])
+    assert main([*WORDS, "--no-plots", "--out", str(parts), "--shard", "next/3"]) == 0
+    out = capsys.readouterr().out
+    assert "Shard 2/3" in out and "Shard 3/3" in out and "Shard 1/3" not in out and "All 3 shards are there" in out
+    assert (two / RESULTS).read_bytes() == whole
+
+
+def test_another_bench_does_not_go_on_in_the_same_folder(parts, capsys):
+    words = ["bench", "smoke", "--methods", "rules", "--episodes", "5", "--out", str(parts), "--shard", "1/3"]
+    assert "holds a shard of another bench (smoke with rules, random-legal" in said(capsys, *words)
+
+
+@pytest.mark.parametrize("text", ["", "3", "0/3", "4/3", "1/0", "a/3", "1/99999", "-1/3", "1/3/4"])
+def test_odd_shards_are_refused_in_a_sentence(text):
+    with pytest.raises(CoterieError, match="like 3/16"):
+        parse_shard(text)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=6), st.integers(1, 30), st.integers(1, 12))
+def test_every_row_is_in_one_shard_and_shards_are_even(memos, episodes, of):
+    jobs = [
+        Job(f"e{i}", f"m{j}", Config(), {}, memo="m" if memo else "")
+        for i in range(episodes)
+        for j, memo in enumerate(memos)
+    ]
+    parts = [share_of(jobs, Shard(n, of)) for n in range(1, of + 1)]
+    assert sorted((j.key, j.method) for part in parts for j in part) == sorted((j.key, j.method) for j in jobs)
+    places = {unit_name(j.key, j.method, bool(j.memo)): set() for j in jobs}
+    for n, part in enumerate(parts):
+        for job in part:
+            places[unit_name(job.key, job.method, bool(job.memo))].add(n)
+    assert all(len(found) == 1 for found in places.values()), "what belongs together stays together"
+    load = [0] * of
+    units = units_of(unit_name(j.key, j.method, bool(j.memo)) for j in jobs)
+    for unit in units:
+        load[shares(units, of)[unit.name] - 1] += unit.size
+    assert max(load) - min(load) <= max(u.size for u in units)
+
+
+def test_numbers_in_words():
+    assert ranges([3]) == "3" and ranges([1, 2, 3]) == "1-3" and ranges([1, 4, 5, 6, 9]) == "1, 4-6 and 9"
+
+
+# -- leases ---------------------------------------------------------------------------------------------------------
+def test_a_lease_is_held_by_one_and_left_when_over(tmp_path):
+    with Lease(tmp_path):
+        with pytest.raises(Taken, match=f"process {os.getpid()} on {socket.gethostname()}"):
+            Lease(tmp_path)
+        with pytest.raises(Taken):
+            Lease(tmp_path, wait=True)  # it sees it alive
+    assert not (tmp_path / LEASE).exists() and not list(tmp_path.iterdir())
+    Lease(tmp_path).release()
+
+
+def test_the_lease_of_a_machine_that_died_is_taken_over(tmp_path, monkeypatch):
+    monkeypatch.setenv(leasing.SILENT_FLAG, "0.4")
+    (tmp_path / LEASE).write_text(json.dumps({"token": "x", "beats": 7, "host": "elsewhere", "pid": 1}))
+    with pytest.raises(Taken, match="process 1 on elsewhere"):
+        Lease(tmp_path)
+    with Lease(tmp_path, wait=True) as lease:
+        lease.check()
+
+
+def test_the_lease_of_a_process_here_that_is_gone_is_taken_at_once(tmp_path):
+    done = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    held = {"token": "x", "beats": 7, "host": socket.gethostname(), "pid": int(done.stdout)}
+    (tmp_path / LEASE).write_text(json.dumps(held))
+    Lease(tmp_path).release()
+
+
+def test_who_was_taken_for_dead_stops(tmp_path, monkeypatch):
+    monkeypatch.setenv(leasing.SILENT_FLAG, "0.2")
+    with Lease(tmp_path) as lease:
+        (tmp_path / LEASE).write_text(json.dumps({"token": "other", "beats": 0, "host": "elsewhere", "pid": 1}))
+        until = time.monotonic() + 20
+        while not lease._lost and time.monotonic() < until:
+            time.sleep(0.02)
+        with pytest.raises(CoterieError, match="taken over"):
+            lease.check()
+    assert json.loads((tmp_path / LEASE).read_text())["token"] == "other", "what is another's stays"
+
+
+def test_of_many_who_want_a_dead_one_s_lease_one_gets_it(tmp_path, monkeypatch):
+    monkeypatch.setenv(leasing.SILENT_FLAG, "0.5")
+    (tmp_path / LEASE).write_text(json.dumps({"token": "x", "beats": 7, "host": "elsewhere", "pid": 1}))
+    got, refused = [], []
+
+    def want():
+        try:
+            got.append(Lease(tmp_path, wait=True))
+        except Taken:
+            refused.append(1)
+
+    threads = [threading.Thread(target=want) for _ in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for lease in got:
+        lease.check()
+        lease.release()
+    assert len(got) == 1 and len(refused) == 5
+
+
+def test_two_who_take_the_next_shards_share_them(tmp_path):
+    """Each shard is played by one of them, and both come to the end."""
+    specs, methods = sample(make_suite("smoke"), 6), parse_methods("rules")
+    plan = Plan(specs, methods, tmp_path, "smoke", "none", {})
+    played: list[Shard] = []
+    threads = [threading.Thread(target=lambda: played.extend(p.shard for p in play_next(plan, 4))) for _ in range(2)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert sorted(played) == [Shard(n, 4) for n in range(1, 5)] and not open_shards(plan, 4)
+    assert Path(play_shard(plan, Shard(1, 4)).place / RESULTS).is_file()
