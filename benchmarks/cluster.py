@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from coterie.bench.cluster.merging import merge
-from coterie.bench.cluster.shards import Label, Shard, share_of
 from coterie.bench.cluster.sharding import Plan, play_shard
+from coterie.bench.cluster.shards import Label, Shard, share_of
 from coterie.bench.methods import parse_methods
 from coterie.bench.playing import Job, play_job
 from coterie.bench.results import CONFIG, RESULTS, WALL, dump
@@ -111,9 +111,7 @@ def generated(folder: Path, rows: int, shards: int) -> None:
     base = make_suite("smoke")[0]
     sample_row = play_job(make_jobs([base], methods[:1], "none")[0])[0]
     jobs = [Job(f"made/{i:07d}", m.name, Config(), {}) for i in range(count) for m in methods]
-    episodes = [
-        {"key": f"made/{i:07d}", "config": base.config.to_json(), "labels": base.labels} for i in range(count)
-    ]
+    episodes = [{"key": f"made/{i:07d}", "config": base.config.to_json(), "labels": base.labels} for i in range(count)]
     config = json.dumps({"suite": "made", "model": "none", "methods": [], "episodes": episodes}, indent=1)
     for n in range(1, shards + 1):
         place = Shard(n, shards).place(folder)

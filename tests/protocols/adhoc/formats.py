@@ -619,8 +619,7 @@ def _told(t: Truth, name: str, text: str) -> bool:
         return all(r in text or r.replace("room_", "R") in text for r in t.explored)
     if name == "subtask":
         return (
-            (t.task.name != "Stop"
-            and any(a in text.replace("+", " ") for a in t.task.args))
+            (t.task.name != "Stop" and any(a in text.replace("+", " ") for a in t.task.args))
             or "stop" in text.lower()
             or "done" in text.lower()
         )
