@@ -23,7 +23,7 @@ SETTINGS = {"command": "coterie bench"}
 
 def main() -> None:
     folder, episodes = Path(sys.argv[1]), int(sys.argv[2])
-    specs, methods = sample(make_suite("smoke,dynahmrc-static"), episodes), parse_methods("rules")
+    specs, methods = sample(make_suite("dynahmrc-static,dynahmrc-cto"), episodes), parse_methods("rules")
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": QUICK})
     second = cluster.add_node(num_cpus=1)
     ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
