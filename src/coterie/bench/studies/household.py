@@ -15,8 +15,9 @@ from coterie.bench.finished import Bench
 from coterie.bench.results import Row
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
 from coterie.bench.study import Column, Section, Study, studies
-from coterie.bench.summary import distinct, scored, select
-from coterie.bench.table import NONE, markdown, share
+from coterie.bench.studies.tidying import REASONS, reasons
+from coterie.bench.summary import scored
+from coterie.bench.table import NONE, markdown, number, share
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -92,10 +93,15 @@ class HouseholdStudy(Study):
         if config["task"] == "tidy":
             key = (config["scene"], config["level"], config["team"], config["seed"], config.get("steps", ""))
             found["feasible"] = feasible(*key)
+            found["left"] = reasons(events)
         return found
 
     def sections(self, bench: Bench) -> Iterable[Section]:
-        return (Section("What can be done", _by_difficulty(self.rows(bench), bench.names), "Tasks"),)
+        rows = self.rows(bench)
+        return (
+            Section("What can be done", _can_be_done(rows, bench.names), "Tasks"),
+            Section("Why things stayed astray", _left(rows, bench.names), "Tasks"),
+        )
 
     def overview(self, bench: Bench) -> Mapping[str, Mapping[str, Any]]:
         found = {}
@@ -108,26 +114,54 @@ class HouseholdStudy(Study):
         return found
 
 
-def _by_difficulty(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+def _can_be_done(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     mine = [r for r in scored(rows) if r.get("feasible") is not None]
     if not mine:
         return
     yield LEGEND
     yield ""
+    for label, head in (("difficulty", "houses"), ("rooms", "rooms"), ("robots", "robots"), ("astray", "astray")):
+        lines = [line for method in methods for line in _lines([r for r in mine if r["method"] == method], label)]
+        heads = ["method", head, "n", "feasible", "SUCC of all ↑", "SUCC of feasible ↑", "PS ↑", "TS ↓"]
+        yield from markdown(heads, lines, left=2)
+
+
+def _lines(rows: Sequence[Row], label: str) -> Iterator[list[str]]:
+    """What part was done, by one thing that the log says of each task, and of all together."""
+    found = {r["about"].get(label) for r in rows}
+    kinds = [d for d in DIFFICULTIES if d in found] if label == "difficulty" else sorted(k for k in found if k)
+    for kind in (*kinds, *(("all",) if label == "difficulty" else ())):
+        some = rows if kind == "all" else [r for r in rows if r["about"].get(label) == kind]
+        can = [r for r in some if r["feasible"]]
+        both = sum(bool(r["success"]) for r in can)
+        done = sum(bool(r["success"]) for r in some)
+        yield [
+            rows[0]["method"], str(kind), str(len(some)), share(len(can), len(some)), share(done, len(some)),
+            share(both, len(can)), number(_mean(some, "ps")), number(_mean(some, "ts"), 0),
+        ]  # fmt: skip
+
+
+def _mean(rows: Sequence[Row], key: str) -> float | None:
+    values = [float(r[key]) for r in rows if r.get(key) is not None]
+    return sum(values) / len(values) if values else None
+
+
+def _left(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    """What share of the things that still lay astray were left for which reason."""
+    mine = [r for r in scored(rows) if r.get("left")]
+    if not mine:
+        return
+    yield (
+        "Of all things that lay astray at the end, the share for each reason, the first that is true of a thing: "
+        "see `coterie.bench.studies.tidying`."
+    )
+    yield ""
     lines = []
     for method in methods:
-        own = [r for r in mine if r["method"] == method]
-        kinds = [d for d in DIFFICULTIES if d in distinct(own, "difficulty")]
-        for kind in (*kinds, "all"):
-            some = own if kind == "all" else select(own, difficulty=kind)
-            can = [r for r in some if r["feasible"]]
-            done = [r for r in some if r["success"]]
-            both = [r for r in can if r["success"]]
-            lines.append(
-                [method, kind, str(len(some)), share(len(can), len(some)), share(len(done), len(some)),
-                 share(len(both), len(can))]
-            )  # fmt: skip
-    yield from markdown(["method", "houses", "n", "feasible", "SUCC of all ↑", "SUCC of feasible ↑"], lines, left=2)
+        left = [why for r in mine if r["method"] == method for why in r["left"]]
+        if left:
+            lines.append([method, str(len(left)), *(f"{100 * left.count(why) / len(left):.0f}%" for why in REASONS)])
+    yield from markdown(["method", "things", *REASONS], lines)
 
 
 HOUSEHOLD = studies.put(HouseholdStudy.name, HouseholdStudy())

@@ -62,12 +62,13 @@ class Heuristic(TeamProtocol):
         if option is None or option.ok is None:
             return
         if isinstance(option, (PutObject, DropInRoom)) and option.ok:
+            self.talk.done(me, survey_of(me), self.thing)
             self.thing = self.home = ""
         elif not option.ok and isinstance(option, (PutObject, DropInRoom)):
             self.bad_homes.add((self.thing, self.home))
             self.home = ""
         elif not option.ok and isinstance(option, PickupObject):
-            self.failed.setdefault(self.thing, []).append(me.time)
+            self.failed.setdefault(self.thing, []).extend([me.time] * (MOST_FAILURES if option.hopeless else 1))
             self.talk.failed(me, self.thing, option.why)
             self.thing = self.home = ""
 
@@ -79,6 +80,9 @@ class Heuristic(TeamProtocol):
         report = self._report(me)
         if report is not None:
             return report
+        sought = getattr(me.belief.value("goal"), "things", ())
+        if sought and all(isinstance(me.belief.value("reported", name), str) for name in sought):
+            return self._do(StopHere())
         mine = self._mine(me, survey)
         if mine is not None:
             self.thing, self.home = mine

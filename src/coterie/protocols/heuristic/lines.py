@@ -5,6 +5,7 @@ ability: arm=yes payload=6.22 height=tall battery=63
 state: x=2.5 y=1.25 heading=270 room=room_3 holding=none battery=41
 task: Re-place <mug_0> <CounterTop> <Kitchen>
 misplaced: mug_0 kind=Mug on=bathtub_0 room=room_2 x=4.1 y=6.32
+done: mug_0 on=counter_top_0 room=room_1
 explored: room_1, room_2
 failed: mug_0: mug_0 is too heavy: 0.30 kg, and Alice lifts 0.20 kg.
 report: book_1 on=desk_0
@@ -20,7 +21,9 @@ from collections.abc import Sequence
 from typing import Any
 
 MOST_M = 1e4  # places further off are of no house
-KEYS = ("robot", "ability", "state", "task", "misplaced", "explored", "failed", "report", "intention", "answer")
+KEYS = (
+    "robot", "ability", "state", "task", "misplaced", "done", "explored", "failed", "report", "intention", "answer",
+)  # fmt: skip
 
 
 def pairs(**values: Any) -> str:

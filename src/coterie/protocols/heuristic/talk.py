@@ -103,6 +103,19 @@ class Talk:
             self.lines.append(("explored", ", ".join(names)))
             self.facts += [Fact("explored", (room,), True) for room in names]
 
+    def done(self, me: RobotView, survey: Survey, thing: str) -> None:
+        """What this robot has put where it belongs: nobody else need go for it."""
+        where = me.belief.value("where", thing)
+        if not isinstance(where, str):
+            return
+        spot = me.belief.value("spot", thing)
+        at = room_at(me.belief, *spot[:2]) if isinstance(spot, tuple) else ""
+        room = survey.pieces[where][1] if where in survey.pieces else at
+        self.lines.append(("done", f"{thing} {pairs(on=where, room=room)}"))
+        self._pass_on(me, thing, ("kind", "where", "spot"))
+        if where in survey.pieces:
+            self._piece(me, survey, where)
+
     def failed(self, me: RobotView, thing: str, why: str) -> None:
         """What this robot could not take, and how heavy it is, if that was the reason: others may try."""
         self.lines.append(("failed", f"{thing}: {why}"))

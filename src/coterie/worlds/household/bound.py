@@ -26,7 +26,7 @@ from coterie.worlds.household.draw import homes_in
 from coterie.worlds.household.floor import floor_of, nearest_on
 from coterie.worlds.household.house import FLOOR, House, Piece, Thing
 from coterie.worlds.household.lattice import FAR, Field, Lattice
-from coterie.worlds.household.perception import Lying
+from coterie.worlds.household.perception import Lying, camera_of
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.setting import Setting, Start
@@ -54,6 +54,7 @@ class Eyes(NamedTuple):
     height_m: float
     fov_deg: float
     tilts: tuple[float, ...]
+    sight_m: float = math.inf
 
 
 def eyes_of(card: Card, steps: Steps) -> Eyes:
@@ -61,7 +62,7 @@ def eyes_of(card: Card, steps: Steps) -> Eyes:
     high = TILTS[1] if card.tilt_high_deg is None else card.tilt_high_deg
     below, above = math.floor(-low / steps.tilt + 1e-6), math.floor(high / steps.tilt + 1e-6)
     tilts = tuple(i * steps.tilt for i in range(-below, above + 1))
-    return Eyes(card.camera_m or 1.6, card.fov_deg or 90.0, tilts)
+    return Eyes(card.camera_m or 1.6, card.fov_deg or 90.0, tilts, camera_of(card).range_m)
 
 
 @dataclass(frozen=True)
@@ -131,8 +132,11 @@ class Rounds:
         shown_at = self.sight.unhidden(thing.name, lying, lattice.points[near].tolist(), eyes.height_m)
         near = near[np.array(shown_at, bool)]
         found = np.zeros((4, lattice.size), bool)
+        dz = z + UPPER * thing.size[2] - eyes.height_m
+        away = np.hypot(*(lattice.points[near] - np.array([x, y])).T)
+        near = near[np.hypot(away, dz) <= eyes.sight_m + 1e-9]
         at = lattice.points[near]
-        dx, dy, dz = x - at[:, 0], y - at[:, 1], z + UPPER * thing.size[2] - eyes.height_m
+        dx, dy = x - at[:, 0], y - at[:, 1]
         wide = math.tan(math.radians(min(eyes.fov_deg, 170.0)) / 2)
         for heading in range(4):
             c, s = AHEAD[heading]

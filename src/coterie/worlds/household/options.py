@@ -22,10 +22,14 @@ from coterie.worlds.household.fluents import TILTS, to_box
 from coterie.worlds.household.graph import number_of, room_at
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.perception import CELL_M
+from coterie.worlds.household.placement import kinds
 from coterie.worlds.household.walking import MOST_ASIDE, PATIENCE, MakingWay, Walk, angle_to, crowd, turn_to
 
 Until = Callable[[RobotView], str | None]
 NEARER_M = 0.15  # than its reach a robot goes, since it may be wrong by a little
+ABOVE_M = 0.05  # the underside of a thing one looks at
+UPPER = 0.75  # of a thing's height: what of it must be seen
+BESIDE_M = 0.2  # no robot can be asked to stand nearer
 TRIES = 5  # places from which a thing is looked for
 SLACK_DEG = 40.0  # from the middle of the picture: what is looked at lies well inside
 DOOR_CLEAR_M = 1.0  # from a doorway, where a robot stops for good
@@ -40,6 +44,7 @@ class SubSkill(Option):
         self.name, self.until = name, until
         self.ok: bool | None = None
         self.why = ""
+        self.hopeless = False  # nothing that this robot could do would help
 
     def interrupted(self, me: RobotView) -> str | None:
         return self.until(me) if self.until is not None else None
@@ -142,6 +147,11 @@ class GoToObject(SubSkill):
         if at is None:
             return self.end(False, f"I do not know where {self.target} is")
         chart, reach = chart_of(me), float(me.look("reach", me.name))  # type: ignore[arg-type]
+        clear = self._clear(me, at)
+        if clear <= 0:
+            self.hopeless = True
+            return self.end(False, f"{self.target} lies too {'low' if at[2] < 1 else 'high'} for my eyes")
+        reach = min(reach, clear)
         if _gap(me, self.target) <= reach:
             if in_view(me, self.target):
                 return self.end(True)
@@ -153,13 +163,22 @@ class GoToObject(SubSkill):
             if len(self.tried) > TRIES:
                 return self.end(False, f"{self.target} is hidden from where I can stand")
         if self.walk is None:
-            self.walk = Walk(lambda chart: self._stands(me, chart, reach - NEARER_M), face=True, boldly=True)
+            self.walk = Walk(lambda chart: self._stands(me, chart, max(reach - NEARER_M, BESIDE_M)), face=True, boldly=True)
         action = self.walk.step(me)
         if action is None and not self.walk.failed:  # it stands there, and yet not within reach
             self.tried.append(chart.pose[:2])
             self.walk = None
             return self.step(me) if len(self.tried) <= TRIES else self.end(False, f"{self.target} is out of my reach")
         return action if action is not None else self.end(False, f"{self.target}: {self.walk.failed}")
+
+    def _clear(self, me: RobotView, at: tuple[float, float, float]) -> float:
+        """From how far on the floor a robot's eyes tell it apart; 0 where they never do. Furniture is large."""
+        if me.belief.value("box", self.target) is not UNKNOWN or me.card.sight_m is None:
+            return math.inf
+        kind = kinds().get(str(me.belief.value("kind", self.target)))
+        upper = at[2] + (UPPER * kind.size_m[2] - ABOVE_M if kind is not None else 0.0)
+        down = upper - (me.card.camera_m or 1.6)
+        return math.sqrt(max(0.0, me.card.sight_m**2 - down * down))
 
     def _stands(self, me: RobotView, chart: Chart, reach: float) -> int:
         """Where it would be within reach, in the same room, so that no wall is between."""
@@ -184,7 +203,7 @@ def _place(me: RobotView, name: str) -> tuple[float, float, float] | None:
     if box is not UNKNOWN:
         return box[0], box[1], box[6] or box[4] / 2
     spot: Any = me.belief.value("spot", name)
-    return None if spot is UNKNOWN or spot is None else (spot[0], spot[1], spot[2] + 0.05)
+    return None if spot is UNKNOWN or spot is None else (spot[0], spot[1], spot[2] + ABOVE_M)
 
 
 def _gap(me: RobotView, name: str) -> float:

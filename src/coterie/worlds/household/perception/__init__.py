@@ -37,7 +37,7 @@ class Camera(NamedTuple):
 
     height_m: float
     fov_deg: float  # as wide as high
-    range_m: float
+    range_m: float  # things are told apart so far from the lens; the ground is known so far on the floor
 
 
 def camera_of(card: Card) -> Camera:

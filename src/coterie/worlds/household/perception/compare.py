@@ -64,6 +64,12 @@ class Comparer:
     def _why(self, scene: Scene, what: str, name: str, seen_by: str, image: Image) -> str:
         eye, camera = image.eye, image.camera
         gaps = [math.dist(p, (eye.x, eye.y)) for p in self._outline(scene, what, name)]
+        if what == "things":  # these from the lens
+            where = scene.lying(name)
+            assert where is not None
+            low, high = where.spot[2] - camera.height_m, where.spot[2] + self.house.thing[name].size[2] - camera.height_m
+            least = 0.0 if low < 0 < high else min(abs(low), abs(high))
+            gaps = [math.hypot(min(gaps), least), math.hypot(max(gaps), max(abs(low), abs(high)))]
         if min(gaps) <= camera.range_m <= max(gaps):
             return RANGE_EDGE
         alone = self.pictures.studio.alone(scene, name, eye, camera).owned(name)

@@ -36,7 +36,7 @@ from coterie.worlds.household.perception import (
 )
 from coterie.worlds.household.perception.fan import SAMPLE_M, Fan, fan_of, side_of, width_of
 
-Row = tuple[float, float, float, int, float]  # of a table of Points
+Row = tuple[float, float, float, int, float, bool]  # of a table of Points
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -64,9 +64,10 @@ class Points(NamedTuple):
     upper: Array  # (n,): the height that must be seen
     own: NDArray[np.int16]  # (n,): the number of the piece it lies on, 0 for none: that reaches
     under: Array  # (n,): up to here only
+    deep: Mask  # (n,): whether the range counts from the lens, as it does for things, or on the floor
 
     def some(self, keep: NDArray[np.intp]) -> Points:
-        return Points(self.at[keep], self.upper[keep], self.own[keep], self.under[keep])
+        return Points(self.at[keep], self.upper[keep], self.own[keep], self.under[keep], self.deep[keep])
 
 
 class Marks(NamedTuple):
@@ -108,14 +109,14 @@ class Geometric:
     def _points_of_house(self) -> Points:
         """Things where they were at first, doorways, and furniture that hangs on walls."""
         rows = [self._thing(t.name, t.on, t.spot) for t in self.house.things]
-        rows += [((d.a[0] + d.b[0]) / 2, (d.a[1] + d.b[1]) / 2, DOOR_M, 0, 0.0) for d in self._doors]
-        rows += [(*p.centre, p.base_m + p.size[2] / 2, 0, 0.0) for p in self._hung]
+        rows += [((d.a[0] + d.b[0]) / 2, (d.a[1] + d.b[1]) / 2, DOOR_M, 0, 0.0, False) for d in self._doors]
+        rows += [(*p.centre, p.base_m + p.size[2] / 2, 0, 0.0, False) for p in self._hung]
         return _points(rows)
 
     def _thing(self, name: str, on: str, spot: Spot) -> Row:
         x, y, z = spot
         own = 0 if on == FLOOR else self.index.get(on, 0)
-        return x, y, z + UPPER * self.house.thing[name].size[2], own, z
+        return x, y, z + UPPER * self.house.thing[name].size[2], own, z, True
 
     # -- the interface --------------------------------------------------------------------------------------------
     def look(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Detections:
@@ -132,7 +133,7 @@ class Geometric:
         if not others:
             return Detections(things, pieces, doors, (), area)
         found = [scene.robots[n] for n in others]
-        visible = self._visible(_points([(b.x, b.y, UPPER * b.height_m, 0, 0.0) for b in found]), eye, camera)
+        visible = self._visible(_points([(b.x, b.y, UPPER * b.height_m, 0, 0.0, False) for b in found]), eye, camera)
         names = [n for n, ok in zip(others, visible) if ok]
         if not names:  # who is not seen hides nothing that would be
             return Detections(things, pieces, doors, (), area)
@@ -145,7 +146,7 @@ class Geometric:
     def shows(self, scene: Scene, eye: Eye, camera: Camera, points: Sequence[Spot], me: str = "") -> Sequence[bool]:
         if not any(_ahead(x, y, eye, camera) for x, y, _ in points):
             return [False] * len(points)
-        seen = self._visible(_points([(*p, 0, 0.0) for p in points]), eye, camera)
+        seen = self._visible(_points([(*p, 0, 0.0, True) for p in points]), eye, camera)
         bodies = [b for n, b in scene.robots.items() if n != me and _ahead(b.x, b.y, eye, camera, b.radius_m)]
         if bodies:
             seen &= ~_behind(eye, camera, bodies, np.array(points, dtype=float))
@@ -160,7 +161,7 @@ class Geometric:
             far = math.hypot(x - px, y - py)
             heading, tilt = math.atan2(y - py, x - px), math.atan2(z - height_m, max(far, 1e-6))
             eye = Eye(px, py, math.degrees(heading), math.degrees(tilt))
-            found.append(bool(self._visible(points, eye, Camera(height_m, 90.0, far + 1.0))[0]))
+            found.append(bool(self._visible(points, eye, Camera(height_m, 90.0, math.hypot(far, z - height_m) + 1.0))[0]))
         return found
 
     # -- what does not change -------------------------------------------------------------------------------------
@@ -285,7 +286,7 @@ class Geometric:
         wide = width_of(camera.fov_deg) * (ahead * ct + dz * st)
         square = dx * dx + dy * dy
         inside = (np.abs(aside) <= wide) & (np.abs(dz * ct - ahead * st) <= wide)
-        inside &= (square <= camera.range_m**2) & (square > 1e-9)
+        inside &= (square + points.deep * dz * dz <= camera.range_m**2) & (square > 1e-9)
         some = np.flatnonzero(inside)
         far = np.sqrt(square[some])
         return some, Marks(dx[some] / far, dy[some] / far, far, dz[some] / far)
@@ -309,8 +310,8 @@ class Geometric:
 
 
 def _points(rows: Sequence[Row]) -> Points:
-    table = np.array(rows, dtype=float).reshape(-1, 5)
-    return Points(table[:, :2], table[:, 2], table[:, 3].astype(np.int16), table[:, 4])
+    table = np.array(rows, dtype=float).reshape(-1, 6)
+    return Points(table[:, :2], table[:, 2], table[:, 3].astype(np.int16), table[:, 4], table[:, 5] > 0)
 
 
 def _lines(w: Array) -> tuple[Array, ...]:

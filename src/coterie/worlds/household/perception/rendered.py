@@ -111,6 +111,9 @@ class Rendered:
     def _seen(self, scene: Scene, image: Image) -> Detections:
         cloud = self.cloud(image)
         count = np.bincount(cloud.owner, minlength=len(image.names) + FIRST)
+        small = np.flatnonzero((cloud.owner >= self._things.start) & (cloud.owner < self._things.stop))
+        far = ~self._near(cloud.points[:, small].T, image.eye, image.camera)
+        count -= np.bincount(cloud.owner[small[far]], minlength=len(count))
         seen = np.flatnonzero(count >= LEAST_PIXELS).tolist()
         names = {i: image.names[i - FIRST] for i in seen if i >= FIRST}
         things = []
@@ -131,7 +134,14 @@ class Rendered:
         if not points:
             return ()
         image = self.image(scene, eye, camera, me)
-        return [bool(ok) for ok in image.shows(np.asarray(points, float), NEAR_M)]
+        at = np.asarray(points, float)
+        return [bool(ok) for ok in image.shows(at, NEAR_M) & self._near(at, eye, camera)]
+
+    @staticmethod
+    def _near(points: NDArray[np.floating], eye: Eye, camera: Camera) -> NDArray[np.bool_]:
+        """Whether things at some points (n, 3) are near enough to the lens to be told apart."""
+        away = points - np.array([eye.x, eye.y, camera.height_m])
+        return np.asarray((away * away).sum(axis=1) <= camera.range_m**2)
 
     def _doorways(self, image: Image) -> tuple[str, ...]:
         """Open doors through the middle of which one looks. Of their frames, some pixels are seen from everywhere."""
