@@ -90,7 +90,10 @@ def test_a_longer_reach_is_never_worse_and_a_tall_camera_looks_down():
     ]
     assert cost == sorted(cost, reverse=True)
     tall = card(tall=True, arm=True, payload_kg=5.0, battery=500)
-    assert shares(Rounds(house, names), {"a": tall}, {"a": start}, None)
+    far = replace(tall, sight_m=3.0)
+    assert shares(Rounds(house, names), {"a": far}, {"a": start}, None)
+    assert any(house.thing[n].on == FLOOR for n in names)
+    assert shares(Rounds(house, names), {"a": tall}, {"a": start}, None) is None, "its eyes do not reach the floor"
 
 
 def test_the_division_is_the_best_of_all():

@@ -180,7 +180,7 @@ def test_a_flat_battery_stops_a_robot_where_it_stands():
     assert not w.progress().lost  # Eve goes on
     do(w, "Eve", ("Stop",))
     assert w.progress().lost and not w.progress().done
-    assert do(w, "Eve", ("MoveAhead",)).cause.clause == "stopped"
+    assert do(w, "Eve", ("MoveAhead",)).cause.clause == "stopped_for_good"
 
 
 def test_success_is_judged_when_all_have_stopped():
@@ -199,7 +199,7 @@ def test_who_carries_other_things_to_a_wrong_place_has_not_tidied_up():
         w.truth.set(("where", name), on)
         w.truth.set(("spot", name), spot)
     do(w, "Ann", ("Stop",))
-    assert w.progress().lost and w.progress().partial == 1.0 and "where they do not belong: 1" in w.progress().text
+    assert w.progress().lost and w.progress().partial == 1.0 and "not there any more" in w.progress().text
 
 
 def test_the_limit_ends_it_too():
