@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
 
 from coterie.core.action import Message
-from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
-from coterie.protocols.adhoc.told import Found, Told, merged, read
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.placement import kinds
-from coterie.worlds.household.read import snake
+from coterie.protocols.adhoc.subtasks import REPLACE
+from coterie.protocols.adhoc.told import Told, merged, read
+from coterie.worlds.household.hearsay import note_piece, note_thing
 
 MOST_SAID = 200  # messages that are kept; older ones are let go
 MOST_CHARS = 600  # of one message that are kept for prompts
-ON_SOMETHING_M = 0.7  # how high a thing is taken to lie that was only said to be on furniture
 
 
 class Said(NamedTuple):
@@ -31,6 +27,7 @@ class Company:
         self.fresh: dict[str, Told] = {}  # what each said since the last intention
         self.spoke: dict[str, float] = {}  # when each was last heard
         self.said: list[Said] = []  # also the stranger's own words
+        self.done: dict[str, float] = {}  # things that others have put away, and when that was heard
         self.version = 0  # grows with news of things and rooms
 
     def note(self, step: int, who: str, text: str) -> None:
@@ -43,31 +40,28 @@ class Company:
         told says so by the source; what it has seen itself it keeps."""
         for message in new:
             told = read(message.text)
+            self._note_work(message, told)
             self.note(me.step, message.sender, message.text)
             self.spoke[message.sender] = message.time
             for kept in (self.mates, self.fresh):
                 kept[message.sender] = merged(kept.get(message.sender, Told()), told)
             for thing in told.misplaced:
-                self._note_thing(me, message, thing)
-            self.version += bool(told.misplaced or told.explored)
+                if thing.at is not None:
+                    where = (thing.name, thing.kind, thing.on, thing.room, thing.at)
+                    note_thing(me.belief, me.name, message.sender, *where)
+            for piece in told.receptacles:
+                if piece.at is not None:
+                    note_piece(me.belief, message.sender, piece.name, piece.kind, piece.room, piece.at)
+            self.version += bool(told.misplaced or told.explored or told.subtask or told.receptacles)
 
-    def _note_thing(self, me: RobotView, message: Message, thing: Found) -> None:
-        if thing.at is None or not thing.on or thing.kind not in kinds():
+    def _note_work(self, message: Message, told: Told) -> None:
+        """Who goes on to something else has done what it was at, unless it says that it failed."""
+        before = self.mates.get(message.sender, Told()).subtask
+        if told.subtask is None or before is None or before == told.subtask or before.name != REPLACE:
             return
-        belief, now, who = me.belief, message.time, message.sender
-        known = belief.fact("spot", thing.name)
-        if known is not None and known.source == me.name and known.value is not UNKNOWN and known.time >= now:
-            return
-        high = 0.0 if thing.on == FLOOR else ON_SOMETHING_M
-        facts = [
-            Fact("kind", (thing.name,), thing.kind, now, who),
-            Fact("where", (thing.name,), thing.on, now, who),
-            Fact("spot", (thing.name,), (*thing.at, high), now, who),
-        ]
-        piece = kind_by_name(thing.on)
-        if thing.on != FLOOR and piece and belief.value("in_room", thing.on) is UNKNOWN and thing.room:
-            facts += [Fact("kind", (thing.on,), piece, now, who), Fact("in_room", (thing.on,), thing.room, now, who)]
-        belief.tell_all(facts)
+        thing = before.args[0] if before.args else ""
+        if thing and all(what != thing for what, _ in told.failed) and told.subtask.args[:1] != (thing,):
+            self.done[thing] = message.time
 
     # -- questions ------------------------------------------------------------------------------------------------
     def explored(self) -> set[str]:
@@ -81,10 +75,3 @@ class Company:
             if told.holding == thing or (task is not None and task.args[:1] == (thing,)):
                 return name
         return ""
-
-
-@cache
-def kind_by_name(name: str) -> str:
-    """The kind that a name such as `counter_top_0` speaks of."""
-    word = name.rpartition("_")[0]
-    return next((kind for kind in kinds() if snake(kind) == word), "")

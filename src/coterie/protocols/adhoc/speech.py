@@ -53,6 +53,9 @@ class Speech:
     def introduce(self, me: RobotView) -> None:
         self.lines += [f"ability: {ability(me)}", f"state: {state(me)}"]
 
+    def state(self, me: RobotView) -> None:
+        self.lines.append(f"state: {state(me)}")
+
     def intention(self, phrase: Phrase) -> None:
         self.lines.append(f"intention: {phrase}")
 

@@ -24,6 +24,7 @@ from coterie.protocols.adhoc.speech import Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, PICK, PUT, REPLACE, STOP, Phrase
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
+from coterie.worlds.household.hearsay import let_go
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.options import (
     DropInRoom,
@@ -42,6 +43,7 @@ from coterie.worlds.household.survey import Survey, survey_of
 Choosing = Generator[list[Ask], Sequence[Reply], Phrase]
 Skilling = Generator[list[Ask], Sequence[Reply], SubSkill | None]
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
+STATE_STEPS = 20  # between two times that it says where it is
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one decision
 AGAIN_STEPS = 60  # after a failure, before the same thing is tried again
@@ -151,7 +153,10 @@ class Stranger(TeamProtocol):
 
     def _watch(self, me: RobotView) -> str | None:
         """The assessment before every further action of a sub-skill: tell what is new; why to plan again, if so."""
+        let_go(me)
         survey = survey_of(me)
+        if me.step % STATE_STEPS == 0:
+            self.speech.state(me)
         if me.step % LOOK_STEPS == 0:
             self.speech.explored(self.explored(me, survey))
         if survey.version == self._seen and self.company.version == self._heard:
@@ -209,8 +214,12 @@ class Stranger(TeamProtocol):
 
     # -- what may be used to choose -------------------------------------------------------------------------------
     def astray(self, me: RobotView) -> Mapping[str, Thing]:
-        """What is taken to be misplaced, by name."""
-        return self.judge(me, survey_of(me))
+        """What is taken to be misplaced, by name; what others have put away since is not."""
+        found, done = self.judge(me, survey_of(me)), self.company.done
+        if not any(name in done for name in found):
+            return found
+        times = {name: spot.time for name in found if (spot := me.belief.fact("spot", name)) is not None}
+        return {name: thing for name, thing in found.items() if times.get(name, 0.0) > done.get(name, -math.inf)}
 
     def can_take(self, me: RobotView, thing: str) -> str:
         """Why this robot cannot take a thing, as far as it knows; empty: it can try."""
@@ -315,7 +324,8 @@ class Stranger(TeamProtocol):
 
     def _explore(self, me: RobotView, room: str) -> SubSkill | None:
         """In a room, or wherever the known ends outside the rooms that others have explored."""
-        option = Explore(room, self._watch, self.aims(me), () if room else self.company.explored())
+        held = isinstance(me.belief.value("holding", me.name), str)  # then it looks for a place, wherever that is
+        option = Explore(room, self._watch, self.aims(me), () if room or held else self.company.explored())
         if option.worthwhile(me):
             return option
         if room and room_at(me.belief, *chart_of(me).pose[:2]) != room and room not in self.explored(me, survey_of(me)):

@@ -47,6 +47,7 @@ def read(text: str) -> Told:
 
     found: dict[str, object] = {}
     things: list[Found] = []
+    pieces: list[Found] = []
     for key, words in lines(text[:MOST_READ]):
         pairs = values(words)
         if key == "ability":
@@ -67,13 +68,17 @@ def read(text: str) -> Told:
             at = None if x is None or y is None else (x, y)
             name = words.split(" ")[0]
             things.append(Found(name, pairs.get("kind", ""), pairs.get("on", ""), pairs.get("room", ""), at))
+        elif key == "receptacle":
+            x, y = _number(pairs.get("x")), _number(pairs.get("y"))
+            at = None if x is None or y is None else (x, y)
+            pieces.append(Found(words.split(" ")[0], pairs.get("kind", ""), "", pairs.get("room", ""), at))
         elif key == "explored":
             found["explored"] = tuple(filter(None, (w.strip() for w in words.split(","))))
         elif key == "failed":
             found["failed"] = (tuple(part.strip() for part in words.partition(":")[::2]),)
         elif key == "answer":
             found["answer"] = words.split(" ")[0] == "yes"
-    return Told(**found, misplaced=tuple(things))  # type: ignore[arg-type]
+    return Told(**found, misplaced=tuple(things), receptacles=tuple(pieces))  # type: ignore[arg-type]
 
 
 MOST_READ = 20_000  # characters of one message

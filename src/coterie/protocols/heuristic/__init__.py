@@ -17,6 +17,7 @@ from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household.bodies import REPORT
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.hearsay import let_go
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, StopHere, SubSkill, put_at
 from coterie.worlds.household.survey import Survey, survey_of
@@ -197,6 +198,8 @@ class Heuristic(TeamProtocol):
     # -- on the way -----------------------------------------------------------------------------------------------
     def _watch(self, me: RobotView) -> str | None:
         """Asked before every step of a sub-skill: tell what is new; why to think again, if there is a reason."""
+        if self.talk.guests.known:
+            let_go(me)
         survey = survey_of(me)
         if me.step % EXPLORED_STEPS == 0:
             self.talk.explored(me, survey)

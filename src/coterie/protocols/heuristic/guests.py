@@ -11,14 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from coterie.core.action import Message
-from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.lines import point, read, values
-from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.placement import kinds
-from coterie.worlds.household.read import snake
+from coterie.worlds.household.hearsay import note_piece, note_thing
 
-HIGH_M = 0.7  # how high a thing is taken to lie that is said to be on furniture
 QUIET_S = 60.0  # who has said nothing for so long is not counted on
 MOST_CHARS = 20_000  # of one message that are read
 MOST_ROOM = 12  # characters of the name of a room
@@ -49,29 +45,18 @@ class Guests:
             elif key == "state":
                 guest.at = point(words)
             elif key == "misplaced":
-                self._note(me, message, words)
+                given, at = values(words), point(words)
+                if at is not None:
+                    where = (given.get("kind", ""), given.get("on", ""), given.get("room", ""), at)
+                    note_thing(me.belief, me.name, message.sender, words.split(" ")[0], *where)
+            elif key == "receptacle":
+                given, at = values(words), point(words)
+                if at is not None:
+                    what = (words.split(" ")[0], given.get("kind", ""), given.get("room", ""))
+                    note_piece(me.belief, message.sender, *what, at)
             elif key == "intention":
                 intention = words
         return intention
-
-    def _note(self, me: RobotView, message: Message, words: str) -> None:
-        """A thing that lies astray by what was said; what this robot has seen later stands."""
-        name, given, at = words.split(" ")[0], values(words), point(words)
-        on, room, now = given.get("on", ""), given.get("room", ""), message.time
-        if at is None or not on or kinds().get(given.get("kind", "")) is None:
-            return
-        spot = me.belief.fact("spot", name)
-        if spot is not None and spot.value is not UNKNOWN:
-            return
-        facts = {"kind": given["kind"], "where": on, "spot": (*at, 0.0 if on == FLOOR else HIGH_M)}
-        found = [Fact(pred, (name,), value, now, message.sender) for pred, value in facts.items()]
-        piece = next((kind for kind in kinds() if snake(kind) == on.rpartition("_")[0]), "")
-        if piece and room and me.belief.value("in_room", on) is UNKNOWN:
-            found += [
-                Fact("kind", (on,), piece, now, message.sender),
-                Fact("in_room", (on,), room, now, message.sender),
-            ]
-        me.belief.tell_all(found)
 
     # -- questions ------------------------------------------------------------------------------------------------
     def explored(self) -> set[str]:

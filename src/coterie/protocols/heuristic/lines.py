@@ -13,6 +13,8 @@ report: book_1 on=desk_0
 Who is no teammate and tells what it intends is answered in the same lines, and with one more:
 intention: Re-place <mug_0> <CounterTop> <Kitchen>
 answer: no, I re-place mug_0 myself
+It is also understood where it tells of furniture:
+receptacle: counter_top_0 kind=CounterTop room=room_4 x=1.5 y=0.5
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import Any
 MOST_M = 1e4  # places further off are of no house
 KEYS = (
     "robot", "ability", "state", "task", "misplaced", "done", "explored", "failed", "report", "intention", "answer",
+    "receptacle",
 )  # fmt: skip
 
 

@@ -1,0 +1,255 @@
+"""IRoT: a stranger that thinks of three sub-tasks, ranks them, tells the team what it intends, hears what they say to
+that, and does it only when nothing speaks against it.
+
+Every stage asks a model: candidates (GEN), ranking (RANK), judgement (JUDGE), the sub-skill (SKILL), and which of the
+things that were newly detected are misplaced (SEE). The rule mind that answers where no model is named reads the same
+prompts (`oracle.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeVar
+
+from coterie.core.facts import UNKNOWN
+from coterie.core.kinds import Misread
+from coterie.core.protocol import Ask, Asking, Prompt, Reply, RobotView, TeamView, protocols
+from coterie.protocols.adhoc.irot import answers, oracle
+from coterie.protocols.adhoc.irot.page import BUDGETS, NONE, messages, place_words, situation
+from coterie.protocols.adhoc.stranger import Choosing, Skilling, Stranger
+from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, GO_POINT, GO_ROOM, PICK, PUT, REPLACE, STOP, Phrase
+from coterie.protocols.dynahmrc.oracle import others
+from coterie.protocols.shared.replies import clean
+from coterie.protocols.shared.templates import render
+from coterie.worlds.household.chart import chart_of
+from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.options import GoToObject, GoToPoint, GoToRoom, PickupObject, StopHere, SubSkill, put_at
+from coterie.worlds.household.survey import Survey, survey_of
+
+T = TypeVar("T")
+ROUNDS = 3  # of generating candidates anew, when all of them were turned down
+MOST_JUDGED = 40  # things that are judged at once
+DIRECT = Phrase("Direct")  # stands for a sub-task where none is planned
+
+
+@dataclass(frozen=True)
+class Options:
+    subtasks: bool = True  # a sub-task is planned, and not sub-skills alone
+    ranks: bool = True  # candidates are evaluated and ranked
+    reflects: bool = True  # what is intended is told, and judged by what is answered
+    free: bool = False  # sub-tasks in the model's own words
+    style: str = "compact"
+
+
+class Irot(Stranger):
+    about = "household: a stranger that intends, listens and judges before it acts"
+    prompts = "adhoc"
+    replies = {"GEN": 160, "RANK": 120, "JUDGE": 80, "SKILL": 60, "SEE": 80}
+    long_replies = {"GEN": 700, "RANK": 500, "JUDGE": 300, "SKILL": 250, "SEE": 300}
+    goals = frozenset({"tidy-up"})
+
+    def __init__(self, options: Options | None = None):
+        super().__init__()
+        self.options = options or Options()
+        self.verdicts: dict[tuple[str, str, str], bool] = {}  # (thing, where, what is known of its room) -> misplaced
+        self._judged = -1  # the state of the survey that was last judged
+        self._astray: dict[str, Thing] = {}
+        self._pause = False  # the sub-skill under way stands still until what was seen is judged
+        self._looked = -1  # the state of the survey in which nothing was left to judge
+        self._here: tuple[Any, dict[str, str]] | None = None
+
+    # -- asking ---------------------------------------------------------------------------------------------------
+    def ask(
+        self, me: RobotView, stage: str, template: str, read: Callable[[str], T | Misread], **extra: str
+    ) -> Generator[list[Ask], Sequence[Reply], T | Misread]:
+        """Ask, and ask once more with the reason where a reply cannot be read."""
+        prompt = self.prompt(me, template, extra)
+        (reply,) = yield [Ask(me.name, stage, me.step, 0, prompt)]
+        found = read(reply.text) if not reply.error else Misread(reply.error)
+        if not isinstance(found, Misread):
+            return found
+        words = f"That could not be read: {found.reason}. Answer again, in the form asked for and nothing else."
+        again = (*prompt, ("assistant", clean(reply.text, 300) or "(nothing)"), ("user", words))
+        (reply,) = yield [Ask(me.name, stage, me.step, 1, again)]
+        return read(reply.text) if not reply.error else Misread(reply.error)
+
+    def prompt(self, me: RobotView, template: str, extra: Mapping[str, str]) -> Prompt:
+        """A prompt within its budget: what is left beside the rest is for messages, the newest first."""
+        style = self.options.style
+        key = (me.step, survey_of(me).version, self.company.version, len(self.failed), self.why, chart_of(me).pose)
+        if self._here is None or self._here[0] != key:
+            self._here = (key, situation(self, me, style))
+        values = {**self._here[1], **extra, "messages": ""}
+        used = sum(len(text) for _, text in render(f"adhoc/{template}", style, values))
+        values["messages"] = messages(self.company.said, max(300, BUDGETS[style] - used))
+        return render(f"adhoc/{template}", style, values)
+
+    # -- what is misplaced ----------------------------------------------------------------------------------------
+    def judge(self, me: RobotView, survey: Survey) -> Mapping[str, Thing]:
+        """What was judged to be misplaced, and what others said is, until this robot sees it."""
+        if survey.version == self._judged:
+            return self._astray
+        self._judged = survey.version
+        self._astray = {}
+        for thing in survey.things.values():
+            heard = me.belief.fact("spot", thing.name)
+            told = heard is not None and heard.source != me.name
+            if told or self.verdicts.get(self._key(survey, thing), False):
+                self._astray[thing.name] = thing
+        return self._astray
+
+    def _key(self, survey: Survey, thing: Thing) -> tuple[str, str, str]:
+        return thing.name, thing.where, place_words(survey, thing)
+
+    def _unjudged(self, me: RobotView, survey: Survey) -> list[Thing]:
+        """Things that this robot has seen where it has not judged them yet."""
+        found = []
+        for thing in survey.things.values():
+            if (thing.where == FLOOR or thing.where in survey.pieces) and self._key(survey, thing) not in self.verdicts:
+                spot = me.belief.fact("spot", thing.name)
+                if spot is not None and spot.source == me.name:
+                    found.append(thing)
+        return found
+
+    def _see(self, me: RobotView) -> Generator[list[Ask], Sequence[Reply], None]:
+        """Judge what was newly detected."""
+        survey = survey_of(me)
+        new = self._unjudged(me, survey)
+        for at in range(0, len(new), MOST_JUDGED):
+            some = new[at : at + MOST_JUDGED]
+            rows = "\n".join(f"{t.name} ({t.kind}) {place_words(survey, t)}" for t in some)
+            names = [t.name for t in some]
+            read = partial(answers.misplaced, names=names)
+            found = yield from self.ask(me, "SEE", "irot_see", read, things=rows)
+            wrong = [] if isinstance(found, Misread) else found
+            self.verdicts.update({self._key(survey, t): t.name in wrong for t in some})
+        if new:
+            self._judged = -1
+
+    # -- deciding -------------------------------------------------------------------------------------------------
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        me = team.me
+        if not self.options.subtasks and self.subtask is None:
+            self.subtask, self.why = DIRECT, ""
+        yield from self._see(me)
+        going, paused, self._pause = self.option, self._pause, False
+        self.why = self.why or self._new_plan(me, survey_of(me))
+        if paused and going is not None and going.ok is None and not self.why:
+            self._seen, self._heard = survey_of(me).version, self.company.version
+            return {me.name: going}  # what was seen changes nothing
+        return (yield from super().decide(team, idle))
+
+    def _watch(self, me: RobotView) -> str | None:
+        why, version = super()._watch(me), survey_of(me).version
+        if why is None and version != self._looked and self._unjudged(me, survey_of(me)):
+            self._pause, why = True, "something is seen that was not judged yet"
+        self._looked = version
+        return why
+
+    def choose(self, me: RobotView) -> Choosing:
+        if not self.options.subtasks:
+            return DIRECT
+        refused: list[Phrase] = []
+        free = self.options.free
+        for _ in range(ROUNDS):
+            turned = "; ".join(map(str, refused)) or NONE
+            read = partial(answers.candidates, free=free)
+            found = yield from self.ask(me, "GEN", "irot_gen", read, refused=turned)
+            given = [p for p in found if p not in refused] if not isinstance(found, Misread) else []
+            if self.options.ranks and len(given) > 1:
+                rows = "\n".join(f"{i}. {p}" for i, p in enumerate(given, 1))
+                order = yield from self.ask(
+                    me, "RANK", "irot_rank", partial(answers.ranking, given=given, free=free), candidates=rows
+                )
+                given = given if isinstance(order, Misread) else order
+            for phrase in given:
+                if phrase == self.subtask or not self.options.reflects or (yield from self._accepted(me, phrase)):
+                    return phrase
+                refused.append(phrase)
+        return self.at_last(me)
+
+    def at_last(self, me: RobotView) -> Phrase:
+        """Nothing was accepted: what hands hold is put away, and else the robot looks around."""
+        held = me.belief.value("holding", me.name)
+        if isinstance(held, str):
+            return self._carrying(me, held) or Phrase(REPLACE, (held, "", ""))
+        left = next(iter(self.rooms_left(me)), "")
+        return Phrase(EXPLORE, (left,)) if left else Phrase(STOP)
+
+    def _accepted(self, me: RobotView, phrase: Phrase) -> Generator[list[Ask], Sequence[Reply], bool]:
+        """Tell what is intended, hear what the others say, and judge."""
+        before = len(self.company.said)
+        yield from self.intend(me, phrase)
+        said = [e for e in self.company.said[before:] if e.who != me.name]
+        found = yield from self.ask(
+            me, "JUDGE", "irot_judge", answers.judgement, candidate=str(phrase), answers=messages(said, 3000)
+        )
+        return found is True
+
+    # -- sub-skills -----------------------------------------------------------------------------------------------
+    def skill(self, me: RobotView, subtask: Phrase) -> Skilling:
+        words = NONE if subtask == DIRECT else str(subtask)
+        bad = [f"{place} did not work" for thing, place in sorted(self.bad_homes) if thing in subtask.args]
+        found = yield from self.ask(
+            me, "SKILL", "irot_skill", answers.subskill, subtask=words, places="; ".join(bad) or NONE
+        )
+        option = self.by_rule(me, subtask) if isinstance(found, Misread) else self._option(me, subtask, found)
+        if option is None and subtask == DIRECT:
+            option = self._explore(me, "") or StopHere()
+        return option
+
+    def _option(self, me: RobotView, subtask: Phrase, skill: Phrase) -> SubSkill | None:
+        """What carries out a sub-skill; None where that cannot be, or there is nothing left to do."""
+        held = me.belief.value("holding", me.name)
+        name, args = skill
+        if name == STOP:
+            return StopHere()
+        if name == PICK:
+            if held is not None or self.can_take(me, args[0]) or me.belief.value("spot", args[0]) is UNKNOWN:
+                return None
+            return PickupObject(args[0], self._watch)
+        if name == PUT:
+            if not isinstance(held, str):
+                return None
+            place = f"{FLOOR}@{args[2]}" if args[1].lower() == FLOOR else args[1]
+            known = "@" in place or isinstance(me.belief.value("box", place), tuple)
+            return put_at(place, self._watch) if known and (held, place) not in self.bad_homes else None
+        if name == GO_ROOM:
+            return GoToRoom(args[0], self._watch)
+        if name == GO_OBJECT:
+            return GoToObject(args[0], self._watch)
+        if name == GO_POINT:
+            pose = chart_of(me).pose
+            try:
+                point = pose[0] + float(args[0]), pose[1] + float(args[1])
+            except ValueError:
+                return None
+            return GoToPoint(point, until=self._watch)
+        room = subtask.args[0] if subtask.name == EXPLORE and subtask.args else ""
+        return self._explore(me, "" if isinstance(held, str) else room)
+
+
+VARIANTS: dict[str, tuple[str, Callable[[Options], Options]]] = {
+    "no-stp": ("that plans sub-skills without sub-tasks", lambda o: replace(o, subtasks=False)),
+    "no-ev": ("without ranking", lambda o: replace(o, ranks=False)),
+    "no-rf": ("that asks nobody", lambda o: replace(o, reflects=False)),
+    "no-ev-rf": ("without ranking, that asks nobody", lambda o: replace(o, ranks=False, reflects=False)),
+    "free": ("with sub-tasks in free words", lambda o: replace(o, free=True)),
+    "full": ("with the paper's richer prompts, for large models", lambda o: replace(o, style="full")),
+}
+
+
+def variant(name: str) -> Irot:
+    about, change = VARIANTS[name]
+    mind = Irot(change(Options()))
+    mind.about = f"irot {about}"
+    return mind
+
+
+others.append(oracle.answer)
+protocols.put("irot", Irot, "household", "oracle")
+for _name in VARIANTS:
+    protocols.put(f"irot:{_name}", partial(variant, _name), "household", "oracle", "ablation")

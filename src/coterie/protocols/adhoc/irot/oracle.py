@@ -1,0 +1,368 @@
+"""The rule mind of a stranger: it reads the text of a prompt and nothing else, and answers as a model is asked to.
+
+It knows what people know (what belongs where, how heavy things are), and no more of the house than the prompt says. The
+stages differ in what they look at: candidates are what is near and can be done; ranking weighs steps, battery and who
+else is better placed; judgement looks at what was answered; the sub-skill follows from the sub-task.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from coterie.protocols.adhoc.subtasks import EXPLORE, GO_ROOM, PICK, PUT, REPLACE, STOP, Phrase, read_subtask
+from coterie.worlds.household.house import FLOOR, ROOM_KINDS
+from coterie.worlds.household.placement import belongs, homes, kinds
+
+SURE = 0.8  # of the odds that a thing lies in order or not, or a room is of a kind
+STEP_M = 0.25
+WINDING = 1.4  # a way is so much longer than the straight line
+SPARE = 4  # steps of battery that are kept for turns and handling
+CROWDED = 25  # steps that a room with somebody in it seems further off
+NEARER_M = 3.0  # who is nearer by so much is better placed
+_LIKELY = re.compile(r"(\w+) (\d+)%")
+_PLACE = re.compile(r"([\w]+) \((\w+)\) at \((-?[\d.]+), (-?[\d.]+)\)")
+_THING = re.compile(
+    r"^(\w+) \((\w+)\) on (\w+)(?: \((\w+)\))? in ([\w ]+?) \(([^()]*)\)"
+    r"(?:; at \((-?[\d.]+), (-?[\d.]+)\), (\d+) steps)?(.*)$"
+)
+
+
+class Room(NamedTuple):
+    name: str
+    kind: str  # empty: not clear
+    steps: int | None  # to where it is left to explore; None: nothing is left, or no way is known
+    seen: bool
+    by: tuple[str, ...]  # who explored it
+    overlooked: bool  # by cameras of another height than this robot's
+    others: int  # who explore there
+
+
+class Thing(NamedTuple):
+    name: str
+    kind: str
+    on: str
+    room: str
+    at: tuple[float, float]
+    steps: int
+    kg: float
+    hopeless: bool
+
+
+class Mate(NamedTuple):
+    name: str
+    arm: bool
+    kg: float
+    at: tuple[float, float] | None
+    holds: str
+    left: int | None  # steps of its battery
+    task: Phrase | None
+
+
+class Page:
+    """A prompt, read."""
+
+    def __init__(self, text: str):
+        self.text = text
+        you = line(text, "You: ")
+        lifts = re.search(r"lifts ([\d.]+) kg", you)
+        self.arm, self.kg = not you.startswith("no arm"), float(lifts.group(1)) if lifts else 0.0
+        self.high = "camera high" in you
+        left = re.search(r"battery (\d+) of", you)
+        self.battery = int(left.group(1)) if left else 10_000
+        at = re.search(r"at \((-?[\d.]+), (-?[\d.]+)\)", you)
+        self.at = (float(at.group(1)), float(at.group(2))) if at else (0.0, 0.0)
+        inside = re.search(r"You are in (\w+)", you)
+        self.room = inside.group(1) if inside else ""
+        held = re.search(r"and hold (\w+)(?: \((\w+)\))?", you)
+        self.held = held.group(1) if held and held.group(1) != "nothing" else ""
+        self.held_kind = held.group(2) if held and self.held else ""
+        self.rooms = {r.name: r for r in map(self._room, block(text, "Rooms:"))}
+        self.places = [p for row in block(text, "Receptacles:") for p in self._places(row)]
+        self.mates = self._mates(text)
+        self.things = [t for row in block(text, "Misplaced, as far as is known:") if (t := self._thing(row))]
+
+    # -- reading --------------------------------------------------------------------------------------------------
+    def _room(self, row: str) -> Room:
+        name, _, rest = row.partition(": ")
+        parts = rest.split("; ")
+        steps = re.search(r"left to explore, (\d+) steps", rest)
+        by = re.findall(r"explored by (\w+)(?: \(camera (\w+)\))?", rest)
+        mine = "high" if self.high else "low"
+        return Room(
+            name,
+            parts[0] if parts[0] in ROOM_KINDS else "",
+            int(steps.group(1)) if steps else None,
+            "you have not seen it" not in rest,
+            tuple(who for who, _ in by),
+            bool(by) and all(camera and camera != mine for _, camera in by),
+            rest.count("is there and explores"),
+        )
+
+    def _places(self, row: str) -> Iterator[tuple[str, str, str, tuple[float, float]]]:
+        room, _, rest = row.partition(": ")
+        for name, kind, x, y in _PLACE.findall(rest):
+            yield name, kind, room, (float(x), float(y))
+
+    def _mates(self, text: str) -> dict[str, Mate]:
+        able = dict(row.partition(": ")[::2] for row in block(text, "Robot abilities:"))
+        found = {}
+        for row in block(text, "Robot states:"):
+            name, _, words = row.partition(": ")
+            lifts = re.search(r"lifts ([\d.]+) kg", able.get(name, ""))
+            at = re.search(r"at \((-?[\d.]+), (-?[\d.]+)\)", words)
+            left = 0 if "must be empty" in words else _number(r"battery (\d+) steps", words)
+            holds = re.search(r"holds (\w+)", words)
+            task = re.search(r"sub-task (.*)$", words)
+            found[name] = Mate(
+                name,
+                able.get(name, "").startswith("arm"),
+                float(lifts.group(1)) if lifts else math.inf,
+                (float(at.group(1)), float(at.group(2))) if at else None,
+                holds.group(1) if holds and holds.group(1) != "nothing" else "",
+                left,
+                read_subtask(task.group(1)) if task else None,
+            )
+        return found
+
+    def _thing(self, row: str) -> Thing | None:
+        m = _THING.match(row)
+        if m is None or m.group(7) is None:
+            return None
+        name, kind, rest = m.group(1), m.group(2), m.group(10)
+        said = re.search(r"; ([\d.]+) kg", rest)
+        known = kinds().get(kind)
+        kg = float(said.group(1)) if said else known.mass_kg if known else 0.0
+        at = float(m.group(7)), float(m.group(8))
+        return Thing(name, kind, m.group(3), m.group(5), at, int(m.group(9)), kg, "a moment ago" in rest)
+
+    # -- thinking -------------------------------------------------------------------------------------------------
+    def home(self, kind: str, at: tuple[float, float]) -> tuple[str, str, str, float] | None:
+        """The nearest known place where a kind of thing belongs: its name, its kind, its room, how far it is [m]."""
+        clear = {r.name: r.kind for r in self.rooms.values()}
+        fit = [p for p in self.places if clear.get(p[2]) and belongs(kind, p[1], clear[p[2]])]
+        if fit:
+            name, on, room, spot = min(fit, key=lambda p: (math.dist(p[3], at), p[0]))
+            return name, on, room, math.dist(spot, at)
+        floor = next((r.name for r in self.rooms.values() if r.kind and belongs(kind, FLOOR, r.kind)), "")
+        return (FLOOR, FLOOR, floor, 0.0) if floor else None
+
+    def replacing(self, name: str, kind: str, at: tuple[float, float]) -> Phrase | None:
+        """The sub-task that brings a thing home; None for what has no home anywhere."""
+        found = self.home(kind, at)
+        if found is not None:
+            return Phrase(REPLACE, (name, found[1], self.rooms[found[2]].kind))
+        usual = homes(kind)
+        return Phrase(REPLACE, (name, *usual[0])) if usual else None
+
+    def effort(self, thing: Thing) -> int:
+        """Steps to fetch a thing and carry it home; twice the way to it where no home is known yet."""
+        found = self.home(thing.kind, thing.at)
+        carry = found[3] * WINDING / STEP_M if found is not None else thing.steps + 20
+        return thing.steps + round(carry) + SPARE
+
+    def at_it(self, name: str) -> str:
+        for mate in self.mates.values():
+            working = mate.task is not None and mate.task.name == REPLACE and mate.task.args[0] == name
+            if mate.holds == name or (working and mate.left != 0):
+                return mate.name
+        return ""
+
+    def better_placed(self, thing: Thing) -> str:
+        """Who could take a thing, has empty hands and is clearly nearer."""
+        mine = math.dist(thing.at, self.at)
+        for mate in self.mates.values():
+            busy = mate.holds or (mate.task is not None and mate.task.name in (REPLACE, STOP))
+            if not mate.arm or mate.kg < thing.kg or busy or mate.at is None:
+                continue
+            far = math.dist(thing.at, mate.at)
+            if far < mine - NEARER_M and (mate.left is None or mate.left > 2 * far / STEP_M):
+                return mate.name
+        return ""
+
+    def can(self, thing: Thing) -> bool:
+        able = self.arm and thing.kg <= self.kg and not thing.hopeless
+        return able and thing.steps + SPARE < self.battery
+
+    def options(self) -> dict[Phrase, int]:
+        """All that could be done next, with the steps until it begins: in the order of the prompt."""
+        found: dict[Phrase, int] = {}
+        if self.held:
+            phrase = self.replacing(self.held, self.held_kind, self.at)
+            return {phrase: 0} if phrase is not None else {}
+        for thing in self.things:
+            phrase = self.replacing(thing.name, thing.kind, thing.at)
+            if phrase is not None and self.can(thing) and not self.at_it(thing.name):
+                found[phrase] = thing.steps
+        for room in self.rooms.values():
+            if room.steps is not None and room.steps < self.battery and (not room.by or room.overlooked):
+                found[Phrase(EXPLORE, (room.name,))] = room.steps + (200 if room.by else 0)
+        return found
+
+    def worth(self, phrase: Phrase) -> tuple[int, float]:
+        """Smaller is better: what is sure before what is hoped for, what is near before what is far."""
+        if phrase.name == REPLACE:
+            thing = next((t for t in self.things if t.name == phrase.args[0]), None)
+            if thing is None or thing.name == self.held:
+                return 0, 0.0
+            effort = self.effort(thing)
+            if not self.can(thing) or self.at_it(thing.name):
+                return 8, effort
+            return (3 if self.better_placed(thing) else 5 if effort > self.battery else 1), effort
+        if phrase.name == EXPLORE and phrase.args:
+            room = self.rooms.get(phrase.args[0])
+            if room is None or room.steps is None:
+                return 7, 0.0
+            return (4 if room.by else 2), room.steps + CROWDED * room.others
+        return 9, 0.0
+
+
+# -- stages -----------------------------------------------------------------------------------------------------------
+def answer(system: str, text: str) -> str | None:
+    """The reply to a prompt of a stranger; None for prompts of others."""
+    stage = _STAGES.get(system.partition("\n")[0].removeprefix("# ")) if system.startswith("# ") else None
+    return None if stage is None else stage(text)
+
+
+def candidates(text: str) -> str:
+    page = Page(text)
+    refused = {str(p) for p in map(read_subtask, line(text, "Turned down a moment ago: ").split("; ")) if p}
+    options = {p: steps for p, steps in page.options().items() if str(p) not in refused}
+    near = sorted(options, key=lambda p: options[p])[:3]
+    found = [p for p in options if p in near]
+    if len(found) < 3 and not page.held:
+        found.append(Phrase(STOP))
+    reasons = [f"{p}: {options[p]} steps off." if p in options else "Nothing else is left for me." for p in found]
+    return listed(" ".join(reasons) or "What I hold has no place anywhere.", found or [Phrase(STOP)])
+
+
+def ranked(text: str) -> str:
+    page = Page(text)
+    given = [p for p in (read_subtask(row) for row in block(text, "Candidates:")) if p is not None]
+    best = sorted(given, key=page.worth)
+    return listed(f"{best[0]} is sure and near." if best else "There is nothing.", best)
+
+
+def judged(text: str) -> str:
+    page = Page(text)
+    phrase = read_subtask(line(text, "Current sub-task: "))
+    answers = block(text, "Answers to it:")
+    why = _against(page, phrase, answers) if phrase is not None else "I cannot read it"
+    return f"[analysis] {why or 'Nothing speaks against it'}.\n[judgement] {'no' if why else 'yes'}"
+
+
+def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
+    if phrase.name == EXPLORE and phrase.args:
+        room = page.rooms.get(phrase.args[0])
+        if room is not None and room.by and not room.overlooked:
+            return f"{room.by[0]} has explored {room.name}"
+    if phrase.name == REPLACE and phrase.args[0] != page.held:
+        who = page.at_it(phrase.args[0])
+        if who:
+            return f"{who} is at {phrase.args[0]}"
+        thing = next((t for t in page.things if t.name == phrase.args[0]), None)
+        if thing is None:
+            return f"{phrase.args[0]} is not astray any more"
+        if page.better_placed(thing):
+            return f"{page.better_placed(thing)} is nearer to {thing.name} and can take it"
+    if phrase.name == STOP:
+        return ""
+    no = next((row for row in answers if re.search(r"\banswer: no\b", row)), "")
+    overlooked = phrase.name == EXPLORE and phrase.args and page.rooms.get(phrase.args[0]) is not None
+    if no and not (overlooked and page.rooms[phrase.args[0]].overlooked):
+        return f"somebody objects: {no[:60]}"
+    return ""
+
+
+def skilled(text: str) -> str:
+    page = Page(text)
+    phrase = read_subtask(line(text, "Current sub-task: "))
+    why, found = _skill(page, phrase)
+    return f"[analysis] {why}\n[subskill] {found}"
+
+
+def _skill(page: Page, phrase: Phrase | None) -> tuple[str, Phrase]:
+    bad = set(re.findall(r"(\S+) did not work", line(page.text, "Places for it: ")))
+    if page.held:
+        page.places = [p for p in page.places if p[0] not in bad]
+        home = page.home(page.held_kind, page.at)
+        if home is not None:
+            return f"I hold {page.held}, and it belongs there.", Phrase(PUT, (page.held, home[0], home[2]))
+        return f"I hold {page.held}, and look for a place where it belongs.", Phrase(EXPLORE)
+    if phrase is None:  # nobody has planned a sub-task
+        near = sorted((t for t in page.things if page.can(t)), key=lambda t: t.steps)
+        if near:
+            return f"{near[0].name} is misplaced.", Phrase(PICK, (near[0].name,))
+        left = any(r.steps is not None for r in page.rooms.values())
+        return ("Something is left to explore.", Phrase(EXPLORE)) if left else ("Nothing is left.", Phrase(STOP))
+    if phrase.name == REPLACE:
+        return f"I have to take {phrase.args[0]} first.", Phrase(PICK, phrase.args[:1])
+    if phrase.name == EXPLORE:
+        room = page.rooms.get(phrase.args[0]) if phrase.args else None
+        if room is not None and room.name != page.room and room.steps is None:
+            return f"I go to {room.name}.", Phrase(GO_ROOM, (room.name,))
+        return "I look at what is not known yet.", Phrase(EXPLORE)
+    return "Nothing is left for me.", Phrase(STOP)
+
+
+def seen(text: str) -> str:
+    found = []
+    for row in block(text, "Things:"):
+        m = _THING.match(row)
+        if m is None or not homes(m.group(2)):
+            continue
+        on = FLOOR if m.group(3) == FLOOR else m.group(4) or ""
+        if on and fits(m.group(2), on, m.group(6)) < 1.0 - SURE:
+            found.append(m.group(1))
+    return f"[analysis] By where people keep such things.\n[misplaced] {', '.join(found) or 'none'}"
+
+
+def fits(kind: str, on: str, room: str) -> float:
+    """How likely a kind of thing belongs on such furniture in a room, by what is said of the room's kind."""
+    if room in ROOM_KINDS:
+        return float(belongs(kind, on, room))
+    odds = [(k, int(n) / 100) for k, n in _LIKELY.findall(room)] or [(k, 1 / len(ROOM_KINDS)) for k in ROOM_KINDS]
+    return sum(share for k, share in odds if belongs(kind, on, k))
+
+
+_STAGES = {
+    "Candidates": candidates, "Ranking": ranked, "Judgement": judged, "Sub-skill": skilled, "Misplaced": seen,
+}  # fmt: skip
+
+
+# -- text -------------------------------------------------------------------------------------------------------------
+def listed(why: str, found: list[Phrase]) -> str:
+    return "\n".join([f"[analysis] {why}", "[result]", *(f"{i}. {p}" for i, p in enumerate(found, 1))])
+
+
+def line(text: str, heading: str) -> str:
+    at = text.rfind(f"\n{heading}")
+    return text[at + 1 + len(heading) :].partition("\n")[0].strip() if at >= 0 else ""
+
+
+def block(text: str, heading: str) -> list[str]:
+    """The lines under a heading, up to the next heading."""
+    at = text.rfind(f"\n{heading}\n")
+    if at < 0:
+        return []
+    found = []
+    for row in text[at + len(heading) + 2 :].split("\n"):
+        if row in _HEADINGS or row.startswith(_ENDS):
+            break
+        if row and row != "none":
+            found.append(row)
+    return found
+
+
+_HEADINGS = {
+    "Rooms:", "Receptacles:", "Detected before:", "Detected now:", "Misplaced, as far as is known:", "Robot abilities:",
+    "Robot states:", "Messages:", "Candidates:", "Answers to it:", "Things:",
+}  # fmt: skip
+_ENDS = ("Lately: ", "Think step", "Turned down", "Current sub-task: ", "Which of them")
+
+
+def _number(pattern: str, text: str) -> int | None:
+    found = re.search(pattern, text)
+    return int(found.group(1)) if found else None
