@@ -1,6 +1,8 @@
-"""What a bench compares: a protocol by name, with `+guard` behind guard rails, with `+memo` beside a memo.
+"""What a bench compares: a protocol by name, with `+guard` behind guard rails, with `+memo` beside a memo, with
+`+irot@50` helped by a stranger who comes at step 50 and decides by that protocol.
 
 A memo has variants: `roco+memo:no-splanner`. Each method with a memo fills one of its own, episode after episode.
+Methods that belong together may have a name, which stands for all of them (`method_sets`).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import asks_model
 from coterie.episode.setup import sight
+from coterie.episode.strangers import parse_strangers
 from coterie.memo import parse_variant
 from coterie.protocols import protocols
 
@@ -26,18 +29,25 @@ class Method:
     about: str
     needs_model: bool
     memo: str = ""  # "memo" or a variant of it
+    stranger: str = ""  # who joins on the way, like "irot@50"
 
     def config(self, config: Config, model: str) -> Config:
         """An episode of a suite as this method plays it. A method without model calls is the same with any model."""
         model = model if self.needs_model else "none"
-        return replace(config, protocol=self.protocol, guard=self.guard, model=model, memo=self.memo)
+        found = replace(config, protocol=self.protocol, guard=self.guard, model=model, memo=self.memo)
+        return replace(found, stranger=self.stranger) if self.stranger else found
+
+
+#: Names that stand for several methods, as studies have them.
+method_sets: dict[str, tuple[str, ...]] = {}
 
 
 def parse_methods(names: str) -> list[Method]:
     """`"rules,expert"` to methods, each once."""
     found: dict[str, Method] = {}
-    for name in filter(None, (n.strip() for n in names.split(","))):
-        found.setdefault(name, parse_method(name))
+    for given in filter(None, (n.strip() for n in names.split(","))):
+        for name in method_sets.get(given, (given,)):
+            found.setdefault(name, parse_method(name))
     if not found:
         raise CoterieError(f"Name a method. There are: {', '.join(protocols)}.")
     return list(found.values())
@@ -45,15 +55,22 @@ def parse_methods(names: str) -> list[Method]:
 
 def parse_method(name: str) -> Method:
     protocol, *extras = name.split("+")
-    memo = ""
+    memo, strangers = "", []
     for extra in extras:
-        if extra.partition(":")[0] == MEMO:
+        if "@" in extra:
+            strangers.append(extra)
+        elif extra.partition(":")[0] == MEMO:
             parse_variant(extra)  # complains about a variant there is not
             memo = extra
         elif extra != GUARD:
-            raise unknown_name("addition to a method", extra, [GUARD, MEMO])
+            raise unknown_name("addition to a method", extra, [GUARD, MEMO, "irot@50"])
     if protocol not in protocols:
         raise unknown_name("method", protocol, protocols)
     mind = protocols.get(protocol)()
     sees = sight(protocol, bool(memo))
-    return Method(name, protocol, GUARD in extras, sees, mind.about, asks_model(protocol), memo)
+    helpers = [s.method for s in parse_strangers(",".join(strangers))]
+    for helper in helpers:
+        if helper not in protocols:
+            raise unknown_name("method", helper, protocols)
+    asks = any(asks_model(p) for p in (protocol, *helpers))
+    return Method(name, protocol, GUARD in extras, sees, mind.about, asks, memo, ",".join(strangers))

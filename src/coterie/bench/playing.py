@@ -28,6 +28,7 @@ from coterie.core.told import read
 from coterie.episode.loop import episode
 from coterie.episode.play import begin, episode_key, planning_time, play, save_wall
 from coterie.episode.setup import build, load_plugins, model_for, prompts_hash, reply_tokens, resolve
+from coterie.episode.strangers import parse_strangers
 from coterie.log.file import Log
 from coterie.memo import Store
 from coterie.models import Call, Model, ledger_of
@@ -118,8 +119,9 @@ def digest(config: Config) -> str:
     """Tells results of another configuration or of other prompts apart. Of loaded files, the text counts for methods
     and worlds that stand there."""
     data = {k: v for k, v in config.to_json().items() if k != "load"}
+    told = [prompts_hash(name) for name in (config.protocol, *(s.method for s in parse_strangers(config.stranger)))]
     text = json.dumps(
-        [__version__, data, loaded_text(config.task, config.protocol, config.load), prompts_hash(config.protocol)],
+        [__version__, data, loaded_text(config.task, config.protocol, config.load), *told],
         sort_keys=True,
     )
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()

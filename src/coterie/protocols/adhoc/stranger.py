@@ -155,7 +155,7 @@ class Stranger(TeamProtocol):
         """The assessment before every further action of a sub-skill: tell what is new; why to plan again, if so."""
         let_go(me)
         survey = survey_of(me)
-        if me.step % STATE_STEPS == 0:
+        if me.step % STATE_STEPS == 0 and self.speech.once("state", me.step):
             self.speech.state(me)
         if me.step % LOOK_STEPS == 0:
             self.speech.explored(self.explored(me, survey))
@@ -171,17 +171,14 @@ class Stranger(TeamProtocol):
         return why or self._new_skill(me, survey)
 
     def _tell(self, me: RobotView, survey: Survey) -> None:
-        """What was seen since: things astray, and furniture on which known ones belong."""
-        astray = self.astray(me)
-        for thing in astray.values():
+        """What was seen since: things astray, and furniture that things can be put on."""
+        for thing in self.astray(me).values():
             spot = me.belief.fact("spot", thing.name)
             if spot is not None and spot.source == me.name:
                 self.speech.misplaced(thing, survey.room_of(thing))
-        kinds = {t.kind for t in astray.values()}
-        held = me.belief.value("holding", me.name)
-        kinds |= {str(me.belief.value("kind", held))} if isinstance(held, str) else set()
-        for kind in sorted(kinds):
-            for piece in survey.receptacles_for(kind):
+        for piece in survey.pieces:
+            box = me.belief.fact("box", piece)
+            if box is not None and box.source == me.name and box.value[6]:  # type: ignore[index]
                 self.speech.receptacle(survey, piece)
 
     def _new_plan(self, me: RobotView, survey: Survey) -> str:

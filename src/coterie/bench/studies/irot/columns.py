@@ -1,0 +1,132 @@
+"""What only a stranger's log tells: its body, how it judged what is misplaced, what became of its plans, and what
+became of every thing that lay astray."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event
+
+_REPLACE = re.compile(r"^task: Re-place <([^<>]+)>", re.M)
+_NAME = re.compile(r"^(\w+) \(\w+\) on ", re.M)
+
+
+def columns(events: Sequence[Event]) -> dict[str, Any]:
+    config = events[0].data["config"]
+    if config.get("task") != "tidy":
+        return {}
+    astray = _astray(config)
+    found: dict[str, Any] = {}
+    strangers = {e.who: e.data["card"] for e in events if e.kind == "join" and e.data.get("party", "") != ""}
+    if strangers:
+        card = next(iter(strangers.values()))
+        found["stranger"] = {
+            "arm": "PickUp" in _skills(card), "battery": _of(card, "battery_steps"), "kg": _of(card, "payload_kg"),
+        }  # fmt: skip
+        found["plans"] = _plans(events, set(strangers))
+        if astray is not None:
+            found["judged"] = _judged(events, set(strangers), set(astray))
+    if astray is not None:
+        found["fates"] = dict(Counter(_fates(events, astray).values()))
+    return found
+
+
+def _skills(card: Any) -> Sequence[str]:
+    found: Sequence[str] = _of(card, "skills")
+    return found
+
+
+def _of(card: Any, name: str) -> Any:
+    return card.get(name) if isinstance(card, dict) else getattr(card, name)
+
+
+def _astray(config: dict[str, Any]) -> tuple[str, ...] | None:
+    names = ("scene", "level", "team", "seed")
+    return _drawn(*(config[n] for n in names)) if all(n in config for n in names) else None
+
+
+@lru_cache(maxsize=4096)
+def _drawn(scene: str, level: str, team: str, seed: int) -> tuple[str, ...] | None:
+    """The things that lay astray; None where the task cannot be drawn again."""
+    from coterie.worlds.household.tasks import draw_tidy
+
+    try:
+        task = draw_tidy(Config(task="tidy", scene=scene, level=level, team=team, seed=seed))
+    except CoterieError:
+        return None
+    return tuple(task.setting.astray)
+
+
+def _plans(events: Sequence[Event], strangers: set[str]) -> dict[str, int]:
+    """Sub-tasks that were taken on, and those of them that were none for this robot: beyond its ability, or somebody
+    else was at it. Also how often something intended was turned down."""
+    found = Counter(sub_tasks=0, beyond_ability=0, others_at_it=0, turned_down=0)
+    tasks: dict[str, str] = {}  # robot -> what it last said it re-places
+    for e in events:
+        if e.kind == "say" and "task:" in e.data["text"]:
+            thing = _REPLACE.search(e.data["text"])
+            name = thing.group(1) if thing else ""
+            if e.who in strangers and "task: " in e.data["text"]:
+                found["sub_tasks"] += 1
+                found["others_at_it"] += bool(name) and name in (t for r, t in tasks.items() if r not in strangers)
+            tasks[e.who] = name
+        elif e.kind == "outcome" and e.who in strangers and str(e.data["action"]).startswith("PickUp"):
+            cause = e.data.get("cause") or {}
+            clause = cause.get("clause", "") if isinstance(cause, dict) else cause.clause
+            found["beyond_ability"] += clause in ("no_arm", "too_heavy", "arm", "lacks_skill")
+        elif e.kind == "reply" and e.who in strangers:
+            found["turned_down"] += bool(re.search(r"\[judgement\]\s*no\b", e.data["text"]))
+    return dict(found)
+
+
+def _judged(events: Sequence[Event], strangers: set[str], astray: set[str]) -> dict[str, int]:
+    """Of the things that a stranger was asked about: rightly and wrongly called misplaced, and missed; the last word
+    counts. Things that robots have moved meanwhile are left out."""
+    picked = (e.data for e in events if e.kind == "did" and e.data.get("skill") == "PickUp")
+    moved = {data["args"][0] for data in picked if data.get("args")}
+    asked: dict[int, list[str]] = {}
+    verdict: dict[str, bool] = {}
+    for e in events:
+        if e.kind == "ask" and e.who in strangers and e.data["stage"] == "SEE":
+            asked[e.seq] = _NAME.findall(e.data["prompt"][1][1])
+        elif e.kind == "reply" and e.causes and e.causes[0] in asked:
+            said = set(re.findall(r"[a-z]\w*_\d+", e.data["text"].rpartition("[misplaced]")[2]))
+            verdict.update({name: name in said for name in asked[e.causes[0]]})
+    found = Counter(right=0, wrong=0, missed=0)
+    for name, wrong_place in verdict.items():
+        if name not in moved or name in astray:
+            truly = name in astray
+            found["right"] += wrong_place and truly
+            found["wrong"] += wrong_place and not truly
+            found["missed"] += truly and not wrong_place
+    return dict(found)
+
+
+def _fates(events: Sequence[Event], astray: Sequence[str]) -> dict[str, str]:
+    """What became of each thing that lay astray: never seen, seen and never taken, in a hand at the end, put down (and
+    if that was right, the episode's score says)."""
+    seen: set[str] = set()
+    taken: dict[str, str] = {}
+    for e in events:
+        if e.kind == "see":
+            seen.update(name for name in e.data.get("saw", {}).get("spot", {}))
+            seen.update(f[1][0] for f in e.data.get("facts", ()) if f[0] == "spot")
+        elif e.kind == "did" and e.data.get("skill") in ("PickUp", "PutDown", "Drop"):
+            if e.data["skill"] == "PickUp":
+                taken[str(e.data["args"][0])] = e.who
+            else:
+                for name in [n for n, who in taken.items() if who == e.who]:
+                    taken[name] = ""
+    words = {}
+    for name in astray:
+        if name in taken:
+            words[name] = "in a hand" if taken[name] else "put down"
+        else:
+            words[name] = "seen, not taken" if name in seen else "never seen"
+    return words

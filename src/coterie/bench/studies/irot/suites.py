@@ -1,0 +1,45 @@
+"""The tasks of the paper on strangers, and a balanced part of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from coterie.bench.methods import method_sets
+from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
+from coterie.bench.studies.household import LEVELS, SIZES, house_spec, tidy
+
+SETTING = "stranger"
+JOINING = (0, 50, 100)  # steps at which the paper's strangers come
+TEAM = "heuristic"
+ABLATIONS = ("irot:no-stp", "irot:no-ev-rf", "irot:no-ev", "irot:no-rf", "irot")
+
+
+def _as_stranger(spec: EpisodeSpec) -> EpisodeSpec:
+    return replace(spec, key=f"{SETTING}/{spec.key}", labels={**spec.labels, "setting": SETTING})
+
+
+@suites.add("irot", "household", name="irot")
+def irot(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """The 1350 tasks of tidying up, for teams that a stranger joins: --methods heuristic,heuristic+irot@0."""
+    return [_as_stranger(spec) for spec in tidy(seed)]
+
+
+@suites.add("irot", "household", name="irot-mini")
+def irot_mini(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """54 of them, as many of each number of rooms and each size of team."""
+    from coterie.worlds.household.scenes import HOUSES_EACH, SUITE_ROOMS
+
+    cells = [(rooms, size, turn) for rooms in SUITE_ROOMS for size in SIZES for turn in range(2)]
+    return [
+        _as_stranger(house_spec(rooms, seed + (3 * i) % HOUSES_EACH, LEVELS[(2 * i + turn) % len(LEVELS)], size))
+        for i, (rooms, size, turn) in enumerate(cells)
+    ]
+
+
+def with_strangers(team: str, methods: tuple[str, ...], joining: tuple[int, ...]) -> tuple[str, ...]:
+    """A team by itself, and with each method at each step."""
+    return (team, *(f"{team}+{method}@{step}" for step in joining for method in methods))
+
+
+method_sets["irot-main"] = with_strangers(TEAM, ("heuristic", "irot"), (0, 50))
+method_sets["irot-ablations"] = with_strangers(TEAM, ABLATIONS, JOINING)
