@@ -34,8 +34,10 @@ class Heuristic(TeamProtocol):
     sees = "own"
     about = "household: frontier exploration; the nearest robot that can re-places what is found astray"
 
+    talks: type[Talk] = Talk
+
     def __init__(self) -> None:
-        self.talk = Talk()
+        self.talk = self.talks()
         self.option: SubSkill | None = None
         self.thing = ""  # what it re-places
         self.home = ""  # and where to

@@ -18,6 +18,8 @@ SEEN_CELLS = 60  # of its floor must be known before a room can count as explore
 
 
 class Talk:
+    write = staticmethod(write)  # how lines become a message
+
     def __init__(self) -> None:
         self.lines: list[tuple[str, str]] = []
         self.facts: list[Fact] = []
@@ -29,7 +31,7 @@ class Talk:
     def send(self, me: RobotView) -> None:
         if self.lines:
             lines = [("robot", me.name), *self.lines]
-            me.say(write(lines), facts=self.facts)
+            me.say(self.write(lines), facts=self.facts)
             self.lines, self.facts = [], []
 
     # -- about itself ---------------------------------------------------------------------------------------------
@@ -153,7 +155,7 @@ class Talk:
             if intention is not None:
                 why = against(intention, doing, explored)
                 lines.append(("answer", f"no, {why}" if why else "yes"))
-            me.say(write(lines), to=(message.sender,))
+            me.say(self.write(lines), to=(message.sender,))
 
     def _is_explored(self, me: RobotView, room: str) -> bool:
         return ("explored", room) in self.told or me.belief.value("explored", room) is True

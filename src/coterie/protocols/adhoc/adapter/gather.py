@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from coterie.protocols.adhoc.adapter import values
@@ -60,7 +61,7 @@ class Gathered:
             thing = values.item_in(name)
             return bool(thing) and self.add("failed", [(thing, why.strip()[:200])])
         if field == "answer":
-            word = values.bare(text).lower()
+            word = re.split(r"[\s,.:;]", values.bare(text).lower())[0]
             return self.put("answer", True if word in _AGREES else False if word in _OBJECTS else None)
         read = {
             "arm": values.truth, "payload_kg": values.weight_kg, "tall": values.tall, "position": values.position,

@@ -1,0 +1,148 @@
+"""Makes the weights of learnt teammates: `python benchmarks/learning.py [--episodes 18] [--out FILE]`.
+
+Heuristic teams play in training houses (even seeds below 10,000), and what each of their robots chose is cloned. What
+is misplaced and where things belong is learnt from the things in such houses, mislaid ones among them, with the placement table as the teacher. The same arguments give the same file, byte for byte, on the same machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from coterie.core.config import Config
+from coterie.core.protocol import Decision, RobotView, protocols
+from coterie.core.seeds import rng_of
+from coterie.episode.play import play
+from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.learning import nets, placing
+from coterie.protocols.learning.features import SKILLS, mate_rows, own_row
+from coterie.worlds.household.draw import mislaid
+from coterie.worlds.household.floor import floor_of
+from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.house import FLOOR, ROOM_KINDS, House
+from coterie.worlds.household.options import DropInRoom, PickupObject, PutObject, StopHere
+from coterie.worlds.household.placement import belongs, homes
+from coterie.worlds.household.scenes import house
+from coterie.worlds.household.survey import Survey, survey_of
+
+ROOMS = (1, 2, 3, 4, 5, 6)  # of training houses; larger ones are more of the same, and slow
+EVERY = 10  # steps between two rows of a sub-skill that goes on
+HOUSES, ROUNDS, SEED = 24, 40, 0
+
+Row = tuple[nets.Array, nets.Array, nets.Array, int]
+
+
+class Demonstrator(Heuristic):
+    """A heuristic teammate whose choices are kept."""
+
+    kept: list[Row] = []
+
+    def _choose(self, me: RobotView, survey: Survey) -> Decision:
+        before = self._numbers(me, survey)
+        decision = super()._choose(me, survey)
+        self.kept.append((*before, self._label()))
+        return decision
+
+    def _watch(self, me: RobotView) -> str | None:
+        why = super()._watch(me)
+        if why is None and me.step % EVERY == 0:
+            self.kept.append((*self._numbers(me, survey_of(me)), self._label()))
+        return why
+
+    def _numbers(self, me: RobotView, survey: Survey) -> tuple[nets.Array, nets.Array, nets.Array]:
+        avoid = [thing for thing in self.failed if self._gave_up(me, thing)]
+        held = me.belief.value("holding", me.name)
+        home = None
+        if isinstance(held, str):
+            home = self.home or self._home(me, survey, Thing(held, str(me.belief.value("kind", held)), me.name, None))
+        return (own_row(me, survey, avoid, home), *mate_rows(me, survey, avoid))
+
+    def _label(self) -> int:
+        option = self.option
+        if isinstance(option, PickupObject):
+            return SKILLS.index("PickupObject")
+        if isinstance(option, (PutObject, DropInRoom)):
+            return SKILLS.index("PutObject")
+        return SKILLS.index("Stop" if isinstance(option, StopHere) else "Explore")
+
+
+def demonstrations(episodes: int) -> list[Row]:
+    if "demonstrator" not in protocols.names():
+        protocols.put("demonstrator", Demonstrator, "no-model", "household", "hidden")
+    Demonstrator.kept.clear()
+    for i in range(episodes):
+        config = Config(
+            task="tidy", scene=f"rooms:{ROOMS[i % len(ROOMS)]}", level=str(1 + i % 5), team=f"drawn:{3 + i % 3}",
+            protocol="demonstrator", seed=2 * i,
+        )  # fmt: skip
+        play(config)
+    return list(Demonstrator.kept)
+
+
+def placements(houses: int) -> Iterator[tuple[str, str, str]]:
+    """Kind of thing, of what it lies on, and of the room, in training houses with things astray."""
+    for i in range(houses):
+        where = house(f"rooms:{ROOMS[i % len(ROOMS)]}", 2 * i)
+        found, _ = mislaid(where, 5 if len(where.things) > 12 else 2, rng_of("train", i))
+        yield from _lying(found)
+
+
+def _lying(where: House) -> Iterator[tuple[str, str, str]]:
+    floor = floor_of(where)
+    for thing in where.things:
+        piece = where.piece.get(thing.on)
+        room = where.room.get(piece.room if piece else floor.room_at(thing.spot[:2]))
+        if room is not None:
+            yield thing.kind, piece.kind if piece else FLOOR, room.kind
+
+
+def train(episodes: int, houses: int) -> dict[str, nets.Array]:
+    rng = np.random.default_rng(SEED)
+    seen = sorted(set(placements(houses)))
+    pick = np.random.default_rng(SEED + 1)
+    extra = [
+        (str(pick.choice(placing.things())), str(pick.choice(placing.places())), str(pick.choice(ROOM_KINDS)))
+        for _ in range(4 * len(seen))
+    ]
+    rows = [r for r in (*seen, *extra) if r[0] in placing.things() and r[1] in placing.places()]
+    x = np.stack([placing.one_hot(*row) for row in rows])
+    wrong = np.array([not belongs(*row) for row in rows])
+    wanted = np.stack([~wrong, wrong], axis=1).astype(np.float32)
+    share = np.where(wrong, 1.0, max(1.0, wrong.sum() / max(1, (~wrong).sum()))).astype(np.float32)
+    misplaced = nets.train_two(rng, x, wanted, share, 32, ROUNDS)
+
+    pairs = [(on, room) for on in placing.places() for room in ROOM_KINDS]
+    y = np.array([[pair in homes(thing) for pair in pairs] for thing in placing.things()], np.float32)
+    y /= np.maximum(y.sum(axis=1, keepdims=True), 1.0)
+    receptacle = nets.train_two(
+        rng, np.eye(len(placing.things()), dtype=np.float32), y, np.ones(len(y), np.float32), 32, 10 * ROUNDS, 31
+    )
+
+    kept = demonstrations(episodes)
+    labels = np.array([row[3] for row in kept])
+    counts = np.bincount(labels, minlength=len(SKILLS))
+    weigh = (len(labels) / np.maximum(counts, 1)) ** 0.5  # seldom choices count more, but not by all that
+    arrays = [np.stack([row[i] for row in kept]) for i in range(3)]
+    skill = nets.train_fused(rng, arrays, labels, weigh[labels].astype(np.float32), len(SKILLS), ROUNDS)
+    named = {"misplaced": misplaced, "receptacle": receptacle, "skill": skill}
+    return {f"{net}/{key}": value.astype(np.float16) for net, parts in named.items() for key, value in parts.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--episodes", type=int, default=18)
+    parser.add_argument("--houses", type=int, default=HOUSES)
+    parser.add_argument("--out", type=Path, default=placing.WEIGHTS)
+    args = parser.parse_args()
+    found = train(args.episodes, args.houses)
+    with args.out.open("wb") as file:
+        np.savez_compressed(file, **found)
+    sys.stdout.write(f"{args.out}: {args.out.stat().st_size / 1000:.0f} kB\n")
+
+
+if __name__ == "__main__":
+    main()

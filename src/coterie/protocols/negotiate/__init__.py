@@ -1,0 +1,232 @@
+"""Teammates that negotiate: a model of each robot plans its next sub-task, one robot after the other.
+
+Whoever plans sees what those before it have planned. It first says whether it agrees; who is objected to plans once
+more, with the objection before its eyes. They tell each other, and whoever joins them, everything in sentences. Sub-tasks
+are carried out by the sub-skills of the world. `oracle.py` answers the same prompts by rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from functools import partial
+
+from coterie.core.action import WAIT, Action
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.kinds import Misread
+from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView, protocols
+from coterie.protocols.adhoc.adapter.record import EXPLORE, REPLACE, STOP, Subtask
+from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.negotiate import oracle as _answers  # noqa: F401 (the oracle learns to negotiate)
+from coterie.protocols.negotiate.replies import Planned, read_plan
+from coterie.protocols.negotiate.seen import ANYWHERE, situation
+from coterie.protocols.negotiate.talk import FreeTalk
+from coterie.protocols.shared.replies import clean
+from coterie.protocols.shared.templates import render
+from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.options import Explore, GoToRoom, PickupObject, StopHere, SubSkill, put_at
+from coterie.worlds.household.survey import Survey, survey_of
+
+LOOK_STEPS = 10  # between two looks at which rooms are explored
+MOST_PLANS = 3  # sub-tasks that may turn out to be over at once, within one decision
+STAGE = "NEG"
+Planning = Generator[list[Ask], Sequence[Reply], None]
+
+
+class Negotiate(Heuristic):
+    """One robot's mind: its sub-task, and why it plans anew, if it does."""
+
+    about = "household: one language model per robot; sub-tasks are negotiated one after the other"
+    talks = FreeTalk
+    prompts = "negotiate"
+    replies = {STAGE: 160}
+    long_replies = {STAGE: 500}
+
+    def __init__(self, style: str = "compact", adaptive: bool = False) -> None:
+        super().__init__()
+        self.style, self.adaptive = style, adaptive  # whether prompts speak of who joined and who is gone
+        self.task: Subtask | None = None
+        self.why = ""  # it plans
+        self.history: list[str] = []
+        self.known: set[str] = set()  # things astray that were thought about
+        self.objected: set[tuple[str, str]] = set()  # (teammate, sub-task) that this robot has objected to
+        self.heeded = -1.0  # when the objections were made that were thought about last
+
+    # -- deciding -------------------------------------------------------------------------------------------------
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        me = team.me
+        self._look_back(me)
+        self.talk.introduce(me)
+        self.talk.news(me, survey_of(me))
+        self.talk.explored(me, survey_of(me))
+        self.talk.send(me)
+        yield []  # what the others say at the same moment is heard
+        decision: Decision | None = None
+        for attempt in range(MOST_PLANS):
+            if self.task is None or self.why:
+                yield from self._negotiate(me, first=attempt == 0)
+            decision = self._carry_out(me, survey_of(me))
+            if decision is not None:
+                break
+            self.task = None
+        self.talk.task(me, str(self.task or STOP), self._aim())
+        self.talk.send(me)
+        return {me.name: decision if decision is not None else Action(WAIT, why="nothing to do that I could do")}
+
+    def _look_back(self, me: RobotView) -> None:
+        option = self.option
+        super()._look_back(me)
+        if option is None or option.ok is None:
+            return
+        if isinstance(option, PickupObject):
+            if not option.ok:
+                self.task, self.why = None, option.why
+        elif not isinstance(option, (Explore, GoToRoom)) and option.ok:
+            self.task, self.why = None, "the last sub-task is done"
+        elif isinstance(option, Explore) and self.task is not None and self.task.name == EXPLORE:
+            self.task, self.why = None, option.why or "the last sub-task is done"
+
+    def _negotiate(self, me: RobotView, first: bool) -> Planning:
+        """Plan when it is this robot's turn; those who come after it may object, and it plans once more."""
+        names = sorted((me.name, *me.heartbeat))
+        turn = names.index(me.name)
+        for _ in range(turn if first else 0):
+            yield []
+        yield from self._plan(me, "")
+        for _ in range(len(names) - turn if first else 0):
+            yield []
+        words = self._objections(me)
+        if words:
+            yield from self._plan(me, words)
+
+    def _plan(self, me: RobotView, objections: str) -> Planning:
+        prompt = render("negotiate/plan", self.style, self._values(me, objections))
+        names = list(me.heartbeat)
+        planned: Planned | Misread = Misread("")
+        for attempt in range(2):
+            (reply,) = yield [Ask(me.name, STAGE, me.step, attempt, prompt)]
+            planned = Misread(reply.error) if reply.error else read_plan(reply.text, names)
+            if not isinstance(planned, Misread):
+                break
+            again = f"That could not be read: {planned.reason}. Answer again, in the three lines and nothing else."
+            prompt = (*prompt, ("assistant", clean(reply.text, 300) or "(nothing)"), ("user", again))
+        if isinstance(planned, Misread):
+            planned = Planned(self.task or Subtask(EXPLORE, (ANYWHERE,)))
+        self.task, self.why = planned.task, ""
+        self.known = set(survey_of(me).astray)
+        self.history.append(f"{me.step} {self.task}")
+        self.talk.task(me, str(self.task), None)
+        self.talk.send(me)
+        if planned.against:
+            self._object(me, planned)
+
+    def _object(self, me: RobotView, planned: Planned) -> None:
+        task = str(me.belief.value("doing", planned.against))
+        if (planned.against, task) not in self.objected:
+            self.objected.add((planned.against, task))
+            fact = Fact("objects", (planned.against, me.name), planned.why)
+            me.say(f"{planned.against}, I object to your plan: {planned.why}.", (planned.against,), [fact])
+
+    def _objections(self, me: RobotView) -> str:
+        """What others have against this robot's plan, since it was last asked."""
+        new = [f for f in me.belief.facts("objects") if f.args[0] == me.name and f.time > self.heeded]
+        if new:
+            self.heeded = max(f.time for f in new)
+        return "; ".join(f"{f.args[1]}: {clean(str(f.value), 120)}" for f in new)
+
+    def _values(self, me: RobotView, objections: str) -> dict[str, str]:
+        guests = sorted(self.talk.guests.known) if self.adaptive else []
+        gone = sorted(self.talk.team - set(me.heartbeat)) if self.adaptive else []
+        joined = [f"{name} of another team has joined and helps; leave to it what it is at." for name in guests]
+        joined += [f"{name} is not heard any more; do not count on it." for name in gone]
+        return {
+            "name": me.name,
+            "count": str(1 + len(me.heartbeat)),
+            "thinking": "one short sentence" if self.style == "compact" else "think step by step",
+            "situation": situation(me, self).text(),
+            "history": "; ".join(self.history[-5:]) or "none",
+            "joined": " ".join(joined),
+            "objections": f"Objections to your plan: {objections}" if objections else "",
+            "step": str(me.step),
+        }
+
+    # -- carrying out ---------------------------------------------------------------------------------------------
+    def _carry_out(self, me: RobotView, survey: Survey) -> Decision | None:
+        """The next sub-skill of the sub-task; None where nothing is left to do for it."""
+        self._seen = survey.version
+        held = me.belief.value("holding", me.name)
+        if isinstance(held, str):
+            self.thing = held
+            self.home = self.home or self._wanted_home(me, survey, held) or ""
+            return self._do(put_at(self.home, self._watch)) if self.home else self._roam(me, "")
+        report = self._report(me)
+        if report is not None:
+            return report
+        task = self.task or Subtask(STOP)
+        self.thing = self.home = ""
+        if task.name == REPLACE:
+            known = survey.things.get(task.args[0])
+            if known is None or not self._can(me, known, me.name) or self._gave_up(me, known.name):
+                return None
+            self.thing = known.name
+            return self._do(PickupObject(known.name, self._watch))
+        if task.name == EXPLORE:
+            room = task.args[0] if task.args and task.args[0] != ANYWHERE else ""
+            return self._roam(me, room)
+        if self._wanted(me):
+            self.task = None
+            return Action(WAIT, why="others still explore")
+        return self._do(StopHere())
+
+    def _wanted_home(self, me: RobotView, survey: Survey, held: str) -> str | None:
+        """Furniture of the kind that the sub-task names; otherwise wherever the thing belongs."""
+        _, on, room = (*self.task.args, "", "", "")[:3] if self.task is not None else ("", "", "")
+        for piece, (kind, inside) in survey.pieces.items():
+            fits = kind == on and room in ("", survey.kind_of_room(inside))
+            if fits and (held, piece) not in self.bad_homes and me.belief.value("box", piece) is not UNKNOWN:
+                return piece
+        return self._home(me, survey, Thing(held, str(me.belief.value("kind", held)), me.name, None))
+
+    def _roam(self, me: RobotView, room: str) -> SubSkill | None:
+        option = Explore(room, self._watch)
+        return self._do(option) if option.worthwhile(me) else None
+
+    # -- on the way -----------------------------------------------------------------------------------------------
+    def _watch(self, me: RobotView) -> str | None:
+        survey = survey_of(me)
+        if me.step % LOOK_STEPS == 0:
+            self.talk.explored(me, survey)
+            self.talk.send(me)
+        if any(f.args[0] == me.name and f.time > self.heeded for f in me.belief.facts("objects")):
+            if not isinstance(me.belief.value("holding", me.name), str):
+                self.why = "somebody objects"
+                return self.why
+        if survey.version == self._seen:
+            return None
+        self._seen = survey.version
+        self.talk.news(me, survey)
+        self.talk.send(me)
+        return self._reason(me, survey)
+
+    def _reason(self, me: RobotView, survey: Survey) -> str | None:
+        option, held = self.option, me.belief.value("holding", me.name)
+        if isinstance(option, PickupObject):
+            if self.thing not in survey.astray and held is None:
+                self.task, self.why = None, f"{self.thing} is not astray any more"
+                return self.why
+        elif isinstance(option, Explore):
+            if isinstance(held, str):
+                return "there is a place for what I hold" if self._wanted_home(me, survey, held) else None
+            if self._unreported(me):
+                return "something is found"
+            if set(survey.astray) - self.known:
+                self.why = "something lies astray"
+                return self.why
+        return None
+
+
+for _name, _make, _tags in (
+    ("negotiate", Negotiate, ()),
+    ("negotiate:full", partial(Negotiate, style="full"), ("ablation",)),
+    ("negotiate:adaptive", partial(Negotiate, adaptive=True), ("ablation",)),
+):
+    protocols.put(_name, _make, "model", "oracle", "household", *_tags)

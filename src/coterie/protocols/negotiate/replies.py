@@ -1,0 +1,52 @@
+"""Replies to the prompt of a negotiation: whether the robot agrees, and its next sub-task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from coterie.core.kinds import Misread
+from coterie.core.spoken import spoken
+from coterie.protocols.adhoc.adapter.record import Subtask
+from coterie.protocols.adhoc.adapter.values import bare, subtask
+
+_HEAD = r"^[\W_]{0,6}(?:\d[.)]\s)?(?:my |the |next )?(%s)[\W_]{0,4}?(?::|\]|=)[\s*_`]*(.*)$"
+_TASK = re.compile(_HEAD % r"sub-?task|task|result|plan|next sub-?task", re.I | re.M)
+_ANSWER = re.compile(_HEAD % r"answer|judge?ment|agreement|reply", re.I | re.M)
+MOST_WHY = 120
+
+
+class Planned(NamedTuple):
+    task: Subtask
+    against: str = ""  # whose plan is objected to
+    why: str = ""
+
+
+def read_plan(reply: str, names: Sequence[str]) -> Planned | Misread:
+    text = spoken(reply)
+    lines = _TASK.findall(text)
+    task = read_task(lines[-1][1]) if lines else None
+    if task is None:
+        return Misread("it has no line `Task: ...` with Explore, Re-place or Stop")
+    answers = _ANSWER.findall(text)
+    said = answers[-1][1] if answers else ""
+    found = re.match(r"(?:i )?(?:object|disagree)\w*(?: to| with)?\W+(\w+)\W*(.*)", said, re.I)
+    name = next((n for n in names if found and n.lower() == found[1].lower()), "")
+    return Planned(task, name, bare(found[2])[:MOST_WHY] if found and name else "")
+
+
+def read_task(line: str) -> Subtask | None:
+    """A sub-task with its brackets, or in words."""
+    head = re.match(r"\W*(explore|re-?place|stop)\b(.*)", line, re.I)
+    if head is None:
+        return subtask(line)
+    args = [a.strip() for a in re.findall(r"<([^<>]*)>", head[2])]
+    name = head[1].lower().replace("-", "")
+    if name == "stop":
+        return Subtask("Stop")
+    if name == "explore" and args:
+        return Subtask("Explore", (args[0].replace(" ", "_"),))
+    if name == "replace" and args and args[0]:
+        return Subtask("Re-place", (args[0].replace(" ", "_"), *(a.replace(" ", "") for a in (*args[1:], "", "")[:2])))
+    return subtask(line)

@@ -1,0 +1,87 @@
+"""A rule mind over a situation: what it would do next, what it would do instead, and what it has against others' plans.
+
+It sees what a prompt shows and nothing else, so that whatever it decides well, a model could.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from coterie.protocols.negotiate.situation import Astray, Mate, Situation
+
+EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
+NEARER_M = 1.0  # by so much one has to be nearer to claim what another goes for
+
+
+def thing_of(task: str) -> str:
+    """The thing of a Re-place; empty for another task."""
+    found = re.match(r"Re-place <?(\w+)>?", task)
+    return found[1] if found else ""
+
+
+def room_of(task: str) -> str:
+    found = re.match(r"Explore <?(\w+)>?", task)
+    return found[1] if found else ""
+
+
+def far(mate: Mate, thing: Astray) -> float:
+    return math.dist(mate.at, thing.at) if mate.at is not None and thing.at is not None else 20.0
+
+
+def able(mate: Mate, failed: tuple[str, ...], thing: Astray) -> bool:
+    return bool(mate.arm) and thing.name not in failed and thing.home is not None
+
+
+def replacing(thing: Astray) -> str:
+    on, room = thing.home or ("", "")
+    return f"{REPLACE} <{thing.name}> <{on}> <{room}>"
+
+
+def candidates(s: Situation, heed: bool = True) -> list[str]:
+    """Sub-tasks that make sense, the best first. With `heed`, what others are at is left to them."""
+    if s.me.holding:
+        held = next((t for t in s.astray if t.name == s.me.holding), None)
+        home = held.home if held is not None else None
+        return [f"{REPLACE} <{s.me.holding}> <{home[0]}> <{home[1]}>" if home else f"{REPLACE} <{s.me.holding}> <> <>"]
+    taken = {thing_of(mate.task) for mate in s.mates} | {mate.holding or "" for mate in s.mates} if heed else set()
+    things = sorted((t for t in s.astray if able(s.me, s.failed, t)), key=lambda t: (far(s.me, t), t.name))
+    found = [replacing(t) for t in things if t.name not in taken and not (heed and _anothers(s, t))]
+    searched = {room_of(mate.task) for mate in s.mates} if heed else set()
+    open_rooms = sorted((r for r in s.rooms if r.steps is not None), key=lambda r: (r.steps, r.name))
+    found += [f"{EXPLORE} <{r.name}>" for r in open_rooms if r.name not in searched]
+    found += [f"{EXPLORE} <{r.name}>" for r in open_rooms if r.name in searched]
+    return found or [STOP]
+
+
+def _anothers(s: Situation, thing: Astray) -> bool:
+    """Whether somebody with free hands who could take it is clearly nearer."""
+    mine = far(s.me, thing)
+    return any(
+        mate.arm and not mate.holding and not thing_of(mate.task) and far(mate, thing) + NEARER_M < mine
+        for mate in s.mates
+    )
+
+
+def objection(s: Situation) -> tuple[str, str]:
+    """Whose plan this robot objects to, and why; two empty texts: it agrees."""
+    for mate in s.mates:
+        thing = thing_of(mate.task)
+        if not thing:
+            continue
+        if mate.arm is False:
+            return mate.name, f"{mate.name} has no arm for {thing}"
+        if s.me.holding == thing:
+            return mate.name, f"I hold {thing}"
+        known = next((t for t in s.astray if t.name == thing), None)
+        free = not s.me.holding and not mate.holding and known is not None and able(s.me, s.failed, known)
+        if free and known is not None and far(s.me, known) + NEARER_M < far(mate, known):
+            if not thing_of(s.me.task):
+                return mate.name, f"I am nearer to {thing}"
+    return "", ""
+
+
+def obeys(s: Situation, objections: str) -> Situation:
+    """The situation in which what others object to is left alone."""
+    named = set(re.findall(r"\b(?:nearer to|for|hold) (\w+)", objections))
+    return Situation(s.me, s.mates, tuple(t for t in s.astray if t.name not in named), s.rooms, s.failed)

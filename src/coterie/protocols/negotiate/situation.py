@@ -1,0 +1,135 @@
+"""What a robot knows that matters for its next sub-task, as text for prompts, and read back from that text.
+
+    You: Alice; arm, lifts 6.22 kg; tall; battery 41; at (2.5, 1.25) in room_3; holds nothing
+    Mate Bob: no arm; small; battery 100; at (1, 2) in room_1; holds nothing; task Explore <room_2>
+    Astray mug_0: Mug on bathtub_0 in room_2 at (4.1, 6.32); belongs on CounterTop in Kitchen
+    Room room_1 (Kitchen): explored
+    Room room_2: open, 12 steps away
+    Failed: mug_0
+
+Whoever answers a prompt without a model reads these lines and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+Point = tuple[float, float]
+NOBODY_KNOWS = "?"
+
+
+@dataclass(frozen=True)
+class Mate:
+    """A robot, as far as the writer knows it."""
+
+    name: str
+    arm: bool | None = None
+    payload_kg: float | None = None
+    tall: bool | None = None
+    battery: int | None = None
+    at: Point | None = None
+    room: str = ""
+    holding: str | None = None  # an empty text: nothing
+    task: str = ""
+
+    def line(self, head: str) -> str:
+        lifts = "" if self.payload_kg is None else f", lifts {self.payload_kg:g} kg"
+        arm = NOBODY_KNOWS if self.arm is None else f"arm{lifts}" if self.arm else "no arm"
+        tall = NOBODY_KNOWS if self.tall is None else "tall" if self.tall else "small"
+        at = NOBODY_KNOWS if self.at is None else f"({self.at[0]:g}, {self.at[1]:g})"
+        held = NOBODY_KNOWS if self.holding is None else self.holding or "nothing"
+        battery = NOBODY_KNOWS if self.battery is None else str(self.battery)
+        room = f" in {self.room}" if self.room else ""
+        task = f"; task {self.task}" if self.task else ""
+        return f"{head}: {arm}; {tall}; battery {battery}; at {at}{room}; holds {held}{task}"
+
+
+@dataclass(frozen=True)
+class Astray:
+    name: str
+    kind: str
+    on: str
+    room: str
+    at: Point | None
+    home: tuple[str, str] | None = None  # kinds of receptacle and room where it belongs, of which one is known
+
+    def line(self) -> str:
+        at = f" at ({self.at[0]:g}, {self.at[1]:g})" if self.at is not None else ""
+        room = f" in {self.room}" if self.room else ""
+        home = f"; belongs on {self.home[0]} in {self.home[1]}" if self.home else ""
+        return f"Astray {self.name}: {self.kind} on {self.on or NOBODY_KNOWS}{room}{at}{home}"
+
+
+@dataclass(frozen=True)
+class Known:
+    """A room."""
+
+    name: str
+    kind: str = ""
+    steps: int | None = None  # to where the known ends in it; None: nothing is left to explore there
+
+    def line(self) -> str:
+        kind = f" ({self.kind})" if self.kind else ""
+        return f"Room {self.name}{kind}: {'explored' if self.steps is None else f'open, {self.steps} steps away'}"
+
+
+@dataclass(frozen=True)
+class Situation:
+    me: Mate
+    mates: tuple[Mate, ...] = ()
+    astray: tuple[Astray, ...] = ()
+    rooms: tuple[Known, ...] = ()
+    failed: tuple[str, ...] = ()  # things that this robot could not take
+
+    def text(self) -> str:
+        lines = [self.me.line(f"You: {self.me.name}").replace(": ", "; ", 2).replace("You; ", "You: ", 1)]
+        lines += [mate.line(f"Mate {mate.name}") for mate in self.mates]
+        lines += [thing.line() for thing in self.astray] or ["Astray: nothing that you know of"]
+        lines += [room.line() for room in self.rooms]
+        lines += [f"Failed: {', '.join(self.failed)}"] if self.failed else []
+        return "\n".join(lines)
+
+
+# -- reading it back ----------------------------------------------------------------------------------------------------
+_POINT = re.compile(r"\((-?[\d.]+), (-?[\d.]+)\)")
+_ASTRAY = re.compile(
+    r"^Astray (\w+): (\w*) on ([\w?]+)(?: in (\w+))?(?: at (\([^()]*\)))?(?:; belongs on (\w+) in (\w+))?$", re.M
+)
+_ROOM = re.compile(r"^Room (\w+)(?: \((\w+)\))?: (?:explored|open, (\d+) steps away)$", re.M)
+
+
+def read(text: str) -> Situation:
+    """A situation from a prompt that shows one."""
+    me = re.search(r"^You: (\w+); (.*)$", text, re.M)
+    mates = tuple(_mate(name, rest) for name, rest in re.findall(r"^Mate (\w+): (.*)$", text, re.M))
+    astray = tuple(
+        Astray(name, kind, "" if on == NOBODY_KNOWS else on, room, _point(at), (home, where) if home else None)
+        for name, kind, on, room, at, home, where in _ASTRAY.findall(text)
+    )
+    rooms = tuple(Known(name, kind, int(steps) if steps else None) for name, kind, steps in _ROOM.findall(text))
+    failed = re.search(r"^Failed: (.*)$", text, re.M)
+    left = tuple(failed[1].split(", ")) if failed else ()
+    return Situation(_mate(me[1], me[2]) if me else Mate("?"), mates, astray, rooms, left)
+
+
+def _mate(name: str, words: str) -> Mate:
+    parts = [part.strip() for part in words.split("; ")]
+    task = next((part[5:] for part in parts if part.startswith("task ")), "")
+    lifts = re.search(r"lifts ([\d.]+) kg", parts[0])
+    arm = None if parts[0] == NOBODY_KNOWS else not parts[0].startswith("no arm")
+    tall = {"tall": True, "small": False}.get(parts[1]) if len(parts) > 1 else None
+    battery = re.search(r"battery (\d+)", words)
+    place = next((part for part in parts if part.startswith("at ")), "")
+    room = re.search(r" in (\w+)$", place)
+    held = next((part[6:] for part in parts if part.startswith("holds ")), NOBODY_KNOWS)
+    holding = None if held == NOBODY_KNOWS else "" if held == "nothing" else held
+    return Mate(
+        name, arm, float(lifts[1]) if lifts else None, tall, int(battery[1]) if battery else None, _point(place),
+        room[1] if room else "", holding, task,
+    )  # fmt: skip
+
+
+def _point(text: str) -> Point | None:
+    found = _POINT.search(text)
+    return (float(found[1]), float(found[2])) if found else None
