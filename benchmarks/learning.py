@@ -1,7 +1,8 @@
 """Makes the weights of learnt teammates: `python benchmarks/learning.py [--episodes 18] [--out FILE]`.
 
 Heuristic teams play in training houses (even seeds below 10,000), and what each of their robots chose is cloned. What
-is misplaced and where things belong is learnt from the things in such houses, mislaid ones among them, with the placement table as the teacher. The same arguments give the same file, byte for byte, on the same machine.
+is misplaced and where things belong is learnt from the things in such houses, mislaid ones among them, with the
+placement table as the teacher. The same arguments give the same file, byte for byte, on the same machine.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from coterie.worlds.household.survey import Survey, survey_of
 
 ROOMS = (1, 2, 3, 4, 5, 6)  # of training houses; larger ones are more of the same, and slow
 EVERY = 10  # steps between two rows of a sub-skill that goes on
-HOUSES, ROUNDS, SEED = 24, 40, 0
+HOUSES, ROUNDS, SEED = 36, 40, 0
+CAUTION = 2.0  # how much worse it is to take away what lies in order than to leave what does not
 
 Row = tuple[nets.Array, nets.Array, nets.Array, int]
 
@@ -112,14 +114,14 @@ def train(episodes: int, houses: int) -> dict[str, nets.Array]:
     x = np.stack([placing.one_hot(*row) for row in rows])
     wrong = np.array([not belongs(*row) for row in rows])
     wanted = np.stack([~wrong, wrong], axis=1).astype(np.float32)
-    share = np.where(wrong, 1.0, max(1.0, wrong.sum() / max(1, (~wrong).sum()))).astype(np.float32)
-    misplaced = nets.train_two(rng, x, wanted, share, 32, ROUNDS)
+    share = np.where(wrong, 1.0, CAUTION * max(1.0, wrong.sum() / max(1, (~wrong).sum()))).astype(np.float32)
+    misplaced = nets.train_two(rng, x, wanted, share, 32, 4 * ROUNDS)
 
     pairs = [(on, room) for on in placing.places() for room in ROOM_KINDS]
     y = np.array([[pair in homes(thing) for pair in pairs] for thing in placing.things()], np.float32)
     y /= np.maximum(y.sum(axis=1, keepdims=True), 1.0)
     receptacle = nets.train_two(
-        rng, np.eye(len(placing.things()), dtype=np.float32), y, np.ones(len(y), np.float32), 32, 10 * ROUNDS, 31
+        rng, np.eye(len(placing.things()), dtype=np.float32), y, np.ones(len(y), np.float32), 32, 40 * ROUNDS, 31
     )
 
     kept = demonstrations(episodes)

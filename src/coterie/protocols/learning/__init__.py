@@ -82,7 +82,7 @@ class Learning(Heuristic):
             self.thing = thing.name
             self.home = self._home(me, survey, thing) or ""
             return self._do(PickupObject(thing.name, self._watch))
-        if skill == "Stop":
+        if skill == "Stop" and not Explore("").worthwhile(me):  # who has stopped cannot be called back
             return self._do(StopHere())
         return self._explore(me)
 

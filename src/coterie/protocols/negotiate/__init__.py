@@ -1,8 +1,8 @@
 """Teammates that negotiate: a model of each robot plans its next sub-task, one robot after the other.
 
 Whoever plans sees what those before it have planned. It first says whether it agrees; who is objected to plans once
-more, with the objection before its eyes. They tell each other, and whoever joins them, everything in sentences. Sub-tasks
-are carried out by the sub-skills of the world. `oracle.py` answers the same prompts by rule.
+more, with the objection before its eyes. They tell each other, and whoever joins them, everything in sentences.
+Sub-tasks are carried out by the sub-skills of the world. `oracle.py` answers the same prompts by rule.
 """
 
 from __future__ import annotations
@@ -196,10 +196,10 @@ class Negotiate(Heuristic):
         if me.step % LOOK_STEPS == 0:
             self.talk.explored(me, survey)
             self.talk.send(me)
-        if any(f.args[0] == me.name and f.time > self.heeded for f in me.belief.facts("objects")):
-            if not isinstance(me.belief.value("holding", me.name), str):
-                self.why = "somebody objects"
-                return self.why
+        blamed = any(f.args[0] == me.name and f.time > self.heeded for f in me.belief.facts("objects"))
+        if blamed and not isinstance(me.belief.value("holding", me.name), str):
+            self.why = "somebody objects"
+            return self.why
         if survey.version == self._seen:
             return None
         self._seen = survey.version

@@ -76,8 +76,7 @@ def objection(s: Situation) -> tuple[str, str]:
         known = next((t for t in s.astray if t.name == thing), None)
         free = not s.me.holding and not mate.holding and known is not None and able(s.me, s.failed, known)
         if free and known is not None and far(s.me, known) + NEARER_M < far(mate, known):
-            if not thing_of(s.me.task):
-                return mate.name, f"I am nearer to {thing}"
+            return mate.name, f"I am nearer to {thing}"
     return "", ""
 
 

@@ -54,7 +54,7 @@ def _astray(me: RobotView, survey: Survey, thing: Thing, mind: Any) -> Astray:
     place = mind._home(me, survey, thing)
     home = None
     if place is not None:
-        on, _, room = place.partition("@")
+        _, _, room = place.partition("@")
         kind = FLOOR if room else survey.pieces[place][0]
         home = (kind, survey.kind_of_room(room or survey.pieces[place][1]))
     at = (thing.spot[0], thing.spot[1]) if thing.spot is not None else None
