@@ -26,6 +26,7 @@ from coterie.core.records import StartEvent
 from coterie.core.task import Task
 from coterie.core.told import read
 from coterie.episode.loop import episode
+from coterie.episode.mission import company
 from coterie.episode.play import begin, episode_key, planning_time, play, save_wall
 from coterie.episode.setup import build, load_plugins, model_for, prompts_hash, reply_tokens, resolve
 from coterie.episode.strangers import parse_strangers
@@ -87,7 +88,9 @@ def play_job(job: Job) -> tuple[Row, Spent]:
         _note(job)
         return {**head(job), "error": str(err)}, Spent(time.perf_counter() - begun)
     memo = Path(job.memo) if job.memo else None
-    played = play(job.config, Path(job.log) if job.log else None, model=model_of(job), task=task, memo=memo)
+    people = company(job.config)
+    log = Path(job.log) if job.log else None
+    played = play(job.config, log, model=model_of(job), task=task, memo=memo, **people)
     if played.unwritten:  # the next episodes would know less than they should
         raise CoterieError(" ".join(played.unwritten))
     _note(job)

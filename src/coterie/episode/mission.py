@@ -28,7 +28,7 @@ from coterie.log.file import read_log
 from coterie.planning.judge import Fault, faults
 from coterie.planning.question import ROBOT, Question, Step
 from coterie.planning.schedule import Interval
-from coterie.worlds import worlds
+from coterie.worlds import entry_of, worlds
 
 HELP_S = 45.0  # in which somebody does what was asked, after answering
 Answer = str | None  # what somebody says to a proposal; None: nothing
@@ -108,7 +108,7 @@ class People:
 
     def _react(self, episode: Episode, event: Event) -> None:
         note = event.data
-        self._heard |= note["what"] == "heard"
+        self._heard |= note["what"] in ("heard", "goal")
         if note["what"] in ("goal", "amended") and "wish" in note:
             self._wishes[note["goal"]] = note["wish"]
         elif note["what"] == "changed" and note["to"] == "cancel":
@@ -138,6 +138,14 @@ class People:
         if not who.answers:
             return None
         return float(who.delay_s * math.exp(rng_of("answer", self.seed, person, seq).gauss(0.0, who.spread)))
+
+
+def company(config: Config) -> dict[str, Any]:
+    """For `play`: the people of a world in which people give goals, who say yes in their own time; elsewhere nobody."""
+    if type(entry_of(config.task)).domain is WorldEntry.domain:
+        return {}
+    inputs = Inputs()
+    return {"inputs": inputs, "watch": People(inputs, config.seed, answers="yes")}
 
 
 class Served(NamedTuple):

@@ -65,8 +65,10 @@ class Base:
         policies: Policies | None = None,
         limits: Limits | None = None,
         seed: int = 0,
+        replans: bool = True,
     ):
-        self.domain, self.lookup, self.seed = domain, lookup, seed
+        """`replans`: whether plans that a new fact breaks are made anew without a word; otherwise that is a failure."""
+        self.domain, self.lookup, self.seed, self.replans = domain, lookup, seed, replans
         self.journal = journal or Journal()
         self.authority = Authority(self.journal)
         self.knowledge = Knowledge(self.journal, self.authority)

@@ -6,7 +6,7 @@ from that, so a log replays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView, protocols
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
+from coterie.mission.policies import BUILT_IN, Policies
 from coterie.worlds import worlds
 
 
@@ -23,8 +24,9 @@ class Mission(TeamProtocol):
     sees = "pooled"
     about = "people's goals through any robots' skills: plans, watches, mends and asks"
 
-    def __init__(self, make: Callable[..., Coordinator] = Coordinator) -> None:
+    def __init__(self, make: Callable[..., Coordinator] = Coordinator, but: str = "") -> None:
         self._make = make
+        self.about = f"{type(self).about}{but and '; '}{but}"
         self.coordinator: Coordinator | None = None
         self._heard: set[tuple[float, str, str]] = set()
         self._tasks: dict[int, str] = {}  # wishes of the task by number, and the goals that were made of them
@@ -104,8 +106,23 @@ def with_engine(engine: str, domain: Any, lookup: Any, **more: Any) -> Coordinat
     return Coordinator(domain, lookup, planner=MissionPlanner(domain, engine), **more)
 
 
+def with_policies(names: Sequence[str], domain: Any, lookup: Any, **more: Any) -> Coordinator:
+    """A mission that knows these ways out of a failure and no others."""
+    chosen = Policies([p for p in BUILT_IN if p.name in names])
+    return Coordinator(domain, lookup, policies=chosen, replans="another way" in names, **more)
+
+
+#: Missions with fewer ways out, to be compared with: their policies, and that in words.
+FEWER: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "no-recovery": ((), "the first failure is the end"),
+    "retry": (("retry",), "after a failure the same once more, and nothing else"),
+    "replan": (("another way",), "after a failure another plan for the goal, and nothing else"),
+}
 #: Worlds in which people give goals: those that say what goals mean there.
 _WORLDS = [name for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain]
 protocols.put("mission", Mission, "no-model", *_WORLDS)
 for _engine in ("own", "enhsp"):
     protocols.put(f"mission:{_engine}", partial(Mission, partial(with_engine, _engine)), "no-model", *_WORLDS)
+for _name, (_policies, _but) in FEWER.items():
+    _make = partial(Mission, partial(with_policies, _policies), _but)
+    protocols.put(f"mission:{_name}", _make, "no-model", "ablation", *_WORLDS)

@@ -153,7 +153,7 @@ class Serving(Base):
                 self.goals.move(other.id, "submitted", why="a plan before it broke")
         plan = self.plan_from(self.now_like(), goal, self._rules(goal))
         wanted = self.wanted_of(goal)
-        if plan.found and scope(plan.steps, self.domain.people()) <= wanted.scope:
+        if self.replans and plan.found and scope(plan.steps, self.domain.people()) <= wanted.scope:
             self._end_attempt(goal, "stopped")
             self.goals.move(goal.id, "submitted", why=justification(cause))
             self.desk.note("replanned", goal=goal.id, why=justification(cause), cause=data_of(cause))

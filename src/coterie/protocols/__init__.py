@@ -23,7 +23,7 @@ from coterie.protocols.rounds import oracle as _arms  # noqa: F401 (the oracle l
 from coterie.protocols.rules import Rules
 from coterie.protocols.task_expert import TaskExpert
 
-protocols.put("rules", Rules, "no-model", "indoor")
+protocols.put("rules", Rules, "no-model", "indoor", "hospital")
 protocols.put("expert", Expert, "no-model", "indoor", "household")
 protocols.put("task-expert", TaskExpert, "no-model", "tabletop")
 protocols.put("random", Random, "no-model")

@@ -14,6 +14,7 @@ from coterie.protocols.rules.arm import arm_action, ask_for_far
 from coterie.protocols.rules.doors import at_door, through_doors
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.mover import from_here, mover_action
+from coterie.protocols.rules.ward import WORLD, Notes, next_in_ward, talk
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.talk import greet, introduction
 
@@ -47,9 +48,14 @@ class Rules(TeamProtocol):
     def __init__(self) -> None:
         self.memory = Memory()
         self.met: frozenset[str] = frozenset()
+        self.notes = Notes()
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
+        if self._in_ward(me):
+            talk(me, self.notes)
+            yield []  # what others have seen arrives here
+            return {me.name: next_in_ward(me, self.notes)}
         if not self.memory.introduced:
             text, facts = introduction(Reading(me))
             me.say(text, facts=facts)
@@ -65,3 +71,8 @@ class Rules(TeamProtocol):
         self.met |= frozenset(me.heartbeat)
         action, self.memory = next_action(me, self.memory)
         return {me.name: action}
+
+    @staticmethod
+    def _in_ward(me: RobotView) -> bool:
+        home = next((s.home for s in me.skills.values() if s is not None and s.home is not None), None)
+        return getattr(home, "world", "") == WORLD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from coterie.core.card import Card
@@ -11,6 +12,7 @@ from coterie.core.entry import WorldEntry, worlds
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.worlds.hospital.bodies import BODIES
+from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
 from coterie.worlds.hospital.skills import SKILLS
@@ -34,7 +36,8 @@ class HospitalEntry(WorldEntry):
         self.tasks.put("medkit", draw_medkit)
 
     def world(self, task: Task, config: Config) -> World:
-        return HospitalWorld(task)
+        setting = replace(task.setting, rates=parse_rates(config.noise))  # a task may have been drawn without noise
+        return HospitalWorld(replace(task, setting=setting))
 
     def levels(self) -> Mapping[str, str]:
         return LEVELS

@@ -1,0 +1,151 @@
+"""Kits for the rooms of drawn hospitals in which something is wrong: missions, and missions with fewer ways out.
+
+Kit, room, tables, doors, robots and trouble come from the seed. Whether an episode could be mastered at all is said by
+somebody who knows everything: a plan carried out in the world itself, or a proof that there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from coterie.bench.finished import Bench
+from coterie.bench.results import Row
+from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
+from coterie.bench.study import Column, Section, Study, studies
+from coterie.bench.summary import distinct, scored, select
+from coterie.bench.table import NONE, markdown, share
+from coterie.core.config import Config
+from coterie.core.event import Event
+
+EPISODES, SMOKE = 100, 10
+LEGEND = (
+    "Can be done: somebody who knows everything carries out a plan in the world itself, and a judge finds nothing "
+    "wrong with it. Explained: of the episodes that failed, those given up with a reason whose predicate is that of "
+    "something that was wrong. Time is that of successes. Sentences are told to people; questions are those that "
+    "somebody has to answer: approvals and requests for help."
+)
+
+
+def spec(seed: int) -> EpisodeSpec:
+    from coterie.worlds.hospital.tasks import draw_case
+
+    case = draw_case(seed)
+    trouble = "+".join(case.faults) or "none"
+    labels = {
+        "setting": "hospital", "task": "medkit", "level": "drawn", "team": "Fetch-Temi-Spot", "group": "medkit",
+        "scene": "ward", "seed": seed, "trouble": trouble,
+    }  # fmt: skip
+    config = Config(task="medkit", level="drawn", seed=seed, changes=case.faults, noise=case.noise, synchronous=False)
+    return EpisodeSpec(f"hospital/{seed}", config, labels)
+
+
+@suites.add("diarc", "hospital", name="hospital")
+def hospital(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """100 drawn hospitals: a kit for a room, and missing things, slips, doors, lost robots, silent people (DIARC)."""
+    return [spec(seed + i) for i in range(EPISODES)]
+
+
+@suites.add("quick", "hospital", name="hospital-smoke")
+def hospital_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """Ten of them, in a minute or two."""
+    return [spec(seed + i) for i in range(SMOKE)]
+
+
+@lru_cache(maxsize=4096)
+def seen(level: str, seed: int, faults: tuple[str, ...], noise: str) -> tuple[str, float]:
+    """Whether an episode can be mastered (`plan`, `none` or `open`), and how long that takes [s]."""
+    from coterie.worlds.hospital.tasks import make
+    from coterie.worlds.hospital.witness import witness
+
+    found = witness(make(seed, level, faults, noise))
+    return found.status, round(found.seconds, 1)
+
+
+def explained(notes: Sequence[Mapping[str, Any]], faults: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a mission that was given up names a fault that was injected, by its predicate."""
+    because = [b for n in notes if n["what"] == "failed" for b in n["because"]]
+    named = {b.removeprefix("not ").partition("(")[0] for b in because}
+    return bool(named & {str(f["pred"]) for f in faults})
+
+
+class HospitalStudy(Study):
+    name = "hospital"
+    about = "kits for the rooms of hospitals in which something is wrong"
+    settings = {"hospital": "Kits for rooms"}
+    worlds = frozenset({"hospital"})
+    shown = (Column("succ_can", "of possible", lambda part: NONE if part is None else f"{100 * part:.1f}%"),)
+
+    def columns(self, events: Sequence[Event]) -> dict[str, Any]:
+        start = events[0].data
+        config, faults = start["config"], start.get("about", {}).get("faults", [])
+        notes = [e.data for e in events if e.kind == "mission"]
+        status, witness_s = seen(config["level"], config["seed"], tuple(config["changes"]), config["noise"])
+        return {
+            "witness": status,
+            "witness_s": witness_s,
+            "explained": explained(notes, faults),
+            "told": sum(n["what"] == "tell" for n in notes),
+            "asked": sum(n["what"] in ("proposal", "request") for n in notes),
+            "recoveries": sum(n["what"] == "recovery" for n in notes),
+        }
+
+    def sections(self, bench: Bench) -> Iterable[Section]:
+        rows = self.rows(bench)
+        return (
+            Section("Missions", _methods(rows, bench.names), "Tasks"),
+            Section("Trouble", _troubles(rows, bench.names), "Tasks"),
+        )
+
+    def overview(self, bench: Bench) -> Mapping[str, Mapping[str, Any]]:
+        found = {}
+        for method in bench.names:
+            can = [r for r in scored(self.rows(bench)) if r["method"] == method and r.get("witness") == "plan"]
+            if can:
+                found[method] = {"can": len(can), "succ_can": sum(bool(r["success"]) for r in can) / len(can)}
+        return found
+
+
+def _methods(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    mine = [r for r in scored(rows) if r.get("witness")]
+    if not mine:
+        return
+    yield LEGEND
+    yield ""
+    lines = []
+    for method in methods:
+        own = [r for r in mine if r["method"] == method]
+        can = [r for r in own if r["witness"] == "plan"]
+        good, bad = [r for r in own if r["success"]], [r for r in own if not r["success"]]
+        n, fast = max(1, len(own)), [r["time_s"] for r in good]
+        lines.append([
+            method, str(len(own)), share(len(can), len(own)), share(len(good), len(own)),
+            share(sum(bool(r["success"]) for r in can), len(can)), share(sum(r["explained"] for r in bad), len(bad)),
+            f"{sum(fast) / len(fast):.0f}" if fast else NONE, f"{sum(r['told'] for r in own) / n:.1f}",
+            f"{sum(r['asked'] for r in own) / n:.2f}",
+        ])  # fmt: skip
+    head = ["method", "n", "can be done", "SUCC of all ↑", "SUCC of possible ↑", "explained ↑", "time (s) ↓",
+            "sentences", "questions ↓"]  # fmt: skip
+    yield from markdown(head, lines, left=1)
+
+
+def _troubles(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
+    mine = [r for r in scored(rows) if r.get("witness")]
+    kinds = distinct(mine, "trouble")
+    if not kinds:
+        return
+    yield "Successes of episodes that can be done, by what was wrong."
+    yield ""
+    lines = []
+    for kind in kinds:
+        can = [r for r in select(mine, trouble=kind) if r["witness"] == "plan"]
+        cells = []
+        for method in methods:
+            own = [r for r in can if r["method"] == method]
+            cells.append(share(sum(bool(r["success"]) for r in own), len(own)))
+        lines.append([kind, *cells])
+    yield from markdown(["trouble", *methods], lines, left=1)
+
+
+HOSPITAL = studies.put(HospitalStudy.name, HospitalStudy())
