@@ -24,7 +24,7 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.visible import visible_lines
 
 DONE, NOT_ACHIEVED, WRONG_USE, UNFORESEEN, INTERRUPTED = 0, 1, 2, 70, 130
-COMMANDS = ("run", "mission", "bench", "list", "replay", "memo", "robot", "stop", "doctor")
+COMMANDS = ("run", "mission", "talk", "bench", "list", "replay", "memo", "robot", "stop", "doctor")
 
 _EXAMPLES = """\
 first steps:

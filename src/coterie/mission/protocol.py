@@ -118,6 +118,15 @@ FEWER: Mapping[str, tuple[tuple[str, ...], str]] = {
     "retry": (("retry",), "after a failure the same once more, and nothing else"),
     "replan": (("another way",), "after a failure another plan for the goal, and nothing else"),
 }
+
+
+def talking(domain: Any, lookup: Any, **more: Any) -> Coordinator:
+    """A mission that people talk to; whoever does not needs nothing of it."""
+    from coterie.mission.dialogue.talker import Talker
+
+    return Talker(domain, lookup, **more)
+
+
 #: Worlds in which people give goals: those that say what goals mean there.
 _WORLDS = [name for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain]
 protocols.put("mission", Mission, "no-model", *_WORLDS)
@@ -126,3 +135,4 @@ for _engine in ("own", "enhsp"):
 for _name, (_policies, _but) in FEWER.items():
     _make = partial(Mission, partial(with_policies, _policies), _but)
     protocols.put(f"mission:{_name}", _make, "no-model", "ablation", *_WORLDS)
+protocols.put("mission:talk", partial(Mission, talking), "no-model", *_WORLDS)

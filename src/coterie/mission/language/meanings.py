@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 #: What a person can want to be so, or say is so. `what` and `where` are names; see `Want` and `Claim`.
-KIT, STOCK, DOOR, AT, HOLD, LOOK = "kit", "stock", "door", "at", "hold", "look"
+KIT, STOCK, DOOR, AT, HOLD, LOOK, TASK = "kit", "stock", "door", "at", "hold", "look", "task"
 JAMMED, EMPTY, SUPPLY, ABLE, PRESENT = "jammed", "empty", "supply", "able", "present"
 
 
@@ -20,7 +20,7 @@ class Want:
 
     kit: a `what` packed, and delivered at `where` if that is named; stock: `count` of `what` at `where`; door: `what`
     open (or shut, if not `holds`); at: the robot at `where`; hold: the robot with `what`, from `where`; look: `what`
-    looked for at `where`.
+    looked for at `where`; task: what was taught as `what`.
     """
 
     kind: str
@@ -175,11 +175,12 @@ class Policy(Meaning):
 
 @dataclass(frozen=True)
 class Permit(Meaning):
-    """Give somebody a right, or take it away if not `holds`: command, teach, approve, stop ..."""
+    """Give somebody a right, or take it away if not `holds`: command, teach, approve, stop ... 0 `minutes`: for good."""
 
     person: str
     right: str
     holds: bool = True
+    minutes: int = 0
 
 
 @dataclass(frozen=True)

@@ -252,6 +252,9 @@ class Reading:
             return (Want(m.LOOK, "", str(where)),)
         return self.look_for(things, where)
 
+    def do_task(self, task: Name) -> Want:
+        return Want(m.TASK, str(task))
+
     def check_claims(self, claims: tuple[Claim, ...]) -> Any:
         return m.Ask("is it so", claims=claims)
 
@@ -507,6 +510,9 @@ class Reading:
     def approve(self, *_: Any) -> Meaning:
         return m.Approve()
 
+    def approve_number(self, count: int) -> Meaning:
+        return m.Approve(str(count))
+
     def refuse(self, *_: Any) -> Meaning:
         return m.Refuse()
 
@@ -683,6 +689,12 @@ class Reading:
     def forget(self, label: Any) -> Meaning:
         return m.Forget(str(label))
 
+    def forget_policy(self, number: int) -> Meaning:
+        return m.Forget(f"policy {number}")
+
+    def teach_again(self, label: Name) -> Meaning:
+        return m.Teach("again", str(label))
+
     def forget_last(self, *_: Any) -> Meaning:
         return m.Forget()
 
@@ -733,8 +745,8 @@ class Reading:
     def react_deeds(self, wants: tuple[Want, ...]) -> Any:
         return "wants", "", wants
 
-    def permit(self, person: Name, right: str) -> Meaning:
-        return m.Permit(str(person), right)
+    def permit(self, person: Name, right: str, minutes: int = 0) -> Meaning:
+        return m.Permit(str(person), right, True, minutes)
 
     def forbid(self, person: Name, right: str) -> Meaning:
         return m.Permit(str(person), right, False)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
-from coterie.mission.language.vocabulary import Vocabulary, plural
+from coterie.mission.language.vocabulary import Vocabulary, plural, spaced
 
 _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _ASKED = {
@@ -70,6 +70,7 @@ class Wording:
         if kind == "robot":
             return name
         if kind == "table":
+            phrase = spaced(name)
             return phrase[:-1] + phrase[-1].upper() if phrase[-2:-1] == " " else phrase
         if kind == "room":
             return phrase if phrase in ("alpha", "beta", "gamma", "delta") else f"the {phrase}"
@@ -100,6 +101,8 @@ class Wording:
             return f"go{where}"
         if w.kind == m.HOLD:
             return f"pick up {self.some(w.what, w.count)}{f' from {self.name(w.where)}' if w.where else ''}"
+        if w.kind == m.TASK:
+            return f"do {self.vocabulary.phrase(w.what)}"
         if not w.what:
             return f"check {self.name(w.where)}"
         return f"look for {self.some(w.what, 1)}{f' on {self.name(w.where)}' if w.where else ''}"
@@ -164,15 +167,23 @@ class Wording:
         if isinstance(x, m.Steer):
             return self._steer(x)
         if isinstance(x, m.Teach):
+            if x.what == "again":
+                return f"change {self.vocabulary.phrase(x.label)}"
             return f"define a new {x.what} called '{x.label}'" if x.label else f"define a new {x.what}"
         if isinstance(x, m.Alter):
             return self._alter(x)
         if isinstance(x, m.Forget):
-            return f"forget the kit {self.vocabulary.phrase(x.label)}" if x.label else "undo that"
+            if not x.label:
+                return "undo that"
+            kit = "kit " if self.vocabulary.kind_of(x.label) == "kit" else ""
+            return f"forget {x.label}" if x.label.startswith("policy ") else (
+                f"forget the {kit}{self.vocabulary.phrase(x.label)}"
+            )  # fmt: skip
         if isinstance(x, m.Policy):
             return f"if {self._claims(x.trigger) or 'something fails'} {self._reaction(x)}"
         if isinstance(x, m.Permit):
-            return f"{self.name(x.person)} may {'' if x.holds else 'not '}{_RIGHTS[x.right]}"
+            time = f" for {number(x.minutes)} minutes" if x.minutes else ""
+            return f"{self.name(x.person)} may {'' if x.holds else 'not '}{_RIGHTS[x.right]}{time}"
         if isinstance(x, m.Things):
             return listed([*(self.some(n, c) for n, c in x.items if n not in x.unknown), *x.unknown])
         if isinstance(x, m.Somewhere):
@@ -183,6 +194,8 @@ class Wording:
             return f"no, {self._sentence(x.instead)}"
         if isinstance(x, m.Greet):
             return {"hello": "hello", "thanks": "thank you", "bye": "goodbye"}[x.how]
+        if isinstance(x, m.Approve) and x.what:
+            return f"yes plan {number(int(x.what))}" if x.what.isdigit() else "yes"
         plain = {
             m.Approve: "yes",
             m.Refuse: "no",
@@ -278,7 +291,8 @@ def brief(x: Meaning | m.Unclear) -> str:
         then = " ".join(p for p in (x.then, x.person, "; ".join(map(_want, x.wants))) if p)
         return f"policy: {_all(x.trigger) or 'any failure'} -> {then}"
     if isinstance(x, m.Permit):
-        return f"{'permit' if x.holds else 'forbid'} {x.person}: {x.right}"
+        time = f" {x.minutes} min" if x.minutes else ""
+        return f"{'permit' if x.holds else 'forbid'} {x.person}: {x.right}{time}"
     if isinstance(x, m.Alter):
         return f"alter {x.kit}: {x.how} {x.count} {x.item}"
     if isinstance(x, m.Steer):

@@ -12,13 +12,14 @@ from typing import Any
 
 from coterie.core.action import Action
 from coterie.core.card import Card
-from coterie.core.expr import Expr, Lookup
+from coterie.core.expr import Expr, Lookup, eq, fl
 from coterie.worlds.hospital.declared import EXPECTED
-from coterie.worlds.hospital.goals import KIT, Errands, Wish
+from coterie.worlds.hospital.goals import AT, KIT, LOOK, Errands, Wish
 from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
 from coterie.worlds.hospital.planning import goal_of
 from coterie.worlds.hospital.scene import Key, counted, label, metres
 from coterie.worlds.hospital.skills import SKILLS
+from coterie.worlds.hospital.speech import HospitalSpeech
 
 #: A fact in words, if it holds and if not; `{0}` and `{1}` are its arguments.
 _WORDS: dict[str, tuple[str, str]] = {
@@ -78,6 +79,7 @@ class HospitalDomain:
     def __init__(self, chart: Mapping[Key, object]):
         self.chart = chart
         self.names = Names(chart)
+        self.speech = HospitalSpeech(self)  # what people say of it
 
     # -- what there is --------------------------------------------------------------------------------------------
     def objects(self) -> dict[str, str]:
@@ -142,6 +144,15 @@ class HospitalDomain:
     ) -> Iterator[tuple[str, list[Expr]]]:
         """A kit stays in the caddy that it was begun in, if there is a way; otherwise it goes into one that is known to
         be somewhere, the fullest first."""
+        if wish.kind == AT:
+            poses = [p for p in self.speech.poses(wish.where) if look("may", wish.what, p) is not False]
+            for pose in poses:
+                yield "", [eq(fl("at", wish.what), pose)]
+            return
+        if wish.kind == LOOK and not wish.where:
+            tables = [t for t, _ in self.speech.where(wish.what, look)] or self.names.of("table")
+            yield from (("", goal_of(replace(wish, where=table))) for table in tables)
+            return
         if wish.kind != KIT:
             yield "", goal_of(wish)
             return

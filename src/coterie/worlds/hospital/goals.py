@@ -12,12 +12,13 @@ from coterie.core.task import Goal, Progress, goals
 from coterie.worlds.hospital.scene import counted, label
 
 KIT, STOCK, DOOR = "kit", "stock", "door"
+AT, HOLD, LOOK = "at", "hold", "look"  # a robot somewhere, a thing in its hand, a thing looked for
 
 
 @dataclass(frozen=True)
 class Wish:
     """One thing to be brought about: a kit (with `contents`) at a room or just packed, `count` of a thing at a place,
-    or a door open."""
+    a door open; a robot (`what`) at a place, a thing with a robot (`where`), a thing seen on a table."""
 
     kind: str
     what: str
@@ -31,6 +32,12 @@ class Wish:
             return f"a {self.what} ({inside}) {'at ' + label(self.where) if self.where else 'packed'}"
         if self.kind == DOOR:
             return f"the {label(self.what)} open"
+        if self.kind == AT:
+            return f"{self.what} at {label(self.where)}"
+        if self.kind == HOLD:
+            return f"the {label(self.what)} with {self.where or 'a robot'}"
+        if self.kind == LOOK:
+            return f"a look for the {label(self.what)}{' on ' + label(self.where) if self.where else ''}"
         return f"{counted(self.count, self.what)} at {label(self.where)}"
 
     def to_json(self) -> dict[str, Any]:
@@ -70,6 +77,8 @@ class Errands(Goal):
         if wish.kind == STOCK:
             count = look("stock", wish.what, wish.where)
             return isinstance(count, int) and count >= wish.count
+        if wish.kind in (AT, HOLD, LOOK):
+            return True  # it was so at some moment, or the mission says why not
         wanted = dict(wish.contents)
         for caddy in left:  # one caddy serves one wish
             packed = all((look("amount", caddy, i) or 0) == wanted.get(i, 0) for i in self.items)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from coterie.core.expr import Expr, Lookup, eq, fl, ge
 from coterie.planning.problem import Planning
 from coterie.worlds.hospital.declared import EXPECTED, KIND
-from coterie.worlds.hospital.goals import DOOR, KIT, Wish
+from coterie.worlds.hospital.goals import DOOR, HOLD, KIT, LOOK, Wish
 from coterie.worlds.hospital.scene import Key
 from coterie.worlds.hospital.skills import SKILLS
 
@@ -33,6 +33,10 @@ def goal_of(wish: Wish, caddy: str = "", items: Iterable[str] = ()) -> list[Expr
     """A wish as conditions; a kit is to be in this caddy, with nothing else in it."""
     if wish.kind == DOOR:
         return [eq(fl("open", wish.what), True)]
+    if wish.kind == HOLD:
+        return [eq(fl("holding", wish.where), wish.what)]
+    if wish.kind == LOOK:
+        return [eq(fl("perceived", wish.what, wish.where), True)]
     if wish.kind != KIT:
         return [ge(fl("stock", wish.what, wish.where), wish.count)]
     wanted = dict(wish.contents)

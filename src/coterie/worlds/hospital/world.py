@@ -9,9 +9,11 @@ also slip without being noticed, so that only the next look at the gripper shows
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from coterie.core.action import WAIT, Action, Cause, Outcome
+from coterie.core.bounds import is_word
 from coterie.core.causes import by_driver
 from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
@@ -26,12 +28,13 @@ from coterie.worlds.hospital import chance
 from coterie.worlds.hospital.bodies import LIMITS, Limits
 from coterie.worlds.hospital.declared import FIXED, KIND
 from coterie.worlds.hospital.faults import Setting, Slip
+from coterie.worlds.hospital.goals import Errands
 from coterie.worlds.hospital.scene import Person, metres
 from coterie.worlds.hospital.skills import SKILLS
 
 _FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot"))
 CLOSED = ("closed",)
-KINDS = ("goal", "join", "leave", "door", "put", "close")
+KINDS = ("goal", "join", "leave", "door", "put", "show", "close")
 BAD_LUCK = "luck"  # the clause of a failure that nothing explains
 
 
@@ -293,11 +296,34 @@ class HospitalWorld(FactWorld):
             if not isinstance(more, int) or more < 1:
                 raise CoterieError(f"Nobody can put {more!r:.40} of '{thing}' anywhere; write a number.")
             self.set(("stock", thing, place), self.truth.get(("stock", thing, place), 0) + more)
+        elif change.kind == "show":
+            self._shown(change.data)
         elif change.kind in ("goal", "leave", "join"):
             return super().apply(change)
         else:
             raise unknown_name("kind of change", change.kind, KINDS)
         return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **change.data})]
+
+    def _shown(self, data: Mapping[str, Any]) -> None:
+        """Somebody brings things of a new kind and shows what they look like: from now on they can be seen and held."""
+        thing, place, count = data.get("thing"), data.get("place"), data.get("count", 1)
+        if not isinstance(thing, str) or not is_word(thing) or place not in self.scene.tables:
+            raise CoterieError(f"Nobody can show '{str(thing)[:60]}' on '{str(place)[:60]}'; name a table.")
+        if not isinstance(count, int) or not 0 < count < 100:
+            raise CoterieError(f"Nobody can bring {count!r:.40} of '{thing}'; write a number.")
+        if self._map.get((KIND, thing), "item") != "item":
+            raise CoterieError(f"'{thing}' is the name of something else here.")
+        self.set(("shown", thing), True)
+        self._know_shown()
+        self.set(("stock", thing, str(place)), self.truth.get(("stock", thing, str(place)), 0) + count)
+
+    def _know_shown(self) -> None:
+        """What was shown is on the map; it is in the truth, so that it comes back with it."""
+        new = [k[1] for k in self.truth if k[0] == "shown" and k[1] not in self.scene.items]
+        self.scene = replace(self.scene, items=(*self.scene.items, *new))
+        self._map.update({(KIND, name): "item" for name in new})
+        if new and isinstance(self.goal, Errands):
+            self.goal = replace(self.goal, items=self.scene.items)
 
     def person(self, name: str) -> Person | None:
         """Somebody who works here, as they are."""
@@ -330,6 +356,7 @@ class HospitalWorld(FactWorld):
         rest, self.counts, slips = unpack(data)
         self.slips = {tuple(name.split(" ", 1)): s for name, s in slips.items()}
         super().restore(rest.encode("ascii"))
+        self._know_shown()
 
 
 #: What shows only on trying, and what that teaches.

@@ -1,0 +1,242 @@
+"""`coterie talk`: people talk with a team in the terminal, alone, from a script, or from several terminals at once."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie.cli.out import complain, say, say_json
+from coterie.core.errors import CoterieError
+
+if TYPE_CHECKING:
+    from coterie.core.event import Event
+    from coterie.episode.loop import Episode
+    from coterie.episode.talk import Hall
+
+SPEED = 20.0
+QUIT = ("quit", "exit", ":q")
+_EXAMPLES = """\
+first steps:
+  coterie talk --scene hospital                   type: Define a new kit 'firstaid'.  (help says more)
+  coterie talk --scene hospital --fault missing:bandagebox --script demo
+  coterie talk --join nurse                       in another terminal: talk with the same team as somebody else
+"""
+
+
+def add(commands: argparse._SubParsersAction[Any]) -> None:
+    p = commands.add_parser(
+        "talk",
+        help="talk with a team: teach, order, ask, correct, approve",
+        description="Talk with a team in plain English. What is not understood moves nobody; the nearest thing that can "
+        "be said is shown.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument("--scene", metavar="SCENE", help="where (default hospital)")
+    p.add_argument("--as", dest="who", default="", metavar="PERSON", help="who you are (default teacher)")
+    p.add_argument("--join", metavar="PERSON", help="join the talk that runs on this machine, as this person")
+    p.add_argument(
+        "--script", metavar="FILE", help="say what a file says, and check what is told; `demo` comes with it"
+    )
+    p.add_argument("--seed", type=int, help="fixes everything that is drawn (default 0)")
+    p.add_argument("--level", help="how the scene is drawn")
+    p.add_argument("--fault", action="append", metavar="FAULT", help="what is wrong (see: coterie mission)")
+    p.add_argument("--noise", help="none, or real: actions fail by themselves")
+    p.add_argument("--speed", type=float, metavar="X", help=f"simulated seconds in a second (default {SPEED:g})")
+    p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...)")
+    p.add_argument("--resume", type=Path, metavar="LOG", help="go on with a talk that was interrupted")
+    p.add_argument("--taught", type=Path, metavar="FILE", help="keep what is taught in this file, and begin with it")
+    p.add_argument("--folder", type=Path, metavar="DIR", help="where joining terminals find the talk")
+    p.add_argument("--quiet", action="store_true", help="say nothing of what robots do")
+    p.add_argument("--json", action="store_true", help="with --script: print one object and nothing else")
+    p.set_defaults(func=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.join is not None:
+        from coterie.cli.talk_join import join
+
+        return join(args)
+    if args.script is not None:
+        return _script(args)
+    return _live(args)
+
+
+def _made(args: argparse.Namespace) -> tuple[Any, Any]:
+    from coterie.episode import talk
+
+    if args.resume is not None:
+        given = [n for n in ("scene", "seed", "level", "fault", "noise", "log") if getattr(args, n)]
+        if given:
+            raise CoterieError(f"--resume takes everything from the log; leave --{given[0]} out.")
+        return talk.resumed(args.resume)
+    faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
+    return talk.config_of(args.scene or "hospital", args.seed or 0, args.level or "", faults, args.noise or "none")
+
+
+def _log(args: argparse.Namespace) -> Path:
+    if args.resume or args.log:
+        return Path(args.resume or args.log)
+    stem = re.sub(r"[^\w.+@-]", "_", "-".join(["talk", args.scene or "hospital", str(args.seed or 0)]))[:100]
+    number, path = 1, Path("runs") / f"{stem}.jsonl"
+    while path.exists():
+        number += 1
+        path = path.with_name(f"{stem}-{number}.jsonl")
+    return path
+
+
+# -- from a script ----------------------------------------------------------------------------------------------------
+def _script(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE, NOT_ACHIEVED
+    from coterie.episode import talk
+    from coterie.episode.inputs import Inputs
+    from coterie.episode.talk_script import Runner, script
+
+    lines, log = script(args.script), _log(args)
+    printer = _Printer(everybody=True, quiet=args.quiet, silent=args.json)
+    hall = talk.Hall(Inputs(), args.seed or 0, watch=printer)
+    runner = Runner(hall, lines)
+    served = talk.run(hall, *_made(args), log, args.resume is not None)
+    failed = runner.failed
+    if args.json:
+        told = [t._asdict() for t in hall.told]
+        say_json({"success": failed is None, "line": failed.line.number if failed else None,
+                  "why": str(failed) if failed else "", "told": told, "time_s": served.played.result.time_s,
+                  "log": str(log)})  # fmt: skip
+    elif failed is None:
+        spoken = sum(x.kind in ("expect", "never") for x in lines)
+        say(f"as expected: {spoken} expectations\nlog  {log}")
+    if failed is not None:
+        if not args.json:
+            complain(failed)
+        return NOT_ACHIEVED
+    return DONE
+
+
+# -- in the terminal --------------------------------------------------------------------------------------------------
+def _live(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE, INTERRUPTED
+    from coterie.episode import talk
+    from coterie.episode.inputs import Inputs
+    from coterie.episode.talk_room import Room
+
+    config, task = _made(args)
+    who, log = args.who or "teacher", _log(args)
+    inputs = Inputs()
+    printer = _Printer(people={who}, quiet=args.quiet)
+    hall = talk.Hall(inputs, config.seed, watch=printer, speed=args.speed or SPEED)
+    room = Room(inputs, talk.people_of(config, task), args.folder)
+    hall.hear = room.tell
+    say(f"You are {who}. Say help for what can be said, quit to end. Others join with: coterie talk --join nurse")
+    keyboard = _Keyboard(hall, who, printer, args.taught)
+    threading.Thread(target=keyboard.read, name="keyboard", daemon=True).start()
+    try:
+        with room:
+            talk.run(hall, config, task, log, args.resume is not None)
+    except KeyboardInterrupt:
+        complain(f"Stopped. Go on with: coterie talk --resume {log}")
+        return INTERRUPTED
+    finally:
+        hall.ended = True
+        if args.taught is not None and hall.mission is not None and len(hall.mission.lessons):
+            from coterie.core.files import replace_text
+
+            replace_text(args.taught, hall.mission.lessons.export())
+    say(f"log  {log}")
+    return DONE
+
+
+class _Printer:
+    """Shows each message to those who are at this terminal, and what robots do."""
+
+    def __init__(
+        self, people: set[str] | None = None, everybody: bool = False, quiet: bool = False, silent: bool = False
+    ):
+        self.people, self.everybody, self.quiet, self.silent = people or set(), everybody, quiet, silent
+        self._seen = 0
+        self._story: Any = None
+
+    def __call__(self, episode: Episode) -> None:
+        new = episode.log.events[self._seen :]
+        self._seen = len(episode.log.events)
+        if episode.log.replaying or self.silent:
+            return
+        for event in new:
+            if self.everybody and event.kind == "input" and event.data.get("kind") == "utterance":
+                say(f"{event.data['person']}: {event.data['text']}")
+            elif event.kind == "mission" and event.data["what"] == "tell":
+                self._tell(str(event.data["to"]), str(event.data["text"]))
+            elif event.kind in ("act", "outcome") and not self.quiet:
+                for line in self._told(episode, event):
+                    say(f"  {line}")
+
+    def _told(self, episode: Episode, event: Event) -> Any:
+        if self._story is None:
+            from coterie.mission.story import Story
+            from coterie.worlds import worlds
+
+            self._story = Story(worlds.get(episode.log.events[0].data["world"]).domain({}))
+        return self._story.of(event)
+
+    def _tell(self, person: str, text: str) -> None:
+        if self.everybody or person in self.people:
+            lead = f"to {person}: " if self.everybody or len(self.people) > 1 else "> "
+            say("\n".join((lead if i == 0 else "  ") + row for i, row in enumerate(text.splitlines())))
+            sys.stdout.flush()
+
+
+class _Keyboard:
+    """Reads what is typed. `nurse: ...` speaks as somebody else of the scene: this is the team's own terminal."""
+
+    def __init__(self, hall: Hall, who: str, printer: _Printer, taught: Path | None):
+        self.hall, self.who, self.printer, self.taught = hall, who, printer, taught
+
+    def read(self) -> None:
+        from coterie.episode.inputs import Utterance
+        from coterie.episode.talk import ending
+
+        self._begin()
+        for row in sys.stdin:
+            text = row.strip()
+            if text.lower() in QUIT:
+                self.hall.inputs.put(ending())
+                return
+            if not text:
+                continue
+            who, said = self.who, text
+            match = re.fullmatch(r"([a-z][\w-]{0,30})\s*:\s*(.+)", text)
+            if match is not None and match[1] in self._people():
+                who, said = match[1], match[2]
+                self.printer.people.add(who)
+            self.hall.inputs.put(Utterance(who, said))
+        self._after()
+
+    def _people(self) -> Mapping[str, Any]:
+        mission = self.hall.mission
+        return {} if mission is None else mission.authority.members
+
+    def _begin(self) -> None:
+        if self.taught is None or not self.taught.exists():
+            return
+        from coterie.core.bounds import read_bounded
+        from coterie.episode.inputs import Utterance
+        from coterie.mission.dialogue.talker import LESSONS
+
+        text = read_bounded(self.taught, "file of lessons", 1_000_000).decode("utf-8", "replace")
+        self.hall.inputs.put(Utterance(self.who, LESSONS + text))
+
+    def _after(self) -> None:
+        """At the end of the input the talk ends when robots have nothing left to do."""
+        import time
+
+        from coterie.episode.talk import ending
+
+        time.sleep(0.2)
+        while not self.hall.ended and (self.hall.inputs.waiting or self.hall.mission is None or self.hall.moving()):
+            time.sleep(0.1)
+        self.hall.inputs.put(ending())

@@ -1,0 +1,55 @@
+"""`coterie talk --join`: another terminal into a talk that runs on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+
+from coterie.cli.out import complain, say
+from coterie.core.errors import CoterieError
+
+QUIT = ("quit", "exit", ":q")
+
+
+def join(args: argparse.Namespace) -> int:
+    from coterie.cli.app import DONE
+    from coterie.episode.talk_room import joined
+    from coterie.link.lines import Gone, Line
+
+    given = [
+        n for n in ("scene", "script", "seed", "level", "fault", "noise", "log", "resume", "taught") if getattr(args, n)
+    ]
+    if given:
+        raise CoterieError(f"--join takes everything from the talk; leave --{given[0]} out.")
+    line = joined(args.join, args.folder)
+    say(f"You are {args.join}. Ask for example: What is going on?")
+    over = threading.Event()
+
+    def listen(line: Line) -> None:
+        try:
+            while True:
+                message = line.read()
+                if message is not None and isinstance(message.get("tell"), str):
+                    say("\n".join(("> " if i == 0 else "  ") + r for i, r in enumerate(message["tell"].splitlines())))
+                    sys.stdout.flush()
+        except Gone:
+            if not over.is_set():
+                complain("The talk is over.")
+            over.set()
+
+    threading.Thread(target=listen, args=(line,), daemon=True).start()
+    try:
+        for row in sys.stdin:
+            text = row.strip()
+            if over.is_set() or text.lower() in QUIT:
+                break
+            if text:
+                line.send({"say": text})
+        else:
+            over.wait(1.0)  # for the last answers of a pipe
+    except Gone:
+        complain("The talk is over.")
+    over.set()
+    line.close()
+    return DONE

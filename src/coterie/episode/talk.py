@@ -1,0 +1,248 @@
+"""People talk with a team while it works: what they say goes in, what they are told comes out, each to whom it is for.
+
+    with Talk("hospital", seed=7, faults=["missing:bandagebox"]) as talk:
+        talk.say("teacher", "Define new kit 'firstaid'.")      # the replies
+        talk.until("instructor", "Done")                       # what was told to somebody, once it is
+
+The team is an episode, so all that is said is in its log, and a talk that was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie.core.config import Config
+from coterie.core.entry import WorldEntry
+from coterie.core.errors import CoterieError
+from coterie.core.event import Event
+from coterie.core.task import Change, Task, Trigger, goal_from_json
+from coterie.episode.inputs import Inputs, Utterance
+from coterie.episode.loop import Episode
+from coterie.episode.mission import People, Said, Served, served
+from coterie.episode.play import play, resume_config
+from coterie.episode.setup import resolve
+from coterie.log.file import read_log
+from coterie.worlds import entry_of, worlds
+
+PROTOCOL = "mission:talk"
+LONGEST_S = 30 * 86_400.0  # of simulated time; a talk ends when people end it
+POLL_S = 0.2  # between two looks at whether a talk was ended
+
+
+class Told(NamedTuple):
+    """Words to one person, at a time [s]; `number` counts all that was told."""
+
+    number: int
+    time: float
+    person: str
+    text: str
+
+
+@dataclass
+class Hall(People):
+    """Where people and the team meet: simulated time goes on while robots work, and waits while they wait for people.
+
+    `speed` is simulated seconds in one of the clock; None: as fast as it can be computed.
+    """
+
+    speed: float | None = None
+    close: bool = False
+    hear: Callable[[Told], None] | None = None
+    tick: Callable[[Episode], None] | None = None  # after everything else; it may put inputs
+    waits: bool = True  # time stands still while nothing is to be done
+    told: list[Told] = field(default_factory=list)
+    heard: int = 0  # utterances that have been answered
+    ended: bool = False
+    changed: threading.Condition = field(default_factory=threading.Condition)
+    pass_until_s: float = 0.0  # time goes on until then, whatever is to be done
+    now: float = 0.0
+    _last_s: float = 0.0
+
+    def __call__(self, episode: Episode) -> None:
+        with self.changed:
+            super().__call__(episode)
+            self.now = episode.world.now
+            self.changed.notify_all()
+        if self.tick is not None:
+            self.tick(episode)
+        if not episode.log.replaying:
+            self._pace(episode)
+        self._last_s = self.now
+
+    def _react(self, episode: Episode, event: Event) -> None:
+        super()._react(episode, event)
+        note = event.data
+        if note["what"] == "tell":
+            told = Told(len(self.told) + 1, event.t, note["to"], note["text"])
+            self.told.append(told)
+            if self.hear is not None and not episode.log.replaying:
+                self.hear(told)
+        elif note["what"] == "understood":
+            self.heard += 1
+        elif note["what"] == "shown":
+            kind, data = note["change"]
+            self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
+
+    # -- time -----------------------------------------------------------------------------------------------------
+    def moving(self) -> bool:
+        """Whether anything is to be done by robots now."""
+        return self.mission is None or bool(self.mission.agenda.items) or self.now < self.pass_until_s
+
+    def _pace(self, episode: Episode) -> None:
+        if self.moving():
+            if self.speed:
+                self.inputs.wait(max(0.0, self.now - self._last_s) / self.speed)
+            return
+        if not self.waits:
+            return
+        while not self.inputs.waiting and not self.ended:
+            if self.speed and self.mission.goals.live():  # somebody is waited for, by the clock
+                self.inputs.wait(max(0.0, self.now - self._last_s))
+                return
+            self.inputs.wait(POLL_S)
+
+
+def config_of(
+    scene: str, seed: int = 0, level: str = "", faults: Sequence[str] = (), noise: str = "none"
+) -> tuple[Config, Task]:
+    entry = worlds.get(scene)
+    if type(entry).domain is WorldEntry.domain:
+        raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
+    config = Config(task=next(iter(entry.tasks), ""), seed=seed, level=level, changes=tuple(faults), noise=noise,
+                    synchronous=False, protocol=PROTOCOL)  # fmt: skip
+    config = resolve(config)
+    return config, unlimited(entry.task_for(config, entry.asked(config, [])))
+
+
+def unlimited(task: Task) -> Task:
+    return replace(task, time_limit_s=LONGEST_S, step_limit=None)
+
+
+def resumed(log_path: Path) -> tuple[Config, Task]:
+    config = resume_config(log_path)
+    if config.protocol != PROTOCOL:
+        raise CoterieError(f"'{log_path}' is not the log of a talk.")
+    first = read_log(log_path)[0]
+    entry = worlds.get(first.data["world"])
+    return config, unlimited(entry.task_for(config, goal_from_json(first.data["goal"])))
+
+
+def run(
+    hall: Hall, config: Config, task: Task, log_path: Path | None = None, resume: bool = False, **more: Any
+) -> Served:
+    """Hold a talk until somebody ends it."""
+    played = play(config, log_path, resume=resume, task=task, watch=hall, inputs=hall.inputs, **more)
+    return served(played, hall.mission)
+
+
+def people_of(config: Config, task: Task) -> list[str]:
+    """The people of a scene."""
+    entry = entry_of(config.task)
+    return list(entry.domain(entry.world(task, config).map()).people())
+
+
+def ending() -> Change:
+    """What ends a talk."""
+    return Change(Trigger(step=0), "close", {}, source="people", awaited=False)
+
+
+class Talk:
+    """A talk for programs: it goes on in a thread of its own."""
+
+    def __init__(
+        self,
+        scene: str = "hospital",
+        seed: int = 0,
+        level: str = "",
+        faults: Sequence[str] = (),
+        noise: str = "none",
+        log_path: Path | None = None,
+        resume: bool = False,
+        speed: float | None = None,
+        script: Iterable[Said] = (),
+    ):
+        self.inputs = Inputs()
+        self.hall = Hall(self.inputs, seed, None, list(script), speed=speed)
+        if resume and log_path is None:
+            raise CoterieError("To resume, name the log.")
+        made = resumed(log_path) if resume and log_path is not None else config_of(scene, seed, level, faults, noise)
+        self._said = 0
+        self._error: BaseException | None = None
+        self.served: Served | None = None
+        self._thread = threading.Thread(target=self._run, args=(*made, log_path, resume), name="talk", daemon=True)
+
+    def _run(self, config: Config, task: Task, log_path: Path | None, resume: bool) -> None:
+        try:
+            self.served = run(self.hall, config, task, log_path, resume)
+        except BaseException as err:  # noqa: BLE001 (it is raised where somebody waits for an answer)
+            self._error = err
+        finally:
+            with self.hall.changed:
+                self.hall.ended = True
+                self.hall.changed.notify_all()
+
+    def __enter__(self) -> Talk:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def mission(self) -> Any:
+        return self.hall.mission
+
+    def say(self, person: str, text: str, timeout_s: float = 60.0) -> list[str]:
+        """Say something as a person; what this person is told, up to the answer. `timeout_s` by the clock."""
+        with self.hall.changed:
+            before, heard = len(self.hall.told), self.hall.heard
+            self.inputs.put(Utterance(person, text))
+            self._wait(lambda: self.hall.heard > heard, timeout_s, f"an answer to '{text[:60]}'")
+            return [t.text for t in self.hall.told[before:] if t.person == person]
+
+    def until(self, person: str, words: str, timeout_s: float = 120.0, after: int = 0) -> str:
+        """What somebody is told that holds these words, once it is; `after` leaves out the first messages."""
+
+        def found() -> list[Told]:
+            return [t for t in self.hall.told[after:] if t.person == person and words.lower() in t.text.lower()]
+
+        with self.hall.changed:
+            self._wait(lambda: bool(found()), timeout_s, f"'{words}' to {person}")
+            return found()[0].text
+
+    def idle(self, timeout_s: float = 120.0) -> None:
+        """Until nothing is left to be done by robots."""
+        with self.hall.changed:
+            self._wait(
+                lambda: self.hall.mission is not None and not self.hall.moving(), timeout_s, "the end of the work"
+            )
+
+    def pass_time(self, seconds: float, timeout_s: float = 60.0) -> None:
+        """Let simulated time go by, also where nothing is to be done."""
+        with self.hall.changed:
+            until = self.hall.pass_until_s = self.hall.now + seconds
+            self.inputs.put(Utterance("clock", ""))  # wakes whoever waits
+            self._wait(lambda: self.hall.now >= until, timeout_s, "time to go by")
+
+    def _wait(self, ready: Callable[[], bool], timeout_s: float, what: str) -> None:
+        until = time.monotonic() + timeout_s
+        while not ready():
+            if self._error is not None:
+                raise self._error
+            if self.hall.ended:
+                raise CoterieError(f"The talk has ended; there will be no {what}.")
+            if not self.hall.changed.wait(max(0.0, until - time.monotonic())) and time.monotonic() >= until:
+                raise CoterieError(f"Within {timeout_s:g} s there was no {what}.")
+
+    def close(self) -> Served | None:
+        if self._thread.is_alive():
+            self.inputs.put(ending())
+            self._thread.join(30.0)
+        if self._error is not None:
+            raise self._error
+        return self.served

@@ -1,0 +1,348 @@
+"""Questions of people, answered from what the mission has: plans, reasons, abilities, progress, history, knowledge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.facts import UNKNOWN
+from coterie.mission.assess import Assessment, PlanStep
+from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.supposing import Supposing
+from coterie.mission.dialogue.thread import Thread
+from coterie.mission.estimate import context_of, minutes
+from coterie.mission.goals import STATES, Goal
+from coterie.mission.knowledge.authority import ACTS
+from coterie.mission.language.meanings import Ask
+from coterie.mission.language.wording import Wording, listed
+from coterie.planning.question import Step
+
+if TYPE_CHECKING:
+    from coterie.mission.dialogue.talker import Talker
+
+MOST_STEPS = 30  # of a plan that is described
+MOST_EVENTS = 8
+RIGHTS = {"prioritise": "priority"}
+
+
+class Answers:
+    """One for a mission."""
+
+    def __init__(self, mission: Talker, speech: Speech):
+        self.mission, self.speech = mission, speech
+        self.supposing = Supposing(mission, speech)
+
+    @property
+    def wording(self) -> Wording:
+        return Wording(self.mission.partner.vocabulary)
+
+    def of(self, thread: Thread, q: Ask) -> str:
+        made: str = getattr(self, f"_{q.about.replace(' ', '_')}")(thread, q)
+        return made
+
+    def _label(self, name: str) -> str:
+        return self.mission.domain.label(name)
+
+    def _about(self, thread: Thread, what: str = "") -> list[Goal]:
+        """The goals that a question is about: those of a kit, or all that are not over."""
+        live = [g for g in self.mission.goals.live() if not g.parent]
+        if what:
+            return [g for g in live if getattr(self.mission.wanted_of(g).wish, "what", "") == what]
+        return live
+
+    # -- plans ----------------------------------------------------------------------------------------------------
+    def _offer(self, thread: Thread) -> Any:
+        """The way out that waits for somebody's yes, this person's first."""
+        waiting = self.mission.goals.all("waiting")
+        mine = [g for g in waiting if thread.person in self.mission.wanted_of(g).asked] or waiting
+        offers = self.mission.recovery.of(mine[-1]).offers if mine else []
+        return offers[0] if offers else None
+
+    def _plan(self, thread: Thread, q: Ask) -> str:
+        offer = self._offer(thread)
+        if offer is not None and not q.robot:
+            return f"I propose to {offer.words}:\n{self._listed(offer.steps)}"
+        steps = [i.step for i in self.mission.agenda if not q.robot or i.robot == q.robot]
+        if steps:
+            return f"The plan:\n{self._listed(steps)}"
+        live = self._about(thread)
+        if live:
+            return f"I have no plan at the moment: {self.mission.name_of(live[0])} {STATES[live[0].state]}."
+        return "I have no plan at the moment; nobody wants anything."
+
+    def _listed(self, steps: Sequence[Step]) -> str:
+        rows = [f"  {i:2d}  {w}" for i, w in enumerate(self.mission.desk.steps(steps[:MOST_STEPS]), 1)]
+        return "\n".join([*rows, *([f"  and {len(steps) - MOST_STEPS} more"] if len(steps) > MOST_STEPS else [])])
+
+    def _rest(self, goals: Sequence[Goal]) -> Assessment | None:
+        """What is still to be done for some goals, assessed."""
+        ids = {g.id for g in goals}
+        items = [i for i in self.mission.agenda if self.mission._root(self.mission.goals[i.goal]).id in ids]
+        numbers = {i.number for i in items}
+        steps = [
+            PlanStep(
+                str(i.number), i.action.skill, i.robot, i.action.args, tuple(str(n) for n in i.after if n in numbers),
+                self.mission._usual_s(i.robot, i.action),
+                context_of(i.action, self.mission.domain.skills.find(i.action.skill)),
+            )
+            for i in items
+        ]  # fmt: skip
+        return self.mission.assessor.assess(steps) if steps else None
+
+    def _guess(self, thread: Thread, q: Ask) -> tuple[str, Assessment | Any] | None:
+        offer = self._offer(thread)
+        goals = self._about(thread, q.what)
+        if offer is not None and not q.what:
+            return f"To {offer.words}", offer
+        found = self._rest(goals) if goals else None
+        if found is not None:
+            return listed([self.mission.name_of(g) for g in goals]).capitalize(), found
+        if q.what and self.mission.partner.vocabulary.kind_of(q.what) == "kit":
+            return self.supposing.kit(q.what)
+        return None
+
+    def _duration(self, thread: Thread, q: Ask) -> str:
+        guess = self._guess(thread, q)
+        if guess is None:
+            return "Nothing is under way that would take time."
+        about, found = guess
+        seconds = found.duration_s if isinstance(found, Assessment) else found.seconds
+        return f"{about} takes about {minutes(seconds)}, most likely {minutes(found.low_s)} to {minutes(found.high_s)}."
+
+    def _chance(self, thread: Thread, q: Ask) -> str:
+        guess = self._guess(thread, q)
+        if guess is None:
+            return "Nothing is under way that could succeed or fail."
+        about, found = guess
+        weak = getattr(found, "weakest", ())
+        by = {str(i.number): i for i in self.mission.agenda}
+        worst = next((by[w.step] for w in weak if w.step in by), None)
+        more = f" The weakest step: {self.mission.domain.step_words(worst.robot, worst.action)}." if worst else ""
+        return f"{about} works {found.chance:.0%} of the time without trouble.{more}"
+
+    def _what_if(self, thread: Thread, q: Ask) -> str:
+        return self.supposing.what_if(q.claims)
+
+    # -- reasons --------------------------------------------------------------------------------------------------
+    def _why(self, thread: Thread, q: Ask) -> str:
+        failed = [(f, g) for g in self.mission.goals.all() for f in self.mission.recovery.of(g).failures]
+        if not failed:
+            return "Nothing has failed so far."
+        failure, goal = failed[-1]
+        words = self.mission.desk.words(failure.cause)
+        if failure.cause is not None:
+            self.mission.desk.taught(thread.person, failure.cause)
+        end = ""
+        root = self.mission._root(goal)
+        explained = self.mission.wanted_of(root).explanation
+        if explained is not None:
+            end = f" I gave it up: {explained['why']}."
+        elif root.state == "waiting":
+            end = " A way out waits for a yes."
+        return f"{self.mission.name_of(root).capitalize()}: {words} ({failure.stage.lower()}).{end}"
+
+    def _why_that(self, thread: Thread, q: Ask) -> str:
+        items = [i for i in self.mission.agenda.running() if not q.robot or i.robot == q.robot]
+        rows = []
+        for item in items:
+            goal = self.mission._root(self.mission.goals[item.goal])
+            step = self.mission.domain.step_words(item.robot, item.action)
+            rows.append(f"{step}, since {goal.by} wants {self.mission.name_of(goal)}.")
+        if rows:
+            return "\n".join(rows)
+        waits = [g for g in self._about(thread) if g.state in ("waiting", "paused")]
+        if waits:
+            return f"{self.mission.name_of(waits[0]).capitalize()} {STATES[waits[0].state]}."
+        return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
+
+    def _why_not(self, thread: Thread, q: Ask) -> str:
+        return self.supposing.why_not(q)
+
+    # -- abilities ------------------------------------------------------------------------------------------------
+    def _who_can(self, thread: Thread, q: Ask) -> str:
+        who = [r for r in self.mission.cards if self._able(r, q)]
+        what = self.wording._skill(q)
+        return f"{listed(who)} can {what}." if who else f"Nobody here can {what}."
+
+    def _able(self, robot: str, q: Ask) -> bool:
+        if robot not in self.mission.reports.robots:
+            return False
+        skills = set(self.speech.abilities(q.skill)) & set(self.mission.cards[robot].skills)
+        banned = {r.skill for r in self.mission.recovery.rules.values() if robot in r.name}
+        if q.skill in ("pick", "carry") and q.what:
+            carried = self.speech.containers()[0] if self._kind(q.what) == "kit" else q.what
+            if self.mission.now_only().look("carries", robot, carried) is not True:
+                return False
+        return bool(skills - banned)
+
+    def _kind(self, name: str) -> str:
+        return self.mission.partner.vocabulary.kind_of(name)
+
+    def _can(self, thread: Thread, q: Ask) -> str:
+        if q.wants:
+            return self.supposing.why_not(q, asked=True)
+        if not q.robot:
+            who = [r for r in self.mission.cards if self._able(r, q)]
+            what = self.wording._skill(q)
+            return f"Yes: {listed(who)} can {what}." if who else f"No, nobody here can {what}."
+        if self._able(q.robot, q):
+            return f"Yes, {q.robot} can {self.wording._skill(q)}."
+        others = [r for r in self.mission.cards if self._able(r, q)]
+        more = f" {listed(others)} can." if others else ""
+        return f"No, {q.robot} cannot {self.wording._skill(q)}.{more}"
+
+    def _ability(self, thread: Thread, q: Ask) -> str:
+        robots = [q.robot] if q.robot else sorted(self.mission.reports.robots)
+        rows = []
+        for robot in robots:
+            card = self.mission.cards.get(robot)
+            if card is None:
+                raise CoterieError(f"{robot} is not here.")
+            found = [self.mission.domain.skills.find(s) for s in card.skills]
+            helps = [s.help or s.name for s in found if s is not None and s.name != "wait"]
+            rows.append(f"{robot}, {card.about}: {'; '.join(helps)}." if q.robot else f"{robot}: {card.about}.")
+        return "\n".join(rows)
+
+    # -- how it goes ----------------------------------------------------------------------------------------------
+    def _doing(self, thread: Thread, q: Ask) -> str:
+        running = {i.robot: i for i in self.mission.agenda.running()}
+        robots = [q.robot] if q.robot else sorted(self.mission.reports.robots)
+        rows = []
+        for robot in robots:
+            item = running.get(robot)
+            if item is not None:
+                rows.append(self.mission.domain.step_words(robot, item.action) + ".")
+            elif q.robot:
+                waits = any(i.robot == robot for i in self.mission.agenda)
+                rows.append(f"{robot} {'waits for others' if waits else 'has nothing to do'}.")
+        live = self._about(thread)
+        if not q.robot:
+            rows += [f"{self._state(g)}" for g in live]
+        return "\n".join(rows) or "Nothing; nobody wants anything."
+
+    def _state(self, goal: Goal) -> str:
+        by = f"{goal.by} wants {self.mission.name_of(goal)}"
+        return f"{by}: it {STATES[goal.state]}."
+
+    def _progress(self, thread: Thread, q: Ask) -> str:
+        rows = []
+        for goal in self._about(thread, q.what):
+            mine = {goal.id, *(c.id for c in self.mission.goals.children(goal.id))}
+            done = sum(i.goal in mine and i.state == "done" for i in self.mission.agenda.past)
+            left = sum(i.goal in mine for i in self.mission.agenda)
+            rest = self._rest([goal])
+            more = f"; about {minutes(rest.duration_s)} are left" if rest is not None else ""
+            rows.append(
+                f"{self.mission.name_of(goal).capitalize()} {STATES[goal.state]}: "
+                f"{done} steps done, {left} to come{more}."
+            )
+        if rows:
+            return "\n".join(rows)
+        over = [g for g in self.mission.goals.all() if g.over and not g.parent]
+        if q.what:
+            over = [g for g in over if getattr(self.mission.wanted_of(g).wish, "what", "") == q.what]
+        last = f" The last one: {self.mission.name_of(over[-1])} {STATES[over[-1].state]}." if over else ""
+        return f"Nothing is under way.{last}"
+
+    def _history(self, thread: Thread, q: Ask) -> str:
+        return self._told(thread, self.mission.events[-MOST_EVENTS:], "Nothing has happened yet.")
+
+    def _changed(self, thread: Thread, q: Ask) -> str:
+        return self._told(thread, self.mission.events[thread.seen :][-MOST_EVENTS:], "Nothing new since you asked.")
+
+    def _told(self, thread: Thread, events: Sequence[tuple[float, str]], nothing: str) -> str:
+        thread.seen = len(self.mission.events)
+        return "\n".join(f"{_clock(t)} {words}" for t, words in events) or nothing
+
+    def _goals(self, thread: Thread, q: Ask) -> str:
+        rows = [self._state(g) for g in self._about(thread)]
+        rows += [
+            f"{s.person} wants something as soon as {s.words}." for s in self.mission.doing.standing if not s.stands
+        ]
+        return "\n".join(rows) or "Nobody wants anything at the moment."
+
+    # -- knowledge ------------------------------------------------------------------------------------------------
+    def _where(self, thread: Thread, q: Ask) -> str:
+        look = self.mission.now_only().look
+        held = [r for r in self.mission.reports.robots if look("holding", r) == q.what]
+        places = self.speech.where(q.what, look)
+        name = self.wording.name(q.what)
+        if self._kind(q.what) == "robot":
+            return f"{q.what} is at {self._label(places[0][0])}." if places else f"I do not know where {q.what} is."
+        rows = [f"{self.wording.some(q.what, n)} at {self._label(p)}" for p, n in places]
+        rows += [f"one with {r}" for r in held]
+        if self._kind(q.what) == "person":
+            return (
+                f"{name.capitalize()} is in {self._label(places[0][0])}."
+                if places
+                else f"I do not know where {name} is."
+            )
+        who = self.speech.people_of(q.what)
+        more = f" {listed([self.wording.name(p) for p in who]).capitalize()} may have some." if who and not rows else ""
+        if not rows:
+            return f"I know of no {self.mission.partner.vocabulary.phrase(q.what)} anywhere.{more}"
+        self._knows(thread, [("stock", q.what, p) for p, _ in places])
+        return (
+            f"There is {listed(rows)}." if sum(n for _, n in places) + len(held) == 1 else f"There are {listed(rows)}."
+        )
+
+    def _how_many(self, thread: Thread, q: Ask) -> str:
+        look = self.mission.now_only().look
+        places = self.speech.where(q.what, look)
+        if q.where:
+            if look("stock", q.what, q.where) is UNKNOWN:
+                return f"I do not know; nobody has looked at {self._label(q.where)}."
+            places = [(p, n) for p, n in places if p == q.where]
+            self._knows(thread, [("stock", q.what, q.where)])
+        total = sum(n for _, n in places)
+        some = self.wording.some(q.what, total) if total else f"no {self.mission.partner.vocabulary.phrase(q.what)}"
+        at = f" at {self._label(q.where)}" if q.where else " that I know of"
+        return f"There {'is' if total < 2 else 'are'} {some}{at}."
+
+    def _is_it_so(self, thread: Thread, q: Ask) -> str:
+        claims = self.wording._claims(q.claims)
+        so = self.mission.doing.so(self.mission.doing.conditions(q.claims))
+        if so is None:
+            return f"I do not know whether {claims}."
+        return f"Yes, {claims}." if so else f"No, it is not so that {claims}."
+
+    def _contents(self, thread: Thread, q: Ask) -> str:
+        found = self.speech.contents(q.what, self.mission.now_only().look)
+        name = self.wording.name(q.what)
+        if found is None:
+            return f"I do not know what is at {self._label(q.what)}; nobody has looked."
+        rows = listed([self.wording.some(t, n) for t, n in found])
+        if self._kind(q.what) == "kit":
+            return f"{self.wording.some(q.what, 1).capitalize()} contains {rows}."
+        return f"{rows.capitalize()}." if rows else f"There is nothing in or on {name}, as far as I know."
+
+    def _knows(self, thread: Thread, keys: Sequence[tuple[str, ...]]) -> None:
+        """A person has been told facts, and knows them from now on."""
+        facts = [self.mission.knowledge.fact(*k) for k in keys]
+        self.mission.knowledge.told(thread.person, [f for f in facts if f is not None])
+
+    # -- the talk itself ------------------------------------------------------------------------------------------
+    def _taught(self, thread: Thread, q: Ask) -> str:
+        rows = [f"  {x.words} ({x.by})" for x in self.mission.lessons]
+        kits = ", ".join(self.speech.kit_names())
+        known = f"I know the kits {kits}."
+        return "\n".join([known, "I was taught:", *rows]) if rows else f"{known} Nobody has taught me anything yet."
+
+    def _who_may(self, thread: Thread, q: Ask) -> str:
+        act = RIGHTS.get(q.right, q.right)
+        who = self.mission.authority.who_may(act)
+        return f"{listed([self.wording.name(p) for p in who]).capitalize()} may {ACTS[act]}." if who else (
+            f"Nobody here may {ACTS[act]}."
+        )  # fmt: skip
+
+    def _who(self, thread: Thread, q: Ask) -> str:
+        people = [f"{p} ({' and '.join(self.mission.authority.roles_of(p))})" for p in self.mission.authority.people()]
+        return f"Robots: {listed(sorted(self.mission.reports.robots))}. People: {listed(people)}."
+
+    def _help(self, thread: Thread, q: Ask) -> str:
+        return "You can say, for example:\n" + "\n".join(f"  {e}" for e in self.mission.partner.tips())
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

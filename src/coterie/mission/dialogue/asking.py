@@ -1,0 +1,64 @@
+"""Asking a person is a skill: whom, what, and in which form the answer comes. Templates of talk are made of it.
+
+A template is a generator: it yields questions, is given meanings, and returns what was learnt. What has been answered
+so far is all that there is to its state, so an answer can be taken back: the template is gone through again without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from coterie.mission.language.meanings import Meaning
+
+
+class Question(NamedTuple):
+    """What is asked: the words, the forms of meanings that answer it, and an example of an answer."""
+
+    words: str
+    forms: tuple[type, ...]
+    example: str = ""
+
+
+Talk = Generator[Question, Meaning, Any]
+Template = Callable[[], Talk]
+
+
+@dataclass
+class Interaction:
+    """A template under way with one person."""
+
+    name: str  # for people: "the kit medkit"
+    template: Template
+    then: Callable[[Any], str]  # what is done with what was learnt, and said about it
+    answers: list[Meaning] = field(default_factory=list)
+    question: Question | None = None
+    result: Any = None
+    over: bool = False
+    _talk: Talk | None = None
+
+    def begin(self) -> None:
+        self._talk = self.template()
+        self._go(None)
+
+    def fits(self, meaning: Meaning) -> bool:
+        return self.question is not None and isinstance(meaning, self.question.forms)
+
+    def answer(self, meaning: Meaning) -> None:
+        self.answers.append(meaning)
+        self._go(meaning)
+
+    def again(self, instead: Meaning) -> None:
+        """The last answer was another one."""
+        earlier, self.answers = self.answers[:-1], []
+        self.begin()
+        for meaning in (*earlier, instead):
+            self.answer(meaning)
+
+    def _go(self, meaning: Meaning | None) -> None:
+        assert self._talk is not None
+        try:
+            self.question = next(self._talk) if meaning is None else self._talk.send(meaning)
+        except StopIteration as end:
+            self.question, self.result, self.over = None, end.value, True

@@ -1,0 +1,321 @@
+"""What people order, state and change, done on a mission: from those who may, and told to those whom it concerns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.expr import All, Expr, all_of, compile_expr, eq, no
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.skill import Clause, Rule
+from coterie.mission import hearing
+from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.goals import Goal
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Claim, Meaning, Want
+from coterie.mission.language.wording import Wording, listed
+from coterie.mission.reports import MISSION
+
+if TYPE_CHECKING:
+    from coterie.mission.dialogue.talker import Talker
+
+URGENT, LATER = 10, -10
+
+
+@dataclass
+class Standing:
+    """An order that waits until something is so; one that stands comes again whenever it becomes so."""
+
+    person: str
+    order: m.Order
+    when: tuple[Expr, ...]
+    words: str
+    stands: str = ""  # the policy that it belongs to
+    was: bool = False
+
+
+@dataclass
+class Chain:
+    """Steps that are done one after the other, and the goals of the one that is under way."""
+
+    person: str
+    label: str
+    left: list[m.Order]
+    goals: tuple[str, ...] = ()
+
+
+class Doing:
+    """One for a mission."""
+
+    def __init__(self, mission: Talker, speech: Speech):
+        self.mission, self.speech = mission, speech
+        self.standing: list[Standing] = []
+        self.chains: list[Chain] = []
+
+    @property
+    def wording(self) -> Wording:
+        return Wording(self.mission.partner.vocabulary)
+
+    # -- orders ---------------------------------------------------------------------------------------------------
+    def order(self, thread: Thread, order: m.Order) -> str:
+        person = thread.person
+        self.mission.authority.require(person, "command")
+        if order.when:
+            words = self.wording.claim(order.when[0])
+            self.standing.append(Standing(person, replace(order, when=()), tuple(self.conditions(order.when)), words))
+            thread.last = Deed(order)
+            return f"All right, as soon as {words}."
+        goals = self.submit(person, order)
+        thread.last = Deed(order, tuple(g.id for g in goals))
+        if not goals:
+            return "All right."
+        return f"All right: {listed([self.mission.name_of(g) for g in goals])}."
+
+    def submit(self, person: str, order: m.Order) -> list[Goal]:
+        """Everything that an order wants, as goals; nothing of it where a part cannot be wanted."""
+        wishes: list[tuple[Any, Want, str]] = []
+        for want in order.wants:
+            if want.kind == "task":
+                continue
+            for robot in self._robots(order, want):
+                times = want.count if want.kind == m.KIT else 1
+                wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, robot)
+                self._can(wish, robot if order.robots else "")
+                wishes += [(wish, want, robot)] * times
+        goals = []
+        for wish, want, robot in wishes:
+            goal = self.mission.submit(wish, person, URGENT if order.urgent else 0)
+            rules = [*self._only(wish, robot if order.robots else ""), *self._from(wish, want.source)]
+            if rules:
+                self.mission.recovery.of(goal).rules = tuple(rules)
+            goals.append(goal)
+        for want in order.wants:
+            if want.kind == "task":
+                goals += self.mission.partner.start_taught(person, want.what)
+        return goals
+
+    def _robots(self, order: m.Order, want: Want) -> list[str]:
+        """Who is to do it; where somebody has to be named and nobody was, whoever can."""
+        if want.kind == m.AT:
+            if not order.robots:
+                raise CoterieError("Which robot should go there?")
+            return list(order.robots)
+        if want.kind == m.HOLD and not order.robots:
+            look = self.mission.now_only().look
+            able = [r for r, c in self.mission.cards.items() if "pickup" in c.skills and look("carries", r, want.what)]
+            if not able:
+                raise CoterieError(f"Nobody here can pick up {self.wording.name(want.what)}.")
+            return able[:1]
+        return list(order.robots[:1]) or [""]
+
+    def _can(self, wish: Any, robot: str) -> None:
+        skill, _ = self.speech.doer(wish)
+        if not robot or not skill:
+            return
+        if skill not in self.mission.cards[robot].skills:
+            who = [r for r, c in self.mission.cards.items() if skill in c.skills]
+            words = f"{robot} cannot do that: it has no skill {skill}."
+            raise CoterieError(f"{words} {listed(who)} could." if who else f"{words} Nobody here has it.")
+
+    def _only(self, wish: Any, robot: str) -> list[Rule]:
+        """The step that matters is for the robot that was named."""
+        skill, about = self.speech.doer(wish)
+        if not robot or not skill:
+            return []
+        others = [r for r, c in self.mission.cards.items() if r != robot and skill in c.skills]
+        return [self.against(skill, {"robot": other, **about}, f"{robot} was asked to do it.") for other in others]
+
+    def _from(self, wish: Any, source: str) -> list[Rule]:
+        if not source:
+            return []
+        steps = self.speech.elsewhere(wish, source, self.mission.now_only().look)
+        words = f"it is to come from {self.mission.domain.label(source)}."
+        return [self.against(skill, about, words) for skill, about in steps]
+
+    @staticmethod
+    def against(skill: str, about: Mapping[str, str], words: str) -> Rule:
+        """A rule against a step, as far as these arguments are the same."""
+        same = all_of(*(eq(f"?{name}", value) for name, value in about.items()))
+        return Rule(f"not {skill}({', '.join(about.values())})", skill, Clause(no(same), words, name="said"))
+
+    # -- facts ----------------------------------------------------------------------------------------------------
+    def conditions(self, claims: Iterable[Claim]) -> list[Expr]:
+        found = []
+        for c in claims:
+            parts = self.speech.condition(c.kind, c.what, c.where, c.count, c.holds)
+            if not parts:
+                raise CoterieError(f"I cannot tell whether {self.wording.claim(c)}.")
+            found += parts
+        return found
+
+    def so(self, conditions: Iterable[Expr]) -> bool | None:
+        """Whether conditions hold, as far as is known."""
+        value = compile_expr(All(tuple(conditions)))(self.mission.now_only().look, {})
+        return None if value is UNKNOWN else bool(value)
+
+    def facts(self, claims: Iterable[Claim]) -> list[tuple[tuple[str, ...], object]]:
+        look = self.mission.now_only().look
+        return [f for c in claims for f in self.speech.facts(c.kind, c.what, c.where, c.count, c.holds, look)]
+
+    def tell(self, thread: Thread, told: m.Tell) -> str:
+        person, mission = thread.person, self.mission
+        facts, replies = self.facts(told.claims), []
+        known = mission.now_only().look
+        before = tuple((key, known(*key)) for key, _ in facts)
+        if facts:
+            heard = mission.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, mission.now, person) for k, v in facts))
+            word = "I take note of it" if heard.new else "I knew" if heard.same else "I will check it"
+            replies.append(f"Thank you; {word}.")
+            self._helped(person)
+        for claim in told.claims:
+            steps = self.speech.limits(claim.kind, claim.what, claim.where, claim.holds)
+            if steps is not None:
+                replies.append(self._limit(person, claim, steps))
+            elif not self.speech.facts(claim.kind, claim.what, claim.where, claim.count, claim.holds, known):
+                replies.append(
+                    "I see that for myself." if claim.kind in (m.AT, m.KIT) else "Where? Say it with a place."
+                )
+        thread.last = Deed(told, before=before)
+        return " ".join(dict.fromkeys(replies))
+
+    def _helped(self, person: str) -> None:
+        for wanted in self.mission.wanted.values():
+            asked = wanted.request
+            if asked is not None and asked.person == person and self.mission._holds_fact(asked.fact):
+                wanted.request = None
+
+    def _limit(self, person: str, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> str:
+        """What nobody can do from now on, or can again."""
+        self.mission.authority.require(person, "tell")
+        words = self.wording.claim(claim)
+        rules = [self.against(skill, about, f"{words}.") for skill, about in steps]
+        for rule in rules:
+            if claim.holds:
+                self.mission.recovery.rules.pop(rule.name, None)
+            else:
+                self.mission.recovery.rules[rule.name] = rule
+        touched = {i.goal for i in self.mission.agenda.waiting() if self._hits(i, rules)} if not claim.holds else set()
+        if touched or claim.holds:
+            self.mission._replan_all(words)
+        return "Thank you; I plan without that." if not claim.holds else "Thank you; I count on it again."
+
+    def _hits(self, item: Any, rules: Iterable[Rule]) -> bool:
+        return any(
+            r.skill == item.action.skill and self.mission.now_only().flaw(item.robot, item.action, [r]) is not None
+            for r in rules
+        )
+
+    # -- steering -------------------------------------------------------------------------------------------------
+    def stop(self, thread: Thread, stop: m.Stop) -> str:
+        person, mission = thread.person, self.mission
+        if not stop.robots:
+            owners = {self.mission._root(g).by for g in mission.goals.live()}
+            mission._obey(person, hearing.Stop())
+            self.chains.clear()
+            self._inform(owners, person, f"{person} has stopped everything.")
+            return "Everything stops. Say continue to go on."
+        busy = [i.goal for r in stop.robots if (i := mission.agenda.doing(r)) is not None]
+        goals = {mission._root(mission.goals[g]).id for g in busy}
+        for id in sorted(goals):
+            goal = mission.goals[id]
+            mission.goals.pause(id, MISSION, f"{person} stopped {listed(stop.robots)}")
+            mission._withdraw(goal)
+            self._inform({goal.by}, person, f"{person} has stopped {listed(stop.robots)}: {goal.name} rests.")
+        return f"{listed(stop.robots)} stop{'s' if len(stop.robots) == 1 else ''}." + (
+            " Say continue to go on." if goals else ""
+        )
+
+    def _inform(self, people: Iterable[str], by: str, words: str) -> None:
+        for other in sorted(set(people)):
+            if other not in (by, MISSION):
+                self.mission.desk.tell(other, words)
+
+    def _meant(self, thread: Thread, steer: m.Steer) -> list[Goal]:
+        """The goals that somebody speaks of: of a kit, of robots, or the last of theirs."""
+        live = [g for g in self.mission.goals.live() if not g.parent]
+        if steer.how == "resume":
+            live = [g for g in live if g.state == "paused"]
+        elif steer.how == "pause":
+            live = [g for g in live if g.state != "paused"]
+        if steer.what:
+            live = [g for g in live if getattr(self.mission.wanted_of(g).wish, "what", "") == steer.what]
+            if not live:
+                raise CoterieError(f"There is no goal with {self.wording.name(steer.what)}.")
+            return live
+        if steer.robots:
+            busy = {self.mission._root(self.mission.goals[i.goal]).id for i in self.mission.agenda
+                    if i.robot in steer.robots}  # fmt: skip
+            return [g for g in live if g.id in busy]
+        if steer.how in ("pause", "resume"):
+            return live
+        mine = [g for g in live if g.by == thread.person] or live
+        return [max(mine, key=lambda g: g.submitted_s)] if mine else []
+
+    def steer(self, thread: Thread, steer: m.Steer) -> str:
+        goals, person, mission = self._meant(thread, steer), thread.person, self.mission
+        if not goals:
+            none = {"resume": "Nothing rests.", "pause": "Nothing is under way."}
+            return none.get(steer.how, "There is no goal at the moment.")
+        for goal in goals:
+            level = {"high": URGENT, "low": LATER}.get(steer.level, 0)
+            how = "priority" if steer.how == "prioritise" else steer.how
+            mission._change(person, hearing.Change(how, goal.id, level))
+        word = {"pause": "rests", "resume": "goes on", "cancel": "is called off"}.get(
+            steer.how, "comes first" if steer.level == "high" else "can wait"
+        )
+        for goal in goals:
+            self._inform({goal.by}, person, f"{person} has spoken: {mission.name_of(goal)} {word}.")
+        return f"All right: {listed([mission.name_of(g) for g in goals])} {word}."
+
+    # -- what waits and comes again -------------------------------------------------------------------------------
+    def watch(self) -> None:
+        """Orders whose time has come, and the next steps of what was taught."""
+        for waiting in list(self.standing):
+            holds = self.so(waiting.when) is True
+            fires, waiting.was = holds and not waiting.was, holds
+            if fires:
+                if not waiting.stands:
+                    self.standing.remove(waiting)
+                self._now(waiting.person, waiting.order, f"Since {waiting.words}")
+        for chain in list(self.chains):
+            states = [self.mission.goals[g].state for g in chain.goals]
+            if any(s in ("failed", "cancelled") for s in states):
+                self.chains.remove(chain)
+                self.mission.desk.tell(chain.person, f"I leave the rest of {chain.label}: a step did not work.")
+            elif all(s == "done" for s in states) and not chain.left:
+                self.chains.remove(chain)
+                self.mission.desk.tell(chain.person, f"Done: {chain.label}.")
+            elif all(s == "done" for s in states):
+                goals = self._now(chain.person, chain.left.pop(0), f"Next step of {chain.label}")
+                chain.goals = tuple(g.id for g in goals)
+
+    def _now(self, person: str, order: m.Order, why: str) -> list[Goal]:
+        try:
+            goals = self.submit(person, order)
+        except CoterieError as err:
+            self.mission.desk.tell(person, f"{why}: {err}")
+            return []
+        self.mission.desk.tell(person, f"{why}: {listed([self.mission.name_of(g) for g in goals])}.")
+        return goals
+
+    def undo(self, thread: Thread, deed: Deed) -> None:
+        mission = self.mission
+        for id in deed.goals:
+            goal = mission.goals[id]
+            if not goal.over:
+                mission._change(thread.person, hearing.Change("cancel", id))
+        if isinstance(deed.meaning, m.Order) and deed.meaning.when:
+            self.standing = [
+                s for s in self.standing if s.person != thread.person or s.order.wants != deed.meaning.wants
+            ]
+        if deed.before:
+            now = mission.now
+            facts = [Fact(k[0], tuple(k[1:]), v, now, MISSION) for k, v in deed.before if v is not UNKNOWN]
+            mission.knowledge.tell(*facts)
+
+
+def words_of(meaning: Meaning, wording: Wording) -> str:
+    return wording.sentence(meaning)

@@ -1,0 +1,110 @@
+"""What people have taught: kits, tasks, step-by-step skills, things and policies; listed, exported and undone.
+
+The part "taught" of a journal. A lesson is plain data; what it means for words, kits and policies is put into effect by
+whoever is given as `effect` when the lesson comes, and taken out again when it goes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from coterie.core.bounds import load_json
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.mission.journal import Journal
+
+KINDS = ("kit", "task", "skill", "item", "policy", "gone")
+FORMAT = "coterie lessons 1"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One thing that was taught, by whom and when [s]. `words` say it to people, `data` is what is kept of it."""
+
+    kind: str
+    label: str
+    by: str
+    time: float
+    words: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+Effect = Callable[[Lesson, bool], None]  # a lesson comes, or goes
+
+
+class Lessons:
+    def __init__(self, journal: Journal, effect: Effect):
+        self.journal, self._effect = journal, effect
+        self._rows: dict[str, Lesson] = {}
+        self._before: list[tuple[str, Lesson | None]] = []  # what each change replaced, the last at the end
+        journal.attach("taught", self._take)
+
+    def __iter__(self) -> Iterator[Lesson]:
+        return iter(list(self._rows.values()))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def get(self, label: str) -> Lesson | None:
+        return self._rows.get(label)
+
+    def put(self, kind: str, label: str, by: str, words: str, data: Mapping[str, Any]) -> Lesson:
+        if kind not in KINDS:
+            raise unknown_name("kind of lesson", kind, KINDS)
+        row = {"kind": kind, "label": label, "by": by, "words": words, "data": dict(data)}
+        self.journal.write("taught", "put", row)
+        return self._rows[label]
+
+    def drop(self, label: str) -> Lesson:
+        found = self._rows.get(label)
+        if found is None:
+            raise unknown_name("lesson", label, self._rows)
+        self.journal.write("taught", "drop", {"label": label})
+        return found
+
+    def undo(self) -> str:
+        """Take the last change back; what it was about."""
+        if not self._before:
+            raise CoterieError("Nothing was taught that could be undone.")
+        label = self._before[-1][0]
+        self.journal.write("taught", "undo", {})
+        return label
+
+    # -- changes, now and from the journal ------------------------------------------------------------------------
+    def _take(self, kind: str, data: Mapping[str, Any], time: float) -> None:
+        if kind == "undo":
+            label, old = self._before.pop()
+            self._set(label, old)
+            return
+        label = str(data["label"])
+        self._before.append((label, self._rows.get(label)))
+        self._set(label, Lesson(**data, time=time) if kind == "put" else None)
+
+    def _set(self, label: str, new: Lesson | None) -> None:
+        old = self._rows.pop(label, None)
+        if old is not None:
+            self._effect(old, False)
+        if new is not None:
+            self._rows[label] = new
+            self._effect(new, True)
+
+    # -- as a file ------------------------------------------------------------------------------------------------
+    def export(self) -> str:
+        """A file that people can read and change, and `read` takes back."""
+        rows = [{"kind": x.kind, "label": x.label, "by": x.by, "words": x.words, "data": dict(x.data)} for x in self]
+        return json.dumps({"format": FORMAT, "lessons": rows}, indent=2, ensure_ascii=False) + "\n"
+
+    def read(self, text: str, by: str) -> int:
+        """Learn what a file holds; how much it was. Nothing is learnt from a file that cannot be read."""
+        try:
+            found = load_json(text)
+            if found["format"] != FORMAT:
+                raise ValueError(found["format"])
+            rows = [(str(r["kind"]), str(r["label"]), str(r["words"]), dict(r["data"])) for r in found["lessons"]]
+        except (ValueError, KeyError, TypeError) as err:
+            raise CoterieError(f"This is no file of lessons ({str(err)[:80]}); one is made by: export.") from err
+        for kind, label, words, data in rows:
+            self.put(kind, label, by, words, data)
+        return len(rows)

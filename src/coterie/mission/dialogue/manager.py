@@ -1,0 +1,219 @@
+"""The manager of all talk: what each person says becomes meanings, is done or answered, and nothing else happens.
+
+It knows no mission: whom it speaks for is a `Partner`, which does and answers what was meant. So the same manager talks
+for a mission with plans, and for a team of other minds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from coterie.core.errors import CoterieError
+from coterie.core.said import clean
+from coterie.mission.dialogue.asking import Interaction, Question, Talk
+from coterie.mission.dialogue.correcting import patched
+from coterie.mission.dialogue.pointing import Pointing, Unclear
+from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
+from coterie.mission.journal import Journal
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.understand import understand
+from coterie.mission.language.vocabulary import Vocabulary
+from coterie.mission.language.wording import Wording, brief
+
+MOST_SHOWN = 80  # characters of what was not understood
+
+
+class Partner(Protocol):
+    """Whom people talk with, through the manager."""
+
+    vocabulary: Vocabulary
+
+    def examples(self) -> Sequence[str]:
+        """Sentences that can be said here."""
+
+    def robots(self) -> Sequence[str]: ...
+
+    def home(self, person: str) -> str:
+        """The place of a person, if it is known."""
+
+    def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
+        """What has to be asked before something can be done, and how the answer completes it."""
+
+    def act(self, thread: Thread, meaning: Meaning) -> str:
+        """Do what was meant, if its speaker may; the reply."""
+
+    def answer(self, thread: Thread, question: m.Ask) -> str: ...
+
+    def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
+
+    def undo(self, thread: Thread, deed: Deed) -> None:
+        """Take back what came of a meaning, so that another one can be done."""
+
+
+class Dialogue:
+    """One for a team. `say` brings words to one person and to nobody else."""
+
+    def __init__(self, partner: Partner, journal: Journal, say: Callable[[str, str], None], free: Any = None):
+        """`free` reads what the grammar does not (see `free.py`); None: the nearest is suggested."""
+        self.partner, self.threads, self._say = partner, Threads(journal), say
+        self.free = free
+
+    @property
+    def wording(self) -> Wording:
+        return Wording(self.partner.vocabulary)
+
+    def spoke(self, person: str, text: str) -> None:
+        """Words have gone to a person: they are part of the thread."""
+        self.threads.said(US, person, text)
+
+    def hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
+        """One utterance; what it was taken to mean."""
+        thread = self.threads.of(person)
+        found = understand(text, self.partner.vocabulary, self.partner.examples())
+        self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
+        unread = [x for x in found if isinstance(x, m.Unclear)]
+        meant = [x for x in found if isinstance(x, Meaning)]
+        if not (len(meant) == 1 and isinstance(meant[0], m.Ask) and meant[0].about == "understood"):
+            thread.meanings, thread.unread = tuple(meant), unread[0].text if unread else ""
+        replies = [self._reply(thread, x, bool(unread)) for x in meant]
+        if unread:
+            replies.append(self._unread(thread, unread[0]))
+        still = thread.asking.question if thread.asking is not None else None
+        if still is not None and not any(still.words in r for r in replies):
+            replies.append(still.words)
+        words = "\n".join(dict.fromkeys(r for r in replies if r))
+        if words:
+            self._say(person, words)
+        return found
+
+    # -- one meaning ----------------------------------------------------------------------------------------------
+    def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
+        try:
+            pointing = self._pointing(thread)
+            meaning = pointing.resolved(meaning)
+            pointing.mention(meaning)
+            return self._take(thread, meaning, doubtful)
+        except Unclear as err:
+            return str(err)
+        except CoterieError as err:
+            return str(err)
+
+    def _pointing(self, thread: Thread) -> Pointing:
+        return Pointing(thread, self.partner.vocabulary, self.partner.home, self.partner.robots())
+
+    def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str:
+        asking = thread.asking
+        if asking is not None and not isinstance(meaning, (m.Ask, m.Stop)):
+            if isinstance(meaning, m.Correct) and asking.answers:
+                new = patched(asking.answers[-1], meaning.instead, self.partner.vocabulary)
+                if new is not None:
+                    asking.again(new)
+                    return self._go_on(thread, asking)
+            inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
+            if asking.fits(inner):
+                asking.answer(inner)
+                return self._go_on(thread, asking)
+            if isinstance(meaning, m.Refuse) or (isinstance(meaning, m.Steer) and meaning.how == "cancel"):
+                thread.asking = None
+                return f"All right; I leave {asking.name}."
+            if isinstance(meaning, (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, m.Approve)):
+                example = asking.question.example if asking.question is not None else ""
+                return f"That does not answer what I asked{f'; say for example: {example}' if example else ''}."
+        return self._do(thread, meaning, doubtful)
+
+    def _go_on(self, thread: Thread, asking: Interaction) -> str:
+        if asking.question is not None:
+            return asking.question.words
+        thread.asking = None
+        return asking.then(asking.result)
+
+    def ask(self, thread: Thread, interaction: Interaction) -> str:
+        """Begin to ask a person for something; the first question."""
+        interaction.begin()
+        thread.asking = None if interaction.over else interaction
+        return self._go_on(thread, interaction)
+
+    def _do(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
+        if isinstance(meaning, m.Ask):
+            return self._understood(thread) if meaning.about == "understood" else self.partner.answer(thread, meaning)
+        if isinstance(meaning, m.Greet):
+            return {"hello": f"Hello, {thread.person}.", "thanks": "You are welcome."}.get(meaning.how, "Goodbye.")
+        if isinstance(meaning, m.Repeat):
+            return thread.last_said or "I have not said anything to you yet."
+        if isinstance(meaning, m.Teach):
+            return self.ask(thread, self.partner.teach(thread, meaning))
+        if isinstance(meaning, (m.Correct, m.Number, m.Somewhere, m.Things)):
+            return self._corrected(thread, meaning.instead if isinstance(meaning, m.Correct) else meaning)
+        if isinstance(meaning, (m.Nothing, m.Show)):
+            return "I did not ask anything. What do you mean?"
+        missing = self.partner.missing(meaning)
+        if missing is not None:
+            return self.ask(thread, self._completing(thread, meaning, *missing))
+        if doubtful and meaning.commands:
+            return self.confirm(thread, meaning)
+        return self.partner.act(thread, meaning)
+
+    def _completing(
+        self, thread: Thread, meaning: Meaning, question: Question, complete: Callable[[Meaning], Meaning]
+    ) -> Interaction:
+        def talk() -> Talk:
+            return complete((yield question))
+
+        return Interaction("it", talk, lambda whole: self._reply(thread, whole))
+
+    def confirm(self, thread: Thread, meaning: Meaning) -> str:
+        """Read back what would be done, and do it at a yes."""
+        words = self.wording.sentence(meaning)
+
+        def talk() -> Talk:
+            answer = yield Question(f"Do you mean: {words}", (m.Approve, m.Refuse), "yes")
+            return isinstance(answer, m.Approve)
+
+        def then(yes: bool) -> str:
+            return self.partner.act(thread, meaning) if yes else "All right; I do nothing."
+
+        return self.ask(thread, Interaction("it", talk, then))
+
+    def _corrected(self, thread: Thread, instead: Meaning) -> str:
+        last = thread.last
+        new = patched(last.meaning, instead, self.partner.vocabulary) if last is not None else None
+        if new is None:
+            if isinstance(instead, m.Order):
+                return self._do(thread, instead)
+            said = self.wording.sentence(instead)
+            return f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."
+        assert last is not None
+        self.partner.undo(thread, last)
+        thread.last = None
+        return self._do(thread, new)
+
+    # -- what was understood --------------------------------------------------------------------------------------
+    def _understood(self, thread: Thread) -> str:
+        if not thread.meanings and not thread.unread:
+            return "You have not said anything yet."
+        rows = [f"{self.wording.sentence(x)} ({brief(x)})" for x in thread.meanings]
+        if thread.unread:
+            rows.append(f"I did not understand '{clean(thread.unread, MOST_SHOWN)}'.")
+        return "I understood: " + "\n".join(rows) if thread.meanings else rows[0]
+
+    def _unread(self, thread: Thread, found: m.Unclear) -> str:
+        if self.free is not None:
+            meaning = self.free.read(found.text, thread)
+            if isinstance(meaning, Meaning):
+                thread.meanings = (*thread.meanings, meaning)
+                if meaning.commands or isinstance(meaning, (m.Approve, m.Alter, m.Policy, m.Permit, m.Forget)):
+                    return self.confirm(thread, meaning)
+                return self._reply(thread, meaning)
+        said = clean(found.text, MOST_SHOWN) or "that"
+        unknown = f" I do not know {_words(found.unknown)}." if found.unknown else ""
+        could = "".join(f"\n  {e}" for e in found.nearest)
+        return f"I did not understand '{said}'.{unknown}" + (
+            f" You could say:{could}" if could else " What do you want?"
+        )
+
+
+def _words(words: Sequence[str]) -> str:
+    shown = [f"'{clean(w, 30)}'" for w in words[:3]]
+    return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))

@@ -1,0 +1,242 @@
+"""A mission as a partner in talk: meanings go to what does, answers and learns them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError
+from coterie.mission import hearing
+from coterie.mission.dialogue.answers import Answers
+from coterie.mission.dialogue.asking import Interaction, Question
+from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.teaching import Teaching
+from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.goals import Goal
+from coterie.mission.knowledge import Refused
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.vocabulary import Vocabulary, of_names
+from coterie.mission.language.wording import Wording, listed
+
+if TYPE_CHECKING:
+    from coterie.mission.dialogue.talker import Talker
+
+RIGHTS = {"prioritise": "priority"}
+
+
+class MissionPartner:
+    def __init__(self, mission: Talker, speech: Speech):
+        self.mission, self.speech = mission, speech
+        self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
+        self.answers = Answers(mission, speech)
+        self.teaching = Teaching(mission, speech, self.vocabulary)
+        self._examples: tuple[tuple[Any, ...], list[str]] | None = None
+
+    # -- names ----------------------------------------------------------------------------------------------------
+    def robots(self) -> Sequence[str]:
+        return sorted(self.mission.reports.robots)
+
+    def home(self, person: str) -> str:
+        return self.speech.home(person)
+
+    def met(self, robots: Sequence[str]) -> None:
+        """Robots that are here can be spoken of."""
+        for robot in robots:
+            self.vocabulary.add("robot", robot)
+
+    # -- doing ----------------------------------------------------------------------------------------------------
+    def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
+        """A place for what is to be brought; a robot for who is to go."""
+        if not isinstance(meaning, m.Order):
+            return None
+        for i, want in enumerate(meaning.wants):
+            if want.kind == m.STOCK and not want.where:
+                what = Wording(self.vocabulary).some(want.what, want.count)
+                question = Question(f"Where should I bring {what}?", (m.Somewhere,), "table G")
+                return question, lambda answer, i=i: _with(meaning, i, answer)
+            if want.kind == m.AT and not meaning.robots:
+                question = Question("Which robot should go there?", (m.Somewhere, m.Things), "Spot")
+                return question, lambda answer: replace(meaning, robots=(_named(answer),))
+        return None
+
+    def act(self, thread: Thread, meaning: Meaning) -> str:
+        try:
+            return self._act(thread, meaning)
+        except Refused as err:
+            self.mission.desk.note(
+                "refused", person=thread.person, act=err.refusal.act, words=err.refusal.words
+            )  # as every refusal
+            return err.refusal.words
+
+    def _act(self, thread: Thread, meaning: Meaning) -> str:
+        doing, teaching = self.mission.doing, self.teaching
+        if isinstance(meaning, m.Order):
+            return doing.order(thread, meaning)
+        if isinstance(meaning, m.Tell):
+            return doing.tell(thread, meaning)
+        if isinstance(meaning, m.Stop):
+            return doing.stop(thread, meaning)
+        if isinstance(meaning, m.Steer):
+            return doing.steer(thread, meaning)
+        if isinstance(meaning, (m.Approve, m.Refuse, m.Nothing)):
+            return self._answered(thread, meaning)
+        if isinstance(meaning, m.Alter):
+            return teaching.alter(thread, meaning)
+        if isinstance(meaning, m.Forget):
+            return teaching.forget(thread, meaning)
+        if isinstance(meaning, m.Policy):
+            return teaching.policy(thread, meaning)
+        if isinstance(meaning, m.Permit):
+            return self._permit(thread, meaning)
+        raise CoterieError("I understand it, but there is nothing that I could do about it.")
+
+    def _answered(self, thread: Thread, meaning: Meaning) -> str:
+        """Yes, no or done: to what the mission asked of this person, to what is proposed, or to nothing."""
+        mission, person = self.mission, thread.person
+        asked = any(w.request is not None and w.request.person == person for w in mission.wanted.values())
+        if asked and not isinstance(meaning, m.Approve):
+            mission._answered(person, hearing.Done(isinstance(meaning, m.Nothing)))
+            return "Thank you." if isinstance(meaning, m.Nothing) else "I see; I look for another way."
+        if isinstance(meaning, m.Nothing):
+            return "I did not ask anything. What do you mean?"
+        waiting = mission.goals.all("waiting")
+        if not waiting:
+            if asked:
+                return "Thank you; say done when it is."
+            word = "yes" if isinstance(meaning, m.Approve) else "no"
+            return f"I proposed nothing, so there is nothing to say {word} to."
+        others = {p for g in waiting for p in mission.wanted_of(g).asked} - {person}
+        name = mission.name_of(mission._root(mission._awaited(person)))
+        if isinstance(meaning, m.Approve):
+            number = int(meaning.what) if meaning.what.isdigit() else None
+            mission._approved(person, number)
+            mission.doing._inform(others, person, f"{person} said yes to the plan for {name}.")
+            return "All right, I do it."
+        said = [v.person for g in waiting if g.proposal is not None for v in g.proposal.votes if v.yes]
+        mission._rejected(person, meaning.what if isinstance(meaning, m.Refuse) else "")
+        mission.doing._inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
+        return "All right, I leave that."
+
+    def _permit(self, thread: Thread, permit: m.Permit) -> str:
+        act, by = RIGHTS.get(permit.right, permit.right), thread.person
+        authority, name = self.mission.authority, Wording(self.vocabulary).name(permit.person)
+        if permit.holds:
+            if authority.may(permit.person, act):
+                return f"{name.capitalize()} may do that already."
+            until = self.mission.now + 60.0 * permit.minutes if permit.minutes else None
+            authority.grant(by, permit.person, act, until=until)
+            for_how_long = f" for {permit.minutes} minutes" if permit.minutes else ""
+            self.mission.desk.tell(permit.person, f"{by} lets you {_act_words(act)}{for_how_long}.")
+            return f"All right: {name} may {_act_words(act)}{for_how_long}."
+        gone = authority.revoke(by, permit.person, act)
+        if authority.may(permit.person, act):
+            return f"{name.capitalize()} may {_act_words(act)} by role; that cannot be taken back here."
+        if gone:
+            self.mission.desk.tell(permit.person, f"{by} takes back that you may {_act_words(act)}.")
+        return f"All right: {name} may not {_act_words(act)}."
+
+    def undo(self, thread: Thread, deed: Deed) -> None:
+        if isinstance(deed.meaning, m.Alter):
+            self.teaching.undo_last(thread)
+            return
+        self.mission.doing.undo(thread, deed)
+
+    # -- answering and learning -----------------------------------------------------------------------------------
+    def answer(self, thread: Thread, question: m.Ask) -> str:
+        return self.answers.of(thread, question)
+
+    def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
+        return self.teaching.begin(thread, meaning)
+
+    def start_taught(self, person: str, label: str) -> list[Goal]:
+        return self.teaching.start(person, label)
+
+    # -- what can be said -----------------------------------------------------------------------------------------
+    def tips(self) -> list[str]:
+        """A few sentences for a newcomer."""
+        kits, rooms = list(self.speech.kit_names()), self.vocabulary.names("room")
+        kit = kits[-1] if kits else "medkit"
+        room = next((r for r in rooms if r in ("alpha", "beta", "gamma")), rooms[0] if rooms else "alpha")
+        return [
+            "Define a new kit 'firstaid'.", f"Deliver a {kit} to {room}.", "What is your plan?",
+            "How likely is it to work?", "What if table E is empty?", "Yes.", "What is going on?", "Why did you fail?",
+            "Who can open doors?", "There are two painkillers on table C.",
+            "If something is missing, ask the pharmacist.", "Stop!",
+        ]  # fmt: skip
+
+    def examples(self) -> list[str]:
+        """Sentences in the names of the scene, one for everything that can be meant."""
+        mark = tuple(self.vocabulary.phrases)
+        if self._examples is None or self._examples[0] != mark:
+            self._examples = (mark, list(dict.fromkeys(_examples(self.vocabulary))))
+        return self._examples[1]
+
+
+def _with(order: m.Order, i: int, answer: Meaning) -> Meaning:
+    assert isinstance(answer, m.Somewhere)
+    wants = list(order.wants)
+    wants[i] = replace(wants[i], where=answer.where)
+    return replace(order, wants=tuple(wants))
+
+
+def _named(answer: Meaning) -> str:
+    return answer.where if isinstance(answer, m.Somewhere) else ""
+
+
+def _act_words(act: str) -> str:
+    from coterie.mission.knowledge.authority import ACTS
+
+    return ACTS[act]
+
+
+def _examples(v: Vocabulary) -> list[str]:
+    w = Wording(v)
+    kit, room, table, person = (next(iter(v.names(kind)), "") for kind in ("kit", "room", "table", "person"))
+    tables = v.names("table") or [table]
+    rooms = [r for r in v.names("room") if r in ("alpha", "beta", "gamma")] or [room]
+    S, D, O = m.STOCK, m.DOOR, m.Order  # noqa: E741
+    found: list[Meaning] = [O((m.Want(m.KIT, k, r),)) for k in v.names("kit") for r in rooms]
+    found += [O((m.Want(m.KIT, k),)) for k in v.names("kit")]
+    found += [O((m.Want(D, d),)) for d in v.names("door")]
+    found += [O((m.Want(S, i, tables[-1], 2),)) for i in v.names("item")]
+    found += [O((m.Want(S, i, tables[-1], 1, source=person),)) for i in v.names("item")[:2]]
+    found += [O((m.Want(m.AT, "", r),), (x,)) for x in v.names("robot") for r in rooms[:1]]
+    found += [O((m.Want(m.LOOK, i, t),)) for i, t in zip(v.names("item"), tables)]
+    found += [m.Ask(a) for a in ("plan", "duration", "chance", "why", "doing", "progress", "history", "changed",
+                                 "taught", "understood", "goals", "who", "help", "ability", "why that")]  # fmt: skip
+    found += [m.Ask("where", what=i) for i in v.names("item")] + [m.Ask("where", what=r) for r in v.names("robot")]
+    found += [m.Ask("how many", what=i, where=t) for i, t in zip(v.names("item"), tables)]
+    found += [m.Ask("contents", what=t) for t in tables] + [m.Ask("contents", what=k) for k in v.names("kit")]
+    found += [m.Ask("doing", robot=r) for r in v.names("robot")] + [m.Ask("ability", robot=r) for r in v.names("robot")]
+    found += [m.Ask("who can", skill=s) for s in ("open", "carry", "pick", "pack")]
+    found += [m.Ask("can", robot=r, skill=s) for r in v.names("robot") for s in ("open", "pack")]
+    found += [m.Ask("what if", claims=(m.Claim(m.EMPTY, "", t),)) for t in tables]
+    found += [m.Ask("what if", claims=(m.Claim(m.ABLE, r, holds=False),)) for r in v.names("robot")]
+    found += [m.Ask("is it so", claims=(m.Claim(D, d),)) for d in v.names("door")]
+    found += [m.Ask("why not", wants=(m.Want(m.KIT, kit, rooms[0]),))]
+    found += [m.Ask("who may", right=r) for r in ("approve", "teach", "command")]
+    found += [m.Tell((m.Claim(S, i, t, holds=h),)) for i, t in zip(v.names("item"), tables) for h in (True, False)]
+    found += [m.Tell((m.Claim(m.EMPTY, "", t),)) for t in tables]
+    found += [
+        m.Tell((m.Claim(k, d, holds=h),)) for d in v.names("door") for k, h in ((D, True), (D, False), (m.JAMMED, True))
+    ]
+    found += [m.Tell((m.Claim(m.ABLE, r, holds=False),)) for r in v.names("robot")]
+    found += [m.Tell((m.Claim(m.PRESENT, p, holds=False),)) for p in v.names("person")]
+    found += [m.Approve(), m.Refuse(), m.Stop(), m.Steer("pause"), m.Steer("resume"), m.Steer("cancel")]
+    found += [m.Stop((r,)) for r in v.names("robot")] + [m.Steer(h, kit) for h in ("pause", "resume", "cancel")]
+    found += [m.Steer("prioritise", kit, "high"), m.Teach("kit", "firstaid"), m.Teach("task", "night round")]
+    found += [m.Teach("skill", "inspection"), m.Forget(kit), m.Forget(), m.Repeat(), m.Greet()]
+    found += [m.Alter(kit, how, i, 1) for how in ("add", "remove") for i in v.names("item")]
+    found += [m.Policy((m.Claim(S, holds=False),), "ask", p) for p in v.names("person")]
+    found += [m.Policy((m.Claim(m.HOLD, holds=False),), "retry"), m.Policy((m.Claim(m.JAMMED),), "give up")]
+    found += [m.Permit(p, r) for p in v.names("person") for r in ("approve", "command")]
+    return [w.sentence(x) for x in found if "  " not in w.sentence(x)]
+
+
+def listed_names(names: Sequence[str]) -> str:
+    return listed(list(names))
+
+
+Data = Mapping[str, Any]

@@ -1,0 +1,104 @@
+"""What words point at: "it", "there", "the other one", "that door", "me"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.thread import Thread
+from coterie.mission.language.meanings import Meaning, Order, Want
+from coterie.mission.language.vocabulary import Vocabulary
+
+THINGS = ("item", "caddy", "kit")
+PLACES = ("table", "room")
+
+
+class Unclear(CoterieError):
+    """Nobody knows what a word points at; the sentence asks."""
+
+
+class Pointing:
+    """For one thread."""
+
+    def __init__(self, thread: Thread, vocabulary: Vocabulary, home: Callable[[str], str], robots: Iterable[str]):
+        self.thread, self.vocabulary, self.home, self.robots = thread, vocabulary, home, tuple(robots)
+
+    def resolved(self, meaning: Any) -> Any:
+        """The same meaning with names for words that point; what is named can be pointed at from now on."""
+        found = self._inside(meaning)
+        if isinstance(found, Order) and found.robots == ("@all",):
+            found = replace(found, robots=self.robots)
+        return found
+
+    def mention(self, meaning: Any) -> None:
+        """Names in the order of the sentence: the last one is nearest."""
+        for name in names_in(meaning):
+            kind = self.vocabulary.kind_of(name)
+            if kind:
+                self.thread.mention(kind, name)
+
+    def _inside(self, value: Any, field: str = "", whole: Any = None) -> Any:
+        if isinstance(value, str):
+            return self._name(value, field, whole) if value.startswith("@") else value
+        if isinstance(value, tuple):
+            return tuple(self._inside(v, field, whole) for v in value)
+        if is_dataclass(value) and not isinstance(value, type):
+            new = {f.name: self._inside(getattr(value, f.name), f.name, value) for f in fields(value)}
+            return replace(value, **new)
+        return value
+
+    def _name(self, word: str, field: str, whole: Any) -> str:
+        base, _, kind = word.partition(" ")
+        if base == "@all":
+            return word
+        if base in ("@me", "@here"):
+            if field in ("person",):
+                return self.thread.person
+            room = self.home(self.thread.person)
+            if not room:
+                raise Unclear("Where are you? Say it with the name of the room.")
+            return room
+        kinds = self._kinds(base, kind, field, whole)
+        recent = self.thread.recent(*kinds)
+        if base == "@other":
+            return self._other(kinds, recent)
+        if not recent:
+            what = {"door": "door", "place": "place"}.get(kind, "place" if base == "@there" else "thing")
+            raise Unclear(f"Which {what} do you mean?")
+        return recent[0]
+
+    @staticmethod
+    def _kinds(base: str, kind: str, field: str, whole: Any) -> tuple[str, ...]:
+        if kind == "door" or (isinstance(whole, Want) and whole.kind == "door"):
+            return ("door",)
+        if kind == "place" or base == "@there" or field == "where":
+            return PLACES
+        if field in ("robots", "robot"):
+            return ("robot",)
+        return THINGS
+
+    def _other(self, kinds: tuple[str, ...], recent: list[str]) -> str:
+        """The one of two that was not spoken of last."""
+        if len(recent) > 1 and self.vocabulary.kind_of(recent[0]) == self.vocabulary.kind_of(recent[1]):
+            return recent[1]
+        if recent:
+            same = [n for n in self.vocabulary.names(self.vocabulary.kind_of(recent[0])) if n != recent[0]]
+            if len(same) == 1:
+                return same[0]
+        raise Unclear("Which other one do you mean? Say its name.")
+
+
+def names_in(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, tuple):
+        return [n for v in value for n in names_in(v)]
+    if is_dataclass(value) and not isinstance(value, type):
+        return [n for f in fields(value) for n in names_in(getattr(value, f.name))]
+    return []
+
+
+def points(meaning: Meaning) -> bool:
+    return any(n.startswith("@") for n in names_in(meaning))

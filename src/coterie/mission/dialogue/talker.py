@@ -1,0 +1,139 @@
+"""A mission that people talk to: the coordinator with a manager of talk in front of it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from coterie.core.action import Outcome
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import RobotView
+from coterie.mission.coordinator import Coordinator
+from coterie.mission.desk import Desk
+from coterie.mission.dialogue.doing import Doing
+from coterie.mission.dialogue.lessons import Lessons
+from coterie.mission.dialogue.manager import Dialogue
+from coterie.mission.dialogue.partner import MissionPartner
+from coterie.mission.dialogue.reacting import TaughtRecovery
+from coterie.mission.dialogue.speech import Speech
+from coterie.mission.goals import Goal
+from coterie.mission.language.wording import brief
+
+MOST_EVENTS = 2000
+LESSONS = "lessons from a file: "  # what follows is what `Lessons.export` made
+#: What has happened, for people who ask; `{}` are fields of the note.
+_EVENTS = {
+    "goal": "{by} wants {text}.",
+    "amended": "{by} changed a goal: {text}.",
+    "failure": "Trouble: {words}.",
+    "approved": "{by} said yes to a plan.",
+    "rejected": "{by} said no to a plan.",
+    "recovery": "I {words}.",
+    "helped": "{person} helped.",
+    "stop": "{person} stopped everything.",
+    "done": "Done: {name}.",
+    "failed": "I gave up {name}: {words}.",
+    "vanished": "{robot} has vanished.",
+    "joined": "{robot} is here.",
+    "shown": "{by} showed me a new thing: {thing}.",
+    "changed": "{by}: {to} {name}.",
+}
+
+
+class _Counter(Desk):
+    """A desk that lets the threads of talk know what was said, and keeps what has happened for those who ask."""
+
+    mission: Any = None
+
+    def note(self, what: str, **data: Any) -> None:
+        super().note(what, **data)
+        self.mission._noted(what, data)
+
+    def tell(self, person: str, text: str, **meaning: Any) -> None:
+        super().tell(person, text, **meaning)
+        self.mission.dialogue.spoke(person, text)
+
+
+class Talker(Coordinator):
+    """One mission with threads of talk. All that is said to it comes in by `hear`, and goes out through its desk."""
+
+    def __init__(self, domain: Any, lookup: Any, **more: Any):
+        self.events: list[tuple[float, str]] = []
+        super().__init__(domain, lookup, **more)
+        speech: Speech | None = getattr(domain, "speech", None)
+        if speech is None:
+            raise CoterieError("Nobody has said how people speak of this world: its domain has no `speech`.")
+        self.speech: Speech = speech
+        desk = _Counter(domain, self.knowledge, lookup)
+        desk.mission, desk.notes, self.desk = self, self.desk.notes, desk
+        self.recovery: TaughtRecovery = TaughtRecovery(self, more.get("policies"), more.get("limits"))
+        self._first_helper = ""
+        self.doing = Doing(self, speech)
+        self.partner = MissionPartner(self, speech)
+        self.dialogue = Dialogue(self.partner, self.journal, self.desk.tell)
+
+    @property
+    def lessons(self) -> Lessons:
+        return self.partner.teaching.lessons
+
+    # -- hearing --------------------------------------------------------------------------------------------------
+    def hear(self, person: str, text: str) -> None:
+        self.desk.note("heard", person=person, text=text)
+        if person not in self.authority.members:
+            self.authority.join(person)
+        if text.startswith(LESSONS):
+            self._learn_all(person, text.removeprefix(LESSONS))
+            return
+        found = self.dialogue.hear(person, text)
+        self.desk.note("understood", person=person, meaning=[brief(x) for x in found])
+
+    def _learn_all(self, person: str, text: str) -> None:
+        """A file of lessons, from somebody who may teach."""
+        try:
+            self.authority.require(person, "teach")
+            count = self.lessons.read(text, person)
+            self.desk.tell(person, f"I have learnt {count} thing{'s' * (count != 1)} from the file.")
+        except CoterieError as err:
+            self.desk.tell(person, str(err))
+        self.desk.note("understood", person=person, meaning=["lessons"])
+
+    def hear_robots(self, robots: Mapping[str, RobotView], ended: Mapping[str, Outcome], now: float) -> None:
+        super().hear_robots(robots, ended, now)
+        self.partner.met(sorted(self.reports.robots))
+
+    def think(self) -> None:
+        self.doing.watch()
+        super().think()
+
+    # -- what people taught ---------------------------------------------------------------------------------------
+    def helpers(self, goal: Goal) -> list[str]:
+        found = super().helpers(goal)
+        return sorted(found, key=lambda p: p != self._first_helper)
+
+    @contextlib.contextmanager
+    def _helper_first(self, person: str) -> Iterator[None]:
+        """While somebody is named, that person is asked for help before others."""
+        before, self._first_helper = self._first_helper, person
+        try:
+            yield
+        finally:
+            self._first_helper = before
+
+    def _whom(self, goal: Goal) -> str:
+        """Whom to ask for approval: whoever a policy names, if they may, then as usual."""
+        failures = self.recovery.of(goal).failures
+        left = set(self.authority.who_may("approve", goal.id)) - set(self.wanted_of(goal).asked)
+        for _, said in self.recovery.matching(goal, failures[-1]) if failures else ():
+            if said.then == "ask" and said.person in left:
+                return said.person
+        return super()._whom(goal)
+
+    # -- what has happened ----------------------------------------------------------------------------------------
+    def _noted(self, what: str, data: Mapping[str, Any]) -> None:
+        words = _EVENTS.get(what)
+        if words is None or ("goal" in data and self.goals[data["goal"]].parent and what in ("done", "goal")):
+            return
+        name = self.name_of(self.goals[data["goal"]]) if "goal" in data else ""
+        self.events.append((self.now, words.format(**{**data, "name": name})))
+        del self.events[:-MOST_EVENTS]

@@ -1,0 +1,286 @@
+"""Teaching a mission: templates are begun, what they learn is kept, put into effect, changed and undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.facts import Fact
+from coterie.mission.dialogue import templates
+from coterie.mission.dialogue.asking import Interaction
+from coterie.mission.dialogue.doing import Chain, Standing
+from coterie.mission.dialogue.lessons import Lesson, Lessons
+from coterie.mission.dialogue.plain import from_plain, to_plain
+from coterie.mission.dialogue.reacting import reaction
+from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.goals import Goal
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Claim, Want
+from coterie.mission.language.vocabulary import Vocabulary, spaced
+from coterie.mission.language.wording import Wording, listed
+
+if TYPE_CHECKING:
+    from coterie.mission.dialogue.talker import Talker
+
+
+class Teaching:
+    def __init__(self, mission: Talker, speech: Speech, vocabulary: Vocabulary):
+        self.mission, self.speech, self.vocabulary = mission, speech, vocabulary
+        self._built_in = {k: (c, dict(n)) for k, (c, n) in speech.kit_names().items()}
+        self.lessons = Lessons(mission.journal, self._effect)
+
+    @property
+    def wording(self) -> Wording:
+        return Wording(self.vocabulary)
+
+    # -- what templates look up -----------------------------------------------------------------------------------
+    def container(self, name: str) -> bool:
+        return name in self.speech.containers()
+
+    def place_known(self, name: str) -> bool:
+        look = self.mission.now_only().look
+        return bool(self.speech.where(name, look)) or bool(self.speech.people_of(name))
+
+    def some(self, name: str, count: int = 1) -> str:
+        return self.wording.some(name, count)
+
+    def new_item(self, words: str) -> str:
+        name = self.speech.new_item(words)
+        self.vocabulary.add("item", name, [words])
+        return name
+
+    def check(self, want: Want) -> None:
+        """Whether somebody's skill has it as an effect: what nobody can change is no goal."""
+        if want.kind == "task":
+            return
+        wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, want.what)
+        skill, _ = self.speech.doer(wish)
+        here = {s for card in self.mission.cards.values() for s in card.skills}
+        if skill and self.mission.cards and skill not in here:
+            raise CoterieError(f"Nobody here has the skill {skill}.")
+
+    def claim_words(self, claim: Claim) -> str:
+        return self.wording.claim(claim)
+
+    def steps_words(self, order: m.Order) -> str:
+        return self.wording.sentence(order)
+
+    # -- beginning ------------------------------------------------------------------------------------------------
+    def begin(self, thread: Thread, teach: m.Teach) -> Interaction:
+        self.mission.authority.require(thread.person, "policy" if teach.what == "policy" else "teach")
+        label, by = teach.label, thread.person
+        if teach.what == "again":  # something that was taught before is taught anew
+            before = self.lessons.get(label)
+            if before is None:
+                raise CoterieError(f"Nobody has taught me '{label}'.")
+            teach = m.Teach(before.kind, label)
+        if teach.what == "policy":
+            return Interaction(
+                "the policy", lambda: templates.teach_policy(self), lambda got: self.policy(thread, got["policy"])
+            )
+        if not label and teach.what != "object":
+            return self._unnamed(thread, teach)
+        kind = self.vocabulary.kind_of(label)
+        if (kind and kind not in ("kit", "task")) or ((kind == "kit") != (teach.what == "kit") and kind):
+            raise CoterieError(f"'{label}' is the name of something else here; choose another one.")
+        if teach.what == "kit":
+            old = self.speech.kit_names().get(label)
+            known = dict(old[1]) if old is not None else None
+            then: Callable[[Any], str] = lambda got: self._kit(thread, label, got, old[0] if old else "")  # noqa: E731
+            return Interaction(f"the kit {label}", lambda: templates.teach_kit(label, self, known), then)
+        if teach.what == "object":
+            return Interaction(f"the thing {label}".strip(), lambda: templates.teach_item(label, self),
+                               lambda got: self._item(thread, got))  # fmt: skip
+        if teach.what == "skill":
+            return Interaction(f"the skill {label}", lambda: templates.teach_skill(label, self),
+                               lambda got: self._skill(by, label, got))  # fmt: skip
+        return Interaction(f"the task {label}", lambda: templates.teach_task(label, self),
+                           lambda got: self._task(by, label, got))  # fmt: skip
+
+    def _unnamed(self, thread: Thread, teach: m.Teach) -> Interaction:
+        def talk() -> Any:
+            while True:
+                answer = yield templates.Question(f"What is the {teach.what} called?", (m.Things,), "'firstaid'")
+                if isinstance(answer, m.Things) and answer.unknown:
+                    return answer.unknown[0]
+
+        def then(label: str) -> str:
+            named = m.Teach(teach.what, label)
+            return self.mission.dialogue.ask(thread, self.begin(thread, named))
+
+        return Interaction(f"the {teach.what}", talk, then)
+
+    # -- what was learnt ------------------------------------------------------------------------------------------
+    def _places(self, thread: Thread, places: Mapping[str, Mapping[str, Any]]) -> None:
+        """Things are where somebody says; what was shown has been brought there."""
+        mission = self.mission
+        for name, row in places.items():
+            if row.get("shown"):
+                self.lessons.put("item", name, thread.person, f"'{row['shown']}' was shown", {"words": row["shown"]})
+                data = self.speech.shown(name, str(row["place"]), int(row["count"]))
+                mission.desk.note("shown", thing=name, by=thread.person, **data)
+            if self.vocabulary.kind_of(str(row["place"])) == "table":
+                told = Fact("stock", (name, str(row["place"])), int(row["count"]), mission.now, thread.person)
+                mission.knowledge.tell(told)
+
+    def _kit(self, thread: Thread, label: str, got: Mapping[str, Any], container: str) -> str:
+        self._places(thread, got["places"])
+        container = got["container"] or container
+        self._put_kit(thread.person, label, container, got["contents"])
+        room = next((r for r in self.vocabulary.names("room") if r in ("alpha", "beta", "gamma")), "")
+        inside = self._inside(got["contents"])
+        more = self._amended(thread.person, label)
+        a = templates.a(label)
+        return f"I have learnt it: {a} contains {inside}.{more} You can say: Deliver {a} to {room}."
+
+    def _inside(self, contents: Mapping[str, int]) -> str:
+        return listed([self.wording.some(n, c) for n, c in contents.items()])
+
+    def _put_kit(self, by: str, label: str, container: str, contents: Mapping[str, int]) -> None:
+        words = f"{templates.a(label)} contains {self._inside(contents)}"
+        data = {"container": container, "contents": dict(contents)}
+        self.lessons.put("kit", label, by, words, data)
+
+    def _amended(self, person: str, kit: str) -> str:
+        """Goals that want the kit want it as it is now."""
+        changed = []
+        for goal in self.mission.goals.live():
+            wish = self.mission.wanted_of(goal).wish
+            if wish is not None and getattr(wish, "what", "") == kit and self.speech.again(wish) != wish:
+                self.mission.amend(goal, self.speech.again(wish), person)
+                self.mission.doing._inform({goal.by}, person, f"{person} has changed it: {self.mission.name_of(goal)}.")
+                changed.append(self.mission.name_of(goal))
+        return f" I change what is under way: {listed(changed)}." if changed else ""
+
+    def _item(self, thread: Thread, got: Mapping[str, Any]) -> str:
+        self._places(thread, got["places"])
+        return f"I have learnt what {self.some(got['name'])} looks like."
+
+    def _task(self, by: str, label: str, got: Mapping[str, Any]) -> str:
+        words = f"{label}: {listed([self.wording.want(w) for w in got['wants']])}"
+        self.lessons.put("task", label, by, words, {"wants": to_plain(got["wants"])})
+        return f"I have learnt {label}. You can say: Do {label}."
+
+    def _skill(self, by: str, label: str, got: Mapping[str, Any]) -> str:
+        words = f"{label}: {' '.join(self.wording.sentence(s) for s in got['steps'])}"
+        self.lessons.put("skill", label, by, words, {"steps": to_plain(got["steps"])})
+        return f"I have learnt {label} with {len(got['steps'])} steps. You can say: Do {label}."
+
+    def policy(self, thread: Thread, policy: m.Policy) -> str:
+        self.mission.authority.require(thread.person, "policy")
+        number = 1 + sum(x.kind == "policy" for x in self.lessons)
+        label = f"policy {number}"
+        while self.lessons.get(label) is not None:
+            number += 1
+            label = f"policy {number}"
+        words = self.wording.sentence(policy)
+        data = {"policy": to_plain(policy), "by": thread.person}
+        self.lessons.put("policy", label, thread.person, f"{label}: {words}", data)
+        thread.last = Deed(policy)
+        return f"All right, I remember it as {label}: {words}"
+
+    # -- changes --------------------------------------------------------------------------------------------------
+    def alter(self, thread: Thread, alter: m.Alter) -> str:
+        self.mission.authority.require(thread.person, "teach")
+        known = self.speech.kit_names().get(alter.kit)
+        if known is None:
+            raise CoterieError(f"I know no kit called {alter.kit}.")
+        contents = dict(known[1])
+        before = contents.get(alter.item, 0)
+        after = {"add": before + alter.count, "remove": max(0, before - alter.count)}.get(alter.how, alter.count)
+        if after == before:
+            return f"{templates.a(alter.kit).capitalize()} is like that already: {self._inside(contents)}."
+        contents = {i: n for i, n in {**contents, alter.item: after}.items() if n}
+        if not contents:
+            raise CoterieError(f"Nothing would be left in {templates.a(alter.kit)}.")
+        self._put_kit(thread.person, alter.kit, known[0], contents)
+        thread.last = Deed(alter)
+        more = self._amended(thread.person, alter.kit)
+        return f"All right: {templates.a(alter.kit)} contains {self._inside(contents)}.{more}"
+
+    def forget(self, thread: Thread, forget: m.Forget) -> str:
+        self.mission.authority.require(thread.person, "teach")
+        if not forget.label:
+            label = self.lessons.undo()
+            more = self._amended(thread.person, label)
+            return f"All right: what was last taught about {label} is undone.{more}"
+        if self.lessons.get(forget.label) is not None:
+            self.lessons.drop(forget.label)
+        elif forget.label in self.speech.kit_names():
+            self.lessons.put("gone", forget.label, thread.person, f"{forget.label} is forgotten", {})
+        else:
+            raise CoterieError(f"Nobody has taught me '{forget.label}'.")
+        return f"All right, I forget {forget.label}."
+
+    def undo_last(self, thread: Thread) -> None:
+        label = self.lessons.undo()
+        self._amended(thread.person, label)
+
+    def start(self, person: str, label: str) -> list[Goal]:
+        """Do a task or a skill that was taught."""
+        found = self.lessons.get(label)
+        if found is None or found.kind not in ("task", "skill"):
+            raise CoterieError(f"Nobody has taught me '{label}'.")
+        if found.kind == "task":
+            return self.mission.doing.submit(person, m.Order(from_plain(found.data["wants"])))
+        steps = list(from_plain(found.data["steps"]))
+        chain = Chain(person, label, steps)
+        goals = self.mission.doing.submit(person, chain.left.pop(0))
+        chain.goals = tuple(g.id for g in goals)
+        self.mission.doing.chains.append(chain)
+        return goals
+
+    # -- in effect ------------------------------------------------------------------------------------------------
+    def _effect(self, lesson: Lesson, comes: bool) -> None:
+        """What a lesson changes in words, kits and policies."""
+        label, data = lesson.label, lesson.data
+        if lesson.kind == "kit" and comes:
+            self.speech.put_kit(label, str(data["container"]), {str(i): int(n) for i, n in data["contents"].items()})
+            self.vocabulary.add("kit", label)
+        elif lesson.kind == "kit" or (lesson.kind == "gone" and not comes):
+            self._as_built(label)
+        elif lesson.kind == "gone":
+            self.speech.drop_kit(label)
+            self.vocabulary.remove(label)
+        elif lesson.kind == "item" and comes:
+            self.vocabulary.add("item", self.speech.new_item(str(data["words"])), [str(data["words"])])
+        elif lesson.kind == "item":
+            self.vocabulary.remove(label)
+        elif lesson.kind in ("task", "skill") and comes:
+            self.vocabulary.add("task", label, [spaced(label)])
+        elif lesson.kind in ("task", "skill"):
+            self.vocabulary.remove(label)
+        elif lesson.kind == "policy":
+            self._policy(lesson, comes)
+
+    def _as_built(self, label: str) -> None:
+        """A kit is as it was before anybody taught it."""
+        self.speech.drop_kit(label)
+        if label in self._built_in:
+            self.speech.put_kit(label, *self._built_in[label])
+            self.vocabulary.add("kit", label)
+        else:
+            self.vocabulary.remove(label)
+
+    def _policy(self, lesson: Lesson, comes: bool) -> None:
+        mission, policy = self.mission, from_plain(lesson.data["policy"])
+        if not comes:
+            mission.recovery.policies.remove(lesson.label)
+            mission.recovery.taught.pop(lesson.label, None)
+            mission.doing.standing = [s for s in mission.doing.standing if s.stands != lesson.label]
+            return
+        if policy.then == "wants" and not self._is_failure(policy.trigger):
+            when = tuple(mission.doing.conditions(policy.trigger))
+            order, words = m.Order(policy.wants), self.wording.claim(policy.trigger[0])
+            mission.doing.standing.append(Standing(lesson.by, order, when, words, lesson.label))
+            return
+        made = reaction(lesson.label, policy, self.speech, mission)
+        mission.recovery.taught[lesson.label] = (policy, made)
+        if policy.then not in ("give up",):
+            mission.recovery.policies.put(made, first=True)
+
+    def _is_failure(self, trigger: tuple[Claim, ...]) -> bool:
+        """Whether a policy is about any failure of a kind, and not about one place that can be watched."""
+        return not trigger or not any(c.what or c.where for c in trigger)

@@ -1,0 +1,211 @@
+"""Templates of talk by which people teach: each asks for what it does not know yet, and for nothing else.
+
+They are given what is known as a `Known`, ask through `Question`s, and return plain data. Answers may come in any order
+and several at once: whatever was said counts, and only what is still open is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.asking import Question, Talk
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Meaning, Want
+from coterie.mission.language.wording import listed
+
+Asked = Generator[Question, Meaning, Any]
+_MORE = (m.Things, m.Tell, m.Nothing, m.Refuse, m.Approve)
+
+
+class Known(Protocol):
+    """What a template can look up."""
+
+    def container(self, name: str) -> bool: ...
+    def place_known(self, name: str) -> bool:
+        """Whether it is known where one could be found."""
+
+    def some(self, name: str, count: int = 1) -> str:
+        """So many of a thing, in words."""
+
+    def new_item(self, words: str) -> str:
+        """A kind of thing that nobody knew gets a name."""
+
+    def check(self, want: Want) -> None:
+        """A `CoterieError` where no skill of anybody here brings that about."""
+
+    def claim_words(self, claim: m.Claim) -> str: ...
+    def steps_words(self, order: m.Order) -> str: ...
+
+
+def a(label: str) -> str:
+    return f"{'an' if label[:1].lower() in 'aeiou' else 'a'} {label}"
+
+
+def singular(word: str) -> str:
+    if word.endswith(("ches", "xes", "shes", "sses")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+# -- parts ------------------------------------------------------------------------------------------------------------
+def _items(answer: Meaning, known: Known) -> Generator[Question, Meaning, list[tuple[str, int, dict[str, Any]]]]:
+    """The things that an answer names, each known by now: unknown ones are shown, and their place is asked for."""
+    found: list[tuple[str, int, dict[str, Any]]] = []
+    if isinstance(answer, m.Tell):  # "there are two painkillers on table B": what, and where at once
+        for claim in answer.claims:
+            if claim.kind == m.STOCK and claim.holds and claim.what:
+                place = {"place": claim.where, "count": claim.count or 1} if claim.where else {}
+                found.append((claim.what, claim.count or 1, place))
+        return found
+    assert isinstance(answer, m.Things)
+    counts = dict(answer.items)
+    for words in answer.unknown:
+        count = counts.pop(words, 1)
+        found.append((yield from shown(singular(words) if count > 1 else words, count, known)))
+    for name, count in counts.items():
+        where: dict[str, Any] = {}
+        if not known.place_known(name):
+            where = yield from placed(name, known)
+        found.append((name, count, where))
+    return found
+
+
+def shown(words: str, count: int, known: Known) -> Generator[Question, Meaning, tuple[str, int, dict[str, Any]]]:
+    """A thing that nobody knows: one example is enough."""
+    yield Question(
+        f"I do not know {a(words)}. Could you show me what it looks like?", (m.Show, m.Approve), "this is one"
+    )
+    name = known.new_item(words)
+    place = yield from placed(name, known)
+    return name, count, {**place, "shown": words}
+
+
+def placed(name: str, known: Known) -> Generator[Question, Meaning, dict[str, Any]]:
+    """Where one is found."""
+    while True:
+        answer = yield Question(f"Where is there {known.some(name)}?", (m.Somewhere, m.Tell), "on table C")
+        if isinstance(answer, m.Somewhere):
+            return {"place": answer.where, "count": 1}
+        for claim in answer.claims if isinstance(answer, m.Tell) else ():
+            if claim.kind == m.STOCK and claim.holds and claim.where:
+                return {"place": claim.where, "count": claim.count or 1}
+
+
+# -- kits -------------------------------------------------------------------------------------------------------------
+def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) -> Talk:
+    """A kit: its container and what it contains, until nothing is left to be said."""
+    container, contents, places = "", dict[str, int](), dict[str, dict[str, Any]]()
+
+    def take(rows: list[tuple[str, int, dict[str, Any]]]) -> None:
+        nonlocal container
+        for name, count, place in rows:
+            if place:
+                places[name] = place
+            if known.container(name):
+                container = name
+            else:
+                contents[name] = count
+
+    if old is None:
+        words = f"What container does {a(label)} use?"
+        while not container:
+            answer = yield Question(words, (m.Things, m.Tell), "a medical caddy")
+            take((yield from _items(answer, known)))
+            words = f"That is no container. What container does {a(label)} use?" if not contents else (
+                f"I take {listed([known.some(n, c) for n, c in contents.items()])} for what is in it. "
+                f"What container does {a(label)} use?"
+            )  # fmt: skip
+        words = f"What does {a(label)} contain?" if not contents else f"Does {a(label)} contain anything else?"
+    else:
+        inside = listed([known.some(n, c) for n, c in old.items()])
+        words = f"{a(label).capitalize()} contains {inside}. What should it contain instead?"
+    while True:
+        answer = yield Question(words, _MORE, "two painkillers")
+        if isinstance(answer, (m.Nothing, m.Refuse)):
+            if contents or old is not None:
+                break
+            words = f"{a(label).capitalize()} has to contain something. What does it contain?"
+            continue
+        if isinstance(answer, m.Approve):
+            words = "What else?"
+            continue
+        rows = yield from _items(answer, known)
+        take(rows)
+        noted = listed([known.some(n, c) for n, c, _ in rows])
+        words = f"{noted[:1].upper()}{noted[1:]}. Does {a(label)} contain anything else?"
+    return {"container": container, "contents": contents or dict(old or {}), "places": places}
+
+
+def teach_item(label: str, known: Known) -> Talk:
+    """A thing that nobody knew."""
+    words = label
+    while not words:
+        answer = yield Question("What is it called?", (m.Things,), "'splint'")
+        words = next(iter(answer.unknown), "") if isinstance(answer, m.Things) else ""
+    name, _, place = yield from shown(words, 1, known)
+    return {"name": name, "places": {name: place}}
+
+
+# -- goal states and steps --------------------------------------------------------------------------------------------
+def teach_task(label: str, known: Known) -> Talk:
+    """A goal state: what is to be so, each part of it something that a skill of somebody here brings about."""
+    wants: list[Want] = []
+    words = f"What is so when {label} is done?"
+    while True:
+        answer = yield Question(words, (m.Tell, m.Order, m.Nothing, m.Refuse), "the door to alpha is open")
+        if isinstance(answer, (m.Nothing, m.Refuse)):
+            if wants:
+                return {"wants": tuple(wants)}
+            words = f"Something has to be so. What is so when {label} is done?"
+            continue
+        try:
+            new = _wants(answer, known)
+        except CoterieError as err:
+            words = f"{err} What else is so when {label} is done?"
+            continue
+        wants += new
+        words = "What else is so?"
+
+
+def _wants(answer: Meaning, known: Known) -> list[Want]:
+    found = []
+    if isinstance(answer, m.Order):
+        found = list(answer.wants)
+    for claim in answer.claims if isinstance(answer, m.Tell) else ():
+        kind = claim.kind
+        if kind in (m.STOCK, m.DOOR, m.AT) and (claim.holds or kind == m.DOOR):
+            found.append(Want(kind, claim.what, claim.where, claim.count or 1, claim.holds))
+        else:
+            raise CoterieError(f"No skill of anybody here makes it so that {known.claim_words(claim)}.")
+    for want in found:
+        known.check(want)
+    return found
+
+
+def teach_skill(label: str, known: Known) -> Talk:
+    """Steps, one after the other."""
+    steps: list[m.Order] = []
+    words = f"What is the first step of {label}?"
+    while True:
+        answer = yield Question(words, (m.Order, m.Nothing, m.Refuse), "Spot, open the door to alpha")
+        if isinstance(answer, (m.Nothing, m.Refuse)):
+            if steps:
+                return {"steps": tuple(steps)}
+            words = f"{label} has to have a step. What is the first one?"
+            continue
+        assert isinstance(answer, m.Order)
+        try:
+            for want in answer.wants:
+                known.check(want)
+            steps.append(replace(answer, when=()))
+            words = "And then?"
+        except CoterieError as err:
+            words = f"{err} What is the {'next' if steps else 'first'} step?"
+
+
+def teach_policy(known: Known) -> Talk:
+    answer = yield Question("When should I do what?", (m.Policy,), "if something is missing, ask the pharmacist")
+    return {"policy": answer}

@@ -1,0 +1,242 @@
+"""What people say of the hospital, as wishes, conditions, facts and limits: for those who talk with a mission.
+
+Everything comes in plain words and names, as `coterie.mission.language.meanings` has them: a kind (kit, stock, door,
+at, hold, look, jammed, empty, supply, able, present), what, where, how many, and whether it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.expr import Expr, Lookup, all_of, any_of, eq, fl, ge
+from coterie.core.facts import UNKNOWN
+from coterie.worlds.hospital.declared import KIND
+from coterie.worlds.hospital.goals import AT, DOOR, HOLD, KIT, LOOK, STOCK, Wish
+from coterie.worlds.hospital.kits import KITS, Kit
+from coterie.worlds.hospital.scene import LABELS, Key, label
+
+if TYPE_CHECKING:
+    from coterie.worlds.hospital.domain import HospitalDomain
+
+#: What people call an ability, and the skills of which one is enough.
+ABILITIES = {
+    "open": ("opendoor",),
+    "carry": ("deliverkit", "putdown"),
+    "pick": ("pickup",),
+    "pack": ("putin",),
+    "go": ("goto",),
+}
+#: Whom an order names does the step that matters for it.
+_DOES = {KIT: "putin", "deliver": "deliverkit", STOCK: "putdown", DOOR: "opendoor", LOOK: "perceiveobject"}
+
+
+class HospitalSpeech:
+    """For one map, and what was taught since."""
+
+    def __init__(self, domain: HospitalDomain):
+        self.domain = domain
+        self.kits: dict[str, Kit] = dict(KITS)
+
+    # -- names ----------------------------------------------------------------------------------------------------
+    def names(self) -> dict[str, str]:
+        """Every name that people use, with its kind."""
+        return {n: kind for n, kind in self.domain.objects().items() if kind != "pose"}
+
+    def labels(self) -> Mapping[str, str]:
+        return LABELS
+
+    def containers(self) -> Sequence[str]:
+        return self.domain.names.of("caddy")
+
+    def kit_names(self) -> dict[str, tuple[str, Mapping[str, int]]]:
+        return {k.name: (k.container, k.contents) for k in self.kits.values()}
+
+    def put_kit(self, name: str, container: str, contents: Mapping[str, int]) -> None:
+        self.kits[name] = Kit(name, container, dict(contents))
+
+    def drop_kit(self, name: str) -> None:
+        self.kits.pop(name, None)
+
+    def new_item(self, name: str) -> str:
+        """A kind of thing that nobody knew, from its name in words."""
+        word = "".join(c for c in name.lower() if c.isalnum()) or "thing"
+        self.domain.names.kinds.setdefault(word, "item")
+        return word
+
+    # -- what is wanted -------------------------------------------------------------------------------------------
+    def wish(self, kind: str, what: str, where: str, count: int, holds: bool, robot: str = "") -> Wish:
+        """What an order wants; a sentence where it cannot be wanted here."""
+        kinds = self.domain.objects()
+        if kind == KIT:
+            kit = self.kits.get(what)
+            if kit is None:
+                raise CoterieError(f"I know no kit called {what}.")
+            if where and kinds.get(where) != "room":
+                rooms = ", ".join(label(n) for n, k in kinds.items() if k == "room")
+                raise CoterieError(f"Kits are brought to rooms: {rooms}.")
+            return Wish(KIT, what, where, tuple(kit.contents.items()))
+        if kind == DOOR:
+            if not holds:
+                raise CoterieError(f"Nobody here can shut doors: no skill makes it so that the {label(what)} is shut.")
+            return Wish(DOOR, what)
+        if kind == STOCK:
+            return Wish(STOCK, what, where, count=count)
+        if kind in (AT, HOLD):
+            return Wish(kind, robot if kind == AT else what, where if kind == AT else robot)
+        return Wish(LOOK, what, where)
+
+    def doer(self, wish: Wish) -> tuple[str, dict[str, str]]:
+        """The skill by which a wish comes true, and what it is about: who is told to do it does that step."""
+        if wish.kind == KIT and wish.where:
+            return "deliverkit", {"room": wish.where}
+        about = {
+            STOCK: {"thing": wish.what, "table": wish.where},
+            DOOR: {"door": wish.what},
+            LOOK: {"thing": wish.what},
+        }
+        return _DOES.get(wish.kind, ""), about.get(wish.kind, {})
+
+    def elsewhere(self, wish: Wish, source: str, look: Lookup) -> list[tuple[str, dict[str, str]]]:
+        """Steps that would take a thing from anywhere but where it is to come from."""
+        kinds, thing = self.domain.objects(), wish.what
+        if kinds.get(source) in ("table", "person"):
+            tables = [
+                t for t, n in self.where(thing, look) if kinds.get(t) == "table" and t not in (source, wish.where)
+            ]
+            people = [p for p, k in kinds.items() if k == "person" and p != source]
+            found = [("pickup", {"thing": thing, "table": t}) for t in tables]
+            return found + [("receiveitem", {"thing": thing, "person": p}) for p in people]
+        return []
+
+    # -- what is so -----------------------------------------------------------------------------------------------
+    def condition(self, kind: str, what: str, where: str, count: int | None, holds: bool) -> list[Expr]:
+        """A claim as conditions; none where there is nothing to look up."""
+        if kind == "stock":
+            places = [where] if where else self.domain.names.of("table", "room")
+            if holds:
+                return [any_of(*(ge(fl("stock", what, p), count or 1) for p in places))] if len(places) > 1 else [
+                    ge(fl("stock", what, where), count or 1)
+                ]  # fmt: skip
+            return [eq(fl("stock", what, p), 0) for p in places]
+        if kind == "empty":
+            empty: list[Expr] = [eq(fl("stock", t, where), 0) for t in self.domain.names.of("item", "caddy")]
+            return empty if holds else [any_of(*(ge(fl("stock", t, where), 1) for t in self.domain.names.of("item")))]
+        if kind in ("door", "jammed"):
+            return [eq(fl("open" if kind == "door" else "jammed", what), holds)]
+        if kind == "supply":
+            return [eq(fl("supplies", where, what), holds)]
+        if kind == "present":
+            return [eq(fl("answers", what), holds)]
+        if kind == "able" and not where:
+            return [eq(fl("online", what), holds)]
+        if kind == "at":
+            poses = [eq(fl("at", what), p) for p in self.poses(where)]
+            return [any_of(*poses)] if poses else []
+        if kind == "kit":
+            kit = self.kits.get(what)
+            items = dict(kit.contents) if kit is not None else {}
+            packed = [all_of(*(eq(fl("amount", c, i), n) for i, n in items.items())) for c in self.containers()]
+            return [any_of(*packed)] if packed and items else []
+        return []
+
+    def poses(self, place: str) -> list[str]:
+        """Where one stands to be at a place."""
+        chart = self.domain.chart
+        at = [k[1] for k, v in chart.items() if k[0] == "overlooks" and k[2] == place and v]
+        return at or [k[1] for k, room in chart.items() if k[0] == "room_of" and room == place]
+
+    def facts(
+        self, kind: str, what: str, where: str, count: int | None, holds: bool, look: Lookup
+    ) -> list[tuple[Key, object]]:
+        """What a person who says so states; nothing where robots know it better, or it is a limit (see `limits`)."""
+        if kind == "stock":
+            if not holds:
+                places = [where] if where else [p for p, _ in self.where(what, look)]
+                return [(("stock", what, p), 0) for p in places]
+            known = look("stock", what, where)
+            least = known if isinstance(known, int) and known > 0 else 1
+            return [(("stock", what, where), count if count is not None else least)] if where else []
+        if kind == "empty" and holds:
+            return [(("stock", t, where), 0) for t in self.domain.names.of("item", "caddy")]
+        if kind == "door":
+            return [(("open", what), holds)]
+        if kind == "jammed":
+            return [(("jammed", what), holds), *([(("open", what), False)] if holds else [])]
+        if kind == "present":
+            return [(("answers", what), holds)]
+        return []
+
+    def limits(self, kind: str, what: str, where: str, holds: bool) -> list[tuple[str, dict[str, str]]] | None:
+        """Steps that a claim says nobody can do, by skill and arguments; None where it is no such claim."""
+        if kind == "able" and not where:
+            return [(s, {"robot": what}) for s, _ in self.domain.skills.items()]
+        if kind == "able":
+            return [(s, {"robot": what}) for s in ABILITIES.get(where, ())]
+        if kind == "supply":
+            return [("receiveitem", {"thing": what, "person": where})]
+        return None
+
+    # -- looking up -----------------------------------------------------------------------------------------------
+    def abilities(self, word: str) -> tuple[str, ...]:
+        return ABILITIES.get(word, ())
+
+    def where(self, name: str, look: Lookup) -> list[tuple[str, int]]:
+        """Places at which something is, and how many of it; for a robot or what it holds, the pose or the robot."""
+        if self.domain.objects().get(name) in ("item", "caddy"):
+            found = [(p, look("stock", name, p)) for p in self.domain.names.of("table", "room")]
+            return [(p, n) for p, n in found if isinstance(n, int) and n > 0]
+        pose = look("at", name)
+        if pose is not UNKNOWN and pose is not None:
+            return [(str(pose), 1)]
+        near = [k[1] for k in self.domain.chart if k[0] == "near" and k[2] == name]
+        return [(str(self.domain.chart.get(("room_of", p), p)), 1) for p in near[:1]]
+
+    def contents(self, name: str, look: Lookup) -> list[tuple[str, int]] | None:
+        """What is in a kit, in a caddy or at a place; None where that is not known."""
+        if name in self.kits:
+            return list(self.kits[name].contents.items())
+        kinds = self.domain.objects()
+        pred = "amount" if kinds.get(name) == "caddy" else "stock"
+        things = self.domain.names.of("item") if pred == "amount" else self.domain.names.of("item", "caddy")
+        keys = [((pred, name, t) if pred == "amount" else (pred, t, name), t) for t in things]
+        counts = [(t, look(*key)) for key, t in keys]
+        if all(n is UNKNOWN for _, n in counts):
+            return None
+        return [(t, n) for t, n in counts if isinstance(n, int) and n > 0]
+
+    def home(self, person: str) -> str:
+        """The room of somebody, as far as the map says."""
+        near = [k[1] for k in self.domain.chart if k[0] == "near" and k[2] == person]
+        return str(self.domain.chart.get(("room_of", near[0]), "")) if near else ""
+
+    def shown(self, name: str, place: str, count: int) -> dict[str, Any]:
+        """What happens in the world when somebody shows an example of a new thing and says where there are some."""
+        return {"change": ["show", {"thing": name, "place": place, "count": count}]}
+
+    def people_of(self, thing: str) -> list[str]:
+        """Who has it."""
+        return [k[1] for k in self.domain.chart if k[0] == "supplies" and k[2] == thing]
+
+    def is_known(self, name: str) -> bool:
+        return (KIND, name) in self.domain.chart or name in self.domain.objects()
+
+    def again(self, wish: Wish) -> Wish:
+        """A wish as it would be given now: the kit may have been changed."""
+        kit = self.kits.get(wish.what) if wish.kind == KIT else None
+        return wish if kit is None else replace(wish, contents=tuple(kit.contents.items()))
+
+    def trigger(self, kind: str, holds: bool) -> tuple[str, ...]:
+        """The predicates that failures of this kind turn on."""
+        found = {
+            ("stock", False): ("objectAt", "stock", "perceived"),
+            ("empty", True): ("objectAt", "stock", "perceived"),
+            ("jammed", True): ("jammed",),
+            ("door", False): ("open",),
+            ("hold", False): ("graspable", "holding", "luck"),
+            ("present", False): ("answers",),
+            ("able", False): ("online",),
+        }
+        return found.get((kind, holds), ())
