@@ -32,8 +32,8 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     p = commands.add_parser(
         "talk",
         help="talk with a team: teach, order, ask, correct, approve",
-        description="Talk with a team in plain English. What is not understood moves nobody; the nearest thing that can "
-        "be said is shown.",
+        description="Talk with a team in plain English. What is not understood moves nobody; the nearest thing that "
+        "can be said is shown.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

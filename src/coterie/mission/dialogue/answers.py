@@ -219,7 +219,8 @@ class Answers:
         live = self._about(thread)
         if not q.robot:
             rows += [f"{self._state(g)}" for g in live]
-        return "\n".join(rows) or "Nothing; nobody wants anything."
+        last = f" The last thing: {self.mission.events[-1][1]}" if self.mission.events else ""
+        return "\n".join(rows) or f"Nothing; nobody wants anything.{last}"
 
     def _state(self, goal: Goal) -> str:
         by = f"{goal.by} wants {self.mission.name_of(goal)}"

@@ -315,6 +315,8 @@ class Doing:
             now = mission.now
             facts = [Fact(k[0], tuple(k[1:]), v, now, MISSION) for k, v in deed.before if v is not UNKNOWN]
             mission.knowledge.tell(*facts)
+            for key in (k for k, v in deed.before if v is UNKNOWN):
+                mission.knowledge.retract(*key, by=thread.person)
 
 
 def words_of(meaning: Meaning, wording: Wording) -> str:

@@ -145,7 +145,8 @@ class Dialogue:
         if isinstance(meaning, m.Teach):
             return self.ask(thread, self.partner.teach(thread, meaning))
         if isinstance(meaning, (m.Correct, m.Number, m.Somewhere, m.Things)):
-            return self._corrected(thread, meaning.instead if isinstance(meaning, m.Correct) else meaning)
+            bare = not isinstance(meaning, m.Correct)
+            return self._corrected(thread, meaning.instead if isinstance(meaning, m.Correct) else meaning, bare)
         if isinstance(meaning, (m.Nothing, m.Show)):
             return "I did not ask anything. What do you mean?"
         missing = self.partner.missing(meaning)
@@ -163,7 +164,7 @@ class Dialogue:
 
         return Interaction("it", talk, lambda whole: self._reply(thread, whole))
 
-    def confirm(self, thread: Thread, meaning: Meaning) -> str:
+    def confirm(self, thread: Thread, meaning: Meaning, then_do: Callable[[], str] | None = None) -> str:
         """Read back what would be done, and do it at a yes."""
         words = self.wording.sentence(meaning)
 
@@ -172,11 +173,13 @@ class Dialogue:
             return isinstance(answer, m.Approve)
 
         def then(yes: bool) -> str:
-            return self.partner.act(thread, meaning) if yes else "All right; I do nothing."
+            if not yes:
+                return "All right; I do nothing."
+            return then_do() if then_do is not None else self._do(thread, meaning)
 
         return self.ask(thread, Interaction("it", talk, then))
 
-    def _corrected(self, thread: Thread, instead: Meaning) -> str:
+    def _corrected(self, thread: Thread, instead: Meaning, bare: bool) -> str:
         last = thread.last
         new = patched(last.meaning, instead, self.partner.vocabulary) if last is not None else None
         if new is None:
@@ -185,9 +188,14 @@ class Dialogue:
             said = self.wording.sentence(instead)
             return f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."
         assert last is not None
-        self.partner.undo(thread, last)
-        thread.last = None
-        return self._do(thread, new)
+        old, other = last, new
+
+        def do() -> str:
+            self.partner.undo(thread, old)
+            thread.last = None
+            return self._do(thread, other)
+
+        return self.confirm(thread, other, do) if bare else do()
 
     # -- what was understood --------------------------------------------------------------------------------------
     def _understood(self, thread: Thread) -> str:

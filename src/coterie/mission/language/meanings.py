@@ -175,7 +175,7 @@ class Policy(Meaning):
 
 @dataclass(frozen=True)
 class Permit(Meaning):
-    """Give somebody a right, or take it away if not `holds`: command, teach, approve, stop ... 0 `minutes`: for good."""
+    """Give somebody a right, or take it away if not `holds`: command, teach, approve ... 0 `minutes`: for good."""
 
     person: str
     right: str

@@ -558,6 +558,12 @@ class Reading:
     def somewhere_person(self, person: Name) -> Meaning:
         return m.Somewhere(str(person))
 
+    def robot_answer(self, robot: Name) -> Meaning:
+        return m.Somewhere(str(robot))
+
+    def fetch_answer(self) -> Meaning:
+        return m.Somewhere(str(self.fetch_robot()))
+
     def nothing(self, *_: Any) -> Meaning:
         return m.Nothing()
 

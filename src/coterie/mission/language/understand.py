@@ -16,6 +16,7 @@ from coterie.mission.language.signs import MOST_CHARS, sentences, signed
 from coterie.mission.language.vocabulary import Vocabulary
 
 NEAREST = 3  # suggestions
+LOOKED_AT = 12  # that share the most words, of which letters are compared
 
 
 def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) -> list[Meaning | Unclear]:
@@ -74,11 +75,15 @@ def known_words() -> frozenset[str]:
 
 def nearest(sentence: str, examples: Sequence[str]) -> tuple[str, ...]:
     """What can be said that is most like it: by its words first, then by its letters."""
-    mine = set(re.findall(r"[\w']+", sentence.lower()))
+    mine, text = _words(sentence), sentence.lower()[:MOST_CHARS]
+    shared = [(len(mine & (its := _words(e))) / max(len(mine | its), 1), -i, e) for i, e in enumerate(examples)]
     rated = []
-    for i, example in enumerate(examples):
-        its = set(re.findall(r"[\w']+", example.lower()))
-        shared = len(mine & its) / max(len(mine | its), 1)
-        alike = difflib.SequenceMatcher(None, sentence.lower(), example.lower()).ratio()
-        rated.append((-(shared + 0.5 * alike), i, example))
-    return tuple(e for _, _, e in sorted(rated)[:NEAREST])
+    for share, i, example in sorted(shared, reverse=True)[:LOOKED_AT]:
+        alike = difflib.SequenceMatcher(None, text, example.lower()).ratio()
+        rated.append((share + 0.5 * alike, i, example))
+    return tuple(e for _, _, e in sorted(rated, reverse=True)[:NEAREST])
+
+
+@lru_cache(maxsize=4096)
+def _words(sentence: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[\w']+", sentence.lower()))
