@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from coterie.core.config import Config
 from coterie.core.facts import Fact
 from coterie.mission.dialogue.talker import Talker
 from coterie.worlds.hospital.entry import HOSPITAL
@@ -10,7 +11,7 @@ from coterie.worlds.hospital.tasks import STARTS, TEAM, make
 
 class Hospital:
     def __init__(self, journal=None):
-        world = HOSPITAL.world(make(), None)
+        world = HOSPITAL.world(make(), Config(task="medkit"))
         self.mission = Talker(HOSPITAL.domain(world.map()), world.lookup, journal=journal)
         self.mission.cards.update(dict(TEAM))
         self.mission.reports.robots = set(dict(TEAM))
