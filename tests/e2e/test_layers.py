@@ -21,6 +21,7 @@ LAYERS = [
     {"mission"},
     {"episode"},
     {"bench", "gym", "testing"},
+    {"api"},
     {"cli", "__main__"},
 ]
 ABOUT_HOUSES = {"coterie.testing.reach"}  # of planned arms, which only houses have

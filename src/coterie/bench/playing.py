@@ -22,13 +22,22 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Reply
-from coterie.core.records import StartEvent
+from coterie.core.records import EndEvent, StartEvent
 from coterie.core.task import Task
 from coterie.core.told import read
 from coterie.episode.loop import episode
 from coterie.episode.mission import company
 from coterie.episode.play import begin, episode_key, planning_time, play, save_wall
-from coterie.episode.setup import build, load_plugins, model_for, prompts_hash, reply_tokens, resolve
+from coterie.episode.setup import (
+    build,
+    load_plugins,
+    loaded_files,
+    model_for,
+    own_line,
+    prompts_hash,
+    reply_tokens,
+    resolve,
+)
 from coterie.episode.strangers import parse_strangers
 from coterie.log.file import Log
 from coterie.memo import Store
@@ -89,8 +98,14 @@ def play_job(job: Job) -> tuple[Row, Spent]:
         return {**head(job), "error": str(err)}, Spent(time.perf_counter() - begun)
     memo = Path(job.memo) if job.memo else None
     people = company(job.config)
-    log = Path(job.log) if job.log else None
-    played = play(job.config, log, model=model_of(job), task=task, memo=memo, **people)
+    log, model = Path(job.log) if job.log else None, model_of(job)
+    try:
+        played = play(job.config, log, model=model, task=task, memo=memo, **people)
+    except CoterieError:
+        raise
+    except Exception as err:  # noqa: BLE001 (a defect of a protocol or a world ends its episode, and no other)
+        _note(job)
+        return crashed(job, err, getattr(err, "coterie_events", ())), Spent(time.perf_counter() - begun)
     if played.unwritten:  # the next episodes would know less than they should
         raise CoterieError(" ".join(played.unwritten))
     _note(job)
@@ -116,6 +131,18 @@ def score(events: Sequence[Event]) -> Row:
     start = read(StartEvent, events[0])
     said = {"sees": start.sees, "prompts": start.prompts}
     return {**said, **episode_metrics(events), **columns(events)}
+
+
+def crashed(job: Job, err: Exception, events: Sequence[Event]) -> Row:
+    """The row of an episode in which something failed that nobody foresaw. It counts as one that missed its goal."""
+    where = own_line(err, loaded_files())
+    what = f"{type(err).__name__}: {err}"[:300]
+    told = {"crash": f"{where}: {what}" if where else what, "crash_seed": job.config.seed, "crash_own": bool(where)}
+    if not events:
+        return {**head(job), "error": f"It crashed before it began. {told['crash']}", **told}
+    last = events[-1]
+    end = EndEvent(False, 0.0, last.step, last.t, "crashed")
+    return {**head(job), **score([*events, Event(last.seq + 1, last.step, last.t, "end", "", end.data())]), **told}
 
 
 def digest(config: Config) -> str:
@@ -212,6 +239,7 @@ class Running:
         self.episode = episode(world, task, parties, self.log, settings)
         self.asks: list[Ask] = []
         self.ended = False
+        self.crash: Exception | None = None
         self.wall_s = 0.0
         self.calls: list[Call] = []
 
@@ -223,7 +251,16 @@ class Running:
             self.asks, self.ended = [], True
             self.log.flush()  # complains, which closing does not
             self.log.close()
+        except CoterieError:
+            raise
+        except Exception as err:  # noqa: BLE001 (it ends this episode, and no other)
+            self.asks, self.crash = [], err
+            self.log.close()
         self.wall_s += time.perf_counter() - begun
+
+    def broken(self) -> tuple[Row, Spent]:
+        assert self.crash is not None
+        return crashed(self.job, self.crash, self.log.events), Spent(self.wall_s, tuple(self.calls))
 
     def finish(self) -> tuple[Row, Spent]:
         """The score of an episode that has ended, and what it took."""
@@ -256,6 +293,9 @@ def play_together(jobs: Iterable[Job], at_once: int) -> Iterator[tuple[Row, Spen
                 running.append(Running(job, task))
                 running[-1].wall_s = time.perf_counter() - begun
                 running[-1].go_on()
+            for one in [r for r in running if r.crash is not None]:
+                running.remove(one)
+                yield one.broken()
             for one in [r for r in running if r.ended]:
                 running.remove(one)
                 yield one.finish()

@@ -59,6 +59,7 @@ def _sections(bench: Bench) -> list[tuple[str, list[str]]]:
         "Model calls": list(calls(rows, names)),
         "Latency": list(latency(timed_calls(rows, bench.walls), names)),
         "Replies and loops": list(loops(rows, names)),
+        "Crashed": list(crashes(bench)),
         "Not played": list(_errors(bench)),
     }
     more = [section for study in every() for section in study.sections(bench)]
@@ -70,9 +71,27 @@ def _sections(bench: Bench) -> list[tuple[str, list[str]]]:
     return found
 
 
+def crashes(bench: Bench) -> Iterator[str]:
+    """Episodes in which a protocol or a world failed; they count as missed."""
+    for method in bench.names:
+        mine = [r for r in bench.rows if r["method"] == method and "crash" in r]
+        if mine:
+            all_of, first = sum(r["method"] == method for r in bench.rows), mine[0]
+            yield (
+                f"- {method}: {len(mine)} of {all_of} episodes, which count as missed. The first: "
+                f"{inline(first['key'])}, seed {first['crash_seed']}: {inline(first['crash'])}"
+            )
+    if any("crash" in r for r in bench.rows):
+        yield ""
+
+
 def _errors(bench: Bench) -> Iterator[str]:
     """Tasks that could not be drawn; studies tell of theirs themselves."""
-    first = {r["key"]: r["error"] for r in bench.rows if "error" in r and not any(s.owns(r) for s in every())}
+    first = {
+        r["key"]: r["error"]
+        for r in bench.rows
+        if "error" in r and "crash" not in r and not any(s.owns(r) for s in every())
+    }
     for text in dict.fromkeys(first.values()):
         yield f"- {list(first.values()).count(text)} ×: {inline(text)}"
     if first:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from coterie import __version__
 from coterie.bench import plots
+from coterie.bench.export import commit
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play_together, set_asking
@@ -201,6 +202,8 @@ def _kept(path: Path, wanted: Sequence[Job]) -> tuple[dict[tuple[str, str], Row]
             continue
         if (row.get("digest"), row.get("labels")) != jobs[name]:
             unused += 1
+        elif "crash" in row:  # what made it crash may be mended
+            kept.pop(name, None)
         else:
             kept.setdefault(name, row)
     return unbroken(kept, wanted), unused
@@ -212,6 +215,7 @@ def save_config(
     """The resolved configuration beside the scores."""
     data = {
         "version": __version__,
+        "commit": commit(),
         **settings,
         "methods": [
             {"name": m.name, "protocol": m.protocol, "guard": m.guard, "sees": m.sees, "about": m.about}

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from coterie import __version__
+from coterie.cli.codes import DONE, INTERRUPTED, UNFORESEEN, WRONG_USE
 from coterie.cli.out import complain
 from coterie.core.bounds import MOST_NAME, is_name
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.visible import visible_lines
 
-DONE, NOT_ACHIEVED, WRONG_USE, UNFORESEEN, INTERRUPTED = 0, 1, 2, 70, 130
 COMMANDS = ("run", "mission", "talk", "bench", "list", "replay", "memo", "robot", "stop", "doctor")
 
 _EXAMPLES = """\

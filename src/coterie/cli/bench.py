@@ -13,9 +13,10 @@ from typing import Any
 from coterie.bench import plots
 from coterie.bench.cluster.sharding import Plan
 from coterie.bench.estimate import Cost, estimate_costs
+from coterie.bench.export import CSV, LATEX, csv_text, latex_text
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
-from coterie.bench.report import report
+from coterie.bench.report import crashes, report
 from coterie.bench.results import RESULTS, TABLE, WALL, remove_plots
 from coterie.bench.runner import Progress, run_bench
 from coterie.bench.study import Column, every
@@ -24,6 +25,7 @@ from coterie.bench.summary import METRICS, overview
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
 from coterie.cli import bench_cluster as many
+from coterie.cli.codes import DONE, UNFORESEEN, WRONG_USE
 from coterie.cli.numbers import seconds, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import DEADLINE_HELP
@@ -201,9 +203,20 @@ def _write(args: argparse.Namespace, done: Bench, notes: list[str]) -> int:
         _show(args, done, drawn, [*notes, *more])
     try:
         replace_text(folder / TABLE, text)
+        replace_text(folder / CSV, csv_text(done))
+        replace_text(folder / LATEX, latex_text(done))
     except OSError as err:  # the results are kept, and the table is made of them
         complain(f"Cannot write '{folder / TABLE}': {err.strerror or err}. The same command makes it again.")
-    return 0
+    return _crashes(done)
+
+
+def _crashes(done: Bench) -> int:
+    """Whoever wrote what crashed is told at the end; the table holds all else."""
+    for text in crashes(done):
+        if text:
+            complain(f"Crashed: {text.removeprefix('- ')}")
+    rows = [r for r in done.rows if "crash" in r]
+    return DONE if not rows else WRONG_USE if all(r["crash_own"] for r in rows) else UNFORESEEN
 
 
 @contextmanager
@@ -349,7 +362,7 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
     out.print(table)
     for text in errors:
         out.print(line(f"Not played: {text}"), soft_wrap=True)
-    out.print(line(f"Table: {done.folder / 'table.md'}"), soft_wrap=True)
+    out.print(line(f"Table: {done.folder / TABLE} (also {CSV}, {LATEX})"), soft_wrap=True)
     if drawn:
         out.print(line(f"Plots: {drawn[0].parent} ({', '.join(p.stem for p in drawn)})"), soft_wrap=True)
     for text in notes:

@@ -109,7 +109,7 @@ def merged(
 def bench_of(folder: Path, data: dict[str, Any], methods: list[Method]) -> Bench:
     """A folder of results as the bench that made it."""
     specs = [EpisodeSpec(e["key"], Config.from_json(e["config"]), e["labels"]) for e in data["episodes"]]
-    settings = {k: v for k, v in data.items() if k not in ("version", "methods", "episodes")}
+    settings = {k: v for k, v in data.items() if k not in ("version", "commit", "methods", "episodes")}
     rows = {(r["key"], r["method"]): r for r in load(folder / RESULTS)}
     return finished(folder, data["suite"], specs, methods, settings, Kept(rows))
 

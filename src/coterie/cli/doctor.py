@@ -39,7 +39,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE, NOT_ACHIEVED
+    from coterie.cli.codes import DONE, NOT_ACHIEVED
     from coterie.cli.out import console
     from coterie.cli.show import line
 

@@ -33,7 +33,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE
+    from coterie.cli.codes import DONE
     from coterie.cli.out import console, say_json
     from coterie.cli.show import line
     from coterie.memo import Store, default_path
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _nothing(args: argparse.Namespace, path: Path) -> int:
-    from coterie.cli.app import DONE
+    from coterie.cli.codes import DONE
     from coterie.cli.out import say, say_json
 
     if args.json:

@@ -68,7 +68,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE
+    from coterie.cli.codes import DONE
     from coterie.cli.standby import nothing_to_do, stand_by
 
     if args.standby is None:
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, lock: Lock | None) -> int:
-    from coterie.cli.app import DONE, INTERRUPTED, NOT_ACHIEVED
+    from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED
     from coterie.cli.standby import driven
 
     log = args.resume or args.log or _free(args)

@@ -82,7 +82,7 @@ def of_this_log(path: Path) -> Iterator[None]:
 
 
 def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
-    from coterie.cli.app import DONE
+    from coterie.cli.codes import DONE
     from coterie.cli.out import console
     from coterie.worlds import pictures_of
 

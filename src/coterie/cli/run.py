@@ -185,7 +185,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _stand_by(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE
+    from coterie.cli.codes import DONE
     from coterie.cli.standby import nothing_to_do, stand_by
 
     if args.resume is not None:
@@ -202,7 +202,7 @@ def _stand_by(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int:
-    from coterie.cli.app import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
+    from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
     from coterie.cli.live import Watcher
     from coterie.cli.score import score, show_score
     from coterie.cli.show import line

@@ -39,7 +39,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE, NOT_ACHIEVED
+    from coterie.cli.codes import DONE, NOT_ACHIEVED
     from coterie.link.shots import me
     from coterie.link.stopping import Answers, Button, release, stop
 
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE
+    from coterie.cli.codes import DONE
     from coterie.link.folder import Folder
     from coterie.link.stopping import alive
 

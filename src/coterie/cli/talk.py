@@ -92,7 +92,7 @@ def _log(args: argparse.Namespace) -> Path:
 
 # -- from a script ----------------------------------------------------------------------------------------------------
 def _script(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE, NOT_ACHIEVED
+    from coterie.cli.codes import DONE, NOT_ACHIEVED
     from coterie.episode import talk
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_script import Runner, script
@@ -120,7 +120,7 @@ def _script(args: argparse.Namespace) -> int:
 
 # -- in the terminal --------------------------------------------------------------------------------------------------
 def _live(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE, INTERRUPTED
+    from coterie.cli.codes import DONE, INTERRUPTED
     from coterie.episode import talk
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_room import Room

@@ -13,7 +13,7 @@ QUIT = ("quit", "exit", ":q")
 
 
 def join(args: argparse.Namespace) -> int:
-    from coterie.cli.app import DONE
+    from coterie.cli.codes import DONE
     from coterie.episode.talk_room import joined
     from coterie.link.lines import Gone, Line
 

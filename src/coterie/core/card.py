@@ -14,6 +14,8 @@ _CAMERA = ("camera_m", "fov_deg", "sight_m", "tilt_low_deg", "tilt_high_deg")  #
 
 @dataclass(frozen=True)
 class Card:
+    """What a body can do."""
+
     body: str
     name: str  # the name a team gives this body unless told otherwise
     mobility: str  # one of MOBILITIES

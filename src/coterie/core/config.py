@@ -14,6 +14,8 @@ _SPARSE = ("steps", "camera", "stranger")  # written only where they are not as 
 
 @dataclass(frozen=True)
 class Config:
+    """What fixes an episode: which task, team, protocol, model, seed. Empty fields are as usual."""
+
     task: str = "pack-objects"
     team: str = ""  # empty: the task's own, or the world's
     protocol: str = ""  # empty: the world's

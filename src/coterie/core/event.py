@@ -16,6 +16,8 @@ from coterie.core.facts import UNKNOWN
 
 
 class Event(NamedTuple):
+    """One line of a log: its number, the step and the time, what kind of line, who, what, and the lines it is due to."""
+
     seq: int
     step: int
     t: float

@@ -47,6 +47,8 @@ class Ask(NamedTuple):
 
 
 class Reply(NamedTuple):
+    """What a model said; `error` says why it said nothing."""
+
     text: str
     tokens_in: int = 0
     tokens_out: int = 0

@@ -99,6 +99,8 @@ def remove(fluent: Fluent, entry: Any) -> Effect:
 
 @dataclass(frozen=True)
 class Skill:
+    """An action type as data: parameters, conditions with words for their failure, effects, duration."""
+
     name: str
     params: tuple[Param, ...]
     when: tuple[Clause, ...] = ()

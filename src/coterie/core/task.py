@@ -40,6 +40,8 @@ class Change(NamedTuple):
 
 
 class Progress(NamedTuple):
+    """How far a goal is reached."""
+
     done: bool
     partial: float  # partial success, 0 to 1
     text: str  # the status line every robot reads

@@ -38,6 +38,8 @@ from coterie.worlds import entry_of
 
 
 class Played(NamedTuple):
+    """An episode that has ended: its result, its log, and what it took."""
+
     config: Config
     task: Task
     result: Result
@@ -111,10 +113,14 @@ def play(
             unwritten.append(str(err))
         except DAMAGE as err:
             if not log.replaying:
+                keep_events(err, log)
                 raise
             raise CoterieError(
                 f"Line {log.seq} of '{log_path}', or one before it, is damaged: {type(err).__name__}, {err}."
             ) from err
+        except Exception as err:
+            keep_events(err, log)
+            raise
         wall = time.perf_counter() - begun
         calls = [*earlier, *ledger.since(mark)] if ledger is not None else None
         planning = planning_time(config, world, calls, desk.lookup_s if desk is not None else 0.0)
@@ -145,6 +151,12 @@ def play(
 
 def _result(end: Event) -> Result:
     return Result(**{name: end.data[name] for name in Result._fields})
+
+
+def keep_events(err: BaseException, log: Log) -> None:
+    """Whoever scores episodes that crash needs to know how far they came."""
+    with contextlib.suppress(AttributeError):
+        err.coterie_events = list(log.events)  # type: ignore[attr-defined]
 
 
 def episode_key(config: Config) -> str:

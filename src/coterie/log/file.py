@@ -166,6 +166,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def read_log(path: Path) -> list[Event]:
+    """The events of a log; half a line at its end does not count."""
     events = list(_events(path, whole_lines(path, "log")))
     if not events or events[0].kind != "start":
         raise CoterieError(f"'{path}' is not a Coterie log: its first line is missing or cut.")

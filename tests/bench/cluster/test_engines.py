@@ -13,6 +13,7 @@ from coterie.bench.cluster.ray import Shared
 from coterie.bench.results import RESULTS, TABLE
 from coterie.cli import main
 from coterie.models.budget import Budget
+from tests.offline.sitecustomize import NOTES
 
 HERE = Path(__file__).parent
 WORDS = ["bench", "smoke", "--methods", "rules,random-legal", "--episodes", "4", "--no-plots"]
@@ -24,7 +25,10 @@ def rows(folder):
 
 def test_a_node_of_ray_that_is_killed_costs_only_what_it_had_not_finished(tmp_path):
     pytest.importorskip("ray", reason="Ray has no wheel for this Python")
-    env = {**os.environ, "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
+    patient = {"RAY_raylet_start_wait_time_s": "150", "RAY_USAGE_STATS_ENABLED": "0"}
+    env = {
+        k: v for k, v in os.environ.items() if k != NOTES
+    } | patient  # nodes of a cluster have addresses of their own
     words = [sys.executable, str(HERE / "two_nodes.py"), str(tmp_path), "40"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=280, env=env)
     assert done.returncode == 0, done.stderr[-2000:]

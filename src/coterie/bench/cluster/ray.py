@@ -6,6 +6,7 @@ elsewhere; since a seed fixes every episode, that changes nothing.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -46,6 +47,7 @@ def joined(text: str) -> Iterator[Any]:
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
     try:
         if address is None:
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
             ray.init(**quiet)
         else:
             ray.init(address=address, log_to_driver=False, logging_level="ERROR")

@@ -14,8 +14,8 @@ from typing import Any
 from coterie.bench.finished import Bench
 from coterie.bench.results import Row
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
-from coterie.bench.study import Column, Section, Study, studies
 from coterie.bench.studies.tidying import REASONS, reasons
+from coterie.bench.study import Column, Section, Study, studies
 from coterie.bench.summary import scored
 from coterie.bench.table import NONE, markdown, number, share
 from coterie.core.config import Config

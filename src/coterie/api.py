@@ -1,0 +1,116 @@
+"""Episodes and benches from Python, in a line each. What is imported here is also what the command line uses."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from coterie.bench.export import flat
+from coterie.bench.finished import Bench
+from coterie.bench.methods import parse_methods
+from coterie.bench.metrics import episode_metrics
+from coterie.bench.report import report
+from coterie.bench.results import RESULTS, TABLE, ordered
+from coterie.bench.results import load as read_rows
+from coterie.bench.runner import run_bench
+from coterie.bench.suites import FIRST_SEED, make_suite, sample
+from coterie.core.config import Config
+from coterie.core.errors import unknown_name
+from coterie.core.event import Event
+from coterie.core.files import replace_text
+from coterie.episode import play as playing
+from coterie.episode.play import Played
+from coterie.episode.setup import load_plugins
+from coterie.log.file import read_log
+from coterie.models import Model
+
+
+def load(*files: str | Path) -> None:
+    """Run Python files that register worlds, tasks, skills, protocols or suites, as `--load` does."""
+    load_plugins([str(f) for f in files])
+
+
+def play(
+    config: Config | None = None,
+    log: str | Path | None = None,
+    *,
+    resume: bool = False,
+    model: Model | None = None,
+    **settings: Any,
+) -> Played:
+    """Play one episode.
+
+    `config` or its fields say which: `play(protocol="rules", seed=4)` is `play(Config(protocol="rules", seed=4))`. The
+    log goes to the file `log`, if one is named; `resume` goes on with one that was stopped. `model` answers what the
+    protocol asks, in place of the one that the configuration names. `rows(played)` gives its score.
+    """
+    unknown = sorted(set(settings) - set(Config.__dataclass_fields__))
+    if unknown:
+        raise unknown_name("setting of an episode", unknown[0], Config.__dataclass_fields__)
+    chosen = replace(config or Config(), **settings)
+    return playing.play(chosen, Path(log) if log is not None else None, resume=resume, model=model)
+
+
+def play_suite(
+    suite: str,
+    methods: str | Sequence[str],
+    out: str | Path | None = None,
+    *,
+    model: str = "",
+    episodes: int | None = None,
+    seed: int = FIRST_SEED,
+    noise: str | None = None,
+    radio: str | None = None,
+    jobs: int = 1,
+    batch: int = 1,
+    logs: bool = False,
+    base_url: str | None = None,
+) -> Bench:
+    """Play a suite (or a task) with several methods, as `coterie bench` does.
+
+    Results stay in the folder `out`, from which the same call goes on; without one they are in memory alone. Methods
+    that were registered in this process are known to it, not to other processes (`jobs`); for those, write them to a
+    file and `load` it there with the command line.
+    """
+    names = methods if isinstance(methods, str) else ",".join(methods)
+    specs = sample(make_suite(suite, seed, noise, episodes, radio), episodes)
+    settings: dict[str, Any] = {"seed": seed, "noise": noise, "radio": radio, "sample": episodes, "load": []}
+    chosen = parse_methods(names)
+    if out is not None:
+        done = run_bench(specs, chosen, Path(out), suite, model, jobs, logs, settings, batch=batch, base_url=base_url)
+        replace_text(Path(out) / TABLE, report(done))
+        return done
+    with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
+        return run_bench(
+            specs, chosen, Path(folder), suite, model, jobs, False, settings, batch=batch, base_url=base_url
+        )
+
+
+def rows(source: Played | Bench | str | Path | Iterable[Event]) -> list[dict[str, Any]]:
+    """Scores as flat rows, one for each episode, which pandas takes: `pandas.DataFrame(rows(...))`.
+
+    Of a played episode, a bench, a log, or a folder with results. Labels of an episode (team, level, setting ...) are
+    columns; what is kept of single robots and stages is left out.
+    """
+    if isinstance(source, Bench):
+        return [flat(row) for row in source.rows]
+    if isinstance(source, Played):
+        return [_of_events(source.log.events)]
+    if isinstance(source, (str, Path)):
+        path = Path(source)
+        if path.is_dir():
+            return [flat(row) for row in ordered(read_rows(path / RESULTS))]
+        return [_of_events(read_log(path))]
+    return [_of_events(list(source))]
+
+
+def _of_events(events: Sequence[Event]) -> dict[str, Any]:
+    config = events[0].data.get("config", {}) if events else {}
+    named = {k: config[k] for k in ("task", "team", "protocol", "model", "seed", "scene", "level") if k in config}
+    return {**named, **flat(episode_metrics(events))}
+
+
+__all__ = ["load", "play", "play_suite", "rows"]
