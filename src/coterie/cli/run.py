@@ -130,7 +130,8 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--camera",
         metavar="C",
-        help="how robots see in houses: geometric (the default) casts rays, rendered takes pictures and reads them",
+        help="how robots see in houses: geometric (the default) casts rays, rendered takes pictures and reads them, "
+        "vision shows them to the model of --model, which says what things they show",
     )
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")

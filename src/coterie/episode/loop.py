@@ -95,6 +95,7 @@ def episode(
     e.begin()
     while not e.over():
         e.apply_changes()
+        yield from e.look()
         e.observe()
         decided = yield from e.decide()
         e.start(decided)
@@ -290,6 +291,19 @@ class Episode:
         minds = [a.side.protocol.mind(a.name) for a in told]
         for mind in {id(m): m for m in minds}.values():
             mind.told(change)
+
+    def look(self) -> Asked:
+        """Where a model says what robots see, it is asked before they look."""
+        looks = getattr(self.world, "looks", None)
+        if looks is None:
+            return
+        self._stamp()
+        resting = self.roster.resting
+        awake = [a.name for a in self.roster if a.standing.there and a.name not in resting]
+        asking = self.deciding.asking
+        asks = [asking.seeded(ask) for ask in looks(awake, self.clock.step)]
+        if asks:
+            self.world.looked(asks, (yield from asking.answer(asks)))  # type: ignore[attr-defined]
 
     def observe(self) -> None:
         self._stamp()

@@ -78,6 +78,30 @@ _MARK = re.compile(
 )
 
 
+_PICTURE = re.compile(r"!\[[^\]\n]{0,40}\]\((data:image/png;base64,[A-Za-z0-9+/=]+)\)")  # as prompts hold one
+
+
+SEE = "see"  # the stage of requests that show a picture; in all others, what looks like one is words
+
+
+def content(text: str, stage: str) -> str | list[dict[str, object]]:
+    """A message for a chat endpoint: plain text, or its parts where pictures stand between words."""
+    parts = _PICTURE.split(text) if stage == SEE else [text]
+    if len(parts) == 1:
+        return plain(text)
+    found: list[dict[str, object]] = []
+    for i, part in enumerate(parts):
+        if i % 2:
+            found.append({"type": "image_url", "image_url": {"url": part}})
+        elif part.strip():
+            found.append({"type": "text", "text": plain(part)})
+    return found
+
+
+def without_pictures(text: str) -> str:
+    return _PICTURE.sub("", text)
+
+
 def plain(text: str) -> str:
     """Text that a model's tokenizer reads as text: no half surrogates, and no marks such as `<|im_start|>`.
 

@@ -15,7 +15,7 @@ from coterie.core.bounds import load_json
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models.budget import Budget
-from coterie.models.chat import MaxTokens, limit_for, plain
+from coterie.models.chat import MaxTokens, content, limit_for, without_pictures
 from coterie.models.choices import Held, grammar_of, read_choices, snap, unwrapped, wrapped_schema
 from coterie.models.ledger import Call, Ledger, estimate_tokens
 from coterie.models.together import gather
@@ -100,7 +100,7 @@ class OpenAI:
             refused = (refused - {*_LENGTHS}) | denied
         body: dict[str, Any] = {
             "model": self.model_name,
-            "messages": [{"role": role, "content": plain(text)} for role, text in ask.prompt],
+            "messages": [{"role": role, "content": content(text, ask.stage)} for role, text in ask.prompt],
             "temperature": self.temperature,
             "seed": ask.seed & 0x7FFFFFFF,  # what servers keep in 32 bits
         }
@@ -172,7 +172,7 @@ def _reply(ask: Ask, text: str, error: str) -> Reply:
 
 
 def _prompt_tokens(ask: Ask) -> int:
-    return sum(estimate_tokens(text) for _, text in ask.prompt)
+    return sum(estimate_tokens(without_pictures(text)) for _, text in ask.prompt)
 
 
 def _ways(held: Held) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ from coterie.core.errors import CoterieError
 from coterie.models.bounded import Limits, Stream, TooMuch
 from coterie.models.ledger import estimate_tokens
 
-Messages = list[dict[str, str]]
+Messages = list[dict[str, Any]]
 Mind = Callable[[Messages, dict[str, Any]], str]  # messages and the other parameters of the request, to text
 MOST_BYTES = 8 * 2**20  # of one request
 _DRAINED = 8 * MOST_BYTES  # of a request that is too long
@@ -321,9 +321,20 @@ def _messages(body: dict[str, Any]) -> Messages:
     if not isinstance(messages, list) or not messages:
         raise _Problem(400, "'messages' must be a list that is not empty.")
     for m in messages:
-        if not isinstance(m, dict) or not isinstance(m.get("role"), str) or not isinstance(m.get("content"), str):
+        if not isinstance(m, dict) or not isinstance(m.get("role"), str) or not _is_content(m.get("content")):
             raise _Problem(400, "Every message needs a 'role' and a 'content' in words.")
     return messages
+
+
+def _is_content(content: Any) -> bool:
+    """Words, or parts of which some are words and others pictures."""
+    if not isinstance(content, list):
+        return isinstance(content, str)
+    return all(isinstance(p, dict) and isinstance(p.get("type"), str) for p in content)
+
+
+def _words(content: Any) -> str:
+    return content if isinstance(content, str) else "".join(str(p.get("text", "")) for p in content)
 
 
 def _completion(name: str, messages: Messages, text: str, usage: bool) -> dict[str, Any]:
@@ -335,7 +346,7 @@ def _completion(name: str, messages: Messages, text: str, usage: bool) -> dict[s
         "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
     }
     if usage:
-        tokens_in, tokens_out = sum(estimate_tokens(m["content"]) for m in messages), estimate_tokens(text)
+        tokens_in, tokens_out = sum(estimate_tokens(_words(m["content"])) for m in messages), estimate_tokens(text)
         data["usage"] = {
             "prompt_tokens": tokens_in,
             "completion_tokens": tokens_out,

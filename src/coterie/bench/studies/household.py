@@ -21,6 +21,8 @@ from coterie.bench.table import NONE, markdown, number, share
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.worlds.household.perception.backends import VISION
+from coterie.worlds.household.perception.vision import STAGE, unread
 
 LEVELS, SIZES = ("1", "2", "3", "4", "5"), (3, 4, 5)
 DIFFICULTIES = ("easy", "medium", "difficult")
@@ -90,6 +92,8 @@ class HouseholdStudy(Study):
         start = events[0].data
         config, about = start["config"], start.get("about", {})
         found: dict[str, Any] = {"about": {k: about.get(k) for k in ("difficulty", "rooms", "robots", "astray")}}
+        if config.get("camera") == VISION:
+            found["unread_looks"] = unread([e.data["text"] for e in events if e.kind == "reply" and _looks(events, e)])
         if config["task"] == "tidy":
             key = (config["scene"], config["level"], config["team"], config["seed"], config.get("steps", ""))
             found["feasible"] = feasible(*key)
@@ -112,6 +116,11 @@ class HouseholdStudy(Study):
                 part = sum(bool(r["success"]) for r in can) / len(can) if can else None
                 found[method] = {"feasible": len(can), "succ_feasible": part}
         return found
+
+
+def _looks(events: Sequence[Event], reply: Event) -> bool:
+    """Whether a reply says what a robot sees."""
+    return bool(reply.causes) and events[reply.causes[0]].data.get("stage") == STAGE
 
 
 def _can_be_done(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from coterie.core.world import World
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.newcomers import newcomer
 from coterie.worlds.household.noise import parse_noise
-from coterie.worlds.household.perception.backends import check_camera, sight_of
+from coterie.worlds.household.perception.backends import VISION, check_camera, sight_of
 from coterie.worlds.household.scenes import scene_names
 from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.skills import SKILLS
@@ -46,7 +46,12 @@ class HouseholdEntry(WorldEntry):
 
     def world(self, task: Task, config: Config) -> World:
         sight = sight_of(task.setting.house, config.camera)
-        return HouseholdWorld(task, config.seed, parse_noise(config.noise), parse_steps(config.steps), sight)
+        world = HouseholdWorld(task, config.seed, parse_noise(config.noise), parse_steps(config.steps), sight)
+        if config.camera == VISION:
+            from coterie.worlds.household.perception.vision import Vision
+
+            world.observing.vision = Vision(task.setting.house)
+        return world
 
     def newcomer(self, task: Task, config: Config, number: int, body: str) -> Mapping[str, Any]:
         return newcomer(task, number, body)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.area import Patch
 from coterie.core.facts import Fact
@@ -21,6 +22,9 @@ from coterie.worlds.household.noise import Noise
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Detections, Eye, Seen, Spot, camera_of
 from coterie.worlds.household.placement import kinds
 from coterie.worlds.household.truth import Truth
+
+if TYPE_CHECKING:
+    from coterie.worlds.household.perception.vision import Vision
 
 OWN = ("pose", "holding", "battery", "stopped")  # what a robot feels of itself
 ONCE = ("arm", "payload", "tilt_range")  # and knows from the beginning
@@ -41,6 +45,7 @@ class Observing:
         self.truth, self.noise, self.goal = truth, noise, goal
         self.left: list[Left] = []
         self.drift: dict[str, tuple[float, float]] = {}  # robot -> by how much it is wrong about where it is
+        self.vision: Vision | None = None  # where a model says what things are in view
         self._facts: dict[str, dict[Any, tuple[Fact, ...]]] = {}  # robot -> what was made for it, by what it is of
         self._own: dict[str, dict[str, Fact]] = {}
 
@@ -55,6 +60,8 @@ class Observing:
         card, eye = truth.cards[robot], truth.eye(robot)
         camera = camera_of(card)
         seen = truth.sight.look(truth.scene, eye, camera, robot)
+        if self.vision is not None:
+            seen = replace(seen, things=self.vision.things(truth.scene, eye, camera, robot))
         things = self._detected(robot, seen, eye, camera, now) if self.noise.any else seen.things
         made = self._facts.setdefault(robot, {})
         facts = [*self.itself(robot).values()]

@@ -6,7 +6,7 @@ the order of the roster, and each is judged as it ends: of two robots that step 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from coterie.core.action import Action, Cause, Outcome, Verdict
@@ -18,6 +18,7 @@ from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
 from coterie.core.judge import Flaw, flaw_of
+from coterie.core.protocol import Ask, Reply
 from coterie.core.skill import Skill, fill
 from coterie.core.task import Change, Goal, Progress, Task
 from coterie.core.wire import carry_record, pack, unpack
@@ -27,7 +28,7 @@ from coterie.worlds.household.bodies import HANDLES
 from coterie.worlds.household.fluents import stepped
 from coterie.worlds.household.noise import Noise
 from coterie.worlds.household.observing import Left, Observing, bump
-from coterie.worlds.household.perception import CELL_M, Lying, Perception
+from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.skills import SKILLS
@@ -113,6 +114,22 @@ class HouseholdWorld:
     def observe(self, robot: str) -> Observation:
         awake = tuple(n for n in self.truth.cards if n != robot and n not in self.resting)
         return self.observing.observe(robot, self.now, awake)
+
+    # -- eyes that are a model's ------------------------------------------------------------------------------------
+    def looks(self, robots: Sequence[str], step: int) -> list[Ask]:
+        """Requests to the model that says what things robots see; none where none is asked."""
+        vision, truth = self.observing.vision, self.truth
+        if vision is None:
+            return []
+        eyes = {n: (truth.eye(n), camera_of(truth.cards[n])) for n in robots if n in truth.cards}
+        return vision.asks(truth.scene, eyes, step)
+
+    def looked(self, asks: Sequence[Ask], replies: Sequence[Reply]) -> None:
+        """What the model said. What it saw and is not there, robots may notice later."""
+        vision = self.observing.vision
+        for ask, reply in zip(asks, replies, strict=True):
+            for ghost in vision.take(ask.robot, reply.text, ask.step) if vision is not None else ():
+                self.observing.leave(*ghost)
 
     def distance(self, one: str, other: str) -> float | None:
         """How far two robots are apart [m]; for radios that do not reach everywhere."""

@@ -11,7 +11,8 @@ from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.perception.rendered import Rendered
 
 USUAL = "geometric"
-CAMERAS: dict[str, Callable[[House], Perception]] = {USUAL: Geometric, "rendered": Rendered}
+VISION = "vision"  # things are detected by a model; all else is as in pictures
+CAMERAS: dict[str, Callable[[House], Perception]] = {USUAL: Geometric, "rendered": Rendered, VISION: Rendered}
 
 
 def check_camera(name: str) -> str:

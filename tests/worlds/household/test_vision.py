@@ -1,0 +1,135 @@
+"""Eyes that are a model's, behind a real server over loopback HTTP."""
+
+import base64
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from coterie.bench.studies.household import HOUSEHOLD
+from coterie.core.config import Config
+from coterie.episode.play import play
+from coterie.episode.setup import resolve
+from coterie.log.file import read_log
+from coterie.models.openai import OpenAI
+from coterie.models.server import Server
+from coterie.models.wire import Endpoint
+from coterie.worlds import make_task
+from coterie.worlds.household.perception.image import FIRST
+from coterie.worlds.household.perception.vision import Vision, read
+
+TIDY = Config("tidy", scene="rooms:1", level="1", team="SmallArm-TallEye", protocol="heuristic", model="openai:m",
+              camera="vision", seed=4)  # fmt: skip
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Every picture that was sent, by its letters, so that a mind on the other side can know what is in it."""
+    found = {}
+    made = Vision._png
+
+    def keep(self, image):
+        data = made(self, image)
+        found[data] = (self.house, image)
+        return data
+
+    monkeypatch.setattr(Vision, "_png", keep)
+    return found
+
+
+def task(limit):
+    """The beginning of an episode."""
+    return replace(make_task(resolve(replace(TIDY, model="none"))), step_limit=limit)
+
+
+def played(mind, path=None, limit=12):
+    server = Server(mind, keep=10).start()
+    endpoint = Endpoint(server.url, backoff_s=0.002, timeout_s=60.0)
+    try:
+        return play(TIDY, path, model=OpenAI("m", endpoint), task=task(limit))
+    finally:
+        endpoint.close()
+        server.stop()
+
+
+def all_of(shown):
+    """A mind that names everything in a picture."""
+
+    def mind(messages, options):
+        parts = messages[-1]["content"]
+        url = next(p["image_url"]["url"] for p in parts if p["type"] == "image_url")
+        data = url.partition(",")[2]
+        assert base64.b64decode(data).startswith(b"\x89PNG")
+        house, image = shown[data]
+        rows = []
+        for name in house.thing:
+            if name in image.names:
+                ys, xs = np.nonzero(image.owner == image.names.index(name) + FIRST)
+                if len(ys):
+                    box = [int(v) for v in (xs.min(), ys.min(), xs.max() + 1, ys.max() + 1)]
+                    rows.append({"kind": house.thing[name].kind, "box": box})
+        return f"Here: {json.dumps(rows)}"
+
+    return mind
+
+
+def found(events):
+    """The things that robots saw."""
+    seen = [e.data if e.kind == "see" else e.data.get("see") or {} for e in events if e.kind in ("see", "did")]
+    return {name for s in seen for name in (s.get("saw") or {}).get("spot", {})}
+
+
+def test_a_model_that_sees_well_is_as_good_as_segmentation_and_the_log_goes_on_without_it(shown, tmp_path):
+    path = tmp_path / "log.jsonl"
+    result = played(all_of(shown), path, limit=40)
+    events = result.log.events
+    rendered = play(replace(TIDY, camera="rendered", model="none"), task=task(40))
+    assert len(found(events)) > 5 and found(events) == found(rendered.log.events)
+    asks = [e for e in events if e.kind == "ask"]
+    assert {e.data["stage"] for e in asks} == {"see"} and sum(e.kind == "reply" for e in events) == len(asks)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[: len(lines) // 2]))
+
+    def silent(messages, options):
+        later.append(1)
+        return all_of(shown)(messages, options)
+
+    later = []
+    again = played(silent, path, limit=40)
+    assert 0 < len(later) < len(asks), "what is in the log is not asked again"
+    assert [e[:6] for e in read_log(path)] == [e[:6] for e in events] == [e[:6] for e in again.log.events]
+
+
+def test_what_a_model_does_not_name_is_not_seen_and_what_cannot_be_read_is_counted():
+    blind = played(lambda messages, options: "[]")
+    assert not found(blind.log.events) and not blind.result.success
+    odd = played(lambda messages, options: "I see a mug.")
+    asks = sum(e.kind == "ask" for e in odd.log.events)
+    assert not found(odd.log.events) and HOUSEHOLD.columns(odd.log.events)["unread_looks"] == asks > 5
+
+
+def test_what_a_model_makes_up_is_believed_and_let_go_of():
+    events = played(lambda m, o: '[{"kind": "mug", "box": [140, 180, 160, 200]}]').log.events
+    assert any("_ghost_" in name for name in found(events))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", None),
+        ("no list", None),
+        ("[1, 2", None),
+        ("[[[" * 9000, None),
+        ("x" * 30_000 + "[]", None),
+        ("[]", 0),
+        ('```json\n[{"kind": "Salt Shaker", "box": [1, 2, 3, 4]}]\n```', 1),
+        ('[{"kind": "Mug", "box": [1, 2, 3]}, {"kind": "Sofa", "box": [1, 2, 3, 4]}, {"kind": "Mug"}, 7]', 0),
+        ('[{"kind": "Mug", "box": [1, 2, 3, NaN]}]', None),
+        ('[{"kind": "Mug", "box": [1, 2, 3, true]}, {"kind": "Mug", "box": [9, 9, 1, 1]}]', 1),
+        (json.dumps([{"kind": "Mug", "box": [0, 0, 9, 9]}] * 500), 60),
+    ],
+)  # fmt: skip
+def test_replies_of_all_kinds_are_borne(text, count):
+    rows = read(text)
+    assert rows is None if count is None else rows is not None and len(rows) == count
