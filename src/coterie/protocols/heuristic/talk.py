@@ -91,7 +91,9 @@ class Talk:
         self.facts += [f for f in found if f is not None]
 
     def explored(self, me: RobotView, survey: Survey) -> None:
-        """Rooms in which nothing is left to explore."""
+        """Rooms in which nothing is left to explore. Whose eyes do not reach the floor cannot say so of any."""
+        if me.card.sight_m is not None and (me.card.camera_m or 0.0) >= me.card.sight_m:
+            return
         chart = chart_of(me)
         names = []
         for room in survey.rooms:

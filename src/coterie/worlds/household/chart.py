@@ -64,6 +64,7 @@ class Chart:
         self._furniture = Area()  # the outlines of furniture that is known
         self._places: list[tuple[int, int]] = []  # cells that were heard of
         self._anchor: tuple[float, float] = (math.nan, math.nan)
+        self._least: tuple[Any, Any] = (None, None)
         self._reset((0, 0), np.zeros((0, 0), dtype=np.uint8))
 
     def is_new(self, belief: Belief) -> bool:
@@ -234,8 +235,11 @@ class Chart:
 
     def _unknown(self) -> Mask:
         cells = self._around(self.cells == 0, TIGHT_M, count=True)
-        every = self._around(np.ones_like(self.cells, dtype=bool), TIGHT_M, count=True)
-        found: Mask = cells >= np.maximum(every, 1) * LOOSE
+        key = (self.cells.shape, self.low, self.x0, self.y0, self._offset)
+        if self._least[0] != key:  # how many cells there are around each node stays, while the chart does not grow
+            every = self._around(np.ones_like(self.cells, dtype=bool), TIGHT_M, count=True)
+            self._least = (key, np.maximum(every, 1) * LOOSE)
+        found: Mask = cells >= self._least[1]
         return found
 
     @property

@@ -105,6 +105,8 @@ class Geometric:
         self._fixed = self._points_of_house()
         self._views: dict[tuple[Eye, Camera], Shown] = {}
         self._fans: dict[Any, Fan] = {}
+        self._nearby: dict[Any, tuple[NDArray[np.intp], Points]] = {}
+        self._walls_nearby: dict[Any, tuple[Array, ...]] = {}
 
     def _points_of_house(self) -> Points:
         """Things where they were at first, doorways, and furniture that hangs on walls."""
@@ -178,7 +180,9 @@ class Geometric:
     def _cast(self, eye: Eye, camera: Camera) -> Shown:
         house = self.house
         fan, cell, ground = self._fan(eye, camera)
-        points, marks = self._in_picture(self._fixed, eye, camera)
+        index, some = self._points_near(eye, camera)
+        inside, marks = self._in_picture(some, eye, camera)
+        points = index[inside]
         walls = self._to_wall(eye, np.concatenate([fan.cos, marks.cos]), np.concatenate([fan.sin, marks.sin]), camera)
         wall, behind = walls[: len(fan.cos)], walls[len(fan.cos) :]
         # the slope of what stands in each place, the steepest nearer, and what shows over that
@@ -240,11 +244,11 @@ class Geometric:
         """How far each direction goes until it meets a wall or a closed door; a little over the range where it meets
         none."""
         x, y, far = eye.x, eye.y, camera.range_m + 0.1
-        low_x, low_y, high_x, high_y, *_ = self._walls
+        low_x, low_y, high_x, high_y, *rest = self._walls_near(x, y, far)
         near = (low_x < x + far) & (high_x > x - far) & (low_y < y + far) & (high_y > y - far)
         if not near.any():
             return np.full(cos.shape, far)
-        ax, ay, ex, ey, slack = (values[near] for values in self._walls[4:])
+        ax, ay, ex, ey, slack = (values[near] for values in rest)
         ax, ay = ax - x, ay - y
         cos, sin = cos[:, None], sin[:, None]
         turn = 1 / (cos * ey - sin * ex + 1e-13)  # (directions, walls); the rest keeps parallel ones from dividing by 0
@@ -252,6 +256,19 @@ class Geometric:
         u = (ax * sin - ay * cos) * turn
         t[(t <= 1e-9) | (np.abs(u - 0.5) > slack)] = far
         found: Array = t.min(axis=1, initial=far)
+        return found
+
+    def _walls_near(self, x: float, y: float, far: float) -> tuple[Array, ...]:
+        """Walls that somebody about here may meet; kept, by square metres."""
+        key = (math.floor(x), math.floor(y), far)
+        found = self._walls_nearby.get(key)
+        if found is None:
+            low_x, low_y, high_x, high_y, *_ = self._walls
+            near = (low_x < key[0] + 1 + far) & (high_x > key[0] - far)
+            near &= (low_y < key[1] + 1 + far) & (high_y > key[1] - far)
+            found = self._walls_nearby[key] = tuple(values[near] for values in self._walls)
+            if len(self._walls_nearby) > MOST_VIEWS:
+                self._walls_nearby.clear()
         return found
 
     def _rooms_at(self, ground: tuple[int, int], fan: Fan) -> NDArray[np.uint8]:
@@ -275,6 +292,17 @@ class Geometric:
             behind = self._to_wall(eye, marks.cos, marks.sin, camera)
             seen[some[self._clear(points.some(some), marks, behind, eye, camera)]] = True
         return seen
+
+    def _points_near(self, eye: Eye, camera: Camera) -> tuple[NDArray[np.intp], Points]:
+        """Those of the points of the house that may be within range of somebody about here; kept, by square metres."""
+        key = (math.floor(eye.x), math.floor(eye.y), camera.range_m)
+        found = self._nearby.get(key)
+        if found is None:
+            far = camera.range_m + 0.71  # from the middle of the square to its corners
+            away = self._fixed.at - (key[0] + 0.5, key[1] + 0.5)
+            index = np.flatnonzero((away * away).sum(axis=1) <= (far + 1e-6) ** 2)
+            found = self._nearby[key] = index, self._fixed.some(index)
+        return found
 
     def _in_picture(self, points: Points, eye: Eye, camera: Camera) -> tuple[NDArray[np.intp], Marks]:
         """Those of some points that lie within the picture and the range."""
