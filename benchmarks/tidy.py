@@ -1,4 +1,4 @@
-"""The suite `tidy` with some methods: what part of the tasks they do, of all and of the feasible ones, and what went wrong.
+"""The suite `tidy` with some methods: what part of the tasks they do, of all and of the feasible ones, and why not more.
 
     python benchmarks/tidy.py [--methods heuristic,expert] [--tasks 54] [--jobs 2] [--out DIR] [--log-bytes]
     python benchmarks/tidy.py --tasks 1350 --jobs 16 --out results/tidy       # all of it
@@ -42,7 +42,9 @@ def spent_s() -> float:
 
 def played(args: argparse.Namespace, steps: str, noise: str) -> Bench:
     specs = [
-        replace(spec, key=f"{spec.key}/{steps or 'usual'}/{noise}", config=replace(spec.config, steps=steps, noise=noise))
+        replace(
+            spec, key=f"{spec.key}/{steps or 'usual'}/{noise}", config=replace(spec.config, steps=steps, noise=noise)
+        )
         for spec in sample(tidy(), args.tasks)
     ]
     folder = Path(args.out)

@@ -9,7 +9,6 @@ from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.worlds.household.bodies import card
-from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import graph_of, misplaced, receptacles_for, room_at, room_kind, thing_of
 from coterie.worlds.household.options import (
     Explore,

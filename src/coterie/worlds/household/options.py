@@ -163,7 +163,9 @@ class GoToObject(SubSkill):
             if len(self.tried) > TRIES:
                 return self.end(False, f"{self.target} is hidden from where I can stand")
         if self.walk is None:
-            self.walk = Walk(lambda chart: self._stands(me, chart, max(reach - NEARER_M, BESIDE_M)), face=True, boldly=True)
+            self.walk = Walk(
+                lambda chart: self._stands(me, chart, max(reach - NEARER_M, BESIDE_M)), face=True, boldly=True
+            )
         action = self.walk.step(me)
         if action is None and not self.walk.failed:  # it stands there, and yet not within reach
             self.tried.append(chart.pose[:2])

@@ -67,7 +67,10 @@ class Comparer:
         if what == "things":  # these from the lens
             where = scene.lying(name)
             assert where is not None
-            low, high = where.spot[2] - camera.height_m, where.spot[2] + self.house.thing[name].size[2] - camera.height_m
+            low, high = (
+                where.spot[2] - camera.height_m,
+                where.spot[2] + self.house.thing[name].size[2] - camera.height_m,
+            )
             least = 0.0 if low < 0 < high else min(abs(low), abs(high))
             gaps = [math.hypot(min(gaps), least), math.hypot(max(gaps), max(abs(low), abs(high)))]
         if min(gaps) <= camera.range_m <= max(gaps):

@@ -163,7 +163,9 @@ class Geometric:
             far = math.hypot(x - px, y - py)
             heading, tilt = math.atan2(y - py, x - px), math.atan2(z - height_m, max(far, 1e-6))
             eye = Eye(px, py, math.degrees(heading), math.degrees(tilt))
-            found.append(bool(self._visible(points, eye, Camera(height_m, 90.0, math.hypot(far, z - height_m) + 1.0))[0]))
+            found.append(
+                bool(self._visible(points, eye, Camera(height_m, 90.0, math.hypot(far, z - height_m) + 1.0))[0])
+            )
         return found
 
     # -- what does not change -------------------------------------------------------------------------------------

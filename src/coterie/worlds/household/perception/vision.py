@@ -33,7 +33,8 @@ SYSTEM = (
     "could be picked up. Leave out furniture, robots, and what is pale because it is too far away."
 )
 USER = (
-    "The picture is {pixels} x {pixels} pixels; (0, 0) is its upper left corner.\n![picture](data:image/png;base64,{data})\n"
+    "The picture is {pixels} x {pixels} pixels; (0, 0) is its upper left corner.\n"
+    "![picture](data:image/png;base64,{data})\n"
     "Kinds of things: {kinds}.\n"
     'Reply with a JSON list and nothing else: [{{"kind": "Mug", "box": [left, top, right, bottom]}}, ...]; [] if there '
     "is none."
