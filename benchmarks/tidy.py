@@ -1,4 +1,4 @@
-"""The suite `tidy` with some methods: what part of the tasks they do, of all and of the feasible ones, and why not more.
+"""The suite `tidy` with some methods: what part of the tasks they do, of all and of the feasible ones, why not more.
 
     python benchmarks/tidy.py [--methods heuristic,expert] [--tasks 54] [--jobs 2] [--out DIR] [--log-bytes]
     python benchmarks/tidy.py --tasks 1350 --jobs 16 --out results/tidy       # all of it
