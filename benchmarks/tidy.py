@@ -77,7 +77,7 @@ def log_bytes(bench: Bench) -> list[str]:
     """How much of a log a step of a robot takes: all logs together, and the house that takes most."""
     found = []
     for row in bench.rows:
-        file = next((bench.folder / "logs").rglob(f"*{row['key'].replace('/', '-')}*.jsonl"), None)
+        file = next((bench.folder / "logs").rglob(f"{row['key'].replace('/', '__')}*.jsonl"), None)
         if file is not None and "robots" in row:
             actions = sum(r["steps"] for r in row["robots"].values())
             found.append((file.stat().st_size, actions, row["key"]))
