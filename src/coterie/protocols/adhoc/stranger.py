@@ -36,16 +36,18 @@ from coterie.worlds.household.options import (
     PutObject,
     StopHere,
     SubSkill,
+    Until,
     put_at,
 )
 from coterie.worlds.household.survey import Survey, survey_of
 
-Choosing = Generator[list[Ask], Sequence[Reply], Phrase]
+Choosing = Generator[list[Ask], Sequence[Reply], Phrase | None]
 Skilling = Generator[list[Ask], Sequence[Reply], SubSkill | None]
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
 STATE_STEPS = 20  # between two times that it says where it is
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one decision
+PAUSE_STEPS = 8
 AGAIN_STEPS = 60  # after a failure, before the same thing is tried again
 MOST_FAILURES = 3
 
@@ -67,7 +69,7 @@ class Stranger(TeamProtocol):
         self.bad_homes: set[tuple[str, str]] = set()  # (thing, place) that did not work
         self.finished: list[Phrase] = []
         self.assessed: list[str] = []  # what the last assessments said, newest last
-        self._known: set[str] = set()  # misplaced things that were thought about
+        self.since: dict[str, int] = {}  # misplaced things that were thought about -> since when they are known
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
 
     # -- for those who write one ----------------------------------------------------------------------------------
@@ -77,10 +79,11 @@ class Stranger(TeamProtocol):
         kind))` or `Phrase("Stop")`.
 
         It is a generator, which may yield requests to a model (`[]` is a barrier at which what others say arrives) and
-        returns the sub-task. It is asked on joining, when a sub-task is finished or has failed, and when something new
-        was seen or heard that may change the plan; `self.why` says which. What it may use: `me` (the robot's own
-        belief, its card), `survey_of(me)`, `self.company` (what others said), `self.astray(me)`, `self.homes(me,
-        kind)`, `self.rooms_left(me)`, `self.can_take(me, thing)`, `self.intend(me, phrase)`.
+        returns the sub-task, or None to wait a little and be asked again. It is asked on joining, when a sub-task is
+        finished or has failed, and when something new was seen or heard that may change the plan; `self.why` says
+        which. What it may use: `me` (the robot's own belief, its card), `survey_of(me)`, `self.company` (what others
+        said), `self.astray(me)`, `self.homes(me, kind)`, `self.rooms_left(me)`, `self.can_take(me, thing)`,
+        `self.intend(me, phrase)`.
         """
 
     def skill(self, me: RobotView, subtask: Phrase) -> Skilling:
@@ -110,10 +113,14 @@ class Stranger(TeamProtocol):
         for _ in range(MOST_PLANS):
             if self.subtask is None or self.why:
                 before, self.subtask = self.subtask, (yield from self.choose(me))
+                if self.subtask is None:
+                    self.option, self.why = Pause(self._watch), "nothing was accepted a moment ago"
+                    return self.option
                 if self.subtask != before:
                     self.speech.task(me, self.subtask)
             self.why = ""
-            self._known.update(self.astray(me))
+            for name in self.astray(me):
+                self.since.setdefault(name, me.step)
             self._seen, self._heard = survey_of(me).version, self.company.version
             option = yield from self.skill(me, self.subtask)
             if option is not None:
@@ -183,7 +190,7 @@ class Stranger(TeamProtocol):
 
     def _new_plan(self, me: RobotView, survey: Survey) -> str:
         """Why the sub-task is to be planned again, in words; empty: it stands."""
-        new = [name for name in self.astray(me) if name not in self._known]
+        new = [name for name in self.astray(me) if name not in self.since]
         if new:
             return f"{', '.join(new)} lies where it does not belong"
         task = self.subtask
@@ -335,6 +342,18 @@ class Stranger(TeamProtocol):
         """Where others are, who explore: places near them are left to them."""
         mates = self.company.mates.values()
         return [t.position for t in mates if t.position is not None and t.subtask and t.subtask.name == EXPLORE]
+
+
+class Pause(SubSkill):
+    """Stand still for a moment."""
+
+    def __init__(self, until: Until, steps: int = PAUSE_STEPS):
+        super().__init__("Pause", until)
+        self.left = steps
+
+    def step(self, me: RobotView) -> Action | None:
+        self.left -= 1
+        return Action(WAIT, why="others may find something for me") if self.left >= 0 else self.end(True)
 
 
 def skill_words(me: RobotView, option: SubSkill) -> str:

@@ -171,13 +171,10 @@ class Irot(Stranger):
                 refused.append(phrase)
         return self.at_last(me)
 
-    def at_last(self, me: RobotView) -> Phrase:
-        """Nothing was accepted: what hands hold is put away, and else the robot looks around."""
+    def at_last(self, me: RobotView) -> Phrase | None:
+        """Nothing was accepted: what is in the hand is put away, and else the robot waits a little."""
         held = me.belief.value("holding", me.name)
-        if isinstance(held, str):
-            return self._carrying(me, held) or Phrase(REPLACE, (held, "", ""))
-        left = next(iter(self.rooms_left(me)), "")
-        return Phrase(EXPLORE, (left,)) if left else Phrase(STOP)
+        return Phrase(REPLACE, (held, "", "")) if isinstance(held, str) else None
 
     def _accepted(self, me: RobotView, phrase: Phrase) -> Generator[list[Ask], Sequence[Reply], bool]:
         """Tell what is intended, hear what the others say, and judge."""

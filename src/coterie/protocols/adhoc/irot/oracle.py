@@ -21,6 +21,7 @@ STEP_M = 0.25
 WINDING = 1.4  # a way is so much longer than the straight line
 SPARE = 4  # steps of battery that are kept for turns and handling
 CROWDED = 25  # steps that a room with somebody in it seems further off
+PATIENCE = 12  # steps for which a thing is left to somebody better placed
 NEARER_M = 3.0  # who is nearer by so much is better placed
 _LIKELY = re.compile(r"(\w+) (\d+)%")
 _PLACE = re.compile(r"([\w]+) \((\w+)\) at \((-?[\d.]+), (-?[\d.]+)\)")
@@ -49,6 +50,7 @@ class Thing(NamedTuple):
     steps: int
     kg: float
     hopeless: bool
+    known: int  # for how many steps
 
 
 class Mate(NamedTuple):
@@ -133,10 +135,11 @@ class Page:
             return None
         name, kind, rest = m.group(1), m.group(2), m.group(10)
         said = re.search(r"; ([\d.]+) kg", rest)
-        known = kinds().get(kind)
-        kg = float(said.group(1)) if said else known.mass_kg if known else 0.0
+        usual = kinds().get(kind)
+        kg = float(said.group(1)) if said else usual.mass_kg if usual else 0.0
         at = float(m.group(7)), float(m.group(8))
-        return Thing(name, kind, m.group(3), m.group(5), at, int(m.group(9)), kg, "a moment ago" in rest)
+        known = _number(r"known for (\d+) steps", rest) or 0
+        return Thing(name, kind, m.group(3), m.group(5), at, int(m.group(9)), kg, "a moment ago" in rest, known)
 
     # -- thinking -------------------------------------------------------------------------------------------------
     def home(self, kind: str, at: tuple[float, float]) -> tuple[str, str, str, float] | None:
@@ -171,8 +174,10 @@ class Page:
         return ""
 
     def better_placed(self, thing: Thing) -> str:
-        """Who could take a thing, has empty hands and is clearly nearer."""
+        """Who could take a thing, has empty hands and is clearly nearer; who has not done so for long will not."""
         mine = math.dist(thing.at, self.at)
+        if thing.known > PATIENCE:
+            return ""
         for mate in self.mates.values():
             busy = mate.holds or (mate.task is not None and mate.task.name in (REPLACE, STOP))
             if not mate.arm or mate.kg < thing.kg or busy or mate.at is None:
@@ -268,7 +273,8 @@ def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
         if page.better_placed(thing):
             return f"{page.better_placed(thing)} is nearer to {thing.name} and can take it"
     if phrase.name == STOP:
-        return ""
+        busy = next((m.name for m in page.mates.values() if m.left != 0 and m.task and m.task.name == EXPLORE), "")
+        return f"{busy} still explores and may find something for my arm" if busy and page.arm else ""
     no = next((row for row in answers if re.search(r"\banswer: no\b", row)), "")
     overlooked = phrase.name == EXPLORE and phrase.args and page.rooms.get(phrase.args[0]) is not None
     if no and not (overlooked and page.rooms[phrase.args[0]].overlooked):

@@ -162,6 +162,8 @@ def thing_line(stranger: Stranger, me: RobotView, survey: Survey, thing: Thing) 
     spot = me.belief.fact("spot", thing.name)
     if spot is not None and spot.source != me.name:
         parts.append(f"told by {spot.source}")
+    if thing.name in stranger.since:
+        parts.append(f"known for {me.step - stranger.since[thing.name]} steps")
     mass = me.belief.value("mass", thing.name)
     if isinstance(mass, (int, float)):
         parts.append(f"{mass:g} kg")
