@@ -16,8 +16,8 @@ from coterie.bench.table import NONE, interval, markdown
 LEGEND = (
     "%Suc: tasks in which everything ended up where it belongs. %PS: part of what lay astray. #TS: steps, the limit "
     "where a task was not done. #AS: steps of all robots together, each the limit where it was not done. %SE: steps "
-    "saved against the same team with the same seed without a stranger, over tasks that were done. In brackets: by how many "
-    "percent the number is better. Gains are paired, with intervals of 95%."
+    "saved against the same team with the same seed without a stranger, over tasks that were done. In brackets: by how "
+    "many percent the number is better. Gains are paired, with intervals of 95%."
 )
 DIFFICULTIES = ("easy", "medium", "difficult")
 
