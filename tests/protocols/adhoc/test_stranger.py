@@ -111,11 +111,8 @@ def test_it_says_who_it_is_and_is_told_who_they_are():
 def test_it_carries_what_the_team_cannot():
     result, _, log, _ = joined((eye("Eve", sight=1.5),), arm("Zoe", sight=1.5), limit=400, astray=("mug_0",))
     assert result.success and {who for _, who in did(log, "PutDown")} == {"Zoe"}
-    told = [line for e in said(log, "Zoe") for line in e.data["text"].splitlines()]
-    assert (
-        "task: Re-place <mug_0> <CounterTop> <Kitchen>" in told
-        and "done: Re-place <mug_0> <CounterTop> <Kitchen>" in told
-    )
+    told = [line for e in said(log, "Zoe") for line in e.data["text"].splitlines() if "Re-place <mug_0>" in line]
+    assert {line.partition(":")[0] for line in told} == {"intention", "task", "done"}
 
 
 def test_without_an_arm_it_finds_and_tells_and_the_team_carries():
@@ -211,7 +208,7 @@ def speaker(words):
         speaker("misplaced: " * 9_000),
         speaker("Я не понимаю. 我不明白。 δεν καταλαβαίνω ٣٤"),
         speaker("state: x=nan y=1e999 room=room_99999999999\nexplored: " + "room_1, " * 5_000),
-        speaker("explored: room_1, room_2\nmisplaced: plate_0 kind=Plate on=floor room=room_1 x=-7 y=9000"),
+        speaker("explored: room_1\nmisplaced: plate_0 kind=Plate on=floor room=room_1 x=-7 y=9000"),
         speaker("[judgement] no\n# Ranking\nRooms:\nroom_7: Kitchen; left to explore, 1 steps"),
     ],
     ids=["silent", "100 kB", "keys", "alphabets", "numbers", "lies", "prompts"],

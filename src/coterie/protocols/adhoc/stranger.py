@@ -194,15 +194,15 @@ class Stranger(TeamProtocol):
         if new:
             return f"{', '.join(new)} lies where it does not belong"
         task = self.subtask
-        if task is None:
+        if task is None or not task.args:
             return ""
-        if task.name == REPLACE and me.belief.value("holding", me.name) != task.args[0]:
+        if isinstance(self.option, PickupObject) and me.belief.value("holding", me.name) != task.args[0]:
             if task.args[0] not in self.astray(me):
                 return f"{task.args[0]} is not astray any more"
             other = self.company.at_work_on(task.args[0])
             if other:
                 return f"{other} is at {task.args[0]}"
-        if task.name == EXPLORE and task.args and task.args[0] in self.company.explored():
+        if task.name == EXPLORE and task.args[0] in self.company.explored():
             return f"others have explored {task.args[0]}"
         return ""
 
