@@ -109,7 +109,8 @@ def test_it_says_who_it_is_and_is_told_who_they_are():
 
 # -- working along ----------------------------------------------------------------------------------------------------
 def test_it_carries_what_the_team_cannot():
-    result, _, log, _ = joined((eye("Eve", sight=1.5),), arm("Zoe", sight=1.5), limit=400, astray=("mug_0",))
+    starts = {"Eve": Start(1.0, 1.0, 0.0)}
+    result, _, log, _ = joined((eye(sight=1.5),), arm("Zoe"), limit=400, astray=("mug_0",), starts=starts)
     assert result.success and {who for _, who in did(log, "PutDown")} == {"Zoe"}
     told = [line for e in said(log, "Zoe") for line in e.data["text"].splitlines() if "Re-place <mug_0>" in line]
     assert {line.partition(":")[0] for line in told} == {"intention", "task", "done"}

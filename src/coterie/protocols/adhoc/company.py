@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from coterie.core.action import Message
 from coterie.core.protocol import RobotView
-from coterie.protocols.adhoc.subtasks import REPLACE
-from coterie.protocols.adhoc.told import Told, merged, read
+from coterie.protocols.adhoc.adapter import REPLACE, Heard, Subtask, merged, read
 from coterie.worlds.household.hearsay import note_piece, note_thing
 
 MOST_SAID = 200  # messages that are kept; older ones are let go
 MOST_CHARS = 600  # of one message that are kept for prompts
+
+
+SOMETHING = "something else"  # what somebody does who says so in words of its own
+_TASK = re.compile(r"\b(?:sub-?)?task\b", re.I)
+_DONE = re.compile(r"\b(?:done|finished|put away)\W+(?:\w+\W+){0,3}?<?([a-z]\w*_\d+)\b", re.I)
 
 
 class Said(NamedTuple):
@@ -23,8 +29,8 @@ class Said(NamedTuple):
 
 class Company:
     def __init__(self) -> None:
-        self.mates: dict[str, Told] = {}  # all that each of them said, put together
-        self.fresh: dict[str, Told] = {}  # what each said since the last intention
+        self.mates: dict[str, Heard] = {}  # all that each of them said, put together
+        self.fresh: dict[str, Heard] = {}  # what each said since the last intention
         self.spoke: dict[str, float] = {}  # when each was last heard
         self.said: list[Said] = []  # also the stranger's own words
         self.done: dict[str, float] = {}  # things that others have put away, and when that was heard
@@ -39,12 +45,12 @@ class Company:
         """Take in messages: what they say of their sender, and what of the house. A mind that notes down what it was
         told says so by the source; what it has seen itself it keeps."""
         for message in new:
-            told = read(message.text)
+            told = _doing(read(message.text, message.sender))
             self._note_work(message, told)
             self.note(me.step, message.sender, message.text)
             self.spoke[message.sender] = message.time
             for kept in (self.mates, self.fresh):
-                kept[message.sender] = merged(kept.get(message.sender, Told()), told)
+                kept[message.sender] = merged(kept.get(message.sender, Heard()), told)
             for thing in told.misplaced:
                 if thing.at is not None:
                     where = (thing.name, thing.kind, thing.on, thing.room, thing.at)
@@ -54,9 +60,11 @@ class Company:
                     note_piece(me.belief, message.sender, piece.name, piece.kind, piece.room, piece.at)
             self.version += bool(told.misplaced or told.explored or told.subtask or told.receptacles)
 
-    def _note_work(self, message: Message, told: Told) -> None:
-        """Who goes on to something else has done what it was at, unless it says that it failed."""
-        before = self.mates.get(message.sender, Told()).subtask
+    def _note_work(self, message: Message, told: Heard) -> None:
+        """Who says so has put a thing away, and who goes on to something else has done what it was at, unless it says
+        that it failed."""
+        self.done.update(dict.fromkeys(_DONE.findall(told.unread), message.time))
+        before = self.mates.get(message.sender, Heard()).subtask
         if told.subtask is None or before is None or before == told.subtask or before.name != REPLACE:
             return
         thing = before.args[0] if before.args else ""
@@ -75,3 +83,9 @@ class Company:
             if told.holding == thing or (task is not None and task.args[:1] == (thing,)):
                 return name
         return ""
+
+
+def _doing(told: Heard) -> Heard:
+    """Who names a sub-task that nobody knows is at something else than before."""
+    other = told.subtask is None and _TASK.search(told.unread) is not None
+    return replace(told, subtask=Subtask(SOMETHING)) if other else told

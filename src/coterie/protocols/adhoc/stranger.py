@@ -66,6 +66,7 @@ class Stranger(TeamProtocol):
         self.joined_at: int | None = None  # the step at which it came
         self.why = "I have just joined"  # why it plans
         self.failed: dict[str, list[int]] = {}  # thing -> the steps at which taking it went wrong
+        self.jammed: dict[str, int] = {}  # room -> the step at which there was no way to go on exploring it
         self.bad_homes: set[tuple[str, str]] = set()  # (thing, place) that did not work
         self.finished: list[Phrase] = []
         self.assessed: list[str] = []  # what the last assessments said, newest last
@@ -157,6 +158,9 @@ class Stranger(TeamProtocol):
             self.subtask, self.why = None, f"{option.name} failed: {option.why}"
         elif not option.ok:
             self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
+            if self.subtask.name == EXPLORE:
+                self.jammed[thing] = me.step
+                self.subtask, self.why = None, f"{option.name} failed: {option.why}"
 
     def _watch(self, me: RobotView) -> str | None:
         """The assessment before every further action of a sub-skill: tell what is new; why to plan again, if so."""

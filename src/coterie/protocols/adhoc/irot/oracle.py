@@ -96,7 +96,7 @@ class Page:
         return Room(
             name,
             parts[0] if parts[0] in ROOM_KINDS else "",
-            int(steps.group(1)) if steps else None,
+            int(steps.group(1)) if steps and "in your way there" not in rest else None,
             "you have not seen it" not in rest,
             tuple(who for who, _ in by),
             bool(by) and all(camera and camera != mine for _, camera in by),

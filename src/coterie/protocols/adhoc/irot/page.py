@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
+from coterie.protocols.adhoc.adapter import Heard
 from coterie.protocols.adhoc.company import Said
 from coterie.protocols.adhoc.speech import TALL_M
-from coterie.protocols.adhoc.told import Told
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import SURE, Thing, number_of, room_at, rooms_known
 from coterie.worlds.household.house import FLOOR
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 NONE = "none"
 BUDGETS = {"compact": 7_000, "full": 60_000}  # characters of a whole prompt; the oldest messages go first
 LISTED = {"compact": 500, "full": 12_000}  # characters of a list of detected things
+JAMMED_STEPS = 40  # for so long a room counts as jammed
 UNLIKELY = 0.05  # kinds of rooms with smaller odds are not named
 
 
@@ -113,6 +114,8 @@ def room_lines(stranger: Stranger, me: RobotView, survey: Survey) -> list[str]:
             parts.append(f"left to explore, {steps} steps")
         elif room in seen:
             parts.append("you explored it" if room in done else "you see no way to explore it further")
+        if me.step - stranger.jammed.get(room, -JAMMED_STEPS) < JAMMED_STEPS:
+            parts.append("others were in your way there a moment ago")
         for name, told in mates.items():
             if room in told.explored:
                 camera = "" if told.tall is None else " (camera high)" if told.tall else " (camera low)"
@@ -186,7 +189,7 @@ def place_words(survey: Survey, thing: Thing) -> str:
 
 
 # -- the others -------------------------------------------------------------------------------------------------------
-def told_ability(told: Told) -> str:
+def told_ability(told: Heard) -> str:
     parts = []
     if told.arm is not None:
         lifts = "" if told.payload_kg is None else f", lifts {told.payload_kg:g} kg"
@@ -198,7 +201,7 @@ def told_ability(told: Told) -> str:
     return ", ".join(parts) or "said nothing of it"
 
 
-def told_state(told: Told, now: float, spoke: float) -> str:
+def told_state(told: Heard, now: float, spoke: float) -> str:
     parts = []
     if told.position is not None:
         parts.append(f"at ({told.position[0]:g}, {told.position[1]:g})")
