@@ -182,7 +182,7 @@ def test_what_is_left_out_is_not_asked(off):
 
 
 def test_a_stranger_may_leave_again_and_drops_what_it_holds():
-    result, world, log, _ = joined((arm(sight=1.5),), arm("Zoe", sight=1.5), limit=400, leaves=30)
+    result, world, log, _ = joined((arm(),), arm("Zoe"), limit=400, leaves=30)
     assert "Zoe" not in world.truth.cards and max(e.step for e in log.events if e.who == "Zoe") <= 30
     assert result.success
 

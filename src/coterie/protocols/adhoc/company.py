@@ -72,9 +72,10 @@ class Company:
             self.done[thing] = message.time
 
     # -- questions ------------------------------------------------------------------------------------------------
-    def explored(self) -> set[str]:
-        """Rooms that others said they have explored."""
-        return {room for told in self.mates.values() for room in told.explored}
+    def explored(self, low: bool = False) -> set[str]:
+        """Rooms that others said they have explored; for a robot with a `low` camera those in which nobody with a high
+        one, who misses what lies on the floor, was alone."""
+        return {room for told in self.mates.values() if not (low and told.tall) for room in told.explored}
 
     def at_work_on(self, thing: str) -> str:
         """Who said that it re-places or holds a thing; empty: nobody."""

@@ -20,7 +20,7 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamProtocol, TeamView
 from coterie.protocols.adhoc.company import Company
-from coterie.protocols.adhoc.speech import Speech
+from coterie.protocols.adhoc.speech import TALL_M, Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, PICK, PUT, REPLACE, STOP, Phrase
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
@@ -206,7 +206,7 @@ class Stranger(TeamProtocol):
             other = self.company.at_work_on(task.args[0])
             if other:
                 return f"{other} is at {task.args[0]}"
-        if task.name == EXPLORE and task.args[0] in self.company.explored():
+        if task.name == EXPLORE and task.args[0] in self.company.explored(self.low(me)):
             return f"others have explored {task.args[0]}"
         return ""
 
@@ -254,10 +254,14 @@ class Stranger(TeamProtocol):
         floors = [(math.inf, f"{FLOOR}@{r}", FLOOR, survey.kind_of_room(r)) for r in survey.rooms_for(kind)]
         return [entry[1:] for entry in sorted(found) + sorted(floors)]
 
+    def low(self, me: RobotView) -> bool:
+        """Whether this robot's camera is a low one, which sees what lies on the floor."""
+        return bool((me.card.camera_m or 0.0) <= TALL_M)
+
     def rooms_left(self, me: RobotView) -> dict[str, int]:
         """Rooms in which the known ends, as far as this robot knows, that nobody has said are explored; each with the
         steps to where it does."""
-        chart, done = chart_of(me), self.company.explored()
+        chart, done = chart_of(me), self.company.explored(self.low(me))
         found: dict[str, int] = {}
         for room in survey_of(me).rooms | {room_at(me.belief, *chart.pose[:2]): ()}:
             number = number_of(room)
@@ -333,7 +337,7 @@ class Stranger(TeamProtocol):
     def _explore(self, me: RobotView, room: str) -> SubSkill | None:
         """In a room, or wherever the known ends outside the rooms that others have explored."""
         held = isinstance(me.belief.value("holding", me.name), str)  # then it looks for a place, wherever that is
-        option = Explore(room, self._watch, self.aims(me), () if room or held else self.company.explored())
+        option = Explore(room, self._watch, self.aims(me), () if room or held else self.company.explored(self.low(me)))
         if option.worthwhile(me):
             return option
         if room and room_at(me.belief, *chart_of(me).pose[:2]) != room and room not in self.explored(me, survey_of(me)):

@@ -132,7 +132,7 @@ class Heuristic(TeamProtocol):
         if not me.card.manipulates or not survey.astray:
             return None
         taken = {self._task_of(me, other) for other in me.heartbeat}
-        taken |= {_thing_of(words) for words in self.talk.guests.tasks()}
+        taken |= {_thing_of(words) for words in self.talk.guests.tasks(me.time)}
         pose = chart_of(me).pose
         for thing in sorted(survey.astray.values(), key=lambda t: (math.dist(pose[:2], t.spot[:2]), t.name)):  # type: ignore[index]
             if thing.name in taken or not self._can(me, thing, me.name) or self._gave_up(me, thing.name):

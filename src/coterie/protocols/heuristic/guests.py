@@ -62,8 +62,9 @@ class Guests:
     def explored(self) -> set[str]:
         return {room for guest in self.known.values() for room in guest.explored}
 
-    def tasks(self) -> list[str]:
-        return [guest.task for guest in self.known.values()]
+    def tasks(self, now: float) -> list[str]:
+        """What guests are at, of whom something was heard lately."""
+        return [g.task for g in self.known.values() if now - g.spoke <= QUIET_S]
 
     def aims(self, now: float) -> list[tuple[float, float]]:
         """Where guests are, of whom something was heard lately."""

@@ -37,7 +37,7 @@ class Room(NamedTuple):
     steps: int | None  # to where it is left to explore; None: nothing is left, or no way is known
     seen: bool
     by: tuple[str, ...]  # who explored it
-    overlooked: bool  # by cameras of another height than this robot's
+    overlooked: bool  # high cameras miss what lies on the floor, and this robot's is low
     others: int  # who explore there
 
 
@@ -92,14 +92,13 @@ class Page:
         parts = rest.split("; ")
         steps = re.search(r"left to explore, (\d+) steps", rest)
         by = re.findall(r"explored by (\w+)(?: \(camera (\w+)\))?", rest)
-        mine = "high" if self.high else "low"
         return Room(
             name,
             parts[0] if parts[0] in ROOM_KINDS else "",
             int(steps.group(1)) if steps and "in your way there" not in rest else None,
             "you have not seen it" not in rest,
             tuple(who for who, _ in by),
-            bool(by) and all(camera and camera != mine for _, camera in by),
+            bool(by) and not self.high and all(camera == "high" for _, camera in by),
             rest.count("is there and explores"),
         )
 
@@ -203,7 +202,7 @@ class Page:
                 found[phrase] = thing.steps
         for room in self.rooms.values():
             if room.steps is not None and room.steps < self.battery and (not room.by or room.overlooked):
-                found[Phrase(EXPLORE, (room.name,))] = room.steps + (200 if room.by else 0)
+                found[Phrase(EXPLORE, (room.name,))] = room.steps
         return found
 
     def worth(self, phrase: Phrase) -> tuple[int, float]:
@@ -220,7 +219,7 @@ class Page:
             room = self.rooms.get(phrase.args[0])
             if room is None or room.steps is None:
                 return 7, 0.0
-            return (4 if room.by else 2), room.steps + CROWDED * room.others
+            return 2, room.steps + CROWDED * (room.others + room.overlooked)
         return 9, 0.0
 
 
