@@ -23,7 +23,7 @@ GROW = {
     "planning.explain._Node", "planning.search.Found", "protocols.heuristic.guests.Guest",
     "protocols.house_expert.site.Worker",
     "worlds.household.fitting.Placed", "worlds.household.pictures.story.Carried",
-    "worlds.household.pictures.story.Story",
+    "worlds.household.pictures.story.Story", "protocols.heuristic.guests.Guest",
 }  # fmt: skip
 
 

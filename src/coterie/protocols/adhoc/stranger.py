@@ -50,6 +50,7 @@ MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one dec
 PAUSE_STEPS = 8
 AGAIN_STEPS = 60  # after a failure, before the same thing is tried again
 MOST_FAILURES = 3
+WAITING = Phrase("Wait")  # what it says it does when nothing is to be done for the moment
 
 
 class Stranger(TeamProtocol):
@@ -62,6 +63,7 @@ class Stranger(TeamProtocol):
         self.company = Company()
         self.speech = Speech(self.company.note)
         self.subtask: Phrase | None = None  # under way
+        self.said: Phrase | None = None  # the sub-task that it told last
         self.option: SubSkill | None = None  # the sub-skill under way
         self.joined_at: int | None = None  # the step at which it came
         self.why = "I have just joined"  # why it plans
@@ -113,12 +115,16 @@ class Stranger(TeamProtocol):
     def _decide(self, me: RobotView) -> Generator[list[Ask], Sequence[Reply], Decision]:
         for _ in range(MOST_PLANS):
             if self.subtask is None or self.why:
-                before, self.subtask = self.subtask, (yield from self.choose(me))
+                self.subtask = yield from self.choose(me)
                 if self.subtask is None:
+                    if self.said != WAITING:
+                        self.speech.task(me, WAITING)
+                    self.said = WAITING
                     self.option, self.why = Pause(self._watch), "nothing was accepted a moment ago"
                     return self.option
-                if self.subtask != before:
+                if self.subtask != self.said:
                     self.speech.task(me, self.subtask)
+                self.said = self.subtask
             self.why = ""
             for name in self.astray(me):
                 self.since.setdefault(name, me.step)

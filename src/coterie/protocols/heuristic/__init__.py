@@ -109,10 +109,9 @@ class Heuristic(TeamProtocol):
     def _explore(self, me: RobotView) -> Decision:
         away = [f.value for f in me.belief.facts("aim") if f.args[0] in me.heartbeat and f.value is not UNKNOWN]
         explored = {f.args[0] for f in me.belief.facts("explored") if f.value and f.source != me.name}
-        guests = self.talk.guests
-        claimed = guests.explored()
+        claimed = self.talk.guests.explored()
         for done in (explored | claimed, explored) if claimed else (explored,):
-            option = Explore("", self._watch, [*away, *guests.aims(me.time)], done)  # type: ignore[list-item]
+            option = Explore("", self._watch, away, done)  # type: ignore[arg-type]
             if option.worthwhile(me):
                 return self._do(option)
         if self._wanted(me):
@@ -181,7 +180,11 @@ class Heuristic(TeamProtocol):
         if far:
             return min(far)[1]
         floors = (f"{FLOOR}@{room}" for room in survey.rooms_for(thing.kind))
-        return next((place for place in floors if (thing.name, place) not in self.bad_homes), None)
+        floor = next((place for place in floors if (thing.name, place) not in self.bad_homes), None)
+        if floor is not None or not self.talk.guests.pieces:
+            return floor
+        bad = {place for name, place in self.bad_homes if name == thing.name}
+        return self.talk.guests.home(me, survey, thing.kind, bad) or None
 
     # -- searching ------------------------------------------------------------------------------------------------
     def _report(self, me: RobotView) -> Action | None:
@@ -195,7 +198,10 @@ class Heuristic(TeamProtocol):
         return None
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
+        told = len(self.talk.guests.pieces)
         self.talk.hear(me, survey_of(me), self._words(me), new)
+        if len(self.talk.guests.pieces) > told:
+            self._seen = -1  # there may be a place now for what lies astray
 
     # -- on the way -----------------------------------------------------------------------------------------------
     def _watch(self, me: RobotView) -> str | None:

@@ -1,22 +1,30 @@
 """What heuristic teammates make of somebody who is not of their team and speaks in lines as they do.
 
 It is answered: who this is, what it does and knows, and whether something speaks against what it intends. What it says
-it found is noted down with its name as the source; rooms that it says it explored come last, and are not left out; what
+it found is noted down with its name as the source; furniture that it tells of is used where the robot knows no place
+itself; rooms that it says it explored come last, and are not left out; what
 it says it re-places is left to it. Who speaks otherwise is told who this is, and not understood.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from coterie.core.action import Message
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.lines import point, read, values
+from coterie.worlds.household.chart import chart_of
+from coterie.worlds.household.graph import SURE, odds_of
 from coterie.worlds.household.hearsay import note_piece, note_thing
+from coterie.worlds.household.placement import belongs
+from coterie.worlds.household.survey import Survey
 
 QUIET_S = 60.0  # who has said nothing for so long is not counted on
 MOST_CHARS = 20_000  # of one message that are read
+MOST_PIECES = 400  # of furniture that are kept
 MOST_ROOM = 12  # characters of the name of a room
 
 
@@ -29,9 +37,19 @@ class Guest:
     met: bool = False  # it was told who this is
 
 
+class Told(NamedTuple):
+    """A piece of furniture, as somebody told of it."""
+
+    who: str
+    kind: str
+    room: str
+    at: tuple[float, float]
+
+
 class Guests:
     def __init__(self) -> None:
         self.known: dict[str, Guest] = {}
+        self.pieces: dict[str, Told] = {}  # furniture that somebody told of
 
     def listen(self, me: RobotView, message: Message) -> str | None:
         """Take in what a stranger says; its intention, if it speaks of one."""
@@ -44,16 +62,16 @@ class Guests:
                 guest.explored.update(w.strip()[:MOST_ROOM] for w in words.split(","))
             elif key == "state":
                 guest.at = point(words)
-            elif key == "misplaced":
+            elif key == "misplaced" and me.card.manipulates:
                 given, at = values(words), point(words)
                 if at is not None:
                     where = (given.get("kind", ""), given.get("on", ""), given.get("room", ""), at)
                     note_thing(me.belief, me.name, message.sender, words.split(" ")[0], *where)
-            elif key == "receptacle":
+            elif key == "receptacle" and me.card.manipulates:
                 given, at = values(words), point(words)
-                if at is not None:
-                    what = (words.split(" ")[0], given.get("kind", ""), given.get("room", ""))
-                    note_piece(me.belief, message.sender, *what, at)
+                if at is not None and len(self.pieces) < MOST_PIECES:
+                    piece = Told(message.sender, given.get("kind", ""), given.get("room", ""), at)
+                    self.pieces.setdefault(words.split(" ")[0], piece)
             elif key == "intention":
                 intention = words
         return intention
@@ -62,13 +80,30 @@ class Guests:
     def explored(self) -> set[str]:
         return {room for guest in self.known.values() for room in guest.explored}
 
-    def tasks(self, now: float) -> list[str]:
+    def tasks(self, now: float = 0.0) -> list[str]:
         """What guests are at, of whom something was heard lately."""
         return [g.task for g in self.known.values() if now - g.spoke <= QUIET_S]
 
-    def aims(self, now: float) -> list[tuple[float, float]]:
-        """Where guests are, of whom something was heard lately."""
-        return [g.at for g in self.known.values() if g.at is not None and now - g.spoke <= QUIET_S]
+    def home(self, me: RobotView, survey: Survey, kind: str, bad: Collection[str]) -> str:
+        """The nearest piece that somebody told of, on which a kind of thing belongs; it is then noted down. Empty:
+        there is none."""
+        here, fit = chart_of(me).pose, []
+        for name, told in self.pieces.items():
+            if name not in bad and belongs(kind, told.kind, self._kind_of_room(survey, told.room)):
+                fit.append((round(math.dist(told.at, here[:2]), 2), name))
+        if not fit:
+            return ""
+        name = min(fit)[1]
+        told = self.pieces[name]
+        note_piece(me.belief, told.who, name, told.kind, told.room, told.at)
+        return name if isinstance(me.belief.value("box", name), tuple) else ""
+
+    def _kind_of_room(self, survey: Survey, room: str) -> str:
+        """By the furniture that was seen in it, and that was told of."""
+        heard = [t.kind for name, t in self.pieces.items() if t.room == room and name not in survey.pieces]
+        odds = odds_of(tuple(sorted([*survey.rooms.get(room, ()), *heard])))
+        best, share = max(odds.items(), key=lambda item: item[1])
+        return best if share >= SURE else ""
 
     def searching(self, now: float) -> bool:
         """Whether somebody may still find something."""

@@ -35,7 +35,7 @@ class Room(NamedTuple):
     name: str
     kind: str  # empty: not clear
     steps: int | None  # to where it is left to explore; None: nothing is left, or no way is known
-    seen: bool
+    mine: bool  # this robot has explored it
     by: tuple[str, ...]  # who explored it
     overlooked: bool  # high cameras miss what lies on the floor, and this robot's is low
     others: int  # who explore there
@@ -96,7 +96,7 @@ class Page:
             name,
             parts[0] if parts[0] in ROOM_KINDS else "",
             int(steps.group(1)) if steps and "in your way there" not in rest else None,
-            "you have not seen it" not in rest,
+            "you explored it" in rest,
             tuple(who for who, _ in by),
             bool(by) and not self.high and all(camera == "high" for _, camera in by),
             rest.count("is there and explores"),
@@ -273,7 +273,8 @@ def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
             return f"{page.better_placed(thing)} is nearer to {thing.name} and can take it"
     if phrase.name == STOP:
         busy = next((m.name for m in page.mates.values() if m.left != 0 and m.task and m.task.name == EXPLORE), "")
-        return f"{busy} still explores and may find something for my arm" if busy and page.arm else ""
+        left = any(not room.mine and not room.by for room in page.rooms.values())
+        return f"{busy} still explores and may find something for my arm" if busy and left and page.arm else ""
     no = next((row for row in answers if re.search(r"\banswer: no\b", row)), "")
     overlooked = phrase.name == EXPLORE and phrase.args and page.rooms.get(phrase.args[0]) is not None
     if no and not (overlooked and page.rooms[phrase.args[0]].overlooked):
