@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from coterie.core.action import Action
+from coterie.core.action import Action, Message
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.protocol import Party, SoloProtocol
+from coterie.core.facts import Belief
+from coterie.core.protocol import Party, RobotView, SoloProtocol
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings, run
 from coterie.episode.play import play
@@ -17,6 +18,7 @@ from coterie.log.file import Log
 from coterie.models.openai import OpenAI
 from coterie.models.server import serve
 from coterie.models.wire import Endpoint
+from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.irot.oracle import Page
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
@@ -252,3 +254,23 @@ def test_what_stands_in_a_prompt_is_read_back():
     assert page.arm and page.kg == 5.0 and page.high and 400 < page.battery <= 500
     assert set(page.mates) == {"Ann", "Eve"} and page.mates["Ann"].arm and not page.mates["Eve"].arm
     assert {"room_1", "room_2"} >= set(page.rooms) and any(p[1] == "Bed" for p in page.places)
+
+
+# -- what others are at -----------------------------------------------------------------------------------------------
+def test_what_somebody_failed_at_is_not_taken_to_be_done():
+    company, view = Company(), RobotView("Zoe", arm("Zoe")[1], Belief({}, {}), lambda *a: None)
+
+    def hear(text):
+        company.hear(view, [Message("Ann", ("all",), text, (), 0.0)])
+
+    hear("robot: Ann\ntask: Re-place <mug_0> <CounterTop> <Kitchen>")
+    assert company.at_work_on("mug_0") == "Ann"
+    hear("robot: Ann\nfailed: mug_0: mug_0 is hidden from where I can stand")
+    hear("robot: Ann\nstate: x=1 y=1 heading=0 room=room_1 holding=none battery=9\ntask: Explore")
+    assert company.at_work_on("mug_0") == "" and not company.done
+    hear("robot: Ann\ntask: Re-place <pillow_0> <Bed> <Bedroom>")
+    hear("robot: Ann\ndone: pillow_0 on=bed_0 room=room_2")
+    hear("robot: Ann\ntask: Watch")
+    assert set(company.done) == {"pillow_0"} and company.at_work_on("pillow_0") == ""
+    hear("robot: Ann\nmisplaced: pillow_0 kind=Pillow on=floor room=room_2 x=1 y=2")
+    assert not company.done

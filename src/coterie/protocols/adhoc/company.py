@@ -64,12 +64,15 @@ class Company:
         """Who says so has put a thing away, and who goes on to something else has done what it was at, unless it says
         that it failed."""
         self.done.update(dict.fromkeys(_DONE.findall(told.unread), message.time))
-        before = self.mates.get(message.sender, Heard()).subtask
+        for thing in told.misplaced:
+            self.done.pop(thing.name, None)
+        known = self.mates.get(message.sender, Heard())
+        before, failed = known.subtask, {what for what, _ in (*known.failed, *told.failed)}
         if told.subtask is None or before is None or before == told.subtask or before.name != REPLACE:
             return
-        thing = before.args[0] if before.args else ""
-        if thing and all(what != thing for what, _ in told.failed) and told.subtask.args[:1] != (thing,):
-            self.done[thing] = message.time
+        name = before.args[0] if before.args else ""
+        if name and name not in failed and told.subtask.args[:1] != (name,):
+            self.done[name] = message.time
 
     # -- questions ------------------------------------------------------------------------------------------------
     def explored(self, low: bool = False) -> set[str]:

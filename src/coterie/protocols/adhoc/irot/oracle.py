@@ -56,6 +56,7 @@ class Thing(NamedTuple):
 class Mate(NamedTuple):
     name: str
     arm: bool
+    high: bool  # its camera
     kg: float
     at: tuple[float, float] | None
     holds: str
@@ -120,6 +121,7 @@ class Page:
             found[name] = Mate(
                 name,
                 able.get(name, "").startswith("arm"),
+                "camera high" in able.get(name, ""),
                 float(lifts.group(1)) if lifts else math.inf,
                 (float(at.group(1)), float(at.group(2))) if at else None,
                 holds.group(1) if holds and holds.group(1) != "nothing" else "",
@@ -179,7 +181,7 @@ class Page:
             return ""
         for mate in self.mates.values():
             busy = mate.holds or (mate.task is not None and mate.task.name in (REPLACE, STOP))
-            if not mate.arm or mate.kg < thing.kg or busy or mate.at is None:
+            if not mate.arm or mate.kg < thing.kg or busy or mate.at is None or (mate.high and thing.on == FLOOR):
                 continue
             far = math.dist(thing.at, mate.at)
             if far < mine - NEARER_M and (mate.left is None or mate.left > 2 * far / STEP_M):
@@ -187,7 +189,8 @@ class Page:
         return ""
 
     def can(self, thing: Thing) -> bool:
-        able = self.arm and thing.kg <= self.kg and not thing.hopeless
+        """Whether this robot can take a thing: a high camera does not see what lies on the floor."""
+        able = self.arm and thing.kg <= self.kg and not thing.hopeless and not (self.high and thing.on == FLOOR)
         return able and thing.steps + SPARE < self.battery
 
     def options(self) -> dict[Phrase, int]:
