@@ -21,6 +21,7 @@ from coterie.models.wire import Endpoint
 from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.irot.oracle import Page
+from coterie.protocols.adhoc.liar import Liar
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.heuristic import Heuristic
 from coterie.worlds.household.setting import Start
@@ -187,6 +188,20 @@ def test_a_stranger_may_leave_again_and_drops_what_it_holds():
     result, world, log, _ = joined((arm(),), arm("Zoe"), limit=400, leaves=30)
     assert "Zoe" not in world.truth.cards and max(e.step for e in log.events if e.who == "Zoe") <= 30
     assert result.success
+
+
+def test_several_come_at_different_times_and_each_is_a_party():
+    played = play(Config(task="tidy", scene="rooms:1:7", level="1", stranger="irot@3,heuristic@9:eye,liar@12", seed=7))
+    came = {e.who: (e.step, e.data["party"]) for e in played.log.events if e.kind == "join"}
+    assert came == {"Zoe": (3, "stranger"), "Yuri": (9, "stranger2"), "Xenia": (12, "stranger3")}
+    assert not any(e.data["facts"] for e in said(played.log, "Zoe"))
+    assert any("explored: room_1, room_2" in e.data["text"] for e in said(played.log, "Xenia"))
+
+
+def test_rooms_that_a_stranger_lies_about_are_explored_all_the_same():
+    mug, starts = ("mug_0",), {"Ann": Start(1.0, 2.0, 180.0)}
+    result, _, log, _ = joined((arm(),), eye("Zoe"), Liar, limit=300, astray=mug, starts=starts)
+    assert result.success and {who for _, who in did(log, "PutDown")} == {"Ann"}
 
 
 # -- people one would not wish for ------------------------------------------------------------------------------------

@@ -51,6 +51,7 @@ class Thing(NamedTuple):
     kg: float
     hopeless: bool
     known: int  # for how many steps
+    tried: int  # how often in vain
 
 
 class Mate(NamedTuple):
@@ -139,8 +140,8 @@ class Page:
         usual = kinds().get(kind)
         kg = float(said.group(1)) if said else usual.mass_kg if usual else 0.0
         at = float(m.group(7)), float(m.group(8))
-        known = _number(r"known for (\d+) steps", rest) or 0
-        return Thing(name, kind, m.group(3), m.group(5), at, int(m.group(9)), kg, "a moment ago" in rest, known)
+        known, tried = (_number(p, rest) or 0 for p in (r"known for (\d+) steps", r"you tried (\d+) times"))
+        return Thing(name, kind, m.group(3), m.group(5), at, int(m.group(9)), kg, "a moment ago" in rest, known, tried)
 
     # -- thinking -------------------------------------------------------------------------------------------------
     def home(self, kind: str, at: tuple[float, float]) -> tuple[str, str, str, float] | None:
@@ -277,6 +278,9 @@ def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
     if phrase.name == STOP:
         busy = next((m.name for m in page.mates.values() if m.left != 0 and m.task and m.task.name == EXPLORE), "")
         left = any(not room.mine and not room.by for room in page.rooms.values())
+        again = next((t.name for t in page.things if t.tried in (1, 2) and t.kg <= page.kg), "")
+        if again and page.arm and page.battery > SPARE and not page.at_it(again):
+            return f"I may try {again} again"
         return f"{busy} still explores and may find something for my arm" if busy and left and page.arm else ""
     no = next((row for row in answers if re.search(r"\banswer: no\b", row)), "")
     overlooked = phrase.name == EXPLORE and phrase.args and page.rooms.get(phrase.args[0]) is not None
