@@ -24,6 +24,7 @@ from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, room_at
 from coterie.worlds.household.survey import Survey
 
+SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
 TALL_M = 1.2  # cameras above that are high
 
 

@@ -20,7 +20,7 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamProtocol, TeamView
 from coterie.protocols.adhoc.company import Company
-from coterie.protocols.adhoc.speech import TALL_M, Speech
+from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, PICK, PUT, REPLACE, STOP, Phrase
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
@@ -43,8 +43,8 @@ from coterie.worlds.household.survey import Survey, survey_of
 
 Choosing = Generator[list[Ask], Sequence[Reply], Phrase | None]
 Skilling = Generator[list[Ask], Sequence[Reply], SubSkill | None]
-SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
 STATE_STEPS = 20  # between two times that it says where it is
+FEW = 4  # places at which the known of a room ends: so few are left for later
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one decision
 PAUSE_STEPS = 8
@@ -73,6 +73,7 @@ class Stranger(TeamProtocol):
         self.finished: list[Phrase] = []
         self.assessed: list[str] = []  # what the last assessments said, newest last
         self.since: dict[str, int] = {}  # misplaced things that were thought about -> since when they are known
+        self._corners = False  # it explores what is left of a room
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
 
     # -- for those who write one ----------------------------------------------------------------------------------
@@ -129,11 +130,14 @@ class Stranger(TeamProtocol):
             for name in self.astray(me):
                 self.since.setdefault(name, me.step)
             self._seen, self._heard = survey_of(me).version, self.company.version
+            self._corners = bool(self.subtask.args) and self.corners(me, self.subtask.args[0])
             option = yield from self.skill(me, self.subtask)
             if option is not None:
                 self.option = option
                 self.speech.skill(skill_words(me, option))
                 return option
+            if self.subtask.name == EXPLORE and self.subtask.args:
+                self.jammed[self.subtask.args[0]] = me.step
             self._finish(me, "it is done, or nothing is left to do for it")
         return Action(WAIT, why="nothing to do that I could do")
 
@@ -176,6 +180,12 @@ class Stranger(TeamProtocol):
             self.speech.state(me)
         if me.step % LOOK_STEPS == 0:
             self.speech.explored(self.explored(me, survey))
+            if isinstance(self.option, Explore) and self.option.room and not self._corners:
+                self._corners = self.corners(me, self.option.room)
+                if self._corners:
+                    self.why = f"nothing but corners is left to explore of {self.option.room}"
+                    self.speech.send(me)
+                    return self.why
         if survey.version == self._seen and self.company.version == self._heard:
             self.speech.send(me)
             return None
@@ -266,7 +276,7 @@ class Stranger(TeamProtocol):
 
     def rooms_left(self, me: RobotView) -> dict[str, int]:
         """Rooms in which the known ends, as far as this robot knows, that nobody has said are explored; each with the
-        steps to where it does."""
+        steps to where it does. The nearest comes first, and those last of which only corners are left."""
         chart, done = chart_of(me), self.company.explored(self.low(me))
         found: dict[str, int] = {}
         for room in survey_of(me).rooms | {room_at(me.belief, *chart.pose[:2]): ()}:
@@ -275,7 +285,13 @@ class Stranger(TeamProtocol):
             steps = chart.steps_to(goals) if goals else None
             if steps is not None:
                 found[room] = steps
-        return dict(sorted(found.items(), key=lambda item: item[1]))
+        return dict(sorted(found.items(), key=lambda item: (self.corners(me, item[0]), item[1])))
+
+    def corners(self, me: RobotView, room: str) -> bool:
+        """Whether so little is left to explore of a room that others come first."""
+        chart, number = chart_of(me), number_of(room)
+        few = (chart.frontier & chart.room(number)).bit_count() <= FEW if number else False
+        return few and int((chart.cells == number).sum()) >= SEEN_CELLS
 
     def explored(self, me: RobotView, survey: Survey) -> list[str]:
         """Rooms in which nothing is left to explore, by what this robot has seen."""

@@ -20,6 +20,7 @@ SURE = 0.8  # of the odds that a thing lies in order or not, or a room is of a k
 STEP_M = 0.25
 WINDING = 1.4  # a way is so much longer than the straight line
 SPARE = 4  # steps of battery that are kept for turns and handling
+CORNERS = 60  # steps that a room seems further off of which only corners are left
 CROWDED = 25  # steps that a room with somebody in it seems further off
 PATIENCE = 12  # steps for which a thing is left to somebody better placed
 NEARER_M = 3.0  # who is nearer by so much is better placed
@@ -35,6 +36,7 @@ class Room(NamedTuple):
     name: str
     kind: str  # empty: not clear
     steps: int | None  # to where it is left to explore; None: nothing is left, or no way is known
+    corners: bool  # no more than that is left
     mine: bool  # this robot has explored it
     by: tuple[str, ...]  # who explored it
     overlooked: bool  # high cameras miss what lies on the floor, and this robot's is low
@@ -97,7 +99,8 @@ class Page:
         return Room(
             name,
             parts[0] if parts[0] in ROOM_KINDS else "",
-            int(steps.group(1)) if steps and "in your way there" not in rest else None,
+            int(steps.group(1)) if steps and "you found no way" not in rest else None,
+            "corners left" in rest,
             "you explored it" in rest,
             tuple(who for who, _ in by),
             bool(by) and not self.high and all(camera == "high" for _, camera in by),
@@ -206,7 +209,7 @@ class Page:
                 found[phrase] = thing.steps
         for room in self.rooms.values():
             if room.steps is not None and room.steps < self.battery and (not room.by or room.overlooked):
-                found[Phrase(EXPLORE, (room.name,))] = room.steps
+                found[Phrase(EXPLORE, (room.name,))] = room.steps + CORNERS * room.corners
         return found
 
     def worth(self, phrase: Phrase) -> tuple[int, float]:
@@ -223,7 +226,7 @@ class Page:
             room = self.rooms.get(phrase.args[0])
             if room is None or room.steps is None:
                 return 7, 0.0
-            return 2, room.steps + CROWDED * (room.others + room.overlooked)
+            return (4 if room.corners else 2), room.steps + CROWDED * (room.others + room.overlooked)
         return 9, 0.0
 
 

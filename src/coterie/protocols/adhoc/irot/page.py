@@ -14,7 +14,7 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
 from coterie.protocols.adhoc.adapter import Heard
 from coterie.protocols.adhoc.company import Said
-from coterie.protocols.adhoc.speech import TALL_M
+from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import SURE, Thing, number_of, room_at, rooms_known
 from coterie.worlds.household.house import FLOOR
@@ -108,14 +108,15 @@ def room_lines(stranger: Stranger, me: RobotView, survey: Survey) -> list[str]:
         parts = [room_words(survey, room)]
         if room not in seen:
             parts.append("you have not seen it")
-        elif steps is None and room not in done and doors.get(room):
+        elif steps is None and doors.get(room) and int((chart.cells == number).sum()) < SEEN_CELLS:
             steps = chart.steps_to(chart.near(doors[room], 0.6))
         if steps is not None:
-            parts.append(f"left to explore, {steps} steps")
+            corners = "corners " if stranger.corners(me, room) else ""
+            parts.append(f"{corners}left to explore, {steps} steps")
         elif room in seen:
             parts.append("you explored it" if room in done else "you see no way to explore it further")
         if me.step - stranger.jammed.get(room, -JAMMED_STEPS) < JAMMED_STEPS:
-            parts.append("others were in your way there a moment ago")
+            parts.append("a moment ago you found no way to explore it")
         for name, told in mates.items():
             if room in told.explored:
                 camera = "" if told.tall is None else " (camera high)" if told.tall else " (camera low)"
