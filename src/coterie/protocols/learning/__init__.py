@@ -18,6 +18,7 @@ from coterie.core.protocol import Asking, Decision, RobotView, TeamView, protoco
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.learning.code import CodeTalk
 from coterie.protocols.learning.features import SKILLS, mate_rows, nearest, own_row
+from coterie.protocols.learning.looking import LookAround
 from coterie.protocols.learning.nets import fused
 from coterie.protocols.learning.placing import LearntSurvey, weights
 from coterie.worlds.household.graph import Thing
@@ -32,6 +33,10 @@ class Learning(Heuristic):
 
     about = "household: a network cloned from demonstrations chooses sub-skills; others judge what belongs where"
     talks = CodeTalk
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looked: set[str] = set()  # rooms in which it has turned around
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         _survey(team.me)
@@ -88,7 +93,7 @@ class Learning(Heuristic):
 
     def _explore(self, me: RobotView) -> Decision:
         """Wherever the known ends: who goes where is not agreed upon."""
-        option = Explore("", self._watch)
+        option = LookAround(self._watch, self.looked)
         if option.worthwhile(me):
             return self._do(option)
         return Action(WAIT, why="nothing left to explore")

@@ -1,0 +1,121 @@
+"""Known types of teammates: records how teams of each type behave, and measures how well their type is named.
+
+    python benchmarks/types.py make [--episodes 24]     plays in training houses (even seeds), writes types.npz
+    python benchmarks/types.py test [--episodes 24]     plays in tuning houses (odd seeds): how often the type is named
+                                                        after 50 steps, and by how much types differ in behaviour
+
+The same arguments give the same file, byte for byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coterie.core.config import Config
+from coterie.episode.play import play
+from coterie.protocols.adhoc.types.library import FILE, ORDER, TYPES, Library, counted, library, profile
+from coterie.protocols.adhoc.types.tracks import Track, symbols
+
+ROOMS = (2, 3, 4, 5, 6, 4)
+WINDOW = 50  # steps that are looked at
+STARTS = (0, 50, 100)  # when a stranger may come
+
+
+def tracks_of(protocol: str, number: int, seed: int) -> dict[str, Track]:
+    """What every robot of a team did, looked at as a stranger would."""
+    found: dict[str, Track] = {}
+
+    def watch(e: Any) -> None:
+        if e.deciding.step >= STARTS[-1] + WINDOW:
+            return
+        for agent in e.roster:
+            pose = agent.view.belief.value("pose", agent.name)
+            held = agent.view.belief.value("holding", agent.name)
+            if isinstance(pose, tuple):
+                found.setdefault(agent.name, Track()).add(e.deciding.step, pose[:2], isinstance(held, str))
+
+    config = Config(
+        task="tidy", scene=f"rooms:{ROOMS[number % len(ROOMS)]}", level=str(1 + number % 5),
+        team=f"drawn:{3 + number % 3}", protocol=protocol, seed=seed,
+    )  # fmt: skip
+    play(config, watch=watch)
+    return found
+
+
+def window(track: Track, start: int) -> list[Any]:
+    return [look for look in track.looks if start <= look.step < start + WINDOW]
+
+
+def make(episodes: int, out: Path) -> None:
+    counts: list[list[np.ndarray]] = []
+    recorded, labels = [], []
+    for kind, protocol in enumerate(TYPES):
+        runs = []
+        for i in range(episodes):
+            for track in tracks_of(protocol, i, 2 * (i + 500)).values():
+                runs += symbols(track.looks)
+                for start in STARTS:
+                    part = symbols(window(track, start))
+                    if sum(map(len, part)) >= 15:
+                        recorded.append(profile(part))
+                        labels.append(kind)
+        counts.append(counted(runs))
+    arrays = {f"counts{n}": np.stack([c[n] for c in counts]).astype(np.uint32) for n in range(ORDER + 1)}
+    with out.open("wb") as file:
+        np.savez_compressed(
+            file, **arrays, recorded=np.array(recorded, np.float16), labels=np.array(labels, np.int8)
+        )  # fmt: skip
+    print(f"{out}: {out.stat().st_size / 1000:.0f} kB, {len(labels)} recorded tracks")
+
+
+def test(episodes: int, known: Library) -> None:
+    named = {way: np.zeros((len(STARTS), len(TYPES), len(TYPES)), int) for way in ("posterior", "retrieved")}
+    gaps: list[float] = []
+    for i in range(episodes):
+        first: dict[str, list[Any]] = {}
+        for kind, protocol in enumerate(TYPES):
+            tracks = tracks_of(protocol, i, 2 * (i + 700) + 1)
+            first[protocol] = [t.looks for t in tracks.values()]
+            for at, start in enumerate(STARTS):
+                parts = [window(t, start) for t in tracks.values()]
+                if sum(len(p) for p in parts) < 10:
+                    continue  # everybody has stopped
+                for way, table in named.items():
+                    shares = getattr(known, way)(parts)
+                    table[at, kind, TYPES.index(max(shares, key=lambda t: shares[t]))] += 1
+        gaps += [_apart(first[a], first[b]) for n, a in enumerate(TYPES) for b in TYPES[n + 1 :]]
+    for way, table in named.items():
+        print(f"\n{way}: named after {WINDOW} steps (rows: true type; columns: {', '.join(TYPES)})")
+        for at, start in enumerate(STARTS):
+            right, all_of = int(np.trace(table[at])), int(table[at].sum())
+            print(f"  t0 = {start:<4} right in {right} of {all_of} ({right / max(1, all_of):.0%})  {table[at].tolist()}")
+    print(f"\nsame task, other type: at {np.mean(gaps):.0%} of the looks within {WINDOW} steps a robot is elsewhere")
+
+
+def _apart(a: list[Any], b: list[Any]) -> float:
+    """The share of looks at which robots that began at the same place are elsewhere by more than a step."""
+    pairs = [
+        (x, y) for one, other in zip(a, b) for x, y in zip(one, other) if x.step == y.step and x.step < WINDOW
+    ]  # fmt: skip
+    return float(np.mean([np.hypot(x.x - y.x, x.y - y.y) > 0.3 or x.full != y.full for x, y in pairs] or [0.0]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", choices=("make", "test"))
+    parser.add_argument("--episodes", type=int, default=24)
+    parser.add_argument("--out", type=Path, default=FILE)
+    args = parser.parse_args()
+    if args.what == "make":
+        make(args.episodes, args.out)
+    else:
+        test(args.episodes, library())
+    sys.stdout.flush()
+
+
+main()

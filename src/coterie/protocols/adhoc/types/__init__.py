@@ -1,0 +1,10 @@
+"""Which known type of teammates one has met, from their behaviour alone: where they are and whether they hold something,
+step by step. How they speak is not looked at.
+"""
+
+from __future__ import annotations
+
+from coterie.protocols.adhoc.types.library import Library, library
+from coterie.protocols.adhoc.types.tracks import EVERY, Track, symbols
+
+__all__ = ["EVERY", "Library", "Track", "library", "symbols"]

@@ -1,0 +1,102 @@
+"""Known types of teammates: how each goes on after what it did before, and recorded behaviour of each.
+
+Two ways to name the type of those one meets. By Bayes: each type predicts the next symbol from the last few, and the one
+that predicted best is the likeliest. By retrieval: the nearest recorded tracks say what they are. `benchmarks/types.py`
+makes `types.npz` from teams that play in training houses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.protocols.adhoc.types.tracks import KINDS, Look, symbols
+
+FILE = Path(__file__).with_name("types.npz")
+TYPES = ("heuristic", "learning", "negotiate")
+ORDER = 4  # symbols that the next one depends on
+SMOOTH = 0.5  # of a symbol that was never seen there
+BACK = 4.0  # how much a shorter past counts where a longer one was hardly seen
+NEAREST = 9  # recorded tracks that are asked
+SHORTEST = 8  # symbols of a track below which retrieval says nothing
+
+Counts = list[NDArray[np.float64]]  # by the length of the past: (types, pasts, symbols)
+
+
+class Library:
+    def __init__(self, counts: Counts, recorded: NDArray[np.float32], labels: NDArray[np.int64]):
+        self.counts, self.recorded, self.labels = counts, recorded, labels
+
+    # -- by prediction --------------------------------------------------------------------------------------------
+    def predicted(self, past: Sequence[int], kind: int) -> NDArray[np.float64]:
+        """How likely each symbol is next, for a type: from long pasts where they were seen, from short ones else."""
+        shares = np.full(KINDS, 1.0 / KINDS)
+        for length in range(min(len(past), ORDER) + 1):
+            row = self.counts[length][kind, place(past[len(past) - length :])]
+            shares = (row + BACK * shares) / (row.sum() + BACK)
+        return shares
+
+    def posterior(self, tracks: Iterable[Sequence[Look]], prior: Mapping[str, float] | None = None) -> dict[str, float]:
+        """How likely each type is, given what all robots of one team were seen to do."""
+        logs = np.array([math.log((prior or {}).get(t, 1.0 / len(TYPES))) for t in TYPES])
+        for looks in tracks:
+            for run in symbols(looks):
+                for at, symbol in enumerate(run):
+                    past = run[max(0, at - ORDER) : at]
+                    logs += [math.log(self.predicted(past, kind)[symbol]) for kind in range(len(TYPES))]
+        shares = np.exp(logs - logs.max())
+        return {t: float(p) for t, p in zip(TYPES, shares / shares.sum())}
+
+    # -- by retrieval -----------------------------------------------------------------------------------------------
+    def retrieved(self, tracks: Iterable[Sequence[Look]]) -> dict[str, float]:
+        """The share of each type among the nearest recorded tracks of every robot."""
+        votes = np.full(len(TYPES), 0.01)
+        for looks in tracks:
+            runs = symbols(looks)
+            if sum(map(len, runs)) < SHORTEST or not len(self.recorded):
+                continue
+            gaps = np.abs(self.recorded - profile(runs)).sum(axis=1)
+            for row in np.argsort(gaps, kind="stable")[:NEAREST]:
+                votes[self.labels[row]] += 1.0 / (0.05 + gaps[row])
+        return {t: float(v) for t, v in zip(TYPES, votes / votes.sum())}
+
+
+def place(past: Sequence[int]) -> int:
+    """The number of a past among those of its length."""
+    number = 0
+    for symbol in past:
+        number = number * KINDS + symbol
+    return number
+
+
+def counted(runs: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
+    """How often each symbol came after each past, by the length of the past."""
+    found = [np.zeros((KINDS**length, KINDS)) for length in range(ORDER + 1)]
+    for run in runs:
+        for at, symbol in enumerate(run):
+            for length in range(min(at, ORDER) + 1):
+                found[length][place(run[at - length : at]), symbol] += 1
+    return found
+
+
+def profile(runs: Iterable[Sequence[int]]) -> NDArray[np.float32]:
+    """A track in short: how often each three symbols come after each other, and how long it stands still."""
+    rows = np.zeros((KINDS, KINDS, KINDS), np.float32)
+    for run in runs:
+        for a, b, c in zip(run, run[1:], run[2:]):
+            rows[a, b, c] += 1
+    flat = rows.reshape(-1)
+    share: NDArray[np.float32] = flat / max(1.0, float(flat.sum()))
+    return share
+
+
+@cache
+def library() -> Library:
+    with np.load(FILE) as file:
+        counts = [file[f"counts{length}"].astype(np.float64) for length in range(ORDER + 1)]
+        return Library(counts, file["recorded"].astype(np.float32), file["labels"].astype(np.int64))
