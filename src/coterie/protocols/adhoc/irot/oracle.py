@@ -374,7 +374,7 @@ def block(text: str, heading: str) -> list[str]:
 
 _HEADINGS = {
     "Rooms:", "Receptacles:", "Detected before:", "Detected now:", "Misplaced, as far as is known:", "Robot abilities:",
-    "Robot states:", "Messages:", "Candidates:", "Answers to it:", "Things:",
+    "Robot states:", "Messages:", "Candidates:", "Answers to it:", "Things:", "Predicted:",
 }  # fmt: skip
 _ENDS = ("Lately: ", "Think step", "Turned down", "Current sub-task: ", "Which of them")
 

@@ -1,8 +1,8 @@
 """Known types of teammates: how each goes on after what it did before, and recorded behaviour of each.
 
-Two ways to name the type of those one meets. By Bayes: each type predicts the next symbol from the last few, and the one
-that predicted best is the likeliest. By retrieval: the nearest recorded tracks say what they are. `benchmarks/types.py`
-makes `types.npz` from teams that play in training houses.
+Two ways to name the type of those one meets. By Bayes: each type predicts the next symbol from the last few, and the
+one that predicted best is the likeliest. By retrieval: the nearest recorded tracks say what they are.
+`benchmarks/team_types.py` makes `types.npz` from teams that play in training houses.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 EVERY = 2  # steps between two looks
@@ -33,7 +34,7 @@ class Track:
 def symbols(looks: Sequence[Look]) -> list[list[int]]:
     """Runs of symbols; a new run begins wherever a look is missing."""
     found: list[list[int]] = [[]]
-    for before, now in zip(looks, looks[1:]):
+    for before, now in pairwise(looks):
         if now.step - before.step != EVERY:
             found.append([])
             continue

@@ -1,7 +1,7 @@
 """Known types of teammates: records how teams of each type behave, and measures how well their type is named.
 
-    python benchmarks/types.py make [--episodes 24]     plays in training houses (even seeds), writes types.npz
-    python benchmarks/types.py test [--episodes 24]     plays in tuning houses (odd seeds): how often the type is named
+    python benchmarks/team_types.py make [--episodes 24]     plays in training houses (even seeds), writes types.npz
+    python benchmarks/team_types.py test [--episodes 24]     plays in tuning houses (odd seeds): how often the type is named
                                                         after 50 steps, and by how much types differ in behaviour
 
 The same arguments give the same file, byte for byte.
@@ -93,7 +93,9 @@ def test(episodes: int, known: Library) -> None:
         print(f"\n{way}: named after {WINDOW} steps (rows: true type; columns: {', '.join(TYPES)})")
         for at, start in enumerate(STARTS):
             right, all_of = int(np.trace(table[at])), int(table[at].sum())
-            print(f"  t0 = {start:<4} right in {right} of {all_of} ({right / max(1, all_of):.0%})  {table[at].tolist()}")
+            print(
+                f"  t0 = {start:<4} right in {right} of {all_of} ({right / max(1, all_of):.0%})  {table[at].tolist()}"
+            )
     print(f"\nsame task, other type: at {np.mean(gaps):.0%} of the looks within {WINDOW} steps a robot is elsewhere")
 
 
