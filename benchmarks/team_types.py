@@ -1,9 +1,10 @@
 """Known types of teammates: records how teams of each type behave, and measures how well their type is named.
 
-    python benchmarks/team_types.py make [--episodes 24]     plays in training houses (even seeds), writes types.npz
-    python benchmarks/team_types.py test [--episodes 24]     plays in tuning houses (odd seeds): how often the type is named
-                                                        after 50 steps, and by how much types differ in behaviour
+    python benchmarks/team_types.py make [--episodes 24]
+    python benchmarks/team_types.py test [--episodes 24]
 
+`make` plays in training houses (even seeds) and writes types.npz; `test` plays in tuning houses (odd seeds) and tells
+how often the type is named after 50 steps, and by how much types differ in behaviour.
 The same arguments give the same file, byte for byte.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import numpy as np
 
 from coterie.core.config import Config
 from coterie.episode.play import play
+from coterie.episode.setup import resolve, task_of
 from coterie.protocols.adhoc.types.library import FILE, ORDER, TYPES, Library, counted, library, profile
 from coterie.protocols.adhoc.types.tracks import Track, symbols
 
@@ -43,7 +46,8 @@ def tracks_of(protocol: str, number: int, seed: int) -> dict[str, Track]:
         task="tidy", scene=f"rooms:{ROOMS[number % len(ROOMS)]}", level=str(1 + number % 5),
         team=f"drawn:{3 + number % 3}", protocol=protocol, seed=seed,
     )  # fmt: skip
-    play(config, watch=watch)
+    config = resolve(config)
+    play(config, watch=watch, task=replace(task_of(config), step_limit=STARTS[-1] + WINDOW))
     return found
 
 
