@@ -29,6 +29,7 @@ from coterie.worlds.household.survey import Survey, survey_of
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 3  # sub-tasks that may turn out to be over at once, within one decision
 STAGE = "NEG"
+TURN = 2  # barriers: at the first a model answers, at the second the others hear what was planned
 Planning = Generator[list[Ask], Sequence[Reply], None]
 
 
@@ -89,10 +90,10 @@ class Negotiate(Heuristic):
         """Plan when it is this robot's turn; those who come after it may object, and it plans once more."""
         names = sorted((me.name, *me.heartbeat))
         turn = names.index(me.name)
-        for _ in range(turn if first else 0):
+        for _ in range(TURN * turn if first else 0):
             yield []
         yield from self._plan(me, "")
-        for _ in range(len(names) - turn if first else 0):
+        for _ in range(TURN * (len(names) - turn) if first else 0):
             yield []
         words = self._objections(me)
         if words:

@@ -1,0 +1,131 @@
+"""Learnt teammates: networks that learn, a code that others can read, and a team that tidies up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from coterie.core.action import Message
+from coterie.core.protocol import Party
+from coterie.episode.loop import Settings, run
+from coterie.log.file import Log
+from coterie.models.chat import NoModel
+from coterie.protocols.adhoc.adapter import Subtask, read
+from coterie.protocols.learning import Learning, nets, placing
+from coterie.protocols.learning.code import encode
+from coterie.testing import Trial, check_protocol
+from coterie.worlds.household.house import ROOM_KINDS
+from coterie.worlds.household.placement import belongs, homes
+from coterie.worlds.household.world import HouseholdWorld
+from tests.worlds.household.made import arm, eye, task
+
+INTENDS = Message("Zoe", ("all",), "intention: Explore <room_1>", (), 999.0)
+
+
+def played(t, seed=0):
+    log, kept = Log(), {}
+    party = Party("team", Learning, tuple(n for n, _ in t.robots))
+    result = run(
+        HouseholdWorld(t, seed), t, [party], log, NoModel().answer, Settings(seed=seed), lambda e: kept.update(e=e)
+    )
+    return result, log, kept["e"]
+
+
+# -- networks ---------------------------------------------------------------------------------------------------------
+def test_two_layers_learn_what_no_single_layer_can():
+    x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], np.float32).repeat(20, axis=0)
+    wanted = np.eye(2, dtype=np.float32)[(x[:, 0] != x[:, 1]).astype(int)]
+    weights = nets.train_two(np.random.default_rng(1), x, wanted, np.ones(len(x), np.float32), 16, 200)
+    assert (nets.two_layers(weights, x).argmax(1) == wanted.argmax(1)).all()
+
+
+def test_what_teammates_do_is_fused_in_whatever_order_and_number():
+    rng = np.random.default_rng(2)
+    own, mates = rng.random((400, 3), np.float32), rng.random((400, 4, 2), np.float32)
+    there = (rng.random((400, 4)) < 0.7).astype(np.float32)
+    labels = ((mates[..., 0] * there).sum(1) / np.maximum(there.sum(1), 1) > 0.5).astype(np.int64)
+    weights = nets.train_fused(rng, (own, mates, there), labels, np.ones(400, np.float32), 2, 150)
+    scores, _ = nets.fused(weights, own, mates, there)
+    assert (scores.argmax(1) == labels).mean() > 0.9
+    turned, _ = nets.fused(weights, own, mates[:, ::-1], there[:, ::-1])
+    assert np.allclose(scores, turned, atol=1e-4)
+    blind, _ = nets.fused(weights, own, 0 * mates, there)
+    assert (blind.argmax(1) == labels).mean() < 0.8  # it does look at them
+
+
+def test_slopes_are_those_of_the_loss():
+    rng = np.random.default_rng(3)
+    own, mates, there = rng.random((5, 3)), rng.random((5, 2, 2)), np.ones((5, 2))
+    weights = {k: v.astype(np.float64) for k, v in nets.drawn(rng, nets.fused_shapes(3, 2, 2)).items()}
+    labels = np.array([0, 1, 1, 0, 1])
+
+    def loss():
+        shares = nets.softmax(nets.fused(weights, own, mates, there)[0])
+        return -np.log(shares[np.arange(5), labels]).mean()
+
+    found = {}
+    keep = nets.Adam.apply
+    nets.Adam.apply = lambda self, slopes: found.update(slopes)
+    drawn, nets.drawn = nets.drawn, lambda *_: weights
+    try:
+        nets.train_fused(np.random.default_rng(0), (own, mates, there), labels, np.ones(5), 2, 1)
+    finally:
+        nets.Adam.apply, nets.drawn = keep, drawn
+    for name in ("mate_w", "own_w", "fuse_b"):
+        at = tuple(0 for _ in weights[name].shape)
+        weights[name][at] += 1e-5
+        above = loss()
+        weights[name][at] -= 2e-5
+        slope = (above - loss()) / 2e-5
+        weights[name][at] += 1e-5
+        assert abs(slope - found[name][at]) < 1e-5, name
+
+
+# -- what belongs where -----------------------------------------------------------------------------------------------
+def test_the_shipped_networks_know_most_of_what_belongs_where():
+    rows = [(t, on, r) for t in placing.things() for on in placing.places() for r in ROOM_KINDS]
+    said = np.array([placing.misplaced_in(t, on)[ROOM_KINDS.index(r)] > placing.SURE for t, on, r in rows])
+    true = np.array([not belongs(*row) for row in rows])
+    assert (said == true).mean() > 0.85 and said[~true].mean() < 0.1
+    best = [max(placing.homes_of(t), key=placing.homes_of(t).get) in homes(t) for t in placing.things() if homes(t)]
+    assert np.mean(best) > 0.85
+    assert placing.WEIGHTS.stat().st_size < 5_000_000
+
+
+# -- talk -------------------------------------------------------------------------------------------------------------
+def test_the_code_says_what_the_lines_say():
+    text = encode([
+        ("robot", "Bob"), ("ability", "arm=yes payload=6.22 height=tall battery=63"),
+        ("state", "x=2.5 y=1.25 heading=90 room=room_3 holding=mug_0 battery=41"),
+        ("task", "Re-place <mug_0> <CounterTop> <Kitchen>"), ("explored", "room_1, room_2"),
+        ("misplaced", "cup_1 kind=Cup on=bathtub_0 room=room_2 x=4.1 y=6.32"), ("answer", "no, room_2 is explored"),
+    ])  # fmt: skip
+    heard = read(text, "Bob")
+    assert (heard.arm, heard.payload_kg, heard.tall, heard.battery_steps) == (True, 6.22, True, 63)
+    assert (heard.position, heard.room, heard.holding, heard.battery_left) == ((2.5, 1.25), "room_3", "mug_0", 41)
+    assert heard.subtask == Subtask("Re-place", ("mug_0", "CounterTop", "Kitchen"))
+    assert heard.explored == ("room_1", "room_2") and heard.answer is False and heard.misplaced[0].name == "cup_1"
+
+
+def test_an_intention_is_answered_in_the_code():
+    _, _, e = played(task(robots=(arm(), eye()), limit=30))
+    agent = e.roster.agents["Eve"]
+    agent.side.protocol.mind("Eve").hear(agent.view, [INTENDS])
+    (reply,) = agent.view.outbox
+    assert reply.to == ("Zoe",) and reply.text.startswith("ID Eve; CAP A0") and "ACK " in reply.text
+
+
+# -- playing ----------------------------------------------------------------------------------------------------------
+def test_a_learnt_team_tidies_up_a_small_house():
+    result, log, _ = played(task(robots=(arm(sight=2.0), eye(sight=2.0)), limit=400))
+    assert result.partial > 0
+    turns = [e.data["skill"] for e in log.events if e.kind == "did" and e.who == "Eve"][:8]
+    assert turns.count("RotateLeft") >= 4  # it looks around first
+
+
+def test_learnt_teammates_keep_the_contract():
+    t = task(robots=(arm(sight=2.0),), limit=60)
+
+    def trial(make):
+        return Trial(HouseholdWorld(t, 0), t, [Party("team", make, ("Ann",))], NoModel().answer, Settings())
+
+    check_protocol(Learning, trial, cuts=1)
