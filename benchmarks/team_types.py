@@ -21,7 +21,18 @@ import numpy as np
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve, task_of
-from coterie.protocols.adhoc.types.library import FILE, ORDER, TYPES, Library, counted, library, profile
+from coterie.protocols.adhoc.types.library import (
+    FILE,
+    MOST_ROBOTS,
+    ORDER,
+    TYPES,
+    Library,
+    counted,
+    library,
+    often_still,
+    profile,
+    stillness,
+)
 from coterie.protocols.adhoc.types.tracks import Track, symbols
 
 ROOMS = (2, 3, 4, 5, 6, 4)
@@ -58,21 +69,26 @@ def window(track: Track, start: int) -> list[Any]:
 def make(episodes: int, out: Path) -> None:
     counts: list[list[np.ndarray]] = []
     recorded, labels = [], []
+    together = np.zeros((len(TYPES), MOST_ROBOTS + 1, 2))
     for kind, protocol in enumerate(TYPES):
         runs = []
         for i in range(episodes):
-            for track in tracks_of(protocol, i, 2 * (i + 500)).values():
-                runs += symbols(track.looks)
-                for start in STARTS:
-                    part = symbols(window(track, start))
+            tracks = list(tracks_of(protocol, i, 2 * (i + 500)).values())
+            for robots, still in stillness([t.looks for t in tracks]):
+                together[kind, min(robots, MOST_ROBOTS), int(still)] += 1
+            for start in STARTS:
+                shared = often_still([window(t, start) for t in tracks])
+                for part in (symbols(window(t, start)) for t in tracks):
                     if sum(map(len, part)) >= 15:
-                        recorded.append(profile(part))
+                        recorded.append(profile(part, shared))
                         labels.append(kind)
+            runs += [run for t in tracks for run in symbols(t.looks)]
         counts.append(counted(runs))
     arrays = {f"counts{n}": np.stack([c[n] for c in counts]).astype(np.uint32) for n in range(ORDER + 1)}
     with out.open("wb") as file:
         np.savez_compressed(
-            file, **arrays, recorded=np.array(recorded, np.float16), labels=np.array(labels, np.int8)
+            file, **arrays, together=together.astype(np.uint32), recorded=np.array(recorded, np.float16),
+            labels=np.array(labels, np.int8),
         )  # fmt: skip
     print(f"{out}: {out.stat().st_size / 1000:.0f} kB, {len(labels)} recorded tracks")
 

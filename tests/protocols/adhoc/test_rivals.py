@@ -55,8 +55,9 @@ def walked(*moves):
 
 def made(*runs):
     counts = [counted([run]) for run in runs]
-    recorded = np.stack([profile([run]) for run in runs])
-    return Library([np.stack([c[n] for c in counts]) for n in range(ORDER + 1)], recorded, np.arange(len(runs)))
+    recorded, together = np.stack([profile([run], 0.0) for run in runs]), np.zeros((len(runs), 7, 2))
+    tables = [np.stack([c[n] for c in counts]) for n in range(ORDER + 1)]
+    return Library(tables, together, recorded, np.arange(len(runs)))
 
 
 def test_looks_become_symbols_and_gaps_part_them():

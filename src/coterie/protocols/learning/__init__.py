@@ -36,7 +36,7 @@ class Learning(Heuristic):
 
     def __init__(self) -> None:
         super().__init__()
-        self.looked: set[str] = set()  # rooms in which it has turned around
+        self.looked: dict[str, int] = {}  # rooms in which it has turned around, and when
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         _survey(team.me)

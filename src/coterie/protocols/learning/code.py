@@ -40,6 +40,8 @@ def _one(key: str, words: str) -> str:
     if key == "misplaced":
         room = "" if given["room"] == "none" else f"@{short(given['room'])}"
         return f"SEE {words.split()[0]}!{given['on']}{room} {given['x']},{given['y']}"
+    if key == "done":
+        return f"DONE {words.split()[0]}"
     if key == "failed":
         return f"FAIL {words.partition(':')[0]}"
     if key == "answer":

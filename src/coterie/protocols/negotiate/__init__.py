@@ -1,8 +1,10 @@
 """Teammates that negotiate: a model of each robot plans its next sub-task, one robot after the other.
 
-Whoever plans sees what those before it have planned. It first says whether it agrees; who is objected to plans once
-more, with the objection before its eyes. They tell each other, and whoever joins them, everything in sentences.
-Sub-tasks are carried out by the sub-skills of the world. `oracle.py` answers the same prompts by rule.
+Every so many steps those who explore stand still and negotiate anew; in between, whoever has done its sub-task or has
+seen something plans by itself. Whoever plans sees what those before it have planned. It first says whether it agrees;
+who is objected to plans once more, with the objection before its eyes. They tell each other, and whoever joins them,
+everything in sentences. Sub-tasks are carried out by the sub-skills of the world.
+`oracle.py` answers the same prompts by rule.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ from coterie.worlds.household.survey import Survey, survey_of
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 3  # sub-tasks that may turn out to be over at once, within one decision
 STAGE = "NEG"
+ROUND_STEPS = 20  # between two rounds in which all who explore negotiate
+HOLD_STEPS = 2  # for which they stand still then, until all have been heard
 TURN = 2  # barriers: at the first a model answers, at the second the others hear what was planned
 Planning = Generator[list[Ask], Sequence[Reply], None]
 
@@ -50,6 +54,8 @@ class Negotiate(Heuristic):
         self.history: list[str] = []
         self.known: set[str] = set()  # things astray that were thought about
         self.objected: set[tuple[str, str]] = set()  # (teammate, sub-task) that this robot has objected to
+        self.planned = 0  # the step of its last plan
+        self.hold = 0  # steps for which it still listens
         self.heeded = -1.0  # when the objections were made that were thought about last
 
     # -- deciding -------------------------------------------------------------------------------------------------
@@ -61,6 +67,9 @@ class Negotiate(Heuristic):
         self.talk.explored(me, survey_of(me))
         self.talk.send(me)
         yield []  # what the others say at the same moment is heard
+        if self.hold > 0 and not self.why:
+            self.hold -= 1
+            return {me.name: Action(WAIT, why="we negotiate")}
         decision: Decision | None = None
         for attempt in range(MOST_PLANS):
             if self.task is None or self.why:
@@ -71,6 +80,11 @@ class Negotiate(Heuristic):
             self.task = None
         self.talk.task(me, str(self.task or STOP), self._aim())
         self.talk.send(me)
+        if self.hold > 0 and isinstance(decision, Explore):
+            self.hold -= 1
+            self.option = None
+            return {me.name: Action(WAIT, why="we negotiate")}
+        self.hold = 0
         return {me.name: decision if decision is not None else Action(WAIT, why="nothing to do that I could do")}
 
     def _look_back(self, me: RobotView) -> None:
@@ -112,7 +126,7 @@ class Negotiate(Heuristic):
             prompt = (*prompt, ("assistant", clean(reply.text, 300) or "(nothing)"), ("user", again))
         if isinstance(planned, Misread):
             planned = Planned(self.task or Subtask(EXPLORE, (ANYWHERE,)))
-        self.task, self.why = planned.task, ""
+        self.task, self.why, self.planned = planned.task, "", me.step
         self.known = set(survey_of(me).astray)
         self.history.append(f"{me.step} {self.task}")
         self.talk.task(me, str(self.task), None)
@@ -201,7 +215,7 @@ class Negotiate(Heuristic):
         if blamed and not isinstance(me.belief.value("holding", me.name), str):
             self.why = "somebody objects"
             return self.why
-        if survey.version == self._seen:
+        if survey.version == self._seen and me.step % ROUND_STEPS:
             return None
         self._seen = survey.version
         self.talk.news(me, survey)
@@ -219,6 +233,9 @@ class Negotiate(Heuristic):
                 return "there is a place for what I hold" if self._wanted_home(me, survey, held) else None
             if self._unreported(me):
                 return "something is found"
+            if me.step % ROUND_STEPS == 0 and me.step > self.planned:
+                self.why, self.hold = "it is time to negotiate", HOLD_STEPS
+                return self.why
             if set(survey.astray) - self.known:
                 self.why = "something lies astray"
                 return self.why

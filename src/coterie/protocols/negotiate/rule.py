@@ -58,7 +58,11 @@ def _anothers(s: Situation, thing: Astray) -> bool:
     """Whether somebody with free hands who could take it is clearly nearer."""
     mine = far(s.me, thing)
     return any(
-        mate.arm and not mate.holding and not thing_of(mate.task) and far(mate, thing) + NEARER_M < mine
+        mate.arm
+        and thing.name not in mate.cannot
+        and not mate.holding
+        and not thing_of(mate.task)
+        and far(mate, thing) + NEARER_M < mine
         for mate in s.mates
     )
 
@@ -71,6 +75,8 @@ def objection(s: Situation) -> tuple[str, str]:
             continue
         if mate.arm is False:
             return mate.name, f"{mate.name} has no arm for {thing}"
+        if thing in mate.cannot:
+            return mate.name, f"{mate.name} is too weak for {thing}"
         if s.me.holding == thing:
             return mate.name, f"I hold {thing}"
         known = next((t for t in s.astray if t.name == thing), None)

@@ -21,12 +21,12 @@ TALL_M = 1.2
 
 def situation(me: RobotView, mind: Negotiate) -> Situation:
     survey = survey_of(me)
-    mates = [_mate(me, name) for name in sorted(me.heartbeat)]
+    mates = [_mate(me, name, mind) for name in sorted(me.heartbeat)]
     if mind.adaptive:
         mates += [Mate(n, at=g.at, task=g.task) for n, g in sorted(mind.talk.guests.known.items())]
     things = sorted(survey.astray.values(), key=lambda t: t.name)[:MOST_THINGS]
     astray = [_astray(me, survey, thing, mind) for thing in things]
-    failed = tuple(sorted(t for t in mind.failed if mind._gave_up(me, t)))
+    failed = tuple(t.name for t in things if mind._gave_up(me, t.name) or not mind._can(me, t, me.name))
     return Situation(myself(me), tuple(mates), tuple(astray), tuple(rooms(me, _explored(me))), failed)
 
 
@@ -40,14 +40,18 @@ def myself(me: RobotView) -> Mate:
     )  # fmt: skip
 
 
-def _mate(me: RobotView, name: str) -> Mate:
+def _mate(me: RobotView, name: str, mind: Negotiate) -> Mate:
     value = me.belief.value
     payload, pose, doing = value("payload", name), value("pose", name), value("doing", name)
     at = (float(pose[0]), float(pose[1])) if isinstance(pose, tuple) else None
     kg = float(payload) if isinstance(payload, (int, float)) else None
     room = room_at(me.belief, *at) if at is not None else ""
     task = doing if isinstance(doing, str) else ""
-    return Mate(name, None if kg is None else kg > 0, kg or None, None, None, at, room, None, task)
+    astray = survey_of(me).astray.values()
+    cannot = tuple(t.name for t in astray if value("failed_at", name, t.name) is True or not mind._can(me, t, name))
+    return Mate(
+        name, None if kg is None else kg > 0, kg or None, None, None, at, room, None, task, cannot if kg else ()
+    )
 
 
 def _astray(me: RobotView, survey: Survey, thing: Thing, mind: Any) -> Astray:

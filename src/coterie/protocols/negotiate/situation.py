@@ -32,6 +32,7 @@ class Mate:
     room: str = ""
     holding: str | None = None  # an empty text: nothing
     task: str = ""
+    cannot: tuple[str, ...] = ()  # things that it cannot take
 
     def line(self, head: str) -> str:
         lifts = "" if self.payload_kg is None else f", lifts {self.payload_kg:g} kg"
@@ -42,7 +43,8 @@ class Mate:
         battery = NOBODY_KNOWS if self.battery is None else str(self.battery)
         room = f" in {self.room}" if self.room else ""
         task = f"; task {self.task}" if self.task else ""
-        return f"{head}: {arm}; {tall}; battery {battery}; at {at}{room}; holds {held}{task}"
+        cannot = f"; cannot take {', '.join(self.cannot)}" if self.cannot else ""
+        return f"{head}: {arm}; {tall}; battery {battery}; at {at}{room}; holds {held}{cannot}{task}"
 
 
 @dataclass(frozen=True)
@@ -124,9 +126,10 @@ def _mate(name: str, words: str) -> Mate:
     room = re.search(r" in (\w+)$", place)
     held = next((part[6:] for part in parts if part.startswith("holds ")), NOBODY_KNOWS)
     holding = None if held == NOBODY_KNOWS else "" if held == "nothing" else held
+    cannot = next((tuple(part[12:].split(", ")) for part in parts if part.startswith("cannot take ")), ())
     return Mate(
         name, arm, float(lifts[1]) if lifts else None, tall, int(battery[1]) if battery else None, _point(place),
-        room[1] if room else "", holding, task,
+        room[1] if room else "", holding, task, cannot,
     )  # fmt: skip
 
 

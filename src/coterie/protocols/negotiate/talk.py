@@ -43,6 +43,9 @@ def _one(key: str, words: str) -> str:
         room = "" if given["room"] == "none" else f" in {given['room']}"
         lies = f"it lies on {given['on']}{room} at ({given['x']}, {given['y']})"
         return f"{words.split()[0]} is misplaced: {lies}."
+    if key == "done":
+        room = "" if given["room"] == "none" else f" in {given['room']}"
+        return f"I have put {words.split()[0]} on {given['on']}{room}."
     if key == "failed":
         return f"I could not take {words.partition(':')[0]}."
     if key == "answer":

@@ -8,10 +8,10 @@ from typing import Any
 from coterie.protocols.adhoc.adapter import values
 from coterie.protocols.adhoc.adapter.keys import thing_key
 from coterie.protocols.adhoc.adapter.names import is_receptacle
-from coterie.protocols.adhoc.adapter.record import Found, Heard
+from coterie.protocols.adhoc.adapter.record import REPLACE, Found, Heard
 
 MOST_ITEMS = 200  # of a list
-_LISTS = ("explored", "unexplored", "misplaced", "receptacles", "failed")
+_LISTS = ("explored", "unexplored", "misplaced", "receptacles", "done", "failed")
 _AGREES = ("yes", "ok", "okay", "agree", "agreed", "agrees", "accept", "accepted", "go", "true", "fine", "approve",
            "ack", "approved", "reasonable", "1", "+", "roger")  # fmt: skip
 _OBJECTS = ("no", "object", "objects", "objection", "disagree", "reject", "rejected", "refuse", "refused", "false", "0",
@@ -60,6 +60,9 @@ class Gathered:
             name, _, why = text.partition(":")
             thing = values.item_in(name)
             return bool(thing) and self.add("failed", [(thing, why.strip()[:200])])
+        if field == "done":
+            name = values.item_in(text.split("=")[0].rpartition(" ")[0] or text) or _thing(text)
+            return bool(name) and self.add("done", [name])
         if field == "answer":
             word = re.split(r"[\s,.:;]", values.bare(text).lower())[0]
             return self.put("answer", True if word in _AGREES else False if word in _OBJECTS else None)
@@ -127,6 +130,15 @@ class Gathered:
         lists["misplaced"] = tuple(best.values())
         made: dict[str, Any] = {**kept, **lists}
         return Heard(**made, unread="\n".join(self.unread))
+
+
+def _thing(text: str) -> str:
+    """The thing of a sub-task that is over, or the first that is named."""
+    task = values.subtask(text)
+    if task is not None:
+        return task.args[0] if task.name == REPLACE else ""
+    named = [name for _, _, name in values.items(text) if values.is_thing(name)]
+    return named[0] if named else ""
 
 
 def _said(found: Found) -> int:

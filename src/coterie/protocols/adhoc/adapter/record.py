@@ -54,6 +54,7 @@ class Heard:
     unexplored: tuple[str, ...] = ()  # it was said that they are not
     misplaced: tuple[Found, ...] = ()
     receptacles: tuple[Found, ...] = ()
+    done: tuple[str, ...] = ()  # things that it has put away
     failed: tuple[tuple[str, str], ...] = ()  # what it could not take or put, and why
     answer: bool | None = None  # to an intention: it agrees, or objects
     unread: str = ""  # what could not be read, as it stands
@@ -63,7 +64,7 @@ class Heard:
         return replace(self, unread="") == Heard()
 
 
-_LISTS = ("explored", "unexplored", "misplaced", "receptacles", "failed")
+_LISTS = ("explored", "unexplored", "misplaced", "receptacles", "done", "failed")
 
 
 def merged(old: Heard, new: Heard) -> Heard:

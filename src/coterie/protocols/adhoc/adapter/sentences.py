@@ -71,7 +71,17 @@ def _one(text: str, out: Gathered, sender: str) -> bool:
         text = re.sub(own + r"(?=[a-z]+s? )", "I ", text)
         text = re.sub(r"^I (hold|carrie|lift|carry)s ", lambda m: "I " + m[1].replace("carrie", "carry") + " ", text)
         text = re.sub(rf"^{re.escape(sender)}\s*(?::|here[,.:!]?|speaking[,.:!]?)\s*", "", text, flags=re.I)
-    readers = (_answer, myself.ability, myself.battery, myself.state, myself.held, myself.doing, _explored, _house)
+    readers = (
+        _answer,
+        myself.ability,
+        myself.battery,
+        myself.state,
+        myself.held,
+        myself.doing,
+        _explored,
+        _done,
+        _house,
+    )
     return any([reader(text, out) for reader in readers])
 
 
@@ -123,6 +133,19 @@ def _explored(text: str, out: Gathered) -> bool:
         else:
             got |= out.add("unexplored" if denied else "explored", named)
     return got
+
+
+_AWAY = one_of(
+    r"\bi have (?:just )?(?:put|placed|returned|brought|tidied)(?: away| back)? ", r"\bi (?:just )?put (?:away|back) "
+)
+
+
+def _done(text: str, out: Gathered) -> bool:
+    """`I have put mug_0 on counter_top_0 in room_1`: what is done."""
+    hit = _AWAY.match(text)
+    named = items(text[hit.end() :]) if hit is not None and not DENIED.search(text) else []
+    good = named and named[0][0] <= 6 and is_thing(named[0][2]) and named[0][2] != FLOOR and named[0][2][-1].isdigit()
+    return bool(good) and out.add("done", [named[0][2]])
 
 
 _LACKING = r"not where it belongs|not belong|doesn't belong|does not belong"

@@ -56,7 +56,7 @@ class Typed(Stranger):
     def _look(self, me: RobotView) -> None:
         """Let the others say where they are, by telling them what this robot intends."""
         since = me.step - (self.joined_at if self.joined_at is not None else me.step)
-        due = since % EVERY == 0 if since <= WATCH_STEPS else since % SELDOM == 0
+        due = me.step % (EVERY if since <= WATCH_STEPS else SELDOM) == 0
         if due and self._asked != me.step and self.subtask is not None:
             self._asked = me.step
             self.speech.intention(self.subtask)

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.protocols.adhoc.types.tracks import KINDS, Look, symbols
+from coterie.protocols.adhoc.types.tracks import EVERY, KINDS, STILL_M, Look, symbols
 
 FILE = Path(__file__).with_name("types.npz")
 TYPES = ("heuristic", "learning", "negotiate")
@@ -23,14 +24,19 @@ ORDER = 4  # symbols that the next one depends on
 SMOOTH = 0.5  # of a symbol that was never seen there
 BACK = 4.0  # how much a shorter past counts where a longer one was hardly seen
 NEAREST = 9  # recorded tracks that are asked
+MOST_ROBOTS = 6
+WEIGHT = 5.0  # of what a team does together, against what each robot does
 SHORTEST = 8  # symbols of a track below which retrieval says nothing
 
 Counts = list[NDArray[np.float64]]  # by the length of the past: (types, pasts, symbols)
 
 
 class Library:
-    def __init__(self, counts: Counts, recorded: NDArray[np.float32], labels: NDArray[np.int64]):
-        self.counts, self.recorded, self.labels = counts, recorded, labels
+    def __init__(
+        self, counts: Counts, together: NDArray[np.float64], recorded: NDArray[np.float32], labels: NDArray[np.int64]
+    ):
+        self.counts, self.together = counts, together  # (types, robots, whether all of them stood still)
+        self.recorded, self.labels = recorded, labels
 
     # -- by prediction --------------------------------------------------------------------------------------------
     def predicted(self, past: Sequence[int], kind: int) -> NDArray[np.float64]:
@@ -44,6 +50,10 @@ class Library:
     def posterior(self, tracks: Iterable[Sequence[Look]], prior: Mapping[str, float] | None = None) -> dict[str, float]:
         """How likely each type is, given what all robots of one team were seen to do."""
         logs = np.array([math.log((prior or {}).get(t, 1.0 / len(TYPES))) for t in TYPES])
+        tracks = list(tracks)
+        for robots, still in stillness(tracks):
+            rows = self.together[:, min(robots, MOST_ROBOTS)] + SMOOTH
+            logs += np.log(rows[:, int(still)] / rows.sum(axis=1))
         for looks in tracks:
             for run in symbols(looks):
                 for at, symbol in enumerate(run):
@@ -56,11 +66,13 @@ class Library:
     def retrieved(self, tracks: Iterable[Sequence[Look]]) -> dict[str, float]:
         """The share of each type among the nearest recorded tracks of every robot."""
         votes = np.full(len(TYPES), 0.01)
+        tracks = list(tracks)
+        shared = often_still(tracks)
         for looks in tracks:
             runs = symbols(looks)
             if sum(map(len, runs)) < SHORTEST or not len(self.recorded):
                 continue
-            gaps = np.abs(self.recorded - profile(runs)).sum(axis=1)
+            gaps = np.abs(self.recorded - profile(runs, shared)).sum(axis=1)
             for row in np.argsort(gaps, kind="stable")[:NEAREST]:
                 votes[self.labels[row]] += 1.0 / (0.05 + gaps[row])
         return {t: float(v) for t, v in zip(TYPES, votes / votes.sum())}
@@ -84,19 +96,37 @@ def counted(runs: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
     return found
 
 
-def profile(runs: Iterable[Sequence[int]]) -> NDArray[np.float32]:
-    """A track in short: how often each three symbols come after each other, and how long it stands still."""
+def stillness(tracks: Sequence[Sequence[Look]]) -> list[tuple[int, bool]]:
+    """Of every moment at which several robots were looked at: how many, and whether all of them stood still."""
+    seen: dict[int, list[bool]] = {}
+    for looks in tracks:
+        for before, now in pairwise(looks):
+            if now.step - before.step == EVERY:
+                seen.setdefault(now.step, []).append(math.hypot(now.x - before.x, now.y - before.y) < STILL_M)
+    return [(len(found), all(found)) for _, found in sorted(seen.items()) if len(found) > 1]
+
+
+def often_still(tracks: Sequence[Sequence[Look]]) -> float:
+    """The share of moments at which all stood still."""
+    found = stillness(tracks)
+    return sum(still for _, still in found) / max(1, len(found))
+
+
+def profile(runs: Iterable[Sequence[int]], shared: float) -> NDArray[np.float32]:
+    """A track in short: how often each three symbols come after each other, and how often the whole team stands."""
     rows = np.zeros((KINDS, KINDS, KINDS), np.float32)
     for run in runs:
         for a, b, c in zip(run, run[1:], run[2:]):
             rows[a, b, c] += 1
     flat = rows.reshape(-1)
-    share: NDArray[np.float32] = flat / max(1.0, float(flat.sum()))
-    return share
+    share = flat / max(1.0, float(flat.sum()))
+    found: NDArray[np.float32] = np.append(share, np.float32(WEIGHT * shared))
+    return found
 
 
 @cache
 def library() -> Library:
     with np.load(FILE) as file:
         counts = [file[f"counts{length}"].astype(np.float64) for length in range(ORDER + 1)]
-        return Library(counts, file["recorded"].astype(np.float32), file["labels"].astype(np.int64))
+        together = file["together"].astype(np.float64)
+        return Library(counts, together, file["recorded"].astype(np.float32), file["labels"].astype(np.int64))

@@ -1,0 +1,64 @@
+"""A weaker model without a model: the text oracle, some of whose replies are spoilt.
+
+`garbled:0.3` spoils three replies of ten, drawn from the seed of the request: another room or thing of the prompt is
+named, yes and no are exchanged, or the reply breaks off and chatters, so that it cannot be read.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask, Reply
+from coterie.models import Kind, Model, Options, models
+from coterie.protocols.dynahmrc.oracle import Oracle
+
+UNREADABLE = 0.3  # of what is spoilt
+_NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
+_OPPOSITES = {"yes": "no", "no": "yes", "agree": "object", "object": "agree"}
+
+
+class Garbled:
+    """The oracle, of whose replies a share is spoilt."""
+
+    def __init__(self, share: float):
+        self.share, self.name = share, f"garbled:{share:g}"
+        self.oracle = Oracle()
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        return [self._spoilt(ask, reply) for ask, reply in zip(asks, self.oracle.answer(asks))]
+
+    def _spoilt(self, ask: Ask, reply: Reply) -> Reply:
+        rng = random.Random(ask.seed)
+        if rng.random() >= self.share:
+            return reply
+        if rng.random() < UNREADABLE:
+            return reply._replace(text=f"Well, let me see. {reply.text[: len(reply.text) // 3]}")
+        return reply._replace(text=misnamed(reply.text, "\n".join(text for _, text in ask.prompt), rng))
+
+
+def misnamed(text: str, prompt: str, rng: random.Random) -> str:
+    """The same reply with one name of the prompt for another of its kind, or with yes for no."""
+    head, mark, last = text.rpartition("\n")
+    named = _NAME.findall(last)
+    for name in sorted(set(named)):
+        room = name.startswith("room_")
+        others = sorted({n for n in _NAME.findall(prompt) if n.startswith("room_") == room and n != name})
+        if others:
+            return head + mark + re.sub(rf"\b{name}\b", rng.choice(others), last)
+    return head + mark + re.sub(r"\b(?:yes|no|agree|object)\b", lambda m: _OPPOSITES[m.group()], last)
+
+
+def _make(rest: str, options: Options) -> Model:
+    try:
+        share = float(rest)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise CoterieError(f"'garbled:{rest}' is no model: write the share of spoilt replies, like garbled:0.3.")
+    return Garbled(share)
+
+
+models.put("garbled", Kind("garbled:SHARE", "the oracle with a share of its replies spoilt: a weaker model", _make))
