@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from coterie.bench.finished import Bench
-from coterie.bench.studies.irot import figures, tables
+from coterie.bench.studies.irot import figures, tables, typed
 from coterie.bench.studies.irot.columns import columns
 from coterie.bench.studies.irot.numbers import efficiency, joined, pairs
 from coterie.bench.studies.irot.suites import SETTING
@@ -47,6 +47,7 @@ class IrotStudy(Study):
             Section("Where strangers help", tables.where(rows, names), "Strangers"),
             Section("What went wrong", tables.failures(rows, names), "Strangers"),
             Section("What is misplaced", tables.judging(rows, names), "Strangers"),
+            Section("Which type a team is taken for", typed.table(rows, names), "Strangers"),
         )
 
     def overview(self, bench: Bench) -> Mapping[str, Mapping[str, Any]]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from coterie.bench.studies.irot.typed import column
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -29,6 +30,8 @@ def columns(events: Sequence[Event]) -> dict[str, Any]:
         found["stranger"] = {
             "arm": "PickUp" in _skills(card), "battery": _of(card, "battery_steps"), "kg": _of(card, "payload_kg"),
         }  # fmt: skip
+        typed = column(events)
+        found |= {"typed": typed} if typed is not None else {}
         found["plans"] = _plans(events, set(strangers))
         if astray is not None:
             found["judged"] = _judged(events, set(strangers), set(astray))

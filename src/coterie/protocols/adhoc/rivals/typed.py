@@ -31,6 +31,7 @@ from coterie.worlds.household.survey import survey_of
 WATCH_STEPS = 60  # after joining, in which it looks at the others at every chance
 SELDOM = 10  # steps between two looks after that
 TOLD_STEPS = 10  # between two notes on types in the log
+NAMED_STEPS = 50  # after joining, when the type is noted in any case
 NEARER_M = 1.0
 
 
@@ -43,6 +44,7 @@ class Typed(Stranger):
         self.tracks: dict[str, Track] = {}
         self.shares: dict[str, float] = dict.fromkeys(TYPES, 1.0 / len(TYPES))
         self._asked = self._noted = -1
+        self._named = False
 
     # -- watching -------------------------------------------------------------------------------------------------
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
@@ -55,8 +57,7 @@ class Typed(Stranger):
 
     def _look(self, me: RobotView) -> None:
         """Let the others say where they are, by telling them what this robot intends."""
-        since = me.step - (self.joined_at if self.joined_at is not None else me.step)
-        due = me.step % (EVERY if since <= WATCH_STEPS else SELDOM) == 0
+        due = me.step % (EVERY if self._since(me) <= WATCH_STEPS else SELDOM) == 0
         if due and self._asked != me.step and self.subtask is not None:
             self._asked = me.step
             self.speech.intention(self.subtask)
@@ -64,18 +65,25 @@ class Typed(Stranger):
 
     def _watch(self, me: RobotView) -> str | None:
         self._look(me)
-        return super()._watch(me)
+        why = super()._watch(me)
+        if why is None and self._since(me) >= NAMED_STEPS and not self._named:
+            return "it is time to name their type"
+        return why
+
+    def _since(self, me: RobotView) -> int:
+        return me.step - (self.joined_at if self.joined_at is not None else me.step)
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
         self._look(me)
         done = yield from super().decide(team, idle)
-        if self._noted < 0 or me.step - self._noted >= TOLD_STEPS:
-            self._noted = me.step
+        since = self._since(me)
+        late = since >= NAMED_STEPS and not self._named
+        if late or self._noted < 0 or me.step - self._noted >= TOLD_STEPS:
+            self._noted, self._named = me.step, self._named or late
             self.infer()
             shares = {t: round(p, 4) for t, p in self.shares.items()}
-            joined = self.joined_at if self.joined_at is not None else me.step
-            team.notes.append({"what": "types", "robot": me.name, "since": me.step - joined, "types": shares})
+            team.notes.append({"what": "types", "robot": me.name, "since": since, "types": shares})
         return done
 
     def infer(self) -> dict[str, float]:
