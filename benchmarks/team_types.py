@@ -1,7 +1,7 @@
 """Known types of teammates: records how teams of each type behave, and measures how well their type is named.
 
-    python benchmarks/team_types.py make [--episodes 24]
-    python benchmarks/team_types.py test [--episodes 24]
+    python benchmarks/team_types.py make [--episodes 12]
+    python benchmarks/team_types.py test [--episodes 12]
 
 `make` plays in training houses (even seeds) and writes types.npz; `test` plays in tuning houses (odd seeds) and tells
 how often the type is named after 50 steps, and by how much types differ in behaviour.
@@ -33,7 +33,7 @@ from coterie.protocols.adhoc.types.library import (
     profile,
     stillness,
 )
-from coterie.protocols.adhoc.types.tracks import Track, symbols
+from coterie.protocols.adhoc.types.tracks import EVERY, Track, symbols
 
 ROOMS = (2, 3, 4, 5, 6, 4)
 WINDOW = 50  # steps that are looked at
@@ -45,13 +45,14 @@ def tracks_of(protocol: str, number: int, seed: int) -> dict[str, Track]:
     found: dict[str, Track] = {}
 
     def watch(e: Any) -> None:
-        if e.deciding.step >= STARTS[-1] + WINDOW:
+        now = e.deciding.step + 1  # a step has just ended
+        if now % EVERY:
             return
         for agent in e.roster:
             pose = agent.view.belief.value("pose", agent.name)
             held = agent.view.belief.value("holding", agent.name)
             if isinstance(pose, tuple):
-                found.setdefault(agent.name, Track()).add(e.deciding.step, pose[:2], isinstance(held, str))
+                found.setdefault(agent.name, Track()).add(now, pose[:2], isinstance(held, str))
 
     config = Config(
         task="tidy", scene=f"rooms:{ROOMS[number % len(ROOMS)]}", level=str(1 + number % 5),
@@ -99,7 +100,7 @@ def test(episodes: int, known: Library) -> None:
     for i in range(episodes):
         first: dict[str, list[Any]] = {}
         for kind, protocol in enumerate(TYPES):
-            tracks = tracks_of(protocol, i, 2 * (i + 700) + 1)
+            tracks = tracks_of(protocol, i, 2 * (i + 900) + 1)
             first[protocol] = [t.looks for t in tracks.values()]
             for at, start in enumerate(STARTS):
                 parts = [window(t, start) for t in tracks.values()]
@@ -130,7 +131,7 @@ def _apart(a: list[Any], b: list[Any]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("what", choices=("make", "test"))
-    parser.add_argument("--episodes", type=int, default=24)
+    parser.add_argument("--episodes", type=int, default=12)
     parser.add_argument("--out", type=Path, default=FILE)
     args = parser.parse_args()
     if args.what == "make":

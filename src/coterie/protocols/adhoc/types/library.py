@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +20,15 @@ from coterie.protocols.adhoc.types.tracks import EVERY, KINDS, STILL_M, Look, sy
 
 FILE = Path(__file__).with_name("types.npz")
 TYPES = ("heuristic", "learning", "negotiate")
-ORDER = 4  # symbols that the next one depends on
+ORDER = 6  # symbols that the next one depends on
 SMOOTH = 0.5  # of a symbol that was never seen there
-BACK = 4.0  # how much a shorter past counts where a longer one was hardly seen
+BACK = 8.0  # how much a shorter past counts where a longer one was hardly seen
 NEAREST = 9  # recorded tracks that are asked
+EACH = 0.5  # how much what one robot does counts beside what all do: the same is not counted twice
 MOST_ROBOTS = 6
-WEIGHT = 5.0  # of what a team does together, against what each robot does
+MOST_STILL = 3  # looks in a row for which one stands who goes on after that
+FIRST_STEPS = 6
+WEIGHT = 10.0  # of what a team does together, against what each robot does
 SHORTEST = 8  # symbols of a track below which retrieval says nothing
 
 Counts = list[NDArray[np.float64]]  # by the length of the past: (types, pasts, symbols)
@@ -58,7 +61,7 @@ class Library:
             for run in symbols(looks):
                 for at, symbol in enumerate(run):
                     past = run[max(0, at - ORDER) : at]
-                    logs += [math.log(self.predicted(past, kind)[symbol]) for kind in range(len(TYPES))]
+                    logs += [EACH * math.log(self.predicted(past, kind)[symbol]) for kind in range(len(TYPES))]
         shares = np.exp(logs - logs.max())
         return {t: float(p) for t, p in zip(TYPES, shares / shares.sum())}
 
@@ -97,13 +100,20 @@ def counted(runs: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
 
 
 def stillness(tracks: Sequence[Sequence[Look]]) -> list[tuple[int, bool]]:
-    """Of every moment at which several robots were looked at: how many, and whether all of them stood still."""
+    """Of every moment at which several robots were looked at: how many, and whether all of them stood still.
+
+    Who stands for long has stopped, or its battery is flat, and does not count; nor do the first steps of all, in which
+    every robot gets its bearings.
+    """
     seen: dict[int, list[bool]] = {}
     for looks in tracks:
-        for before, now in pairwise(looks):
-            if now.step - before.step == EVERY:
-                seen.setdefault(now.step, []).append(math.hypot(now.x - before.x, now.y - before.y) < STILL_M)
-    return [(len(found), all(found)) for _, found in sorted(seen.items()) if len(found) > 1]
+        both = [(a, b) for a, b in pairwise(looks) if b.step - a.step == EVERY]
+        stood = [(b.step, math.hypot(b.x - a.x, b.y - a.y) < STILL_M) for a, b in both]
+        for still, group in groupby(stood, key=lambda item: item[1]):
+            rest = [step for step, _ in group]
+            for step in rest if not still or len(rest) <= MOST_STILL else ():
+                seen.setdefault(step, []).append(still)
+    return [(len(found), all(found)) for step, found in sorted(seen.items()) if len(found) > 1 and step > FIRST_STEPS]
 
 
 def often_still(tracks: Sequence[Sequence[Look]]) -> float:

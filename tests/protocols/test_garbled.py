@@ -1,0 +1,38 @@
+"""The oracle with spoilt replies: as many as asked for, the same ones every time."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask
+from coterie.models import make_model
+from coterie.protocols.garbled import Garbled, misnamed
+from coterie.protocols.negotiate.oracle import MARK
+from coterie.protocols.negotiate.situation import Known, Mate, Situation
+
+SCENE = Situation(Mate("Ann", False), (), (), (Known("room_1", "", 3), Known("room_2", "", 9))).text()
+ASKS = [Ask("Ann", "NEG", i, 0, (("system", MARK), ("user", SCENE)), None, i) for i in range(200)]
+
+
+def test_a_share_of_replies_is_spoilt_and_always_the_same():
+    good = Garbled(0.0).answer(ASKS)
+    bad = Garbled(0.3).answer(ASKS)
+    assert 40 < sum(a.text != b.text for a, b in zip(good, bad)) < 80
+    assert bad == Garbled(0.3).answer(ASKS)
+    assert {r.text.rpartition("\n")[2] for r in bad} > {"Task: Explore <room_1>", "Task: Explore <room_2>"}
+
+
+def test_names_are_exchanged_for_others_of_their_kind_and_yes_for_no():
+    rng = random.Random(0)
+    assert misnamed("Task: Explore <room_1>", "room_1 room_7 mug_0", rng) == "Task: Explore <room_7>"
+    assert misnamed("[judgement] yes", "", rng) == "[judgement] no"
+
+
+def test_it_is_named_with_its_share():
+    assert make_model("garbled:0.25").name == "garbled:0.25"
+    for spec in ("garbled:2", "garbled:x", "garbled"):
+        with pytest.raises(CoterieError):
+            make_model(spec)
