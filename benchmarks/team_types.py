@@ -23,6 +23,7 @@ from coterie.episode.play import play
 from coterie.episode.setup import resolve, task_of
 from coterie.protocols.adhoc.types.library import (
     FILE,
+    LONG,
     MOST_ROBOTS,
     ORDER,
     TYPES,
@@ -70,13 +71,13 @@ def window(track: Track, start: int) -> list[Any]:
 def make(episodes: int, out: Path) -> None:
     counts: list[list[np.ndarray]] = []
     recorded, labels = [], []
-    together = np.zeros((len(TYPES), MOST_ROBOTS + 1, 2))
+    together = np.zeros((len(TYPES), MOST_ROBOTS + 1, LONG + 1))
     for kind, protocol in enumerate(TYPES):
         runs = []
         for i in range(episodes):
             tracks = list(tracks_of(protocol, i, 2 * (i + 500)).values())
             for robots, still in stillness([t.looks for t in tracks]):
-                together[kind, min(robots, MOST_ROBOTS), int(still)] += 1
+                together[kind, min(robots, MOST_ROBOTS), still] += 1
             for start in STARTS:
                 shared = often_still([window(t, start) for t in tracks])
                 for part in (symbols(window(t, start)) for t in tracks):

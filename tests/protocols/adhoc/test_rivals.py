@@ -55,7 +55,7 @@ def walked(*moves):
 
 def made(*runs):
     counts = [counted([run]) for run in runs]
-    recorded, together = np.stack([profile([run], 0.0) for run in runs]), np.zeros((len(runs), 7, 2))
+    recorded, together = np.stack([profile([run], 0.0) for run in runs]), np.zeros((len(runs), 7, 3))
     tables = [np.stack([c[n] for c in counts]) for n in range(ORDER + 1)]
     return Library(tables, together, recorded, np.arange(len(runs)))
 

@@ -26,6 +26,7 @@ BACK = 8.0  # how much a shorter past counts where a longer one was hardly seen
 NEAREST = 9  # recorded tracks that are asked
 EACH = 0.5  # how much what one robot does counts beside what all do: the same is not counted twice
 MOST_ROBOTS = 6
+LONG = 2  # looks in a row at which all stand
 MOST_STILL = 3  # looks in a row for which one stands who goes on after that
 FIRST_STEPS = 6
 WEIGHT = 10.0  # of what a team does together, against what each robot does
@@ -38,7 +39,7 @@ class Library:
     def __init__(
         self, counts: Counts, together: NDArray[np.float64], recorded: NDArray[np.float32], labels: NDArray[np.int64]
     ):
-        self.counts, self.together = counts, together  # (types, robots, whether all of them stood still)
+        self.counts, self.together = counts, together  # (types, robots, whether all of them stood still, and how long)
         self.recorded, self.labels = recorded, labels
 
     # -- by prediction --------------------------------------------------------------------------------------------
@@ -56,7 +57,7 @@ class Library:
         tracks = list(tracks)
         for robots, still in stillness(tracks):
             rows = self.together[:, min(robots, MOST_ROBOTS)] + SMOOTH
-            logs += np.log(rows[:, int(still)] / rows.sum(axis=1))
+            logs += np.log(rows[:, still] / rows.sum(axis=1))
         for looks in tracks:
             for run in symbols(looks):
                 for at, symbol in enumerate(run):
@@ -99,8 +100,9 @@ def counted(runs: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
     return found
 
 
-def stillness(tracks: Sequence[Sequence[Look]]) -> list[tuple[int, bool]]:
-    """Of every moment at which several robots were looked at: how many, and whether all of them stood still.
+def stillness(tracks: Sequence[Sequence[Look]]) -> list[tuple[int, int]]:
+    """Of every moment at which several robots were looked at: how many, and whether all of them stood still: 0 if not,
+    1 for one look, 2 for more in a row, which count once.
 
     Who stands for long has stopped, or its battery is flat, and does not count; nor do the first steps of all, in which
     every robot gets its bearings.
@@ -113,13 +115,18 @@ def stillness(tracks: Sequence[Sequence[Look]]) -> list[tuple[int, bool]]:
             rest = [step for step, _ in group]
             for step in rest if not still or len(rest) <= MOST_STILL else ():
                 seen.setdefault(step, []).append(still)
-    return [(len(found), all(found)) for step, found in sorted(seen.items()) if len(found) > 1 and step > FIRST_STEPS]
+    several = [(len(f), all(f)) for step, f in sorted(seen.items()) if len(f) > 1 and step > FIRST_STEPS]
+    found: list[tuple[int, int]] = []
+    for still, group in groupby(several, key=lambda item: item[1]):
+        rows = [robots for robots, _ in group]
+        found += [(rows[0], min(len(rows), LONG))] if still else [(robots, 0) for robots in rows]
+    return found
 
 
 def often_still(tracks: Sequence[Sequence[Look]]) -> float:
-    """The share of moments at which all stood still."""
+    """The share of moments at which all stood still for a moment."""
     found = stillness(tracks)
-    return sum(still for _, still in found) / max(1, len(found))
+    return sum(still == 1 for _, still in found) / max(1, len(found))
 
 
 def profile(runs: Iterable[Sequence[int]], shared: float) -> NDArray[np.float32]:
