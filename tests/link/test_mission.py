@@ -1,3 +1,60 @@
 """A mission whose robots are driven elsewhere: it waits for their ends, and stands still when somebody stops them."""
 
+import pytest
+
+from coterie.core.causes import STOPPED
+from coterie.episode import mission
+from coterie.link.fleet import Fleet
+from coterie.link.stopping import release, stop
+from coterie.mission.planner import MissionPlanner
+from coterie.planning.answer import Limits
+from tests.link.robots import Tin
+
 NAMES = ("Fetch", "Temi", "Spot")
+ROUNDS = 5  # of the loop, for which everybody is held
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+    monkeypatch.setattr(MissionPlanner, "judges", False)
+
+
+class Endless(Tin):
+    """Its first action goes on until somebody stops it."""
+
+    def do(self, action, job):
+        if self.did or action.skill == "wait":
+            return super().do(action, job)
+        self.did.append(str(action))
+        self.move(True)
+        job.wait(600)
+        return job.stopped()
+
+
+def test_a_stop_holds_a_mission_until_it_is_released(folder, serve):
+    """Everything is done between two rounds of the loop and waits for its answer, so that no clock decides."""
+    robots = [station.robot for station in serve(*NAMES, make=Endless).stations.values()]
+    stopped, held, released = [], [], []
+
+    def watch(episode):
+        agents = list(episode.roster)
+        if not stopped and any(r.moving.is_set() for r in robots):
+            stopped.append(stop("Eve", folder=folder.path))
+        elif stopped and len(held) < ROUNDS and all(a.standing.stopped == "Eve" for a in agents):
+            held.append(len(episode.log.events))
+            if len(held) == ROUNDS:
+                released.append(release("Eve", folder=folder.path))
+
+    with Fleet(NAMES, folder.path) as drivers:
+        served = mission.serve("hospital", ["medkit at alpha"], watch=watch, drivers=drivers, answers="yes")
+    assert stopped and released
+    events = served.played.log.events
+    inputs = [e for e in events if e.kind == "input"]
+    for name in NAMES:
+        said = [e.data["stopped"] for e in inputs if e.data["kind"] == "standing" and e.who == name]
+        assert "Eve" in said and said[-1] == "", f"{name} was held, and let go"
+    assert len(held) == ROUNDS and not [e for e in events[held[0] : held[-1]] if e.kind == "act"]
+    ends = [e.data["cause"].clause for e in inputs if e.data.get("status") == "cancelled"]
+    assert ends and set(ends) == {STOPPED}, "what was under way was cut short"
+    assert served.success, "and was done afterwards"

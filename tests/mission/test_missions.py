@@ -104,12 +104,22 @@ def test_robots_worked_at_the_same_time_and_the_schedule_holds(demo):
     assert most == 3
 
 
-def test_a_killed_mission_goes_on_where_it_was(demo, tmp_path):
-    _, path = demo
+def held(mission):
+    """What must survive: knowledge, goals with their history, what is wanted now, experience."""
+    facts = sorted(repr(f) for f in mission.knowledge.facts())
+    wanted = {id: (repr(w.wish), w.taken, sorted(w.scope)) for id, w in mission.wanted.items()}
+    return facts, [repr(g) for g in mission.goals.all()], wanted, [repr(t) for t in mission.trials.of()]
+
+
+@pytest.mark.parametrize("at", [0.2, b'"what":"proposal"', 0.9])
+def test_a_killed_mission_goes_on_where_it_was(demo, tmp_path, at):
+    served, path = demo
     whole, again = path.read_bytes(), tmp_path / "again.jsonl"
-    again.write_bytes(whole[: whole.index(b'"what":"proposal"') + 40])  # in the middle of asking for approval
-    assert resume(again, answers="yes").success
-    assert again.read_bytes() == whole
+    cut = int(at * len(whole)) if isinstance(at, float) else whole.index(at) + 40  # in the middle of a line
+    again.write_bytes(whole[:cut])
+    on = resume(again, answers="yes")
+    assert on.success and again.read_bytes() == whole
+    assert held(on.mission) == held(served.mission)
 
 
 # -- variants that no script knows ------------------------------------------------------------------------------------
@@ -167,6 +177,19 @@ def test_commands_of_those_who_may_not_are_refused_in_words_and_recorded():
     (refused,) = of(served, "refused")
     assert refused["act"] == "command" and "instructor or teacher may" in refused["words"]
     assert served.mission.authority.refusals[0].person == "pharmacist"
+
+
+def test_who_may_not_command_is_refused_before_anything_is_said_of_the_order():
+    """Neither that no caddy is left for it nor that there is no such goal is told to them."""
+    orders = [Said(5, "pharmacist", "woundkit at gamma"), Said(6, "visitor", "cancel g9"),
+              Said(7, "visitor", "change medkit to 1 painkiller")]  # fmt: skip
+    end = [Said(8, "instructor", f"cancel {g}") for g in ("g1", "g2")]
+    served = serve("hospital", [*MEDKIT, "feverkit at beta"], seed=1, script=[*orders, *end])
+    assert [(n["person"], n["act"]) for n in of(served, "refused")] == [
+        ("pharmacist", "command"), ("visitor", "command"), ("visitor", "command"),
+    ]  # fmt: skip
+    assert len(served.mission.authority.refusals) == 3 and not of(served, "amended")
+    assert [n["goal"] for n in of(served, "goal")] == ["g1", "g2"]
 
 
 def test_a_stop_is_honoured_from_anybody_and_taken_back_by_those_who_may():

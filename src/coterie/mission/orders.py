@@ -65,6 +65,7 @@ class Orders(Asking):
 
     def submit(self, wish: Any, by: str, priority: int = 0) -> Goal:
         """Somebody wants something. Its conditions follow from what is known when it is planned."""
+        self.authority.require(by, "command")  # before anything else is said of it
         taken, conditions = self._meaning(wish, self.now_like().look)
         goal = self.goals.submit(All(tuple(conditions)), by, wish.text(), priority)
         self.wanted[goal.id] = Wanted(wish, taken)
@@ -89,6 +90,8 @@ class Orders(Asking):
         return max(mine, key=lambda g: g.submitted_s)
 
     def _change(self, person: str, meaning: hearing.Change) -> None:
+        if not any(g.by == person for g in self.goals.live()):  # whose goals they are not may learn nothing of them
+            self.authority.require(person, "priority" if meaning.what == "priority" else "command", meaning.goal)
         goal = self._one(meaning.goal, person)
         if meaning.what == "priority":
             self.goals.set_priority(goal.id, meaning.number, person)
@@ -104,6 +107,8 @@ class Orders(Asking):
         self.desk.note("changed", goal=goal.id, to=meaning.what, by=person)
 
     def _amend(self, person: str, text: str) -> None:
+        if not any(g.by == person for g in self.goals.live()):
+            self.authority.require(person, "command")
         for goal in reversed(self.goals.live()):
             wanted = self.wanted.get(goal.id)
             new = self.domain.amended(wanted.wish, text) if wanted is not None else None
