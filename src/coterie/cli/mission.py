@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say, say_json
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 
 if TYPE_CHECKING:
     from coterie.core.event import Event
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from coterie.episode.loop import Episode
     from coterie.episode.mission import Served
 
+ENGINES = ("own", "enhsp")
 _EXAMPLES = """\
 examples:
   coterie mission hospital --goal "medkit at alpha"
@@ -89,6 +90,7 @@ def _run(args: argparse.Namespace, lock: Lock | None) -> int:
     from coterie.cli.standby import driven
 
     log = args.resume or args.log or _free(args)
+    _check_files(args)
     teller = _Teller(silent=args.json, asks=not (args.approve or args.json))
     try:
         with driven(args, log, args.resume is not None, stoppable=True) as outside:
@@ -112,6 +114,16 @@ def _run(args: argparse.Namespace, lock: Lock | None) -> int:
     return DONE if served.success else NOT_ACHIEVED
 
 
+def _check_files(args: argparse.Namespace) -> None:
+    """Complain before a long run rather than after it."""
+    from coterie.render.pictures import check_picture_path
+
+    if args.picture is not None:
+        check_picture_path(args.picture)
+    if args.gif is not None:
+        check_picture_path(args.gif, (".gif",))
+
+
 def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mapping[str, Any]) -> Served:
     from coterie.episode import mission
     from coterie.episode.inputs import Inputs
@@ -133,6 +145,8 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         return mission.resume(args.resume, script=_said(args), **common)
     if not args.scene or not args.goal:
         raise CoterieError('Name a scene and a goal: coterie mission hospital --goal "medkit at alpha"')
+    if args.engine is not None and args.engine not in ENGINES:
+        raise unknown_name("planning engine", args.engine, ENGINES)
     faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
     return mission.serve(
         args.scene,

@@ -3,6 +3,7 @@ what was said between people and the mission."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -48,7 +49,11 @@ class Story:
         if event.data["status"] == "done":
             yield f"{at}{words}"
         else:
-            yield f"{at}{words}: {event.data['status']}, {event.data['reason']}"
+            yield f"{at}{words}: {event.data['status']}, {self._said(event.data['reason'])}"
+
+    def _said(self, reason: str) -> str:
+        """A reason of a robot, with names as people say them."""
+        return re.sub(r"\w+", lambda m: self.domain.label(m[0]), reason)
 
     def _note(self, note: Mapping[str, Any], at: str) -> Iterator[str]:
         what = note["what"]

@@ -85,8 +85,9 @@ def _floor(page: Drawing, state: State) -> None:
         page.add(Disc(cx, cy, 6, "#f2d3b3", palette.INK), Text(cx - 10, cy + 4, name, 9, anchor="end"))
     for name, (x, y, w, _) in scene["rooms"].items():
         left, low = spot(x, y)
-        for i, words in enumerate(_lying(state, stock, name)):
-            page.add(Text(left + w * METRE / 2, low - 24 - 10 * i, words, 9, palette.GOOD, "middle", True))
+        lines = [part for words in _lying(state, stock, name) for part in words.rstrip(")").split(" (")]
+        for i, words in enumerate(reversed(lines)):  # a caddy, and below it what is in it: rooms are narrow
+            page.add(Text(left + w * METRE / 2, low - 14 - 11 * i, words, 9, palette.GOOD, "middle", True))
     _robots(page, state, spot)
 
 
