@@ -1,4 +1,4 @@
-"""What the page on missions says about knowledge, authority, goals and chances runs, and gives what it says."""
+"""What the page on missions says of knowledge, authority, goals, chances and planning runs, and gives what it says."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from coterie.core.facts import UNKNOWN
 
 PAGE = Path(__file__).parents[2] / "docs" / "mission.md"
-OURS = ("The journal", "Knowledge", "Who may do what", "Goals", "Chances and durations")
+OURS = ("The journal", "Knowledge", "Who may do what", "Goals", "Chances and durations", "Planning")
 
 
 def test_the_page_runs():
@@ -23,4 +23,5 @@ def test_the_page_runs():
     assert "Ines or Tom may." in space["authority"].refusals[0].words
     assert not space["authority"].may("Vic", "approve", "g1")
     assert 0.5 < space["told"].chance < 0.9 and space["told"].low_s < 22 < space["told"].high_s
+    assert len(space["answer"].steps) == len(space["answer"].after) > 20
     assert [p.ok for p in space["trials"].finished()] == [True]

@@ -1,10 +1,17 @@
 """Missions from beginning to end: the demonstration, its variants, people who say no or nothing, and several goals."""
 
+import random
+
 import pytest
 
+from coterie.core.task import Change, Trigger
+from coterie.episode.inputs import Inputs
 from coterie.episode.mission import Said, judged, resume, serve
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
+from coterie.worlds.hospital.bodies import TEMI
+from coterie.worlds.hospital.kits import KITS
+from coterie.worlds.hospital.scene import label
 
 MEDKIT = ["medkit at alpha"]
 
@@ -123,6 +130,39 @@ def test_a_killed_mission_goes_on_where_it_was(demo, tmp_path, at):
 
 
 # -- variants that no script knows ------------------------------------------------------------------------------------
+def packed(served, room):
+    """What is in the caddies at a room."""
+    end = truth(served)
+    there = [k[1] for k, v in end.items() if k[0] == "stock" and k[2] == room and v == 1]
+    return [{k[2]: v for k, v in end.items() if k[:2] == ("amount", kit) and v} for kit in there]
+
+
+@pytest.mark.parametrize("kind", ["missing", "door", "changed"])
+def test_a_variant_that_the_seed_draws(kind):
+    """Kit, room, tables, doors and what goes wrong are drawn; only what must hold of any of them is known here."""
+    rng = random.Random(f"variant {kind} 5")
+    kit, room, seed = KITS[rng.choice(sorted(KITS))], rng.choice(["alpha", "beta", "gamma"]), rng.randrange(1000)
+    wanted, said = dict(kit.contents), []
+    if kind == "changed":
+        wanted = dict(sorted(wanted.items())[: rng.randint(1, len(wanted))])
+        new = " and ".join(f"{n} {label(item)}" for item, n in wanted.items())
+        said = [Said(rng.uniform(40, 100), "instructor", f"change {kit.name} to {new}")]
+    faults = [kind] if kind != "changed" else []
+    goal = f"{kit.name} at {room}"
+    served = serve("hospital", [goal], seed=seed, level="drawn", faults=faults, answers="yes", script=said)
+    assert served.success and judged(served.played) == [] and packed(served, room) == [wanted]
+    failures, yes = of(served, "failure"), [n["t"] for n in of(served, "approved")]
+    if kind == "missing":
+        fault = served.played.task.about["faults"][0]
+        assert failures[0]["why"] == f"not objectAt({fault['thing']}, {fault['places'][0]})"
+        assert all(label(n) in failures[0]["words"] for n in (fault["thing"], fault["places"][0]))
+        assert any(a[2] == "receiveitem" and a[0] >= yes[0] for a in acts(served)), "from a person"
+    if kind == "door" and failures:
+        assert failures[0]["why"] == f"jammed({served.played.task.about['faults'][0]['door']})"
+    for failure, approved in zip(failures, yes):
+        assert not [a for a in acts(served) if failure["t"] < a[0] < approved]
+
+
 def test_another_missing_thing_in_another_hospital():
     served = serve(
         "hospital", ["woundkit at beta"], seed=21, level="drawn", faults=["missing:antiseptic"], answers="yes"
@@ -266,6 +306,24 @@ def test_a_vanished_robot_is_missed_and_named():
     served = serve("hospital", MEDKIT, seed=3, faults=["robot:Temi"], answers="yes")
     assert not served.success and of(served, "vanished")[0]["robot"] == "Temi"
     assert of(served, "failed")[0]["because"] == ["not online(Temi)"]
+
+
+def test_a_robot_that_joins_takes_over_from_one_that_vanishes_and_only_after_a_yes():
+    inputs, todo = Inputs(), [(2, "join", {"robot": "Toby", "card": TEMI}), (9, "leave", {"robot": "Temi"})]
+
+    def watch(episode):
+        while todo and episode.world.now > todo[0][0]:
+            _, kind, data = todo.pop(0)
+            inputs.put(Change(Trigger(step=0), kind, data, awaited=False, source="people"))
+
+    said = [Said(60, "Zoe", "stop"), Said(80, "teacher", "resume g1")]
+    served = serve("hospital", MEDKIT, seed=3, answers="yes", script=said, watch=watch, inputs=inputs)
+    assert served.success and "Toby" in [n["robot"] for n in of(served, "joined")]
+    (failure,), (yes,) = of(served, "failure"), of(served, "approved")
+    assert failure["why"] == "not online(Temi)" and of(served, "recovery")[0]["policy"] == "another way"
+    toby = [a for a in acts(served) if a[1] == "Toby"]
+    assert toby[-1][2] == "deliverkit" and toby[0][0] >= yes["t"] > failure["t"], "another robot is asked for"
+    assert of(served, "stop")[0]["person"] == "Zoe" and served.mission.authority.roles_of("Zoe") == ("visitor",)
 
 
 def test_what_cannot_be_done_at_all_names_the_condition_that_nobody_can_bring_about():

@@ -234,9 +234,9 @@ def carried_out(events: Sequence[Event]) -> list[Interval]:
 
 def judged(played: Played) -> list[Fault]:
     """What is wrong with what was carried out, judged on the truth from the beginning: conditions, and who did what at
-    the same time. Where people changed things on the way, nothing can be said of it."""
+    the same time. Where people changed things on the way, or robots came, nothing can be said of it."""
     events, entry = played.log.events, worlds.get(played.log.events[0].data["world"])
-    if any(e.kind == "input" and e.data.get("change") in ("door", "put") for e in events):
+    if any(e.kind == "input" and e.data.get("change") in ("door", "put", "join") for e in events):
         return []
     world = entry.world(played.task, played.config)
     able = {name: card.skills for name, card in world.robots().items()}

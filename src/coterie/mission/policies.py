@@ -15,7 +15,7 @@ from coterie.core.action import Cause
 from coterie.core.expr import Expr
 from coterie.core.skill import Rule
 from coterie.mission.domain import Domain
-from coterie.mission.failure import about, opposite
+from coterie.mission.failure import ONLINE, about, opposite
 from coterie.mission.goals import Failure, Goal
 from coterie.planning.answer import Answer
 from coterie.planning.question import Step
@@ -61,6 +61,7 @@ class Finder(Protocol):
         supposing: Mapping[tuple[Any, ...], Any] | None = None,
     ) -> Answer: ...
     def plan_for(self, goal: list[Expr]) -> Answer: ...
+    def within(self, goal: Goal, plan: Answer) -> bool: ...
     def against(self, failure: Failure, names: Iterable[str]) -> Rule: ...
     def causes(self, goal: Goal, failure: Failure) -> list[Cause]: ...
     def helper(self, goal: Goal) -> str | None: ...
@@ -118,11 +119,12 @@ class Policies:
 
 # -- those that come with it ------------------------------------------------------------------------------------------
 def retry(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
-    """Once more, where the same conditions still hold: it may just have been bad luck."""
-    if not failure.skill or not recovery.still_holds(failure):
+    """Once more, where the same conditions still hold: it may just have been bad luck. By those who are at it: another
+    robot is another way."""
+    if not failure.skill or about(failure.cause)[0] == ONLINE or not recovery.still_holds(failure):
         return
     plan = recovery.plan(goal)
-    if plan.found:
+    if plan.found and recovery.within(goal, plan):
         yield Alternative("retry", "try once more", then=plan)
 
 

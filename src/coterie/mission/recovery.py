@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from coterie.core.action import Action, Cause
 from coterie.core.expr import Expr, all_of, eq, no
 from coterie.core.skill import Clause, Rule
+from coterie.mission.agenda import scope
 from coterie.mission.assess import Assessment
 from coterie.mission.domain import Domain
 from coterie.mission.failure import signature
@@ -152,6 +153,10 @@ class Recovery:
         new = asks or [s for s in plan.steps if s.robot not in self.mission.scope_of(goal)][-1:]
         details = " and ".join(dict.fromkeys(self.domain.step_words(s.robot, s.action) for s in new[:2]))
         return f"reach the goal in another way{': ' + details if details else ''}"
+
+    def within(self, goal: Goal, plan: Answer) -> bool:
+        """Whether a plan does with the robots and people that the goal's plans may use without asking."""
+        return scope(plan.steps, self.domain.people()) <= self.mission.scope_of(goal)
 
     def helper(self, goal: Goal) -> str | None:
         return next(iter(self.mission.helpers(goal)), None)
