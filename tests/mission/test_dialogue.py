@@ -268,7 +268,7 @@ def test_an_order_beside_nonsense_is_asked_about_first(talk):
     assert talk.goals() == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.text(max_size=120))
 def test_any_text_is_answered(text):
     talk = test_any_text_is_answered.talk = getattr(test_any_text_is_answered, "talk", None) or Hospital()
@@ -296,7 +296,7 @@ def test_every_turn_is_in_the_journal_and_comes_back(tmp_path):
 
 def test_every_question_of_the_page_is_answered(talk):
     """Nothing that can be asked ends in a defect, or in nothing."""
-    for text, meant in ROWS:
-        if meant.startswith("ask ") and "what if" not in meant and "why not" not in meant:
-            assert talk.say("teacher", text), text
-    assert {x.split(":")[0].removeprefix("ask ") for _, x in ROWS if x.startswith("ask ")} == set(m.QUESTIONS)
+    asked = {meant.split(":")[0]: text for text, meant in reversed(ROWS) if meant.startswith("ask ")}
+    for about, text in asked.items():
+        assert about == "ask why not" or talk.say("teacher", text), text  # why not: it would be planned
+    assert {a.removeprefix("ask ") for a in asked} == set(m.QUESTIONS)

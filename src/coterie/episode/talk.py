@@ -61,12 +61,13 @@ class Hall(People):
     changed: threading.Condition = field(default_factory=threading.Condition)
     pass_until_s: float = 0.0  # time goes on until then, whatever is to be done
     now: float = 0.0
+    live: bool = False  # what the log of a talk that goes on held is over
     _last_s: float = 0.0
 
     def __call__(self, episode: Episode) -> None:
         with self.changed:
             super().__call__(episode)
-            self.now = episode.world.now
+            self.now, self.live = episode.world.now, not episode.log.replaying
             self.changed.notify_all()
         if self.tick is not None:
             self.tick(episode)
@@ -200,6 +201,7 @@ class Talk:
     def say(self, person: str, text: str, timeout_s: float = 60.0) -> list[str]:
         """Say something as a person; what this person is told, up to the answer. `timeout_s` by the clock."""
         with self.hall.changed:
+            self._wait(lambda: self.hall.live, timeout_s, "team")
             before, heard = len(self.hall.told), self.hall.heard
             self.inputs.put(Utterance(person, text))
             self._wait(lambda: self.hall.heard > heard, timeout_s, f"an answer to '{text[:60]}'")

@@ -34,6 +34,7 @@ class Interaction:
     then: Callable[[Any], str]  # what is done with what was learnt, and said about it
     answers: list[Meaning] = field(default_factory=list)
     question: Question | None = None
+    outer: Interaction | None = None  # what was being asked before it, and is again when it is over
     result: Any = None
     over: bool = False
     _talk: Talk | None = None

@@ -17,11 +17,14 @@ from coterie.mission.dialogue.pointing import Pointing, Unclear
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
+from coterie.mission.language.guess import guess, is_safe
 from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.suggest import sentences_for
 from coterie.mission.language.understand import understand
 from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.language.wording import Wording, brief
 
+MOST_OTHERS = 3  # things that somebody could have meant
 MOST_SHOWN = 80  # characters of what was not understood
 
 
@@ -72,6 +75,13 @@ class Dialogue:
         """One utterance; what it was taken to mean."""
         thread = self.threads.of(person)
         found = understand(text, self.partner.vocabulary, self.partner.examples())
+        if len(found) == 1 and isinstance(found[0], m.Unclear):  # one sentence: it can be guessed at
+            guessed = self._guessed(thread, text)
+            if guessed is not None:
+                self.threads.said(person, US, clean(text, 2000), f"perhaps {brief(guessed)}")
+                thread.meanings, thread.unread = (guessed,), ""
+                self._answer(thread, [self._perhaps(thread, guessed, text)])
+                return [guessed]
         self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
         unread = [x for x in found if isinstance(x, m.Unclear)]
         meant = [x for x in found if isinstance(x, Meaning)]
@@ -80,13 +90,42 @@ class Dialogue:
         replies = [self._reply(thread, x, bool(unread)) for x in meant]
         if unread:
             replies.append(self._unread(thread, unread[0]))
+        self._answer(thread, replies)
+        return found
+
+    def _answer(self, thread: Thread, replies: list[str]) -> None:
         still = thread.asking.question if thread.asking is not None else None
         if still is not None and not any(still.words in r for r in replies):
             replies.append(still.words)
         words = "\n".join(dict.fromkeys(r for r in replies if r))
         if words:
-            self._say(person, words)
-        return found
+            self._say(thread.person, words)
+
+    # -- guesses --------------------------------------------------------------------------------------------------
+    def _guessed(self, thread: Thread, text: str) -> Meaning | None:
+        """What somebody probably means, in words that the grammar does not know; names for words that point."""
+        found = guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
+        try:
+            return None if found is None else self._pointing(thread).resolved(found)
+        except CoterieError:
+            return None
+
+    def _perhaps(self, thread: Thread, meaning: Meaning, text: str) -> str:
+        """A guess answers what is being asked, or a question; a stop is honoured; all else is read back first."""
+        self._pointing(thread).mention(meaning)
+        asking = thread.asking
+        fits = asking is not None and asking.fits(meaning) and not isinstance(meaning, (m.Approve, m.Refuse))
+        if fits or isinstance(meaning, m.Stop):
+            return self._reply(thread, meaning)
+        if is_safe(meaning):
+            lead = f"(I take it for: {self.wording.sentence(meaning)})\n" if isinstance(meaning, m.Ask) else ""
+            return lead + self._reply(thread, meaning)
+        others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]
+        perhaps = "".join(f"\n  {s}" for s in others)
+        return self.confirm(thread, meaning) + (f"\nOr perhaps:{perhaps}" if perhaps else "")
+
+    def _others(self, text: str) -> list[str]:
+        return sentences_for(text, self.partner.vocabulary, MOST_OTHERS + 1)
 
     # -- one meaning ----------------------------------------------------------------------------------------------
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
@@ -116,7 +155,7 @@ class Dialogue:
                 asking.answer(inner)
                 return self._go_on(thread, asking)
             if isinstance(meaning, m.Refuse) or (isinstance(meaning, m.Steer) and meaning.how == "cancel"):
-                thread.asking = None
+                thread.asking = asking.outer
                 return f"All right; I leave {asking.name}."
             if isinstance(meaning, (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, m.Approve)):
                 example = asking.question.example if asking.question is not None else ""
@@ -126,13 +165,15 @@ class Dialogue:
     def _go_on(self, thread: Thread, asking: Interaction) -> str:
         if asking.question is not None:
             return asking.question.words
-        thread.asking = None
+        if thread.asking is asking:
+            thread.asking = asking.outer
         return asking.then(asking.result)
 
     def ask(self, thread: Thread, interaction: Interaction) -> str:
         """Begin to ask a person for something; the first question."""
         interaction.begin()
-        thread.asking = None if interaction.over else interaction
+        if not interaction.over:
+            interaction.outer, thread.asking = thread.asking, interaction
         return self._go_on(thread, interaction)
 
     def _do(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
@@ -216,7 +257,8 @@ class Dialogue:
                 return self._reply(thread, meaning)
         said = clean(found.text, MOST_SHOWN) or "that"
         unknown = f" I do not know {_words(found.unknown)}." if found.unknown else ""
-        could = "".join(f"\n  {e}" for e in found.nearest)
+        near = dict.fromkeys((*self._others(found.text)[:MOST_OTHERS], *found.nearest)) if found.nearest else ()
+        could = "".join(f"\n  {e}" for e in list(near)[: MOST_OTHERS + 2])
         return f"I did not understand '{said}'.{unknown}" + (
             f" You could say:{could}" if could else " What do you want?"
         )

@@ -136,7 +136,7 @@ class Reading:
         for i in range(len(wants) - 1, 0, -1):  # "make a medkit and bring it to beta" is one kit at beta
             first, second = wants[i - 1], wants[i]
             both = isinstance(first, Want) and isinstance(second, Want)
-            made = both and first.kind == m.KIT and not first.where
+            made = both and first.kind in (m.KIT, m.STOCK) and not first.where
             if made and second.kind == m.STOCK and second.what == IT and second.where:
                 wants[i - 1 : i + 1] = [replace(first, where=second.where)]
         return tuple(wants)

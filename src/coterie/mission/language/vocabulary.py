@@ -80,6 +80,7 @@ def of_names(kinds: Mapping[str, str], labels: Mapping[str, str], kits: Iterable
         if kind == "door" and name.endswith("door"):
             room = spaced(name[: -len("door")])
             said += [f"{room} door", f"door to {room}", f"door of {room}", f"door at {room}", f"door into {room}"]
+            said += [f"door of room {room}", f"door at room {room}", f"room {room}'s door", f"room {room} door"]
             said += [f"{room}'s door", f"door to room {room}", f"door to the {room}", f"door of the {room}"]
         if kind == "caddy":
             said += ["caddy", "medical caddy", "container", "basket"]

@@ -1,0 +1,103 @@
+"""Talks from beginning to end: the demonstration, a kill in the middle of teaching, two terminals, and scripts."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from coterie.cli import main
+from coterie.core.errors import CoterieError
+from coterie.episode.inputs import Inputs, Utterance
+from coterie.episode.talk import Hall, Talk, config_of, ending, resumed, run
+from coterie.episode.talk_room import Room, joined
+from coterie.episode.talk_script import parse
+from coterie.link.lines import Gone
+
+
+def test_the_demonstration_goes_as_its_script_says(capsys, tmp_path):
+    args = ["talk", "--scene", "hospital", "--fault", "missing:bandagebox", "--script", "demo", "--quiet"]
+    assert main([*args, "--log", str(tmp_path / "a.jsonl")]) == 0
+    assert "as expected: 23 expectations" in capsys.readouterr().out
+
+
+def test_a_script_that_is_not_met_fails_with_its_line(capsys, tmp_path):
+    path = tmp_path / "s.talk"
+    path.write_text("# first\nteacher: Hello.\n> Hello, teacher\nteacher: What is on table B?\n> three elephants\n")
+    assert main(["talk", "--script", str(path), "--log", str(tmp_path / "a.jsonl")]) == 1
+    said = capsys.readouterr()
+    assert "Line 5 of the script" in said.err and "elephants" in said.err and "painkiller" in said.err
+    path.write_text("what is this\n")
+    assert main(["talk", "--script", str(path)]) == 2
+    with pytest.raises(CoterieError, match="Line 1"):
+        parse("> nobody has spoken yet")
+
+
+def killed(log, lines):
+    """A talk that ends without a word after some lines, as a kill would end it."""
+
+    class Kill(BaseException):
+        pass
+
+    left = list(lines)
+    hall = Hall(Inputs(), waits=False)
+
+    def tick(episode):
+        if hall.heard < len(lines) - len(left):
+            return
+        if not left:
+            raise Kill
+        hall.inputs.put(Utterance(*left.pop(0)))
+
+    hall.tick = tick
+    with pytest.raises(Kill):
+        run(hall, *config_of("hospital"), log)
+
+
+def test_teaching_goes_on_where_a_kill_ended_it(tmp_path):
+    log = tmp_path / "t.jsonl"
+    said = ("Define new kit 'firstaid'.", "A medical caddy.", "Two gloves.")
+    killed(log, [("teacher", text) for text in said])
+    with Talk(log_path=log, resume=True) as talk:
+        assert "Does a firstaid contain anything else" in talk.say("teacher", "Say that again.")[0]
+        talk.say("teacher", "One bandage box.")
+        assert "two gloves and a bandage box" in talk.say("teacher", "Nothing else.")[0]
+
+
+def test_people_at_several_terminals_reach_one_team_each_as_themselves(tmp_path):
+    hall = Hall(Inputs())
+    config, task = config_of("hospital")
+    import threading
+
+    with Room(hall.inputs, ["teacher", "nurse"], tmp_path) as room:
+        hall.hear = room.tell
+        thread = threading.Thread(target=run, args=(hall, config, task), daemon=True)
+        thread.start()
+        teacher, nurse = joined("teacher", tmp_path), joined("nurse", tmp_path)
+        teacher.send({"say": "Define new kit 'firstaid'."})
+        assert "container" in teacher.read(30)["tell"]
+        nurse.send({"say": "Define new kit 'other'."})
+        assert "nurse (supplies) may not teach" in nurse.read(30)["tell"]
+        assert teacher.read(0.2) is None
+        with pytest.raises(CoterieError, match="No talk waits for 'doctor'"):
+            joined("doctor", tmp_path)
+        assert oct(os.stat(tmp_path / "nurse.json").st_mode)[-3:] == "600"
+        hall.inputs.put(ending())
+        thread.join(30)
+    with pytest.raises((CoterieError, Gone)):
+        joined("nurse", tmp_path)
+
+
+def test_resume_refuses_what_is_no_talk(tmp_path):
+    with pytest.raises(CoterieError):
+        resumed(tmp_path / "none.jsonl")
+
+
+def test_a_pipe_of_words_is_answered(tmp_path):
+    words = "Hello.\n\x1b[2J\x07 nonsense \u202e here\nWhat is on table B?\n"
+    command = [sys.executable, "-m", "coterie", "talk", "--log", str(tmp_path / "a.jsonl"), "--folder", str(tmp_path)]
+    began = time.monotonic()
+    out = subprocess.run(command, input=words, capture_output=True, text=True, timeout=120, check=True).stdout
+    assert "Hello, teacher." in out and "did not understand" in out and "painkiller" in out
+    assert "\x1b" not in out and "\u202e" not in out and time.monotonic() - began < 120
