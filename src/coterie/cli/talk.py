@@ -16,7 +16,7 @@ from coterie.core.errors import CoterieError
 if TYPE_CHECKING:
     from coterie.core.event import Event
     from coterie.episode.loop import Episode
-    from coterie.episode.talk import Hall
+    from coterie.episode.talk import Told
 
 SPEED = 20.0
 QUIT = ("quit", "exit", ":q")
@@ -24,6 +24,7 @@ _EXAMPLES = """\
 first steps:
   coterie talk --scene hospital                   type: Define a new kit 'firstaid'.  (help says more)
   coterie talk --scene hospital --fault missing:bandagebox --script demo
+  coterie talk --scene flat --task pack-objects   talk with a team of a house, whatever decides for it
   coterie talk --join nurse                       in another terminal: talk with the same team as somebody else
 """
 
@@ -43,6 +44,9 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     p.add_argument(
         "--script", metavar="FILE", help="say what a file says, and check what is told; `demo` comes with it"
     )
+    p.add_argument("--task", metavar="TASK", help="with a house: what its team begins with (default pack-objects)")
+    p.add_argument("--protocol", help="with a house: what decides for the team (default rules)")
+    p.add_argument("--model", help="with a house: the model of the protocol")
     p.add_argument("--seed", type=int, help="fixes everything that is drawn (default 0)")
     p.add_argument("--level", help="how the scene is drawn")
     p.add_argument("--fault", action="append", metavar="FAULT", help="what is wrong (see: coterie mission)")
@@ -67,8 +71,22 @@ def run(args: argparse.Namespace) -> int:
     return _live(args)
 
 
+def _is_team(args: argparse.Namespace) -> bool:
+    """Whether the scene is a house, in which robots decide for themselves."""
+    from coterie.core.entry import WorldEntry
+    from coterie.worlds import worlds
+
+    known = [n for n, e in worlds.items() if type(e).domain is not WorldEntry.domain]
+    return bool(args.task or args.protocol or args.model) or (args.scene is not None and args.scene not in known)
+
+
 def _made(args: argparse.Namespace) -> tuple[Any, Any]:
-    from coterie.episode import talk
+    from coterie.episode import talk, talk_team
+
+    if _is_team(args):
+        return talk_team.config_of(
+            args.scene or "flat", args.task or "", args.seed or 0, args.protocol or "", args.model or ""
+        )
 
     if args.resume is not None:
         given = [n for n in ("scene", "seed", "level", "fault", "noise", "log") if getattr(args, n)]
@@ -90,23 +108,35 @@ def _log(args: argparse.Namespace) -> Path:
     return path
 
 
+def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | None = None) -> tuple[Any, Any]:
+    """Where people and the team meet, and what holds the talk there."""
+    from coterie.episode import talk, talk_team
+
+    if _is_team(args):
+        if args.resume is not None:
+            raise CoterieError("A talk with a team of a house is not resumed; leave --resume out.")
+        team = talk_team.TeamHall(inputs, args.who or "instructor", watch=printer, hear=printer.told, speed=speed)
+        return team, lambda config, task, log: talk_team.run(team, config, task, log)
+    hall = talk.Hall(inputs, args.seed or 0, watch=printer, speed=speed)
+    return hall, lambda config, task, log: talk.run(hall, config, task, log, args.resume is not None)
+
+
 # -- from a script ----------------------------------------------------------------------------------------------------
 def _script(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE, NOT_ACHIEVED
-    from coterie.episode import talk
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_script import Runner, script
 
     lines, log = script(args.script), _log(args)
     printer = _Printer(everybody=True, quiet=args.quiet, silent=args.json)
-    hall = talk.Hall(Inputs(), args.seed or 0, watch=printer)
+    hall, run = _hall(args, Inputs(), printer)
     runner = Runner(hall, lines)
-    served = talk.run(hall, *_made(args), log, args.resume is not None)
+    run(*_made(args), log)
     failed = runner.failed
     if args.json:
         told = [t._asdict() for t in hall.told]
         say_json({"success": failed is None, "line": failed.line.number if failed else None,
-                  "why": str(failed) if failed else "", "told": told, "time_s": served.played.result.time_s,
+                  "why": str(failed) if failed else "", "told": told, "time_s": round(hall.now, 3),
                   "log": str(log)})  # fmt: skip
     elif failed is None:
         spoken = sum(x.kind in ("expect", "never") for x in lines)
@@ -126,18 +156,21 @@ def _live(args: argparse.Namespace) -> int:
     from coterie.episode.talk_room import Room
 
     config, task = _made(args)
-    who, log = args.who or "teacher", _log(args)
+    team = _is_team(args)
+    who, log = args.who or ("instructor" if team else "teacher"), _log(args)
     inputs = Inputs()
     printer = _Printer(people={who}, quiet=args.quiet)
-    hall = talk.Hall(inputs, config.seed, watch=printer, speed=args.speed or SPEED)
-    room = Room(inputs, talk.people_of(config, task), args.folder)
-    hall.hear = room.tell
+    hall, run = _hall(args, inputs, printer, args.speed or SPEED)
+    room = Room(inputs, ["instructor"] if team else talk.people_of(config, task), args.folder)
+    printer.room = room
+    if not team:
+        hall.hear = room.tell
     say(f"You are {who}. Say help for what can be said, quit to end. Others join with: coterie talk --join nurse")
     keyboard = _Keyboard(hall, who, printer, args.taught)
     threading.Thread(target=keyboard.read, name="keyboard", daemon=True).start()
     try:
         with room:
-            talk.run(hall, config, task, log, args.resume is not None)
+            run(config, task, log)
     except KeyboardInterrupt:
         complain(f"Stopped. Go on with: coterie talk --resume {log}")
         return INTERRUPTED
@@ -158,6 +191,7 @@ class _Printer:
         self, people: set[str] | None = None, everybody: bool = False, quiet: bool = False, silent: bool = False
     ):
         self.people, self.everybody, self.quiet, self.silent = people or set(), everybody, quiet, silent
+        self.room: Any = None
         self._seen = 0
         self._story: Any = None
 
@@ -180,8 +214,16 @@ class _Printer:
             from coterie.mission.story import Story
             from coterie.worlds import worlds
 
-            self._story = Story(worlds.get(episode.log.events[0].data["world"]).domain({}))
+            domain = worlds.get(episode.log.events[0].data["world"]).domain({})
+            self._story = Story(domain or _Plain())
         return self._story.of(event)
+
+    def told(self, told: Told) -> None:
+        """Words of a team that decides for itself; its log does not hold them."""
+        if self.room is not None:
+            self.room.tell(told)
+        if not self.silent:
+            self._tell(told.person, told.text)
 
     def _tell(self, person: str, text: str) -> None:
         if self.everybody or person in self.people:
@@ -190,21 +232,27 @@ class _Printer:
             sys.stdout.flush()
 
 
+class _Plain:
+    """Steps of robots that nobody has better words for."""
+
+    def step_words(self, robot: str, action: Any) -> str:
+        return f"{robot}: {action}"
+
+
 class _Keyboard:
     """Reads what is typed. `nurse: ...` speaks as somebody else of the scene: this is the team's own terminal."""
 
-    def __init__(self, hall: Hall, who: str, printer: _Printer, taught: Path | None):
+    def __init__(self, hall: Any, who: str, printer: _Printer, taught: Path | None):
         self.hall, self.who, self.printer, self.taught = hall, who, printer, taught
 
     def read(self) -> None:
         from coterie.episode.inputs import Utterance
-        from coterie.episode.talk import ending
 
         self._begin()
         for row in sys.stdin:
             text = row.strip()
             if text.lower() in QUIT:
-                self.hall.inputs.put(ending())
+                self.hall.end()
                 return
             if not text:
                 continue
@@ -234,9 +282,7 @@ class _Keyboard:
         """At the end of the input the talk ends when robots have nothing left to do."""
         import time
 
-        from coterie.episode.talk import ending
-
         time.sleep(0.2)
-        while not self.hall.ended and (self.hall.inputs.waiting or self.hall.mission is None or self.hall.moving()):
+        while not self.hall.ended and (self.hall.inputs.waiting or self.hall.moving()):
             time.sleep(0.1)
-        self.hall.inputs.put(ending())
+        self.hall.end()

@@ -89,6 +89,13 @@ class Hall(People):
             kind, data = note["change"]
             self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
 
+    def end(self) -> None:
+        """End the talk when what was said has been taken in."""
+        self.inputs.put(ending())
+
+    def idle(self) -> bool:
+        return self.mission is not None and not self.mission.agenda.items
+
     # -- time -----------------------------------------------------------------------------------------------------
     def moving(self) -> bool:
         """Whether anything is to be done by robots now."""

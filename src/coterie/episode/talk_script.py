@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from coterie.core.bounds import read_bounded
 from coterie.core.errors import CoterieError
-from coterie.episode.inputs import Utterance
+from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
-from coterie.episode.talk import Hall, ending
+from coterie.episode.talk import Told
 
 MOST_FILE = 1_000_000  # bytes
 PATIENCE_S = 1800.0  # of simulated time for what is expected
@@ -34,6 +34,21 @@ class Line(NamedTuple):
     kind: str  # say, expect, never, wait, idle
     person: str
     text: str
+
+
+class Meeting(Protocol):
+    """Where people and a team meet, as a script needs it."""
+
+    waits: bool
+    tick: Any
+    inputs: Inputs
+    told: list[Told]
+    heard: int
+    now: float
+
+    def moving(self) -> bool: ...
+    def idle(self) -> bool: ...
+    def end(self) -> None: ...
 
 
 class Unmet(CoterieError):
@@ -76,7 +91,7 @@ def script(name: str | Path) -> list[Line]:
 class Runner:
     """Plays a script in a hall: one line after the other, as fast as the team can."""
 
-    hall: Hall
+    hall: Meeting
     lines: Sequence[Line]
     failed: Unmet | None = None
     at: int = 0
@@ -99,7 +114,7 @@ class Runner:
             self.failed = err
         if self.failed is not None or self.at >= len(self.lines):
             self._ended = True
-            self.hall.inputs.put(ending())
+            self.hall.end()
 
     def _step(self, line: Line) -> bool:
         """Whether a line is over; otherwise it is looked at again when something has happened."""
@@ -114,7 +129,7 @@ class Runner:
         if line.kind == "wait":
             return hall.now - self._since_s >= float(line.text)
         if line.kind == "idle":
-            return hall.mission is not None and not hall.mission.agenda.items
+            return hall.idle()
         told = [t for t in hall.told[self._marks.get(line.person, 0) :] if t.person == line.person]
         match = next((t for t in told if _holds(t.text, line.text)), None)
         if line.kind == "never":
@@ -124,15 +139,10 @@ class Runner:
         if match is not None:
             self._marks[line.person] = match.number - 1  # the same message may be looked at again
             return True
-        if hall.now - self._since_s > PATIENCE_S or (not hall.moving() and not self._pending()):
+        if hall.now - self._since_s > PATIENCE_S or not hall.moving():
             said = told[-1].text if told else "nothing"
             raise Unmet(line, f"{line.person} should be told '{line.text}', and was told '{said}'.")
         return False
-
-    def _pending(self) -> bool:
-        """Whether something may still be told without anybody saying more."""
-        mission = self.hall.mission
-        return mission is None or bool(mission.doing.standing and mission.agenda.items)
 
 
 def _holds(text: str, words: str) -> bool:

@@ -202,6 +202,22 @@ class Doing:
             self.mission._replan_all(words)
         return "Thank you; I plan without that." if not claim.holds else "Thank you; I count on it again."
 
+    def zone(self, thread: Thread, zone: m.Zone) -> str:
+        """A place is closed for robots, or open again: no step leads there."""
+        self.mission.authority.require(thread.person, "command")
+        robots = zone.robots or tuple(sorted(self.mission.reports.robots))
+        steps = [(s, {**about, "robot": r}) for r in robots for s, about in self.speech.ways(zone.where)]
+        rules = [self.against(skill, about, f"{self.wording.name(zone.where)} is closed.") for skill, about in steps]
+        for rule in rules:
+            if zone.holds:
+                self.mission.recovery.rules[rule.name] = rule
+            else:
+                self.mission.recovery.rules.pop(rule.name, None)
+        if not zone.holds or any(self._hits(i, rules) for i in self.mission.agenda.waiting()):
+            self.mission._replan_all(f"{zone.where} was {'closed' if zone.holds else 'opened'}")
+        word = "closed" if zone.holds else "open again"
+        return f"All right: {self.wording.name(zone.where)} is {word} for {listed(robots)}."
+
     def _hits(self, item: Any, rules: Iterable[Rule]) -> bool:
         return any(
             r.skill == item.action.skill and self.mission.now_only().flaw(item.robot, item.action, [r]) is not None

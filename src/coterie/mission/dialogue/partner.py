@@ -90,6 +90,8 @@ class MissionPartner:
             return teaching.policy(thread, meaning)
         if isinstance(meaning, m.Permit):
             return self._permit(thread, meaning)
+        if isinstance(meaning, m.Zone):
+            return doing.zone(thread, meaning)
         raise CoterieError("I understand it, but there is nothing that I could do about it.")
 
     def _answered(self, thread: Thread, meaning: Meaning) -> str:

@@ -46,6 +46,9 @@ class Speech(Protocol):
     def limits(self, kind: str, what: str, where: str, holds: bool) -> Steps | None:
         """Steps that a claim says nobody can do; None where it is no such claim."""
 
+    def ways(self, place: str) -> Steps:
+        """Steps that lead to a place."""
+
     def abilities(self, word: str) -> tuple[str, ...]:
         """Skills, of which one is enough for what people call by this word."""
 

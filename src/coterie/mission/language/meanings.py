@@ -184,6 +184,15 @@ class Permit(Meaning):
 
 
 @dataclass(frozen=True)
+class Zone(Meaning):
+    """A place is closed for robots (all, if none are named), or open again if not `holds`."""
+
+    where: str
+    robots: tuple[str, ...] = ()
+    holds: bool = True
+
+
+@dataclass(frozen=True)
 class Things(Meaning):
     """An answer that names things: "two painkillers and a bandage box"; of a kind that nobody knows, too."""
 

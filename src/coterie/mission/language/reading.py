@@ -778,6 +778,22 @@ class Reading:
     def right_prioritise(self, *_: Any) -> str:
         return "prioritise"
 
+    # -- zones ----------------------------------------------------------------------------------------------------
+    def close_zone(self, place: Name, robots: Any = ()) -> Meaning:
+        return m.Zone(str(place), self._zoned(robots))
+
+    def forbid_zone(self, *parts: Any) -> Meaning:
+        return m.Zone(str(parts[-1]), self._zoned(parts[0] if len(parts) > 1 else ()))
+
+    def open_zone(self, place: Name, robots: Any = ()) -> Meaning:
+        return m.Zone(str(place), self._zoned(robots), False)
+
+    def allow_zone(self, robots: Any, place: Name) -> Meaning:
+        return m.Zone(str(place), self._zoned(robots), False)
+
+    def _zoned(self, robots: Any) -> tuple[str, ...]:
+        return tuple(r for r in self._robots(robots) if r != ALL)
+
     # -- small talk -----------------------------------------------------------------------------------------------
     def hello(self, *_: Any) -> Meaning:
         return m.Greet("hello")

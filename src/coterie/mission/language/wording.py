@@ -184,6 +184,9 @@ class Wording:
         if isinstance(x, m.Permit):
             time = f" for {number(x.minutes)} minutes" if x.minutes else ""
             return f"{self.name(x.person)} may {'' if x.holds else 'not '}{_RIGHTS[x.right]}{time}"
+        if isinstance(x, m.Zone):
+            who = f" for {listed([self.name(r) for r in x.robots])}" if x.robots else ""
+            return f"{'close' if x.holds else 'reopen'} the zone at {self.name(x.where)}{who}"
         if isinstance(x, m.Things):
             return listed([*(self.some(n, c) for n, c in x.items if n not in x.unknown), *x.unknown])
         if isinstance(x, m.Somewhere):
@@ -297,6 +300,8 @@ def brief(x: Meaning | m.Unclear) -> str:
         return f"alter {x.kit}: {x.how} {x.count} {x.item}"
     if isinstance(x, m.Steer):
         return " ".join(p for p in (x.how, x.level, x.what, ", ".join(x.robots)) if p)
+    if isinstance(x, m.Zone):
+        return f"{'close' if x.holds else 'reopen'} {x.where}{' for ' + ', '.join(x.robots) if x.robots else ''}"
     if isinstance(x, m.Stop):
         return f"stop {', '.join(x.robots) or 'all'}"
     values = [str(v) for v in vars(x).values() if v != ""]

@@ -179,6 +179,10 @@ class HospitalSpeech:
             return [("receiveitem", {"thing": what, "person": where})]
         return None
 
+    def ways(self, place: str) -> list[tuple[str, dict[str, str]]]:
+        """Steps that lead to a place."""
+        return [(skill, {"to": pose}) for pose in self.poses(place) for skill in ("goto", "passdoor")]
+
     # -- looking up -----------------------------------------------------------------------------------------------
     def abilities(self, word: str) -> tuple[str, ...]:
         return ABILITIES.get(word, ())

@@ -1,0 +1,384 @@
+"""The same manager of talk over any team: people speak with robots of a house, whatever protocol decides for them.
+
+What people say is in the log like everything else; the manager reads it there and answers. What it does comes in as
+changes: another goal, a zone that is closed, a stop. A run that is resumed goes through the same words again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.core.facts import UNKNOWN
+from coterie.core.task import Change, Task, Trigger
+from coterie.episode.inputs import Inputs, Stop
+from coterie.episode.loop import Episode
+from coterie.episode.play import Played, play
+from coterie.episode.setup import build, resolve
+from coterie.episode.talk import POLL_S, Told
+from coterie.mission.dialogue.asking import Interaction, Question
+from coterie.mission.dialogue.manager import Dialogue
+from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.journal import Journal
+from coterie.mission.knowledge.authority import Authority
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.vocabulary import Vocabulary, spaced
+from coterie.mission.language.wording import Wording, listed
+
+STEPS = 10  # times the usual limit: people may want more on the way
+NEVER = 10**9
+
+
+class Left(CoterieError):
+    """Somebody has ended the talk."""
+
+
+def config_of(scene: str, task: str, seed: int = 0, protocol: str = "", model: str = "") -> tuple[Config, Task]:
+    """A team in a house; it goes on when its goal is reached, since people may want something else."""
+    config = Config(task=task or "pack-objects", scene=scene, seed=seed, protocol=protocol or "rules")
+    config = resolve(replace(config, model=model) if model else config)
+    _, made = build(config, None)
+    limit = made.step_limit * STEPS if made.step_limit else None
+    later = Change(Trigger(step=(limit or NEVER) - 1), "nothing", {}, source="people", awaited=True)
+    return config, replace(made, step_limit=limit, changes=(*made.changes, later))
+
+
+class TeamPartner:
+    """A team of a house as a partner in talk. It knows what robots believe and do, and nothing else."""
+
+    def __init__(self, hall: TeamHall):
+        self.hall = hall
+        self.vocabulary = Vocabulary()
+        self.events: list[tuple[int, str]] = []
+
+    @property
+    def episode(self) -> Episode:
+        assert self.hall.episode is not None
+        return self.hall.episode
+
+    def met(self, episode: Episode) -> None:
+        """Names of the house: furniture and rooms, doors and what opens, things, and robots."""
+        world: Any = episode.world
+        for key, value in world.map().items():
+            if key[0] == "all_rooms" and isinstance(value, tuple):
+                for room in value:
+                    self._name("room", str(room))
+            elif key[0] == "furniture":
+                self._name("table", str(key[1]))
+            elif key[0] == "door":
+                self._name("door", str(key[1]))
+        for place in getattr(self.goal, "platforms", ()):
+            self._name("table", str(place))
+        truth: Any = getattr(world, "truth", {})
+        for key in truth:
+            if key[0] == "where":
+                self._name("item", str(key[1]))
+        for robot in episode.views:
+            self.vocabulary.add("robot", robot)
+
+    def _name(self, kind: str, name: str) -> None:
+        plain = re.sub(r"_\d+$", "", name)
+        self.vocabulary.add(kind, name, [spaced(plain)] if plain != name else [])
+
+    @property
+    def goal(self) -> Any:
+        return self.episode.world.goal  # type: ignore[attr-defined]
+
+    # -- for the manager ------------------------------------------------------------------------------------------
+    def robots(self) -> Sequence[str]:
+        return sorted(self.episode.views)
+
+    def home(self, person: str) -> str:
+        return ""
+
+    def examples(self) -> list[str]:
+        v, w = self.vocabulary, Wording(self.vocabulary)
+        items, tables, robots, rooms = v.names("item"), v.names("table"), v.names("robot"), v.names("room")
+        found: list[Meaning] = [m.Ask(a) for a in ("plan", "doing", "progress", "goals", "history", "help", "who")]
+        found += [m.Ask("where", what=x) for x in (*items, *robots)]
+        found += [m.Order((m.Want(m.STOCK, i, t),)) for i, t in zip(items, tables * len(items))]
+        found += [m.Zone(t, (robots[0],)) for t in tables if robots] + [m.Ask("doing", robot=r) for r in robots]
+        found += [m.Stop(), m.Steer("resume"), *(m.Ask("contents", what=t) for t in tables), *(
+            m.Ask("ability", robot=r) for r in robots), *(m.Zone(r, ()) for r in rooms)]  # fmt: skip
+        return [w.sentence(x) for x in found]
+
+    def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
+        if isinstance(meaning, m.Order) and meaning.wants and meaning.wants[0].kind == m.STOCK:
+            want = meaning.wants[0]
+            if not want.where:
+                question = Question("Where should it go?", (m.Somewhere,), "the tray")
+                return question, lambda a: replace(meaning, wants=(replace(want, where=getattr(a, "where", "")),))
+        return None
+
+    def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
+        raise CoterieError("This team cannot be taught; a mission can: coterie talk --scene hospital")
+
+    def undo(self, thread: Thread, deed: Deed) -> None:
+        if deed.before:
+            self._want(thread.person, deed.before[0][1])
+
+    # -- doing ----------------------------------------------------------------------------------------------------
+    def act(self, thread: Thread, meaning: Meaning) -> str:
+        person, authority = thread.person, self.hall.authority
+        if isinstance(meaning, m.Stop):
+            self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
+            return f"{listed(meaning.robots) or 'Everybody'} stops. Say continue to go on."
+        refused = authority.refusal(person, "command")
+        if refused is not None:
+            return refused.words
+        if isinstance(meaning, m.Order):
+            return self._order(thread, meaning)
+        if isinstance(meaning, m.Zone):
+            return self._zone(thread, meaning)
+        if isinstance(meaning, m.Steer) and meaning.how == "resume":
+            self.hall.inputs.put(Stop(person, ("all",), on=False))
+            return "All right, they go on."
+        if isinstance(meaning, m.Steer) and meaning.how == "pause":
+            self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
+            return "All right, they rest. Say continue to go on."
+        if isinstance(meaning, m.Steer) and meaning.how == "cancel" and meaning.what:
+            return self._without(thread, meaning.what)
+        if isinstance(meaning, (m.Approve, m.Refuse)):
+            return "Nothing was proposed, so there is nothing to answer."
+        raise CoterieError("This team decides for itself; change its goal, close a zone, or stop it.")
+
+    def _order(self, thread: Thread, order: m.Order) -> str:
+        pairs = [(w.what, w.where) for w in order.wants if w.kind == m.STOCK]
+        if len(pairs) != len(order.wants):
+            raise CoterieError("A team of this house can bring things to places; say for example: " + self._example())
+        old, words = self.goal, listed([f"{self._word(t)} to {self._word(p)}" for t, p in pairs])
+        new = self._with(old, pairs)
+        self._want(thread.person, new)
+        thread.last = Deed(order, before=((("goal",), old),))
+        return f"All right, I tell the team: {words}. The goal is now: {new.text()}"
+
+    def _with(self, goal: Any, pairs: list[tuple[str, str]]) -> Any:
+        """The goal with more in it; where it is of another kind, one that only brings."""
+        from coterie.worlds.indoor.tasks.bring import Bring
+
+        if getattr(goal, "kind", "") == "pack" and all(place == goal.into for _, place in pairs):
+            return replace(goal, targets=tuple(dict.fromkeys((*goal.targets, *(t for t, _ in pairs)))))
+        if getattr(goal, "kind", "") == "bring":
+            return Bring(tuple({**dict(goal.pairs), **dict(pairs)}.items()))
+        kept = {t: goal.home(t) for t in goal.targets if goal.home(t)}
+        return Bring(tuple({**kept, **dict(pairs)}.items()))
+
+    def _without(self, thread: Thread, thing: str) -> str:
+        old = self.goal
+        if thing not in old.targets:
+            return f"{self._word(thing)} is not part of the goal."
+        if getattr(old, "kind", "") == "pack":
+            new = replace(old, targets=tuple(t for t in old.targets if t != thing))
+        elif getattr(old, "kind", "") == "bring":
+            new = replace(old, pairs=tuple(p for p in old.pairs if p[0] != thing))
+        else:
+            raise CoterieError("Nothing can be left out of this goal.")
+        if not new.targets:
+            raise CoterieError("Nothing would be left to be done.")
+        self._want(thread.person, new)
+        thread.last = Deed(m.Steer("cancel", thing), before=((("goal",), old),))
+        return f"All right. The goal is now: {new.text()}"
+
+    def _want(self, person: str, goal: Any) -> None:
+        data = {"goal": goal}
+        self.hall.inputs.put(Change(Trigger(step=0), "goal", data, ("all",), person, awaited=False))
+
+    def _zone(self, thread: Thread, zone: m.Zone) -> str:
+        if not zone.holds:
+            raise CoterieError("A zone that was closed stays closed in this house.")
+        places = self._furniture(zone.where)
+        robots = list(zone.robots) or list(self.robots())
+        closed = {r: places for r in robots}
+        self.hall.inputs.put(
+            Change(Trigger(step=0), "zones", {"closed": closed}, ("all",), thread.person, awaited=False)
+        )
+        return f"All right: {self._word(zone.where)} is closed for {listed(robots)}."
+
+    def _furniture(self, where: str) -> list[str]:
+        """A piece of furniture, or all of a room."""
+        chart: Any = self.episode.world.map()
+        if ("furniture", where) in chart:
+            return [where]
+        found = [str(k[1]) for k, room in chart.items() if k[0] == "room" and room == where]
+        if not found:
+            raise CoterieError(f"Nobody can keep away from {self._word(where)}: name a piece of furniture or a room.")
+        return found
+
+    # -- answering ------------------------------------------------------------------------------------------------
+    def _word(self, name: str) -> str:
+        return spaced(re.sub(r"_\d+$", "", name))
+
+    def _example(self) -> str:
+        items, tables = self.vocabulary.names("item"), self.vocabulary.names("table")
+        return (
+            f"Put the {self._word(items[0])} on the {self._word(tables[0])}."
+            if items and tables
+            else "What is the plan?"
+        )
+
+    def answer(self, thread: Thread, q: m.Ask) -> str:
+        acts = self.hall.acts
+        if q.about in ("plan", "doing", "why that"):
+            robots = [q.robot] if q.robot else list(self.robots())
+            rows = [f"{r}: {_act(*acts[r])}." for r in robots if r in acts]
+            talk = [f"  {who}: {text}" for who, text in self.hall.talk[-4:]] if q.about == "plan" else []
+            said = ["They said lately:", *talk] if talk else []
+            return "\n".join([f"The goal: {self.goal.text()}", *rows, *said])
+        if q.about in ("progress", "goals"):
+            progress = self.episode.world.progress()
+            return f"The goal: {self.goal.text()} {round(100 * progress.partial)} % is done. {progress.text}"
+        if q.about == "where":
+            return self._where(q.what)
+        if q.about in ("history", "changed"):
+            rows = [
+                f"step {s}: {w}"
+                for s, w in (self.hall.events[thread.seen :] if q.about == "changed" else self.hall.events)
+            ]
+            thread.seen = len(self.hall.events)
+            return "\n".join(rows[-8:]) or "Nothing has happened since."
+        if q.about == "why":
+            failed = [w for _, w in self.hall.events if "failed" in w or "refused" in w]
+            return failed[-1] if failed else "Nothing has failed so far."
+        if q.about == "ability":
+            robots = [q.robot] if q.robot else list(self.robots())
+            cards: Any = {r: self.episode.views[r].card for r in robots if r in self.episode.views}
+            return "\n".join(f"{r}: {c.about or c.body}; {', '.join(c.skills)}." for r, c in cards.items())
+        if q.about == "contents":
+            inside = sorted({t for t in self.vocabulary.names("item") if self._believed(t) == q.what})
+            return f"{listed([self._word(t) for t in inside]).capitalize() or 'Nothing'}, as far as the team knows."
+        if q.about == "who":
+            return f"Robots: {listed(list(self.robots()))}."
+        if q.about == "help":
+            tips = (self._example(), "What is the plan?", "How far are you?", "Where is the cup?", "Stop!", "Continue.")
+            return "You can say, for example:\n" + "\n".join(f"  {e}" for e in tips)
+        return "I cannot answer that for this team; ask for the plan, for progress, or where something is."
+
+    def _believed(self, thing: str) -> Any:
+        """Where the robots believe a thing to be; the newest word counts."""
+        facts = [f for v in self.episode.views.values() if (f := v.belief.fact("where", thing)) is not None]
+        return max(facts, key=lambda f: f.time).value if facts else UNKNOWN
+
+    def _where(self, name: str) -> str:
+        if name in self.episode.views:
+            at: Any = self.episode.views[name].look("at", name)
+            return f"{name} is at {self._word(str(at))}." if at not in (None, UNKNOWN) else f"{name} is on its way."
+        place = self._believed(name)
+        if place is UNKNOWN:
+            return f"Nobody of the team has seen the {self._word(name)} yet."
+        return f"The {self._word(name)} is at {self._word(str(place))}, as far as the team knows."
+
+
+def _act(skill: str, args: Sequence[Any], why: str) -> str:
+    words = f"{skill} {' '.join(str(a) for a in args)}".strip()
+    return f"{words} ({why})" if why else words
+
+
+@dataclass
+class TeamHall:
+    """Called after every step: reads what was said, answers, and lets time go by."""
+
+    inputs: Inputs
+    person: str = "instructor"
+    watch: Callable[[Episode], None] | None = None
+    hear: Callable[[Told], None] | None = None
+    tick: Callable[[Episode], None] | None = None
+    speed: float | None = None
+    waits: bool = True
+    ended: bool = False
+    heard: int = 0
+    now: float = 0.0
+    told: list[Told] = field(default_factory=list)
+    events: list[tuple[int, str]] = field(default_factory=list)
+    acts: dict[str, tuple[str, Sequence[Any], str]] = field(default_factory=dict)
+    talk: list[tuple[str, str]] = field(default_factory=list)
+    episode: Episode | None = None
+    _read: int = 0
+    _last_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        journal = Journal()
+        self.authority = Authority(journal)
+        self.authority.join(self.person, "instructor")
+        self.partner = TeamPartner(self)
+        self.dialogue = Dialogue(self.partner, journal, self._tell)
+        self._replaying = False
+
+    def _tell(self, person: str, text: str) -> None:
+        self.dialogue.spoke(person, text)
+        told = Told(len(self.told) + 1, self.now, person, text)
+        self.told.append(told)
+        if self.hear is not None and not self._replaying:
+            self.hear(told)
+
+    def __call__(self, episode: Episode) -> None:
+        first, self.episode = self.episode is None, episode
+        self.now, self._replaying = episode.world.now, episode.log.replaying
+        if first:
+            self.partner.met(episode)
+        for event in episode.log.events[self._read :]:
+            self._take(event)
+        self._read = len(episode.log.events)
+        if self.watch is not None:
+            self.watch(episode)
+        if self.tick is not None:
+            self.tick(episode)
+        if not self._replaying:
+            self._pace(episode)
+        self._last_s = self.now
+
+    def _take(self, event: Any) -> None:
+        data = event.data
+        if event.kind == "act":
+            self.acts[event.who] = (data["skill"], data.get("args", ()), str(data.get("why", "")))
+        elif event.kind == "outcome" and data["status"] != "done":
+            self.events.append((event.step, f"{event.who}: {data['status']}, {data['reason']}"))
+        elif event.kind == "message":
+            self.talk = [*self.talk[-20:], (event.who, str(data.get("text", "")))]
+        elif event.kind == "change":
+            self.events.append((event.step, f"{event.who} changed something: {data.get('text') or data.get('kind')}"))
+        elif event.kind == "input" and data.get("kind") == "utterance":
+            person = str(data["person"])
+            if person not in self.authority.members:
+                self.authority.join(person)
+            self.dialogue.hear(person, str(data["text"]))
+            self.heard += 1
+
+    def end(self) -> None:
+        self.ended = True
+
+    def idle(self) -> bool:
+        return not self.moving()
+
+    def moving(self) -> bool:
+        """Whether the team has something to do."""
+        return self.episode is None or not self.episode.world.progress().done
+
+    @property
+    def mission(self) -> Any:
+        return None
+
+    def _pace(self, episode: Episode) -> None:
+        if self.ended:
+            raise Left("The talk was ended.")
+        if self.moving():
+            if self.speed:
+                self.inputs.wait(max(0.0, self.now - self._last_s) / self.speed)
+            return
+        while self.waits and not self.inputs.waiting and not self.ended:
+            self.inputs.wait(POLL_S)
+        if self.ended:
+            raise Left("The talk was ended.")
+
+
+def run(hall: TeamHall, config: Config, task: Task, log_path: Path | None = None, **more: Any) -> Played | None:
+    """Hold a talk with a team until somebody ends it; None where that was before the team had come to its end."""
+    try:
+        return play(config, log_path, task=task, watch=hall, inputs=hall.inputs, **more)
+    except Left:
+        return None
