@@ -70,7 +70,7 @@ def test_people_at_several_terminals_reach_one_team_each_as_themselves(tmp_path)
     config, task = config_of("hospital")
     import threading
 
-    with Room(hall.inputs, ["teacher", "nurse"], tmp_path) as room:
+    with Room(hall.speak, ["teacher", "nurse"], tmp_path) as room:
         hall.hear = room.tell
         thread = threading.Thread(target=run, args=(hall, config, task), daemon=True)
         thread.start()

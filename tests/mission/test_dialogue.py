@@ -4,11 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coterie.core.action import Action
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.lessons import Lessons
 from coterie.mission.dialogue.plain import from_plain, to_plain
+from coterie.mission.dialogue.quick import quick
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
+from tests.mission.drawn_lessons import drawn
 from tests.mission.talkers import Hospital
 from tests.mission.test_language import NONSENSE, ROWS, said
 
@@ -300,3 +303,37 @@ def test_every_question_of_the_page_is_answered(talk):
     for about, text in asked.items():
         assert about == "ask why not" or talk.say("teacher", text), text  # why not: it would be planned
     assert {a.removeprefix("ask ") for a in asked} == set(m.QUESTIONS)
+
+
+@pytest.mark.parametrize("seed", [0, 7, 19, 37])
+def test_the_same_teaching_in_other_words_and_another_order(talk, seed):
+    lesson = drawn(seed)
+    for line in lesson.lines:
+        reply = talk.say("teacher", line)
+    assert "I have learnt it" in reply
+    assert dict(talk.mission.speech.kit_names()[lesson.label][1]) == lesson.contents
+
+
+def test_questions_are_answered_beside_a_mission_that_thinks(talk):
+    before = len(talk.mission.dialogue.threads.of("nurse").turns)
+    assert "Spot" in quick(talk.mission, "nurse", "Who can open doors?")
+    assert "painkiller" in quick(talk.mission, "nurse", "What is on table B?")
+    for text in (
+        "Deliver a medkit to alpha.",
+        "Yes.",
+        "What if table E is empty?",
+        "Put it there.",
+        "gibberish here now",
+    ):
+        assert quick(talk.mission, "nurse", text) is None
+    assert len(talk.mission.dialogue.threads.of("nurse").turns) == before and talk.goals() == []
+
+
+def test_a_zone_is_closed_and_opened(talk):
+    assert "closed for Spot" in talk.say("instructor", "Close the zone at table G for Spot.")
+    look = talk.mission.now_only()
+    rules = list(talk.mission.recovery.rules.values())
+    assert look.flaw("Spot", Action("goto", ("bay", "byG")), rules) is not None
+    assert look.flaw("Spot", Action("goto", ("bay", "inPharmacy")), rules) is None
+    talk.say("instructor", "Spot may go to table G again.")
+    assert not talk.mission.recovery.rules

@@ -161,10 +161,8 @@ def _live(args: argparse.Namespace) -> int:
     inputs = Inputs()
     printer = _Printer(people={who}, quiet=args.quiet)
     hall, run = _hall(args, inputs, printer, args.speed or SPEED)
-    room = Room(inputs, ["instructor"] if team else talk.people_of(config, task), args.folder)
-    printer.room = room
-    if not team:
-        hall.hear = room.tell
+    room = Room(hall.speak, ["instructor"] if team else talk.people_of(config, task), args.folder)
+    printer.room, hall.hear = room, printer.told
     say(f"You are {who}. Say help for what can be said, quit to end. Others join with: coterie talk --join nurse")
     keyboard = _Keyboard(hall, who, printer, args.taught)
     threading.Thread(target=keyboard.read, name="keyboard", daemon=True).start()
@@ -203,7 +201,7 @@ class _Printer:
         for event in new:
             if self.everybody and event.kind == "input" and event.data.get("kind") == "utterance":
                 say(f"{event.data['person']}: {event.data['text']}")
-            elif event.kind == "mission" and event.data["what"] == "tell":
+            elif self.everybody and event.kind == "mission" and event.data["what"] == "tell":
                 self._tell(str(event.data["to"]), str(event.data["text"]))
             elif event.kind in ("act", "outcome") and not self.quiet:
                 for line in self._told(episode, event):
@@ -219,7 +217,7 @@ class _Printer:
         return self._story.of(event)
 
     def told(self, told: Told) -> None:
-        """Words of a team that decides for itself; its log does not hold them."""
+        """Words to somebody, as they come."""
         if self.room is not None:
             self.room.tell(told)
         if not self.silent:
@@ -246,7 +244,6 @@ class _Keyboard:
         self.hall, self.who, self.printer, self.taught = hall, who, printer, taught
 
     def read(self) -> None:
-        from coterie.episode.inputs import Utterance
 
         self._begin()
         for row in sys.stdin:
@@ -261,7 +258,7 @@ class _Keyboard:
             if match is not None and match[1] in self._people():
                 who, said = match[1], match[2]
                 self.printer.people.add(who)
-            self.hall.inputs.put(Utterance(who, said))
+            self.hall.speak(who, said)
         self._after()
 
     def _people(self) -> Mapping[str, Any]:

@@ -31,6 +31,7 @@ from coterie.worlds import entry_of, worlds
 
 PROTOCOL = "mission:talk"
 LONGEST_S = 30 * 86_400.0  # of simulated time; a talk ends when people end it
+GRACE_S = 0.15  # in which the team may answer itself
 POLL_S = 0.2  # between two looks at whether a talk was ended
 
 
@@ -62,6 +63,10 @@ class Hall(People):
     pass_until_s: float = 0.0  # time goes on until then, whatever is to be done
     now: float = 0.0
     live: bool = False  # what the log of a talk that goes on held is over
+    spoken: dict[str, int] = field(default_factory=dict)  # utterances of each person
+    answered: dict[str, int] = field(default_factory=dict)
+    _ahead: set[tuple[str, int]] = field(default_factory=set)  # those that were answered while the team thought
+    _hears: str = ""  # whose words are being answered
     _last_s: float = 0.0
 
     def __call__(self, episode: Episode) -> None:
@@ -81,13 +86,42 @@ class Hall(People):
         if note["what"] == "tell":
             told = Told(len(self.told) + 1, event.t, note["to"], note["text"])
             self.told.append(told)
-            if self.hear is not None and not episode.log.replaying:
+            ahead = self._hears == told.person and (told.person, self.answered.get(told.person, 0) + 1) in self._ahead
+            if self.hear is not None and not episode.log.replaying and not ahead:
                 self.hear(told)
+        elif note["what"] == "heard":
+            self._hears = note["person"]
         elif note["what"] == "understood":
             self.heard += 1
+            self._hears = ""
+            if not episode.log.replaying:
+                self.answered[note["person"]] = self.answered.get(note["person"], 0) + 1
         elif note["what"] == "shown":
             kind, data = note["change"]
             self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
+
+    # -- speaking -------------------------------------------------------------------------------------------------
+    def speak(self, person: str, text: str) -> None:
+        """Words of a person. Where the team thinks, a question that can be looked up is answered meanwhile."""
+        number = self.spoken[person] = self.spoken.get(person, 0) + 1
+        self.inputs.put(Utterance(person, text))
+        if self.mission is not None and self.hear is not None:
+            threading.Thread(target=self._meanwhile, args=(person, text, number), daemon=True).start()
+
+    def _meanwhile(self, person: str, text: str, number: int) -> None:
+        with self.changed:
+            self.changed.wait_for(lambda: self.answered.get(person, 0) >= number, GRACE_S)
+            if self.answered.get(person, 0) >= number or self.ended:
+                return
+        from coterie.mission.dialogue.quick import quick
+
+        words = quick(self.mission, person, text)
+        with self.changed:
+            if words is None or self.answered.get(person, 0) >= number:
+                return
+            self._ahead.add((person, number))
+            if self.hear is not None:
+                self.hear(Told(0, self.now, person, words))
 
     def end(self) -> None:
         """End the talk when what was said has been taken in."""

@@ -18,7 +18,6 @@ from typing import Any
 from coterie.core.bounds import is_word
 from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text, writing
-from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.talk import Told
 from coterie.link.folder import read_json
 from coterie.link.host import Caller, Port
@@ -37,8 +36,9 @@ def folder_path(folder: Path | None = None) -> Path:
 class Room:
     """The ports of a talk."""
 
-    def __init__(self, inputs: Inputs, people: Iterable[str], folder: Path | None = None):
-        self.inputs, self.folder = inputs, folder_path(folder)
+    def __init__(self, speak: Callable[[str, str], None], people: Iterable[str], folder: Path | None = None):
+        """`speak` is told who says what."""
+        self.speak, self.folder = speak, folder_path(folder)
         self.people = [p for p in dict.fromkeys((*people, VISITOR)) if is_word(p)]
         self._ports: dict[str, Port] = {}
         self._told: dict[str, list[dict[str, Any]]] = {p: [] for p in self.people}
@@ -75,7 +75,7 @@ class Room:
                     for row in self._told[person][-KEPT:]:
                         caller.tell(row)
             elif isinstance(text, str) and text.strip():
-                self.inputs.put(Utterance(person, text[:MOST_CHARS]))
+                self.speak(person, text[:MOST_CHARS])
             else:
                 raise Gone("Nothing was said.")
 

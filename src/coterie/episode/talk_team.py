@@ -16,7 +16,7 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
 from coterie.core.task import Change, Task, Trigger
-from coterie.episode.inputs import Inputs, Stop
+from coterie.episode.inputs import Inputs, Stop, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play
 from coterie.episode.setup import build, resolve
@@ -348,6 +348,9 @@ class TeamHall:
                 self.authority.join(person)
             self.dialogue.hear(person, str(data["text"]))
             self.heard += 1
+
+    def speak(self, person: str, text: str) -> None:
+        self.inputs.put(Utterance(person, text))
 
     def end(self) -> None:
         self.ended = True

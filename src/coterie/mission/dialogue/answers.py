@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.errors import CoterieError
@@ -32,6 +34,20 @@ class Answers:
     def __init__(self, mission: Talker, speech: Speech):
         self.mission, self.speech = mission, speech
         self.supposing = Supposing(mission, speech)
+        self._only_looks = threading.local()
+
+    @contextlib.contextmanager
+    def looking(self) -> Iterator[None]:
+        """In this thread nobody is taken to know what is answered: the mission will say it again, and then they do."""
+        self._only_looks.on = True
+        try:
+            yield
+        finally:
+            self._only_looks.on = False
+
+    @property
+    def _looks(self) -> bool:
+        return bool(getattr(self._only_looks, "on", False))
 
     @property
     def wording(self) -> Wording:
@@ -131,7 +147,7 @@ class Answers:
             return "Nothing has failed so far."
         failure, goal = failed[-1]
         words = self.mission.desk.words(failure.cause)
-        if failure.cause is not None:
+        if failure.cause is not None and not self._looks:
             self.mission.desk.taught(thread.person, failure.cause)
         end = ""
         root = self.mission._root(goal)
@@ -320,6 +336,8 @@ class Answers:
 
     def _knows(self, thread: Thread, keys: Sequence[tuple[str, ...]]) -> None:
         """A person has been told facts, and knows them from now on."""
+        if self._looks:
+            return
         facts = [self.mission.knowledge.fact(*k) for k in keys]
         self.mission.knowledge.told(thread.person, [f for f in facts if f is not None])
 

@@ -17,7 +17,7 @@ from coterie.mission.dialogue.pointing import Pointing, Unclear
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
-from coterie.mission.language.guess import guess, is_safe
+from coterie.mission.language.guess import guess, is_safe, new_things
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.suggest import sentences_for
 from coterie.mission.language.understand import understand
@@ -104,6 +104,11 @@ class Dialogue:
     # -- guesses --------------------------------------------------------------------------------------------------
     def _guessed(self, thread: Thread, text: str) -> Meaning | None:
         """What somebody probably means, in words that the grammar does not know; names for words that point."""
+        question = thread.asking.question if thread.asking is not None else None
+        if question is not None and m.Things in question.forms:
+            named = new_things(text, self.partner.vocabulary)
+            if named is not None:
+                return named
         found = guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
         try:
             return None if found is None else self._pointing(thread).resolved(found)

@@ -69,6 +69,19 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
     return None
 
 
+_NEW = re.compile(r"(?:(«n\d+»|an?|the|some)\s+)?([a-z]+(?: [a-z]+){0,2})")
+
+
+def new_things(sentence: str, vocabulary: Vocabulary) -> m.Things | None:
+    """Things that nobody knows, where some are asked for: "two ice packs"; None where it may be something else."""
+    words = signed(sentence.strip(" .!"), vocabulary)
+    found = _NEW.fullmatch(words.text)
+    if found is None or found[2].split()[0] in ("what", "who", "why", "how", "is", "no", "yes", "stop", "not", "do"):
+        return None
+    count = words.numbers.get(found[1] or "", 1)
+    return m.Things(((found[2], count),), (found[2],))
+
+
 def heard_of(sentence: str, vocabulary: Vocabulary, asked: bool) -> Heard:
     sentence = re.sub(r"(?<=\w)'s\b(?! door)", lambda x: _whose(sentence, x), sentence.replace("\u2019", "'"))
     words = signed(re.sub(r"\bi'd rather\b", "i would rather", sentence, flags=re.I), vocabulary)

@@ -39,7 +39,8 @@ def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Mean
     meaning = Reading(words, vocabulary).of(tree) if tree is not None else None
     if meaning is not None:
         return meaning
-    unknown = tuple(w for w in re.findall(r"[^\W\d_][\w'-]*", words.text) if w not in known_words() and "«" not in w)
+    plain = re.sub(r"«\w+»", " ", words.text)
+    unknown = tuple(w for w in re.findall(r"[^\W\d_][\w'-]*", plain) if w not in known_words())
     return Unclear(sentence, tuple(dict.fromkeys(unknown))[:5], nearest(sentence, examples))
 
 

@@ -1,0 +1,124 @@
+"""Talk: the same teaching in fifty ways, how fast words are answered, and ten people at once while a plan is sought.
+
+python benchmarks/talk.py teach 50     # other nouns, numbers and order of answers, each from its seed
+python benchmarks/talk.py words        # an utterance without planning, and what paraphrases are taken for
+python benchmarks/talk.py crowd        # ten people ask at once while the planner works
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import threading
+import time
+from pathlib import Path
+
+from coterie.episode.inputs import Inputs
+from coterie.episode.talk import Hall, Talk, config_of, ending, run
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.mission.drawn_lessons import drawn, expected  # noqa: E402
+
+
+def teach(count: int, carry_out: bool = False) -> None:
+    """Kits drawn from seeds are taught, ordered by somebody else, and, with `carry_out`, delivered."""
+    good, began = 0, time.perf_counter()
+    for seed in range(count):
+        lesson = drawn(seed)
+        with Talk("hospital", seed=seed) as talk:
+            replies = [talk.say("teacher", text) for text in lesson.lines]
+            talk.say("instructor", f"Deliver a {lesson.label} to {lesson.room}.", 300)
+            goals = [talk.mission.wanted_of(g).wish for g in talk.mission.goals.all()]
+            ok = [dict(w.contents) for w in goals] == [lesson.contents] and expected(lesson, replies)
+            if ok and carry_out:
+                ok = "Done" in talk.until("instructor", "Done", 600)
+        good += ok
+        if not ok:
+            print(f"seed {seed}: {lesson} {replies} {goals}")
+    print(f"{good} of {count} taught as meant, {time.perf_counter() - began:.0f} s")
+
+
+def words() -> None:
+    """How long an utterance takes that nothing is planned for: read, done or answered, and said."""
+    from tests.mission.talkers import Hospital
+    from tests.mission.test_language import ROWS
+    from tests.mission.test_paraphrases import counted
+
+    talk = Hospital()
+    talk.say("teacher", "Hello.")  # the grammar is loaded
+    plans = ("what if", "why not", "ask can: carry", "ask duration: ", "ask chance: ")
+    took = {}
+    for text, meant in ROWS:
+        if not any(p in meant for p in plans):
+            began = time.perf_counter()
+            talk.say("teacher", text)
+            took[text] = 1000 * (time.perf_counter() - began)
+    ordered = sorted(took.values())
+    share = lambda p: ordered[int(p * (len(ordered) - 1))]  # noqa: E731
+    print(
+        f"{len(ordered)} utterances: median {share(0.5):.0f} ms, 95 % {share(0.95):.0f} ms, most {ordered[-1]:.0f} ms"
+    )
+    for half in ("tuning", "held"):
+        count, right, useful, wrong = counted(half)
+        print(f"{half}: {count} paraphrases, right {right / count:.0%}, or a useful question {useful / count:.0%}, "
+              f"wrong actions {len(wrong)}")  # fmt: skip
+
+
+ASKED = ("What is going on?", "What is your plan?", "Who can open doors?", "Where is the bandage box?", "Who is here?",
+         "What is on table B?", "What are your goals?", "How many painkillers are on table B?", "What can Spot do?",
+         "Is the door to alpha open?")  # fmt: skip
+
+
+def crowd(people: int = 10, rounds: int = 6) -> None:
+    """People ask all the time while goals keep the planner busy; the time from the word to its answer."""
+    hall = Hall(Inputs(), speed=50.0)
+    answered: dict[str, threading.Event] = {}
+    hall.hear = lambda told: answered.setdefault(told.person, threading.Event()).set()
+    thread = threading.Thread(target=run, args=(hall, *config_of("hospital", 3)), daemon=True)
+    thread.start()
+    while hall.mission is None:
+        time.sleep(0.05)
+    hall.speak("teacher", "Hello.")
+    time.sleep(3.0)
+    took: list[float] = []
+    lost = 0
+
+    def ask(number: int) -> None:
+        nonlocal lost
+        name = f"person{number}"
+        for i in range(rounds):
+            event = answered[name] = threading.Event()
+            began = time.perf_counter()
+            hall.speak(name, ASKED[(number + i) % len(ASKED)])
+            if event.wait(30.0):
+                took.append(time.perf_counter() - began)
+            else:
+                lost += 1
+            time.sleep(0.3)
+
+    hall.speak("instructor", "Deliver a medkit to alpha.")
+    hall.speak("instructor", "Deliver a feverkit to beta.")
+    time.sleep(0.05)
+    threads = [threading.Thread(target=ask, args=(n,)) for n in range(people)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    hall.inputs.put(ending())
+    thread.join(60)
+    took.sort()
+    p95 = took[int(0.95 * (len(took) - 1))]
+    print(f"{people} people, {len(took)} questions while plans are made: median {statistics.median(took):.2f} s, "
+          f"95 % {p95:.2f} s, most {took[-1]:.2f} s, unanswered {lost}, ahead of a plan {len(hall._ahead)}")  # fmt: skip
+
+
+if __name__ == "__main__":
+    what = sys.argv[1] if len(sys.argv) > 1 else "words"
+    if what == "teach":
+        teach(int(sys.argv[2]) if len(sys.argv) > 2 else 50, "carry" in sys.argv)
+    elif what == "crowd":
+        crowd()
+    else:
+        words()
