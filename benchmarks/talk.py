@@ -80,8 +80,9 @@ def crowd(people: int = 10, rounds: int = 6) -> None:
     thread.start()
     while hall.mission is None:
         time.sleep(0.05)
+    hello = answered.setdefault("teacher", threading.Event())
     hall.speak("teacher", "Hello.")
-    time.sleep(3.0)
+    hello.wait(60.0)  # the grammar is loaded
     took: list[float] = []
     lost = 0
 
@@ -111,7 +112,7 @@ def crowd(people: int = 10, rounds: int = 6) -> None:
     took.sort()
     p95 = took[int(0.95 * (len(took) - 1))]
     print(f"{people} people, {len(took)} questions while plans are made: median {statistics.median(took):.2f} s, "
-          f"95 % {p95:.2f} s, most {took[-1]:.2f} s, unanswered {lost}, ahead of a plan {len(hall._ahead)}")  # fmt: skip
+          f"95 % {p95:.2f} s, most {took[-1]:.2f} s, unanswered {lost}, meanwhile {len(hall._ahead)}")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ US = "us"
 carry_record(Turn, "dialogue_turn")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Deed:
     """What came of the last thing that somebody ordered, stated or changed, so that it can be put right."""
 

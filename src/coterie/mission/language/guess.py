@@ -24,7 +24,7 @@ _ODD = re.compile(
 )
 
 
-@dataclass
+@dataclass(frozen=True)
 class Heard:
     """A sentence as frames look at it: its words, and the names in it by kind, in order."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -56,8 +57,16 @@ def _tree(text: str) -> Any:
         return None
 
 
-@lru_cache(maxsize=1)
+_loading = threading.Lock()  # the grammar takes a second; several who speak at once do not load it each
+
+
 def _lark() -> tuple[Any, Any]:
+    with _loading:
+        return _loaded()
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> tuple[Any, Any]:
     try:
         from lark import Lark
         from lark.exceptions import UnexpectedInput
