@@ -1,4 +1,4 @@
-"""The paper's tables on strangers (IRoT, Tables I to IV), from one command that says first what it will take and goes on
+"""The paper's tables on strangers (IRoT, Tables I to IV), from one command that says what it will take and goes on
 where it was stopped.
 
     python benchmarks/strangers.py --jobs 16                      main rows on all 1350 tasks, the others on a sample

@@ -19,9 +19,9 @@ from coterie.core.entry import WorldEntry as WorldEntry
 from coterie.core.errors import CoterieError as CoterieError
 from coterie.core.event import Event as Event
 from coterie.core.fact_world import FactWorld as FactWorld
+from coterie.core.facts import UNKNOWN as UNKNOWN
 from coterie.core.facts import Belief as Belief
 from coterie.core.facts import Fact as Fact
-from coterie.core.facts import UNKNOWN as UNKNOWN
 from coterie.core.protocol import Ask as Ask
 from coterie.core.protocol import Option as Option
 from coterie.core.protocol import Party as Party

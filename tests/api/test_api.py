@@ -87,7 +87,7 @@ def test_an_episode_and_its_row(tmp_path, idle):
     assert all(row[k] == score[k] for k in ("success", "ps", "ts", "as", "cc", "calls")) and row["protocol"] == "rules"
     assert all(not isinstance(v, (dict, list)) for v in row.values())
     assert not rows(play(protocol="idle", seed=4))[0]["success"]
-    with pytest.raises(CoterieError, match="No setting of an episode 'sede'. Did you mean 'seed'"):
+    with pytest.raises(CoterieError, match=r"No setting of an episode 'sede'\. Did you mean 'seed'"):
         play(sede=4)
 
 

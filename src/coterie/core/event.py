@@ -16,7 +16,7 @@ from coterie.core.facts import UNKNOWN
 
 
 class Event(NamedTuple):
-    """One line of a log: its number, the step and the time, what kind of line, who, what, and the lines it is due to."""
+    """One line of a log: its number, step and time, what kind of line, who, what, and the lines it is due to."""
 
     seq: int
     step: int
