@@ -24,6 +24,7 @@ from coterie.protocols.adhoc.irot.oracle import Page
 from coterie.protocols.adhoc.liar import Liar
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.heuristic import Heuristic
+from coterie.worlds.household.goals import Search
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, task
@@ -289,3 +290,11 @@ def test_what_somebody_failed_at_is_not_taken_to_be_done():
     assert set(company.done) == {"pillow_0"} and company.at_work_on("pillow_0") == ""
     hear("robot: Ann\nmisplaced: pillow_0 kind=Pillow on=floor room=room_2 x=1 y=2")
     assert not company.done
+
+
+def test_things_are_found_by_changed_descriptions_alone():
+    goal, starts = Search(("mug_0", "plate_0")), {"Eve": Start(1.0, 1.0, 0.0)}
+    result, world, log, _ = joined((eye(battery=1),), eye("Zoe"), goal=goal, astray=(), starts=starts, limit=300)
+    assert result.success and world.truth.facts["reported", "mug_0"] == "bed_0"
+    prompts = "".join(text for e in log.events if e.kind == "ask" for _, text in e.data["prompt"])
+    assert "Report <object>" in prompts and "Re-place <object>" not in prompts

@@ -3,6 +3,8 @@
 Explore <room_2>    Re-place <mug_0> <CounterTop> <Kitchen>    Stop
 GoToObject <mug_0>  GoToPoint <1.5> <-0.5>  GoToRoom <room_2>  PickupObject <mug_0>
 PutObject <mug_0> <countertop_0> <room_2>   Explore   Stop
+
+Where things are to be found and not to be put away, `Report <mug_0>` is a sub-task and a sub-skill.
 """
 
 from __future__ import annotations
@@ -10,13 +12,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-EXPLORE, REPLACE, STOP = "Explore", "Re-place", "Stop"
+EXPLORE, REPLACE, STOP, REPORT = "Explore", "Re-place", "Stop", "Report"
 #: Sub-tasks with what stands in their brackets.
-SUBTASKS = {EXPLORE: ("room",), REPLACE: ("object", "receptacle kind", "room kind"), STOP: ()}
+SUBTASKS = {EXPLORE: ("room",), REPLACE: ("object", "receptacle kind", "room kind"), STOP: (), REPORT: ("object",)}
 GO_OBJECT, GO_POINT, GO_ROOM, PICK, PUT = "GoToObject", "GoToPoint", "GoToRoom", "PickupObject", "PutObject"
 SUBSKILLS = {
     GO_OBJECT: ("object",), GO_POINT: ("dx", "dy"), GO_ROOM: ("room",), PICK: ("object",),
-    PUT: ("object", "receptacle", "room"), EXPLORE: (), STOP: (),
+    PUT: ("object", "receptacle", "room"), EXPLORE: (), STOP: (), REPORT: ("object",),
 }  # fmt: skip
 _NAMES = {re.sub(r"\W", "", name).lower(): name for name in (*SUBTASKS, *SUBSKILLS)}
 _HEAD = re.compile(r"[\s>*`\"'\-]*(?:\d{1,2}[.):]\s*)?[\s*`\"']*([A-Za-z][\w-]{2,20})")

@@ -13,16 +13,29 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
+from coterie.core.action import Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Prompt, Reply, RobotView, TeamView, protocols
 from coterie.protocols.adhoc.irot import answers, oracle
+from coterie.protocols.adhoc.irot.jobs import JOBS, job_of
 from coterie.protocols.adhoc.irot.page import BUDGETS, NONE, messages, place_words, situation
 from coterie.protocols.adhoc.stranger import Choosing, Skilling, Stranger
-from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, GO_POINT, GO_ROOM, PICK, PUT, REPLACE, STOP, Phrase
+from coterie.protocols.adhoc.subtasks import (
+    EXPLORE,
+    GO_OBJECT,
+    GO_POINT,
+    GO_ROOM,
+    PICK,
+    PUT,
+    REPLACE,
+    REPORT,
+    STOP,
+    Phrase,
+)  # fmt: skip
 from coterie.protocols.dynahmrc.oracle import others
 from coterie.protocols.shared.replies import clean
-from coterie.protocols.shared.templates import render
+from coterie.protocols.shared.templates import render, source
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing
 from coterie.worlds.household.house import FLOOR
@@ -49,12 +62,13 @@ class Irot(Stranger):
     prompts = "adhoc"
     replies = {"GEN": 160, "RANK": 120, "JUDGE": 80, "SKILL": 60, "SEE": 80}
     long_replies = {"GEN": 700, "RANK": 500, "JUDGE": 300, "SKILL": 250, "SEE": 300}
-    goals = frozenset({"tidy-up"})
+    goals = frozenset(JOBS)
 
     def __init__(self, options: Options | None = None):
         super().__init__()
         self.options = options or Options()
         self.verdicts: dict[tuple[str, str, str], bool] = {}  # (thing, where, what is known of its room) -> misplaced
+        self.reported: set[str] = set()  # things of which it has reported where they are
         self._judged = -1  # the state of the survey that was last judged
         self._astray: dict[str, Thing] = {}
         self._pause = False  # the sub-skill under way stands still until what was seen is judged
@@ -82,7 +96,14 @@ class Irot(Stranger):
         key = (me.step, survey_of(me).version, self.company.version, len(self.failed), self.why, chart_of(me).pose)
         if self._here is None or self._here[0] != key:
             self._here = (key, situation(self, me, style))
-        values = {**self._here[1], **extra, "messages": ""}
+        job = job_of(me.belief)
+        told = {
+            "about": job.about,
+            "wanted": job.wanted,
+            "subtasks": source(job.subtasks),
+            "skills": source(job.skills),
+        }
+        values = {**self._here[1], **told, **extra, "messages": ""}
         used = sum(len(text) for _, text in render(f"adhoc/{template}", style, values))
         values["messages"] = messages(self.company.said, max(300, BUDGETS[style] - used))
         return render(f"adhoc/{template}", style, values)
@@ -94,6 +115,11 @@ class Irot(Stranger):
             return self._astray
         self._judged = survey.version
         self._astray = {}
+        if not job_of(me.belief).judges:
+            names = getattr(me.belief.value("goal"), "things", ())
+            left = (n for n in names if n in survey.things and n not in self.reported)
+            self._astray = {n: survey.things[n] for n in left if survey.things[n].where != me.name}
+            return self._astray
         for thing in survey.things.values():
             heard = me.belief.fact("spot", thing.name)
             told = heard is not None and heard.source != me.name
@@ -107,7 +133,7 @@ class Irot(Stranger):
     def _unjudged(self, me: RobotView, survey: Survey) -> list[Thing]:
         """Things that this robot has seen where it has not judged them yet."""
         found = []
-        for thing in survey.things.values():
+        for thing in survey.things.values() if job_of(me.belief).judges else ():
             if (thing.where == FLOOR or thing.where in survey.pieces) and self._key(survey, thing) not in self.verdicts:
                 spot = me.belief.fact("spot", thing.name)
                 if spot is not None and spot.source == me.name:
@@ -214,6 +240,13 @@ class Irot(Stranger):
             place = f"{FLOOR}@{args[2]}" if args[1].lower() == FLOOR else args[1]
             known = "@" in place or isinstance(me.belief.value("box", place), tuple)
             return put_at(place, self._watch) if known and (held, place) not in self.bad_homes else None
+        if name == REPORT:
+            where = me.belief.value("where", args[0])
+            if not isinstance(where, str) or args[0] in self.reported:
+                return None
+            self.reported.add(args[0])
+            self._judged = -1
+            return Deed(f"{REPORT}({args[0]})", Action(REPORT, (args[0], where)))
         if name == GO_ROOM:
             return GoToRoom(args[0], self._watch)
         if name == GO_OBJECT:
@@ -227,6 +260,18 @@ class Irot(Stranger):
             return GoToPoint(point, until=self._watch)
         room = subtask.args[0] if subtask.name == EXPLORE and subtask.args else ""
         return self._explore(me, "" if isinstance(held, str) else room)
+
+
+class Deed(SubSkill):
+    """One action, and it is over."""
+
+    def __init__(self, name: str, action: Action):
+        super().__init__(name)
+        self.action: Action | None = action
+
+    def step(self, me: RobotView) -> Action | None:
+        action, self.action = self.action, None
+        return action if action is not None else self.end(True)
 
 
 VARIANTS: dict[str, tuple[str, Callable[[Options], Options]]] = {

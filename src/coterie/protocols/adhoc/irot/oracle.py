@@ -12,7 +12,17 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from coterie.protocols.adhoc.subtasks import EXPLORE, GO_ROOM, PICK, PUT, REPLACE, STOP, Phrase, read_subtask
+from coterie.protocols.adhoc.subtasks import (
+    EXPLORE,
+    GO_ROOM,
+    PICK,
+    PUT,
+    REPLACE,
+    REPORT,
+    STOP,
+    Phrase,
+    read_subtask,
+)  # fmt: skip
 from coterie.worlds.household.house import FLOOR, ROOM_KINDS
 from coterie.worlds.household.placement import belongs, homes, kinds
 
@@ -88,7 +98,9 @@ class Page:
         self.rooms = {r.name: r for r in map(self._room, block(text, "Rooms:"))}
         self.places = [p for row in block(text, "Receptacles:") for p in self._places(row)]
         self.mates = self._mates(text)
-        self.things = [t for row in block(text, "Misplaced, as far as is known:") if (t := self._thing(row))]
+        rows = [*block(text, "Misplaced, as far as is known:"), *block(text, "Asked for, seen and not reported yet:")]
+        self.things = [t for row in rows if (t := self._thing(row))]
+        self.finding = "\nAsked for, seen and not reported yet:" in text
 
     # -- reading --------------------------------------------------------------------------------------------------
     def _room(self, row: str) -> Room:
@@ -204,6 +216,9 @@ class Page:
             phrase = self.replacing(self.held, self.held_kind, self.at)
             return {phrase: 0} if phrase is not None else {}
         for thing in self.things:
+            if self.finding:
+                found[Phrase(REPORT, (thing.name,))] = 0
+                continue
             phrase = self.replacing(thing.name, thing.kind, thing.at)
             if phrase is not None and self.can(thing) and not self.at_it(thing.name):
                 found[phrase] = thing.steps
@@ -222,6 +237,8 @@ class Page:
             if not self.can(thing) or self.at_it(thing.name):
                 return 8, effort
             return (3 if self.better_placed(thing) else 5 if effort > self.battery else 1), effort
+        if phrase.name == REPORT:
+            return 0, 0.0
         if phrase.name == EXPLORE and phrase.args:
             room = self.rooms.get(phrase.args[0])
             if room is None or room.steps is None:
@@ -307,12 +324,16 @@ def _skill(page: Page, phrase: Phrase | None) -> tuple[str, Phrase]:
         if home is not None:
             return f"I hold {page.held}, and it belongs there.", Phrase(PUT, (page.held, home[0], home[2]))
         return f"I hold {page.held}, and look for a place where it belongs.", Phrase(EXPLORE)
+    if phrase is None and page.finding and page.things:
+        return f"{page.things[0].name} is asked for.", Phrase(REPORT, (page.things[0].name,))
     if phrase is None:  # nobody has planned a sub-task
         near = sorted((t for t in page.things if page.can(t)), key=lambda t: t.steps)
         if near:
             return f"{near[0].name} is misplaced.", Phrase(PICK, (near[0].name,))
         left = any(r.steps is not None for r in page.rooms.values())
         return ("Something is left to explore.", Phrase(EXPLORE)) if left else ("Nothing is left.", Phrase(STOP))
+    if phrase.name == REPORT:
+        return "I have seen it.", phrase
     if phrase.name == REPLACE:
         return f"I have to take {phrase.args[0]} first.", Phrase(PICK, phrase.args[:1])
     if phrase.name == EXPLORE:
@@ -374,7 +395,8 @@ def block(text: str, heading: str) -> list[str]:
 
 _HEADINGS = {
     "Rooms:", "Receptacles:", "Detected before:", "Detected now:", "Misplaced, as far as is known:", "Robot abilities:",
-    "Robot states:", "Messages:", "Candidates:", "Answers to it:", "Things:", "Predicted:",
+    "Asked for, seen and not reported yet:", "Robot states:", "Messages:", "Candidates:", "Answers to it:", "Things:",
+    "Predicted:",
 }  # fmt: skip
 _ENDS = ("Lately: ", "Think step", "Turned down", "Current sub-task: ", "Which of them")
 
