@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
@@ -43,6 +44,7 @@ from coterie.worlds.household.survey import Survey, survey_of
 
 Choosing = Generator[list[Ask], Sequence[Reply], Phrase | None]
 Skilling = Generator[list[Ask], Sequence[Reply], SubSkill | None]
+STUCK_LOOKS, STUCK_M = 5, 1.5  # so many looks in a row with nothing new, within so little room, lead nowhere
 STATE_STEPS = 20  # between two times that it says where it is
 FEW = 4  # places at which the known of a room ends: so few are left for later
 LOOK_STEPS = 10  # between two looks at which rooms are explored
@@ -73,6 +75,7 @@ class Stranger(TeamProtocol):
         self.finished: list[Phrase] = []
         self.assessed: list[str] = []  # what the last assessments said, newest last
         self.since: dict[str, int] = {}  # misplaced things that were thought about -> since when they are known
+        self._track: deque[tuple[float, float, int]] = deque(maxlen=STUCK_LOOKS)  # where it was, and how much was known
         self._corners = False  # it explores what is left of a room
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
 
@@ -180,6 +183,13 @@ class Stranger(TeamProtocol):
             self.speech.state(me)
         if me.step % LOOK_STEPS == 0:
             self.speech.explored(self.explored(me, survey))
+            if isinstance(self.option, Explore) and self._stuck(me):
+                where = self.option.room or room_at(me.belief, *chart_of(me).pose[:2])
+                self.jammed[where] = me.step
+                self.subtask = None if self.option.room else self.subtask
+                self.why = f"I get nowhere with exploring {where}"
+                self.speech.send(me)
+                return self.why
             if isinstance(self.option, Explore) and self.option.room and not self._corners:
                 self._corners = self.corners(me, self.option.room)
                 if self._corners:
@@ -196,6 +206,18 @@ class Stranger(TeamProtocol):
         if why:
             self.why = why
         return why or self._new_skill(me, survey)
+
+    def _stuck(self, me: RobotView) -> bool:
+        """Whether it has seen nothing new for a while and was all the time at about one place."""
+        chart = chart_of(me)
+        self._track.append((chart.pose[0], chart.pose[1], int((chart.cells > 0).sum())))
+        first = self._track[0]
+        if len(self._track) < STUCK_LOOKS or self._track[-1][2] != first[2]:
+            return False
+        if any(math.dist(first[:2], at[:2]) > STUCK_M for at in self._track):
+            return False
+        self._track.clear()
+        return True
 
     def _tell(self, me: RobotView, survey: Survey) -> None:
         """What was seen since: things astray, and furniture that things can be put on."""

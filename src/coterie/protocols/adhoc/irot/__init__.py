@@ -97,12 +97,8 @@ class Irot(Stranger):
         if self._here is None or self._here[0] != key:
             self._here = (key, situation(self, me, style))
         job = job_of(me.belief)
-        told = {
-            "about": job.about,
-            "wanted": job.wanted,
-            "subtasks": source(job.subtasks),
-            "skills": source(job.skills),
-        }
+        told = {"about": job.about, "wanted": job.wanted, "skills": source(job.skills)}
+        told["subtasks"] = "" if self.options.free else source(job.subtasks)
         values = {**self._here[1], **told, **extra, "messages": ""}
         used = sum(len(text) for _, text in render(f"adhoc/{template}", style, values))
         values["messages"] = messages(self.company.said, max(300, BUDGETS[style] - used))

@@ -17,8 +17,8 @@ class Job(NamedTuple):
 
 JOBS = {
     "tidy-up": Job(
-        "Nobody is told what lies astray, nor how much. A thing is misplaced when it lies on furniture, or in a kind of "
-        "room, where people would not keep it; many are on the floor.",
+        "Nobody is told what lies astray, nor how much. A thing is misplaced when it lies on furniture, or in a kind "
+        "of room, where people would not keep it; many are on the floor.",
         "adhoc/irot_subtasks",
         "adhoc/irot_skills",
         "Misplaced, as far as is known",

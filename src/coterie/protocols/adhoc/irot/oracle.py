@@ -236,7 +236,9 @@ class Page:
             effort = self.effort(thing)
             if not self.can(thing) or self.at_it(thing.name):
                 return 8, effort
-            return (3 if self.better_placed(thing) else 5 if effort > self.battery else 1), effort
+            if effort > self.battery:
+                return 6, effort
+            return (3 if self.better_placed(thing) or self.home(thing.kind, thing.at) is None else 1), effort
         if phrase.name == REPORT:
             return 0, 0.0
         if phrase.name == EXPLORE and phrase.args:
