@@ -157,7 +157,7 @@ class Negotiate(Heuristic):
             "name": me.name,
             "count": str(1 + len(me.heartbeat)),
             "thinking": "one short sentence" if self.style == "compact" else "think step by step",
-            "situation": situation(me, self).text(),
+            "situation": situation(me, self, self.adaptive).text(),
             "history": "; ".join(self.history[-5:]) or "none",
             "joined": " ".join(joined),
             "objections": f"Objections to your plan: {objections}" if objections else "",

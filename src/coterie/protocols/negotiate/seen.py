@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from coterie.core.protocol import RobotView
+from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at, rooms_known
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.survey import Survey, survey_of
 
-if TYPE_CHECKING:
-    from coterie.protocols.negotiate import Negotiate
-
 ANYWHERE = "anywhere"  # what lies in no room that has a number yet
 MOST_THINGS = 8
 TALL_M = 1.2
 
 
-def situation(me: RobotView, mind: Negotiate) -> Situation:
+def situation(me: RobotView, mind: Heuristic, guests: bool = False) -> Situation:
+    """`guests`: those who joined are shown like teammates."""
     survey = survey_of(me)
     mates = [_mate(me, name, mind) for name in sorted(me.heartbeat)]
-    if mind.adaptive:
+    if guests:
         mates += [Mate(n, at=g.at, task=g.task) for n, g in sorted(mind.talk.guests.known.items())]
     things = sorted(survey.astray.values(), key=lambda t: t.name)[:MOST_THINGS]
     astray = [_astray(me, survey, thing, mind) for thing in things]
@@ -40,7 +37,7 @@ def myself(me: RobotView) -> Mate:
     )  # fmt: skip
 
 
-def _mate(me: RobotView, name: str, mind: Negotiate) -> Mate:
+def _mate(me: RobotView, name: str, mind: Heuristic) -> Mate:
     value = me.belief.value
     payload, pose, doing = value("payload", name), value("pose", name), value("doing", name)
     at = (float(pose[0]), float(pose[1])) if isinstance(pose, tuple) else None
@@ -54,7 +51,7 @@ def _mate(me: RobotView, name: str, mind: Negotiate) -> Mate:
     )
 
 
-def _astray(me: RobotView, survey: Survey, thing: Thing, mind: Any) -> Astray:
+def _astray(me: RobotView, survey: Survey, thing: Thing, mind: Heuristic) -> Astray:
     place = mind._home(me, survey, thing)
     home = None
     if place is not None:
