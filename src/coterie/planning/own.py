@@ -23,7 +23,7 @@ from coterie.planning.timing import Timer
 NAME = "own"
 #: Ways to share work, in the order in which they are tried: how much the work that a robot has already counts against
 #: giving it more, and how much the seconds of an action count against its being one more.
-SHARES = (Share(10.0, 1.0), Share(3.0, 1.0), Share(10.0, 0.0), Share(1.0, 1.0), Share(3.0, 4.0), Share(30.0, 1.0))
+SHARES = (Share(10.0, 1.0), Share(10.0, 0.0), Share(3.0, 1.0), Share(1.0, 1.0), Share(3.0, 4.0), Share(30.0, 1.0))
 
 
 def solve(question: Question, limits: Limits | None = None) -> Answer:
