@@ -303,7 +303,9 @@ def test_what_fails_again_and_again_is_learnt_and_explained():
 
 
 def test_a_vanished_robot_is_missed_and_named():
-    served = serve("hospital", MEDKIT, seed=3, faults=["robot:Temi"], answers="yes")
+    late = [Said(400, "visitor", "cancel g1")]  # when all is over; it is heard nevertheless
+    served = serve("hospital", MEDKIT, seed=3, faults=["robot:Temi"], answers="yes", script=late)
+    assert [n["person"] for n in of(served, "refused")] == ["visitor"]
     assert not served.success and of(served, "vanished")[0]["robot"] == "Temi"
     assert of(served, "failed")[0]["because"] == ["not online(Temi)"]
 

@@ -78,12 +78,14 @@ class People:
         self._read = len(episode.log.events)
         if self.watch is not None:
             self.watch(episode)
+        said = False
         while self._due and self._due[0][0] <= episode.world.now + 1e-9:
             self.inputs.put(self._due.pop(0)[2])
+            said = True
         self._examine(episode)
         mind = next((episode.mind(robot) for robot in episode.views), None)
         self.mission = getattr(mind, "coordinator", self.mission)
-        if self.close and not self._closed and not self._due and self._idle():
+        if self.close and not (self._closed or said or self._due) and self._idle():  # what was said is heard first
             self._closed = True
             self.inputs.put(Change(Trigger(step=0), "close", {}, source="people", awaited=False))
 
