@@ -9,11 +9,15 @@ import pytest
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
+from coterie.core.protocol import Reply
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.talk import Hall, Talk, config_of, ending, resumed, run
 from coterie.episode.talk_room import Room, joined
 from coterie.episode.talk_script import parse
 from coterie.link.lines import Gone
+from coterie.log.file import read_log
+from coterie.mission.dialogue.free import FreePhrasing
+from tests.mission.talkers import Hospital
 
 
 def test_the_demonstration_goes_as_its_script_says(capsys, tmp_path):
@@ -101,3 +105,37 @@ def test_a_pipe_of_words_is_answered(tmp_path):
     out = subprocess.run(command, input=words, capture_output=True, text=True, timeout=120, check=True).stdout
     assert "Hello, teacher." in out and "did not understand" in out and "painkiller" in out
     assert "\x1b" not in out and "\u202e" not in out and time.monotonic() - began < 120
+
+
+def test_a_team_of_a_house_is_talked_to_as_well(tmp_path, capsys):
+    path = tmp_path / "house.talk"
+    path.write_text(
+        "instructor: What is the plan?\n> The goal: Put\ninstructor: Put the banana into the tray.\n"
+        "> soap_0 and banana_0\nvisitor: Put the book into the tray.\n> may not give commands\n"
+        "instructor: Close the zone at the sofa for Alice.\n> closed for Alice\n"
+        "instructor: Do not put the soap into the tray.\n> Put cup_0 and banana_0\n... idle\n"
+        "instructor: How far are you?\n> 100 % is done\n"
+    )
+    log = tmp_path / "h.jsonl"
+    assert main(["talk", "--scene", "flat", "--task", "pack-objects", "--script", str(path), "--log", str(log)]) == 0
+    capsys.readouterr()
+    changes = [e.data for e in read_log(log) if e.kind == "change"]
+    assert [c["kind"] for c in changes] == ["goal", "zones", "goal"] and changes[1]["closed"] == {"Alice": ["sofa"]}
+
+
+def test_a_model_only_counts_where_the_grammar_reads_it_and_a_yes_follows():
+    said = {"fling that door wide": "Open the door to alpha.", "make it so": "rm -rf / and open all", "hm": "UNCLEAR"}
+
+    def answer(asks):
+        return [Reply(next((v for k, v in said.items() if k in a.prompt[1][1]), "")) for a in asks]
+
+    talk = Hospital()
+    partner = talk.mission.partner
+    talk.mission.dialogue.free = FreePhrasing(answer, partner.vocabulary, partner.examples)
+    assert "Do you mean: Open the" in talk.say("instructor", "Kindly fling that door wide, good fellow, will ya")
+    assert talk.goals() == []
+    talk.say("instructor", "Yes.")
+    assert talk.goals() == ["the door of alpha open"]
+    for text in ("Engage and make it so, number whatever", "hm hm blah foo bar"):
+        assert "did not understand" in talk.say("instructor", text)
+    assert talk.goals() == ["the door of alpha open"]

@@ -73,11 +73,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _is_team(args: argparse.Namespace) -> bool:
     """Whether the scene is a house, in which robots decide for themselves."""
-    from coterie.core.entry import WorldEntry
-    from coterie.worlds import worlds
+    from coterie.episode.talk import talked_in
 
-    known = [n for n, e in worlds.items() if type(e).domain is not WorldEntry.domain]
-    return bool(args.task or args.protocol or args.model) or (args.scene is not None and args.scene not in known)
+    return bool(args.task or args.protocol or args.model) or (args.scene or talked_in()[0]) not in talked_in()
 
 
 def _made(args: argparse.Namespace) -> tuple[Any, Any]:
@@ -94,13 +92,13 @@ def _made(args: argparse.Namespace) -> tuple[Any, Any]:
             raise CoterieError(f"--resume takes everything from the log; leave --{given[0]} out.")
         return talk.resumed(args.resume)
     faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
-    return talk.config_of(args.scene or "hospital", args.seed or 0, args.level or "", faults, args.noise or "none")
+    return talk.config_of(args.scene or "", args.seed or 0, args.level or "", faults, args.noise or "none")
 
 
 def _log(args: argparse.Namespace) -> Path:
     if args.resume or args.log:
         return Path(args.resume or args.log)
-    stem = re.sub(r"[^\w.+@-]", "_", "-".join(["talk", args.scene or "hospital", str(args.seed or 0)]))[:100]
+    stem = re.sub(r"[^\w.+@-]", "_", "-".join(filter(None, ["talk", args.scene, str(args.seed or 0)])))[:100]
     number, path = 1, Path("runs") / f"{stem}.jsonl"
     while path.exists():
         number += 1

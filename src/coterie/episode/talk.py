@@ -149,10 +149,15 @@ class Hall(People):
             self.inputs.wait(POLL_S)
 
 
+def talked_in() -> list[str]:
+    """Worlds in which people give goals in words."""
+    return [name for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain]
+
+
 def config_of(
     scene: str, seed: int = 0, level: str = "", faults: Sequence[str] = (), noise: str = "none"
 ) -> tuple[Config, Task]:
-    entry = worlds.get(scene)
+    entry = worlds.get(scene or talked_in()[0])
     if type(entry).domain is WorldEntry.domain:
         raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
     config = Config(task=next(iter(entry.tasks), ""), seed=seed, level=level, changes=tuple(faults), noise=noise,
@@ -198,7 +203,7 @@ class Talk:
 
     def __init__(
         self,
-        scene: str = "hospital",
+        scene: str = "",
         seed: int = 0,
         level: str = "",
         faults: Sequence[str] = (),

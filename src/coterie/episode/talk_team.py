@@ -15,7 +15,7 @@ from typing import Any
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
-from coterie.core.task import Change, Task, Trigger
+from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.episode.inputs import Inputs, Stop, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play
@@ -160,14 +160,12 @@ class TeamPartner:
 
     def _with(self, goal: Any, pairs: list[tuple[str, str]]) -> Any:
         """The goal with more in it; where it is of another kind, one that only brings."""
-        from coterie.worlds.indoor.tasks.bring import Bring
-
         if getattr(goal, "kind", "") == "pack" and all(place == goal.into for _, place in pairs):
             return replace(goal, targets=tuple(dict.fromkeys((*goal.targets, *(t for t, _ in pairs)))))
         if getattr(goal, "kind", "") == "bring":
-            return Bring(tuple({**dict(goal.pairs), **dict(pairs)}.items()))
+            return _bring({**dict(goal.pairs), **dict(pairs)})
         kept = {t: goal.home(t) for t in goal.targets if goal.home(t)}
-        return Bring(tuple({**kept, **dict(pairs)}.items()))
+        return _bring({**kept, **dict(pairs)})
 
     def _without(self, thread: Thread, thing: str) -> str:
         old = self.goal
@@ -272,6 +270,10 @@ class TeamPartner:
         if place is UNKNOWN:
             return f"Nobody of the team has seen the {self._word(name)} yet."
         return f"The {self._word(name)} is at {self._word(str(place))}, as far as the team knows."
+
+
+def _bring(pairs: dict[str, str]) -> Any:
+    return goal_from_json({"kind": "bring", "pairs": [list(p) for p in pairs.items()]})
 
 
 def _act(skill: str, args: Sequence[Any], why: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
 from coterie.mission.assess import Assessment, PlanStep
-from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.supposing import Supposing
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.estimate import context_of, minutes
@@ -20,9 +20,6 @@ from coterie.mission.language.meanings import Ask
 from coterie.mission.language.wording import Wording, listed
 from coterie.planning.question import Step
 
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.talker import Talker
-
 MOST_STEPS = 30  # of a plan that is described
 MOST_EVENTS = 8
 RIGHTS = {"prioritise": "priority"}
@@ -31,7 +28,7 @@ RIGHTS = {"prioritise": "priority"}
 class Answers:
     """One for a mission."""
 
-    def __init__(self, mission: Talker, speech: Speech):
+    def __init__(self, mission: Mission, speech: Speech):
         self.mission, self.speech = mission, speech
         self.supposing = Supposing(mission, speech)
         self._only_looks = threading.local()

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Expr, all_of, compile_expr, eq, no
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Clause, Rule
 from coterie.mission import hearing
-from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.wording import Wording, listed
 from coterie.mission.reports import MISSION
-
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.talker import Talker
 
 URGENT, LATER = 10, -10
 
@@ -50,7 +47,7 @@ class Chain:
 class Doing:
     """One for a mission."""
 
-    def __init__(self, mission: Talker, speech: Speech):
+    def __init__(self, mission: Mission, speech: Speech):
         self.mission, self.speech = mission, speech
         self.standing: list[Standing] = []
         self.chains: list[Chain] = []
@@ -104,8 +101,8 @@ class Doing:
                 raise CoterieError("Which robot should go there?")
             return list(order.robots)
         if want.kind == m.HOLD and not order.robots:
-            look = self.mission.now_only().look
-            able = [r for r, c in self.mission.cards.items() if "pickup" in c.skills and look("carries", r, want.what)]
+            skills = {r: c.skills for r, c in self.mission.cards.items()}
+            able = self.speech.holders(want.what, skills, self.mission.now_only().look)
             if not able:
                 raise CoterieError(f"Nobody here can pick up {self.wording.name(want.what)}.")
             return able[:1]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission import hearing
 from coterie.mission.dialogue.answers import Answers
 from coterie.mission.dialogue.asking import Interaction, Question
-from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
@@ -20,14 +20,11 @@ from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.vocabulary import Vocabulary, of_names
 from coterie.mission.language.wording import Wording, listed
 
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.talker import Talker
-
 RIGHTS = {"prioritise": "priority"}
 
 
 class MissionPartner:
-    def __init__(self, mission: Talker, speech: Speech):
+    def __init__(self, mission: Mission, speech: Speech):
         self.mission, self.speech = mission, speech
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
         self.answers = Answers(mission, speech)

@@ -6,15 +6,11 @@ hears the same words when it has thought, in their order, so that everything com
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
 from coterie.mission.language.understand import understand
-
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.talker import Talker
 
 #: What is looked up; all else would be planned, or belongs to the thread of talk.
 LOOKED_UP = frozenset({
@@ -23,7 +19,7 @@ LOOKED_UP = frozenset({
 })  # fmt: skip
 
 
-def quick(mission: Talker, person: str, text: str) -> str | None:
+def quick(mission: Mission, person: str, text: str) -> str | None:
     """The answer to a question that can be looked up; None for everything else, and where things change just now."""
     partner = mission.partner
     read = understand(text, partner.vocabulary, ())

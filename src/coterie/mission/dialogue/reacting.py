@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.failure import about
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.language import meanings as m
 from coterie.mission.policies import Alternative, Finder, Policy, another_robot, ask_person, retry
 from coterie.mission.recovery import Recovery
-
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.talker import Talker
 
 
 class TaughtRecovery(Recovery):
@@ -50,7 +47,7 @@ def fits(said: m.Policy, failure: Failure, speech: Speech) -> bool:
     return False
 
 
-def reaction(label: str, said: m.Policy, speech: Speech, mission: Talker) -> Policy:
+def reaction(label: str, said: m.Policy, speech: Speech, mission: Mission) -> Policy:
     """A policy of recovery from one that was said. It needs no approval: whoever set it has approved."""
     preds = tuple(p for c in said.trigger for p in speech.trigger(c.kind, c.holds))
 
@@ -69,7 +66,7 @@ def reaction(label: str, said: m.Policy, speech: Speech, mission: Talker) -> Pol
     return Policy(label, f"as {label} says", make, preds=preds, approval=False)
 
 
-def _wanted(recovery: Finder, goal: Goal, said: m.Policy, mission: Talker) -> Iterator[Alternative]:
+def _wanted(recovery: Finder, goal: Goal, said: m.Policy, mission: Mission) -> Iterator[Alternative]:
     """First what the policy wants, then the goal anew."""
     for want in said.wants:
         wish = speech_wish(mission, want)
@@ -83,21 +80,20 @@ def _wanted(recovery: Finder, goal: Goal, said: m.Policy, mission: Talker) -> It
             break
 
 
-def speech_wish(mission: Talker, want: m.Want) -> Any:
+def speech_wish(mission: Mission, want: m.Want) -> Any:
     return mission.speech.wish(want.kind, want.what, want.where, want.count, want.holds)
 
 
 def _from_person(
-    recovery: Finder, goal: Goal, failure: Failure, person: str, speech: Speech, mission: Talker
+    recovery: Finder, goal: Goal, failure: Failure, person: str, speech: Speech, mission: Mission
 ) -> Iterator[Alternative]:
     """The missing thing from a person: by a robot that goes there, or by asking the person to help."""
     _, args = about(failure.cause)
     kinds = speech.names()
     thing = next((a for a in args if kinds.get(a) in ("item", "caddy")), "")
     others = [p for p in speech.people_of(thing) if p != person] if thing else []
-    rules = tuple(
-        mission.doing.against("receiveitem", {"thing": thing, "person": p}, "somebody else was named.") for p in others
-    )
+    steps = [s for p in others for s in speech.limits("supply", thing, p, False) or ()]
+    rules = tuple(mission.doing.against(skill, about, "somebody else was named.") for skill, about in steps)
     plan = recovery.plan(goal, rules=rules)
     if thing and plan.found and any(person in s.action.args for s in plan.steps):
         label = mission.domain.label(person)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from coterie.core.expr import Expr, Lookup
 
 Key = tuple[str, ...]
+Mission = Any  # a `Talker`, which is made of what is made for it: naming it would go round in a circle
 Steps = list[tuple[str, dict[str, str]]]  # skills with the arguments that matter
 
 
@@ -55,6 +56,9 @@ class Speech(Protocol):
     def where(self, name: str, look: Lookup) -> list[tuple[str, int]]: ...
     def contents(self, name: str, look: Lookup) -> list[tuple[str, int]] | None: ...
     def home(self, person: str) -> str: ...
+    def holders(self, thing: str, able: Mapping[str, Sequence[str]], look: Lookup) -> list[str]:
+        """Robots that could take a thing; `able` are their skills."""
+
     def people_of(self, thing: str) -> Sequence[str]: ...
     def shown(self, name: str, place: str, count: int) -> Mapping[str, Any]:
         """What happens in the world when an example is shown."""

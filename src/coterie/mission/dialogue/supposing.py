@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.assess import Assessment
-from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.estimate import minutes
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.language import meanings as m
@@ -15,16 +15,13 @@ from coterie.mission.language.meanings import Claim, Want
 from coterie.mission.language.wording import listed
 from coterie.planning.answer import Answer
 
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.talker import Talker
-
 MOST_STEPS = 12
 
 
 class Supposing:
     """One for a mission. Nothing here changes what is known or done."""
 
-    def __init__(self, mission: Talker, speech: Speech):
+    def __init__(self, mission: Mission, speech: Speech):
         self.mission, self.speech = mission, speech
 
     def _plan(self, wish: Any, facts: Any = (), without: Sequence[Any] = (), alone: bool = False) -> Answer:

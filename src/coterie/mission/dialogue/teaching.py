@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
@@ -13,7 +13,7 @@ from coterie.mission.dialogue.doing import Chain, Standing
 from coterie.mission.dialogue.lessons import Lesson, Lessons
 from coterie.mission.dialogue.plain import from_plain, to_plain
 from coterie.mission.dialogue.reacting import reaction
-from coterie.mission.dialogue.speech import Speech
+from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
@@ -21,12 +21,9 @@ from coterie.mission.language.meanings import Claim, Want
 from coterie.mission.language.vocabulary import Vocabulary, spaced
 from coterie.mission.language.wording import Wording, listed
 
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.talker import Talker
-
 
 class Teaching:
-    def __init__(self, mission: Talker, speech: Speech, vocabulary: Vocabulary):
+    def __init__(self, mission: Mission, speech: Speech, vocabulary: Vocabulary):
         self.mission, self.speech, self.vocabulary = mission, speech, vocabulary
         self._built_in = {k: (c, dict(n)) for k, (c, n) in speech.kit_names().items()}
         self.lessons = Lessons(mission.journal, self._effect)

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
 from coterie.mission.language import meanings as m
+from coterie.mission.language.heard import Heard
 from coterie.mission.language.meanings import Claim, Meaning, Want
-
-if TYPE_CHECKING:
-    from coterie.mission.language.guess import Heard
 
 _BRING = (
     r"bring\w*|deliver\w*|take|taken|carr\w+|get|getting|fetch\w*|send|sent|put|plac\w+|"

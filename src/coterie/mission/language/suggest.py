@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from coterie.mission.language import meanings as m
-from coterie.mission.language.guess import Heard, heard_of
+from coterie.mission.language.heard import Heard, heard_of
 from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.language.wording import Wording

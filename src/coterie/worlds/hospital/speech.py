@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Expr, Lookup, all_of, any_of, eq, fl, ge
@@ -17,9 +17,6 @@ from coterie.worlds.hospital.declared import KIND
 from coterie.worlds.hospital.goals import AT, DOOR, HOLD, KIT, LOOK, STOCK, Wish
 from coterie.worlds.hospital.kits import KITS, Kit
 from coterie.worlds.hospital.scene import LABELS, Key, label
-
-if TYPE_CHECKING:
-    from coterie.worlds.hospital.domain import HospitalDomain
 
 #: What people call an ability, and the skills of which one is enough.
 ABILITIES = {
@@ -36,7 +33,8 @@ _DOES = {KIT: "putin", "deliver": "deliverkit", STOCK: "putdown", DOOR: "opendoo
 class HospitalSpeech:
     """For one map, and what was taught since."""
 
-    def __init__(self, domain: HospitalDomain):
+    def __init__(self, domain: Any):
+        """`domain` is that of the hospital, which has this as its `speech`."""
         self.domain = domain
         self.kits: dict[str, Kit] = dict(KITS)
 
@@ -219,6 +217,10 @@ class HospitalSpeech:
     def shown(self, name: str, place: str, count: int) -> dict[str, Any]:
         """What happens in the world when somebody shows an example of a new thing and says where there are some."""
         return {"change": ["show", {"thing": name, "place": place, "count": count}]}
+
+    def holders(self, thing: str, able: Mapping[str, Sequence[str]], look: Lookup) -> list[str]:
+        """Robots that could take a thing; `able` are their skills."""
+        return [r for r, skills in able.items() if "pickup" in skills and look("carries", r, thing) is True]
 
     def people_of(self, thing: str) -> list[str]:
         """Who has it."""
