@@ -131,11 +131,16 @@ def test_a_model_only_counts_where_the_grammar_reads_it_and_a_yes_follows():
 
     talk = Hospital()
     partner = talk.mission.partner
-    talk.mission.dialogue.free = FreePhrasing(answer, partner.vocabulary, partner.examples)
-    assert "Do you mean: Open the" in talk.say("instructor", "Kindly fling that door wide, good fellow, will ya")
+    free = FreePhrasing(answer, partner.vocabulary, partner.examples)
+
+    def say(text):
+        return talk.say("instructor", free.rephrased("instructor", text))
+
+    assert "Do you mean: Open the" in say("Kindly fling that door wide, my fellow, will ya")
     assert talk.goals() == []
-    talk.say("instructor", "Yes.")
+    say("Yes.")
     assert talk.goals() == ["the door of alpha open"]
     for text in ("Engage and make it so, number whatever", "hm hm blah foo bar"):
-        assert "did not understand" in talk.say("instructor", text)
+        assert "did not understand" in say(text)
+    assert "Do you mean" in talk.say("instructor", "perhaps: Open the door to beta.")  # whoever says so
     assert talk.goals() == ["the door of alpha open"]

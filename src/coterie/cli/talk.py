@@ -46,7 +46,7 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     )
     p.add_argument("--task", metavar="TASK", help="with a house: what its team begins with (default pack-objects)")
     p.add_argument("--protocol", help="with a house: what decides for the team (default rules)")
-    p.add_argument("--model", help="with a house: the model of the protocol")
+    p.add_argument("--model", help="a model that finds other words for what is not understood; with a house, its own")
     p.add_argument("--seed", type=int, help="fixes everything that is drawn (default 0)")
     p.add_argument("--level", help="how the scene is drawn")
     p.add_argument("--fault", action="append", metavar="FAULT", help="what is wrong (see: coterie mission)")
@@ -75,7 +75,7 @@ def _is_team(args: argparse.Namespace) -> bool:
     """Whether the scene is a house, in which robots decide for themselves."""
     from coterie.episode.talk import talked_in
 
-    return bool(args.task or args.protocol or args.model) or (args.scene or talked_in()[0]) not in talked_in()
+    return bool(args.task or args.protocol) or (args.scene or talked_in()[0]) not in talked_in()
 
 
 def _made(args: argparse.Namespace) -> tuple[Any, Any]:
@@ -162,6 +162,8 @@ def _live(args: argparse.Namespace) -> int:
     room = Room(hall.speak, ["instructor"] if team else talk.people_of(config, task), args.folder)
     printer.room, hall.hear = room, printer.told
     say(f"You are {who}. Say help for what can be said, quit to end. Others join with: coterie talk --join nurse")
+    if args.model and not team:
+        hall.free = _free(hall, args.model)
     keyboard = _Keyboard(hall, who, printer, args.taught)
     threading.Thread(target=keyboard.read, name="keyboard", daemon=True).start()
     try:
@@ -178,6 +180,22 @@ def _live(args: argparse.Namespace) -> int:
             replace_text(args.taught, hall.mission.lessons.export())
     say(f"log  {log}")
     return DONE
+
+
+def _free(hall: Any, name: str) -> Any:
+    """A model that puts what is not understood into other words, which are then read back."""
+    from coterie.mission.dialogue.free import FreePhrasing
+    from coterie.models import make_model
+
+    model = make_model(name, max_tokens={"rephrase": 80})
+
+    def free(person: str, text: str) -> str:
+        if hall.mission is None:
+            return text
+        partner = hall.mission.partner
+        return FreePhrasing(model.answer, partner.vocabulary, partner.examples).rephrased(person, text)
+
+    return free
 
 
 class _Printer:

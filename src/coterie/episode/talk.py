@@ -54,6 +54,7 @@ class Hall(People):
     speed: float | None = None
     close: bool = False
     hear: Callable[[Told], None] | None = None
+    free: Callable[[str, str], str] | None = None  # finds other words for what the grammar does not read
     tick: Callable[[Episode], None] | None = None  # after everything else; it may put inputs
     waits: bool = True  # time stands still while nothing is to be done
     told: list[Told] = field(default_factory=list)
@@ -104,6 +105,8 @@ class Hall(People):
     def speak(self, person: str, text: str) -> None:
         """Words of a person. Where the team thinks, a question that can be looked up is answered meanwhile."""
         number = self.spoken[person] = self.spoken.get(person, 0) + 1
+        if self.free is not None:
+            text = self.free(person, text)
         self.inputs.put(Utterance(person, text))
         if self.mission is not None and self.hear is not None:
             threading.Thread(target=self._meanwhile, args=(person, text, number), daemon=True).start()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from coterie.core.protocol import Ask, Reply
 from coterie.core.said import clean
-from coterie.mission.dialogue.thread import Thread
+from coterie.mission.dialogue.manager import PERHAPS
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import nearest, understand
 from coterie.mission.language.vocabulary import Vocabulary
@@ -31,17 +31,18 @@ class FreePhrasing:
     ):
         self.answer, self.vocabulary, self.examples = answer, vocabulary, examples
 
-    def read(self, text: str, thread: Thread) -> Meaning | None:
-        """What a sentence means, if the model finds words for it that the grammar reads; None otherwise."""
+    def rephrased(self, person: str, text: str) -> str:
+        """The words in which the dialogue takes what somebody said: as they are where the grammar reads them, marked
+        where the model found others that it reads, and as they are where it found none."""
         said = clean(text, MOST_CHARS)
-        if not said:
-            return None
-        reply = self.answer([Ask(thread.person, "rephrase", len(thread.turns), 0, self._prompt(said))])[0]
+        if not said or all(isinstance(x, Meaning) for x in understand(text, self.vocabulary)):
+            return text
+        reply = self.answer([Ask(person, "rephrase", 0, 0, self._prompt(said))])[0]
         if reply.error:
-            return None
+            return text
         line = clean(reply.text.strip().splitlines()[0] if reply.text.strip() else "", MOST_CHARS)
         read = understand(line, self.vocabulary) if line and UNCLEAR not in line else []
-        return read[0] if len(read) == 1 and isinstance(read[0], Meaning) else None
+        return PERHAPS + line if len(read) == 1 and isinstance(read[0], Meaning) else text
 
     def _prompt(self, said: str) -> tuple[tuple[str, str], ...]:
         names = ", ".join(dict.fromkeys(name for _, name in self.vocabulary.phrases.values()))

@@ -7,7 +7,7 @@ for a mission with plans, and for a team of other minds.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
@@ -25,6 +25,7 @@ from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.language.wording import Wording, brief
 
 MOST_OTHERS = 3  # things that somebody could have meant
+PERHAPS = "perhaps: "  # what follows was put into these words by somebody else, and is read back before it is done
 MOST_SHOWN = 80  # characters of what was not understood
 
 
@@ -58,10 +59,8 @@ class Partner(Protocol):
 class Dialogue:
     """One for a team. `say` brings words to one person and to nobody else."""
 
-    def __init__(self, partner: Partner, journal: Journal, say: Callable[[str, str], None], free: Any = None):
-        """`free` reads what the grammar does not (see `free.py`); None: the nearest is suggested."""
+    def __init__(self, partner: Partner, journal: Journal, say: Callable[[str, str], None]):
         self.partner, self.threads, self._say = partner, Threads(journal), say
-        self.free = free
 
     @property
     def wording(self) -> Wording:
@@ -74,9 +73,11 @@ class Dialogue:
     def hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
         """One utterance; what it was taken to mean."""
         thread = self.threads.of(person)
+        rephrased = text.startswith(PERHAPS)
+        text = text.removeprefix(PERHAPS)
         found = understand(text, self.partner.vocabulary, self.partner.examples())
-        if len(found) == 1 and isinstance(found[0], m.Unclear):  # one sentence: it can be guessed at
-            guessed = self._guessed(thread, text)
+        if len(found) == 1 and (isinstance(found[0], m.Unclear) or rephrased):  # one sentence: it can be guessed at
+            guessed = self._pointed(thread, found[0]) if rephrased else self._guessed(thread, text)
             if guessed is not None:
                 self.threads.said(person, US, clean(text, 2000), f"perhaps {brief(guessed)}")
                 thread.meanings, thread.unread = (guessed,), ""
@@ -109,9 +110,11 @@ class Dialogue:
             named = new_things(text, self.partner.vocabulary)
             if named is not None:
                 return named
-        found = guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
+        return self._pointed(thread, guess(text, self.partner.vocabulary, text.rstrip().endswith("?")))
+
+    def _pointed(self, thread: Thread, found: Meaning | m.Unclear | None) -> Meaning | None:
         try:
-            return None if found is None else self._pointing(thread).resolved(found)
+            return self._pointing(thread).resolved(found) if isinstance(found, Meaning) else None
         except CoterieError:
             return None
 
@@ -253,13 +256,6 @@ class Dialogue:
         return "I understood: " + "\n".join(rows) if thread.meanings else rows[0]
 
     def _unread(self, thread: Thread, found: m.Unclear) -> str:
-        if self.free is not None:
-            meaning = self.free.read(found.text, thread)
-            if isinstance(meaning, Meaning):
-                thread.meanings = (*thread.meanings, meaning)
-                if meaning.commands or isinstance(meaning, (m.Approve, m.Alter, m.Policy, m.Permit, m.Forget)):
-                    return self.confirm(thread, meaning)
-                return self._reply(thread, meaning)
         said = clean(found.text, MOST_SHOWN) or "that"
         unknown = f" I do not know {_words(found.unknown)}." if found.unknown else ""
         near = dict.fromkeys((*self._others(found.text)[:MOST_OTHERS], *found.nearest)) if found.nearest else ()
