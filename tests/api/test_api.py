@@ -73,10 +73,8 @@ class Idle(SoloProtocol):
 
 
 @pytest.fixture
-def idle():
+def idle(own_names):
     PROTOCOLS.put("idle", Idle, "no-model")
-    yield
-    PROTOCOLS.remove("idle") if hasattr(PROTOCOLS, "remove") else PROTOCOLS._items.pop("idle")
 
 
 def test_an_episode_and_its_row(tmp_path, idle):
@@ -106,14 +104,14 @@ def test_a_suite_with_a_protocol_of_ones_own_goes_on_after_a_crash(tmp_path, idl
     assert play_suite("pack-objects:easy", ["rules", "idle"], tmp_path, episodes=4).reused == 6, "crashed ones again"
 
 
-def test_a_crash_of_a_file_of_ones_own_is_told_and_the_table_is_there(tmp_path, monkeypatch, capsys):
+def test_a_crash_of_a_file_of_ones_own_is_told_and_the_table_is_there(tmp_path, monkeypatch, capsys, own_names):
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(
         "from coterie import PROTOCOLS, Action, SoloProtocol\n"
         "class Mine(SoloProtocol):\n"
         "    def act(self, me):\n"
         "        return Action('wait') if me.seed % 2 else 1 / 0\n"
-        "PROTOCOLS.put('mine-crashes', Mine, 'no-model', replace=True)\n"
+        "PROTOCOLS.put('mine-crashes', Mine, 'no-model')\n"
     )
     words = ["bench", "pack-objects:easy", "--methods", "rules,mine-crashes", "--load", "mine.py", "--episodes", "2"]
     assert main([*words, "--no-plots", "--out", "out"]) == 2

@@ -32,7 +32,7 @@ def test_what_lies_astray_is_the_same_for_all_sizes_of_teams():
 
 
 def test_tables_say_what_was_done_of_what_can_be(tmp_path: Path):
-    specs = [house_spec(1, 10_000, level, 3) for level in ("1", "2")]
+    specs = [house_spec(1, 10_001, level, 3) for level in ("1", "2")]
     played = run_bench(specs, parse_methods("expert,random-legal"), tmp_path, suite="tidy")
     assert all(row["feasible"] is True and row["about"]["rooms"] == 1 for row in played.rows)
     text = report(played).split("## What can be done")[1].split("\n## ")[0]
@@ -42,5 +42,5 @@ def test_tables_say_what_was_done_of_what_can_be(tmp_path: Path):
 
 
 def test_whether_a_task_can_be_done():
-    assert feasible("rooms:1:10000", "1", "drawn:3", 10_000, "") is True
+    assert feasible("rooms:1:10001", "1", "drawn:3", 10_001, "") is True
     assert feasible("gone.json", "1", "drawn:3", 10_000, "") is None

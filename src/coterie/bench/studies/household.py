@@ -7,6 +7,7 @@ bound on battery, payload and distance calls feasible.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -167,9 +168,9 @@ def _left(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     yield ""
     lines = []
     for method in methods:
-        left = [why for r in mine if r["method"] == method for why in r["left"]]
+        left = Counter(label for r in mine if r["method"] == method for label in r["left"])
         if left:
-            lines.append([method, str(len(left)), *(f"{100 * left.count(why) / len(left):.0f}%" for why in REASONS)])
+            lines.append([method, str(left.total()), *(f"{100 * left[w] / left.total():.0f}%" for w in REASONS)])
     yield from markdown(["method", "things", *REASONS], lines)
 
 
