@@ -52,12 +52,12 @@ def test_who_cannot_do_all_does_what_it_can(tmp_path: Path):
 
 
 def test_robots_that_meet_in_a_doorway_and_one_that_stands_in_it(tmp_path: Path):
-    settled = config(2, "2", "drawn:3", 30)
+    settled = config(2, "2", "drawn:3", 38)
     task = HOUSEHOLD.task(settled)
     setting: Setting = task.setting
     door = next(d for d in setting.house.doors if d.rooms[1])
     middle = Start((door.a[0] + door.b[0]) / 2, (door.a[1] + door.b[1]) / 2)
-    robots = tuple((n, card(False, i > 0, 20.0, 400)) for i, (n, _) in enumerate(task.robots))
+    robots = tuple((n, card(True, i > 0, 20.0, 400)) for i, (n, _) in enumerate(task.robots))
     crowded = replace(
         task, robots=robots, setting=replace(setting, starts=((robots[0][0], middle), *setting.starts[1:]))
     )
