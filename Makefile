@@ -50,8 +50,11 @@ demo: $(STAMP) $(if $(filter embedded%,$(MODEL)),$(EMBEDDED_STAMP))
 demo-words:  # for a coterie that was installed elsewhere
 	@echo "$(DEMO)"
 
+# tests start hundreds of processes: each would compile everything anew where bytecode may not be kept
+QUICK := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/$(VENV)/pycache
+
 test: $(DEV_STAMP)
-	@$(BIN)/python -m pytest -n 2 --dist worksteal
+	@$(QUICK) $(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-network: $(DEV_STAMP)
 	@$(BIN)/python -m pytest --network -m network
