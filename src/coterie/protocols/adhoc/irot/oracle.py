@@ -33,6 +33,7 @@ SPARE = 4  # steps of battery that are kept for turns and handling
 CORNERS = 60  # steps that a room seems further off of which only corners are left
 CROWDED = 25  # steps that a room with somebody in it seems further off
 PATIENCE = 12  # steps for which a thing is left to somebody better placed
+FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
 NEARER_M = 3.0  # who is nearer by so much is better placed
 _LIKELY = re.compile(r"(\w+) (\d+)%")
 _PLACE = re.compile(r"([\w]+) \((\w+)\) at \((-?[\d.]+), (-?[\d.]+)\)")
@@ -64,6 +65,12 @@ class Thing(NamedTuple):
     hopeless: bool
     known: int  # for how many steps
     tried: int  # how often in vain
+
+
+def flat(thing: Thing) -> bool:
+    """Whether a thing lies on the floor and is not high."""
+    usual = kinds().get(thing.kind)
+    return thing.on == FLOOR and (usual is None or usual.size_m[2] < FLAT_M)
 
 
 class Mate(NamedTuple):
@@ -197,7 +204,7 @@ class Page:
             return ""
         for mate in self.mates.values():
             busy = mate.holds or (mate.task is not None and mate.task.name in (REPLACE, STOP))
-            if not mate.arm or mate.kg < thing.kg or busy or mate.at is None or (mate.high and thing.on == FLOOR):
+            if not mate.arm or mate.kg < thing.kg or busy or mate.at is None or (mate.high and flat(thing)):
                 continue
             far = math.dist(thing.at, mate.at)
             if far < mine - NEARER_M and (mate.left is None or mate.left > 2 * far / STEP_M):
@@ -205,8 +212,8 @@ class Page:
         return ""
 
     def can(self, thing: Thing) -> bool:
-        """Whether this robot can take a thing: a high camera does not see what lies on the floor."""
-        able = self.arm and thing.kg <= self.kg and not thing.hopeless and not (self.high and thing.on == FLOOR)
+        """Whether this robot can take a thing: a high camera does not see what lies flat on the floor."""
+        able = self.arm and thing.kg <= self.kg and not thing.hopeless and not (self.high and flat(thing))
         return able and thing.steps + SPARE < self.battery
 
     def options(self) -> dict[Phrase, int]:
