@@ -6,7 +6,8 @@ writes one fills in `choose`: the next sub-task. The rest is here:
 - On joining it broadcasts its state and what it can do. Every finished or new sub-task and sub-skill is told.
 - A sub-task is carried out by the sub-skills of the world (`skill`).
 - After every action the state is assessed (`_watch`): what is newly seen and misplaced is told and re-plans sub-task
-  and sub-skill; a new receptacle is told and re-plans the sub-skill; so does an action that failed.
+  and sub-skill; a new receptacle is told and re-plans the sub-skill, or the sub-task where something that lies astray
+  may have waited for it; an action that failed re-plans the sub-skill.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ class Stranger(TeamProtocol):
         self.assessed: list[str] = []  # what the last assessments said, newest last
         self.since: dict[str, int] = {}  # misplaced things that were thought about -> since when they are known
         self._track: deque[tuple[float, float, int]] = deque(maxlen=STUCK_LOOKS)  # where it was, and how much was known
+        self._pieces = 0  # how much furniture was known when it last planned
         self._corners = False  # it explores what is left of a room
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
 
@@ -133,6 +135,7 @@ class Stranger(TeamProtocol):
             for name in self.astray(me):
                 self.since.setdefault(name, me.step)
             self._seen, self._heard = survey_of(me).version, self.company.version
+            self._pieces = len(survey_of(me).pieces)
             self._corners = bool(self.subtask.args) and self.corners(me, self.subtask.args[0])
             option = yield from self.skill(me, self.subtask)
             if option is not None:
@@ -238,6 +241,11 @@ class Stranger(TeamProtocol):
         task = self.subtask
         if task is None or not task.args:
             return ""
+        if task.name == EXPLORE and len(survey.pieces) > self._pieces:
+            self._pieces = len(survey.pieces)
+            for name in self.astray(me):
+                if not self.can_take(me, name):
+                    return f"there may be a place now for {name}"
         if isinstance(self.option, PickupObject) and me.belief.value("holding", me.name) != task.args[0]:
             if task.args[0] not in self.astray(me):
                 return f"{task.args[0]} is not astray any more"

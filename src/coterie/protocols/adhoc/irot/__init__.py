@@ -93,7 +93,7 @@ class Irot(Stranger):
     def prompt(self, me: RobotView, template: str, extra: Mapping[str, str]) -> Prompt:
         """A prompt within its budget: what is left beside the rest is for messages, the newest first."""
         style = self.options.style
-        key = (me.step, survey_of(me).version, self.company.version, len(self.failed), self.why, chart_of(me).pose)
+        key = (me.step, survey_of(me).version, self.company.version, len(self.failed), self.why, self.subtask)
         if self._here is None or self._here[0] != key:
             self._here = (key, situation(self, me, style))
         job = job_of(me.belief)

@@ -31,6 +31,7 @@ STEP_M = 0.25
 WINDING = 1.4  # a way is so much longer than the straight line
 SPARE = 4  # steps of battery that are kept for turns and handling
 CORNERS = 60  # steps that a room seems further off of which only corners are left
+SETTLED = 30  # steps that what is under way seems nearer
 CROWDED = 25  # steps that a room with somebody in it seems further off
 PATIENCE = 12  # steps for which a thing is left to somebody better placed
 FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
@@ -107,6 +108,7 @@ class Page:
         self.mates = self._mates(text)
         rows = [*block(text, "Misplaced, as far as is known:"), *block(text, "Asked for, seen and not reported yet:")]
         self.things = [t for row in rows if (t := self._thing(row))]
+        self.underway = read_subtask(line(text, "Under way: "))
         self.finding = "\nAsked for, seen and not reported yet:" in text
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -231,7 +233,8 @@ class Page:
                 found[phrase] = thing.steps
         for room in self.rooms.values():
             if room.steps is not None and room.steps < self.battery and (not room.by or room.overlooked):
-                found[Phrase(EXPLORE, (room.name,))] = room.steps + CORNERS * room.corners
+                phrase = Phrase(EXPLORE, (room.name,))
+                found[phrase] = room.steps + CORNERS * room.corners - SETTLED * (phrase == self.underway)
         return found
 
     def worth(self, phrase: Phrase) -> tuple[int, float]:
@@ -252,7 +255,8 @@ class Page:
             room = self.rooms.get(phrase.args[0])
             if room is None or room.steps is None:
                 return 7, 0.0
-            return (4 if room.corners else 2), room.steps + CROWDED * (room.others + room.overlooked)
+            steps = room.steps + CROWDED * (room.others + room.overlooked)
+            return (4 if room.corners else 2), steps - SETTLED * (phrase == self.underway)
         return 9, 0.0
 
 
@@ -407,7 +411,7 @@ _HEADINGS = {
     "Asked for, seen and not reported yet:", "Robot states:", "Messages:", "Candidates:", "Answers to it:", "Things:",
     "Predicted:",
 }  # fmt: skip
-_ENDS = ("Lately: ", "Think step", "Turned down", "Current sub-task: ", "Which of them")
+_ENDS = ("Under way: ", "Lately: ", "Think step", "Turned down", "Current sub-task: ", "Which of them")
 
 
 def _number(pattern: str, text: str) -> int | None:

@@ -52,6 +52,7 @@ def situation(stranger: Stranger, me: RobotView, style: str) -> dict[str, str]:
             f"{name}: {told_state(told, me.time, stranger.company.spoke[name])}"
             for name, told in stranger.company.mates.items()
         ),
+        "underway": NONE if stranger.subtask is None else str(stranger.subtask),
         "lately": "; ".join([*stranger.assessed[-3:], *(f"finished {p}" for p in stranger.finished[-3:])]) or NONE,
     }
 
