@@ -31,6 +31,7 @@ STEP_M = 0.25
 WINDING = 1.4  # a way is so much longer than the straight line
 SPARE = 4  # steps of battery that are kept for turns and handling
 CORNERS = 60  # steps that a room seems further off of which only corners are left
+AT_HAND, LONG = 8, 60  # steps: what is so near is taken along to look for its home, with so much battery
 SETTLED = 30  # steps that what is under way seems nearer
 CROWDED = 25  # steps that a room with somebody in it seems further off
 PATIENCE = 12  # steps for which a thing is left to somebody better placed
@@ -248,7 +249,9 @@ class Page:
                 return 8, effort
             if effort > self.battery:
                 return 6, effort
-            return (3 if self.better_placed(thing) or self.home(thing.kind, thing.at) is None else 1), effort
+            if self.home(thing.kind, thing.at) is None and (thing.steps > AT_HAND or self.battery < LONG):
+                return 3, effort  # its home comes first
+            return (3 if self.better_placed(thing) else 1), effort
         if phrase.name == REPORT:
             return 0, 0.0
         if phrase.name == EXPLORE and phrase.args:
@@ -275,7 +278,9 @@ def candidates(text: str) -> str:
     found = [p for p in options if p in near]
     if len(found) < 3 and not page.held:
         found.append(Phrase(STOP))
-    reasons = [f"{p}: {options[p]} steps off." if p in options else "Nothing else is left for me." for p in found]
+    reasons = [
+        f"{p}: {max(0, options[p])} steps off." if p in options else "Nothing else is left for me." for p in found
+    ]
     return listed(" ".join(reasons) or "What I hold has no place anywhere.", found or [Phrase(STOP)])
 
 
