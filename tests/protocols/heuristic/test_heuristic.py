@@ -160,3 +160,30 @@ def test_teammates_believe_what_they_are_told_about_each_other():
     assert eve.value("arm", "Ann") is True and eve.value("payload", "Ann") == 5.0
     assert eve.fact("doing", "Ann").source == "Ann"
     assert isinstance(Message("Ann", ("all",), "").facts, tuple) and isinstance(eve.fact("pose", "Ann"), Fact)
+
+
+def test_what_a_stranger_found_is_fetched_before_the_robot_has_seen_that_room():
+    """The mug lies on the floor of a room that Ann knows nothing of; a stranger tells of it and of a counter."""
+
+    class Tells(SoloProtocol):
+        def act(self, me):
+            if me.step == 2:
+                me.say(
+                    "robot: Zoe\nmisplaced: mug_0 kind=Mug on=floor room=room_2 x=5 y=1\n"
+                    "receptacle: counter_top_0 kind=CounterTop room=room_1 x=1 y=3.65\n"
+                    "receptacle: fridge_0 kind=Fridge room=room_1 x=3.6 y=3.6"
+                )
+            return Action("RotateLeft")
+
+    house = furnished()
+    mug = thing("mug_0", "Mug", "floor", (5.0, 1.0, 0.0))
+    house = replace(house, things=(mug, *house.things[1:]))
+    near = ("Ann", replace(arm(tall=False)[1], sight_m=1.5))
+    t = task(house, robots=(near,), starts={"Ann": Start(2.0, 1.0, 180)}, astray=("mug_0",), limit=120)
+    come = {"robot": "Zoe", "card": eye("Zoe")[1], "start": (7.0, 1.5, 0.0), "party": "guest"}
+    t = replace(t, changes=(Change(Trigger(step=0), "join", come, awaited=False),))
+    parties = [Party("team", Heuristic, ("Ann",)), Party("guest", Tells, ("Zoe",))]
+    _, world, log, _ = played(t, parties)
+    tasks = [(e.step, w) for e in said(log, "Ann") for k, w in read(e.data["text"]) if k == "task"]
+    assert any(w.startswith("Re-place <mug_0>") and step <= 5 for step, w in tasks)
+    assert world.look("tidy", "mug_0")

@@ -128,12 +128,13 @@ class Heuristic(TeamProtocol):
     # -- what to do with what lies astray -------------------------------------------------------------------------
     def _mine(self, me: RobotView, survey: Survey) -> tuple[str, str] | None:
         """The nearest thing that this robot is to re-place, and where to."""
-        if not me.card.manipulates or not survey.astray:
+        astray = self._astray(me, survey)
+        if not me.card.manipulates or not astray:
             return None
         taken = {self._task_of(me, other) for other in me.heartbeat}
         taken |= {_thing_of(words) for words in self.talk.guests.tasks(me.time)}
         pose = chart_of(me).pose
-        for thing in sorted(survey.astray.values(), key=lambda t: (math.dist(pose[:2], t.spot[:2]), t.name)):  # type: ignore[index]
+        for thing in sorted(astray.values(), key=lambda t: (math.dist(pose[:2], t.spot[:2]), t.name)):  # type: ignore[index]
             if thing.name in taken or not self._can(me, thing, me.name) or self._gave_up(me, thing.name):
                 continue
             if any(self._closer(me, other, thing) for other in me.heartbeat):
@@ -142,6 +143,11 @@ class Heuristic(TeamProtocol):
             if home is not None:
                 return thing.name, home
         return None
+
+    def _astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
+        """What lies astray by what is known, and by what others said."""
+        told = self.talk.guests.things
+        return {**self.talk.guests.astray(me, survey), **survey.astray} if told else survey.astray
 
     def _task_of(self, me: RobotView, robot: str) -> str:
         """The thing that a teammate said it re-places."""
@@ -219,7 +225,7 @@ class Heuristic(TeamProtocol):
         self.talk.send(me)
         option = self.option
         if isinstance(option, PickupObject):
-            if self.thing not in survey.astray and me.belief.value("holding", me.name) is None:
+            if self.thing not in self._astray(me, survey) and me.belief.value("holding", me.name) is None:
                 return f"{self.thing} is not astray any more"
         elif isinstance(option, Explore):
             held = me.belief.value("holding", me.name)

@@ -17,8 +17,8 @@ from coterie.core.action import Message
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.lines import point, read, values
 from coterie.worlds.household.chart import chart_of
-from coterie.worlds.household.graph import SURE, odds_of
-from coterie.worlds.household.hearsay import note_piece, note_thing
+from coterie.worlds.household.graph import SURE, Thing, odds_of
+from coterie.worlds.household.hearsay import SAME_M, note_piece, note_thing
 from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.survey import Survey
 
@@ -49,6 +49,7 @@ class Told(NamedTuple):
 class Guests:
     def __init__(self) -> None:
         self.known: dict[str, Guest] = {}
+        self.things: dict[str, tuple[float, float]] = {}  # what somebody said lies astray, and where
         self.pieces: dict[str, Told] = {}  # furniture that somebody told of
 
     def listen(self, me: RobotView, message: Message) -> str | None:
@@ -66,7 +67,9 @@ class Guests:
                 given, at = values(words), point(words)
                 if at is not None:
                     where = (given.get("kind", ""), given.get("on", ""), given.get("room", ""), at)
-                    note_thing(me.belief, me.name, message.sender, words.split(" ")[0], *where)
+                    name = words.split(" ")[0]
+                    if note_thing(me.belief, me.name, message.sender, name, *where):
+                        self.things[name] = at
             elif key == "receptacle" and me.card.manipulates:
                 given, at = values(words), point(words)
                 if at is not None and len(self.pieces) < MOST_PIECES:
@@ -83,6 +86,17 @@ class Guests:
     def tasks(self, now: float = 0.0) -> list[str]:
         """What guests are at, of whom something was heard lately."""
         return [g.task for g in self.known.values() if now - g.spoke <= QUIET_S]
+
+    def astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
+        """What somebody said lies astray, until this robot sees it or hears that it is elsewhere."""
+        found = {}
+        for name, at in self.things.items():
+            thing, spot = survey.things.get(name), me.belief.fact("spot", name)
+            if thing is None or spot is None or spot.source == me.name or thing.spot is None:
+                continue
+            if math.dist(thing.spot[:2], at) < SAME_M:
+                found[name] = thing
+        return found
 
     def home(self, me: RobotView, survey: Survey, kind: str, bad: Collection[str]) -> str:
         """The nearest piece that somebody told of, on which a kind of thing belongs; it is then noted down. Empty:
