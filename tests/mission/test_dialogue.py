@@ -271,7 +271,7 @@ def test_an_order_beside_nonsense_is_asked_about_first(talk):
     assert talk.goals() == []
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.text(max_size=120))
 def test_any_text_is_answered(text):
     talk = test_any_text_is_answered.talk = getattr(test_any_text_is_answered, "talk", None) or Hospital()

@@ -17,6 +17,7 @@ from coterie.mission.language.signs import MOST_CHARS, sentences, signed
 from coterie.mission.language.vocabulary import Vocabulary
 
 NEAREST = 3  # suggestions
+MOST_STRANGE = 2  # words that no rule knows: a new label or thing has two at most, and nothing else any
 LOOKED_AT = 12  # that share the most words, of which letters are compared
 
 
@@ -49,7 +50,8 @@ def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Mean
 def _tree(text: str) -> Any:
     """The tree of a sentence in signs: sentences that differ in their names alone share it."""
     lark, errors = _lark()
-    if not text:
+    strange = [w for w in re.sub(r"«\w+»", " ", text).split() if w not in known_words()]
+    if not text or len(strange) > MOST_STRANGE:
         return None
     try:
         return lark.parse(text)
