@@ -1,0 +1,143 @@
+"""What people answer, and how they stop, pause and hurry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Meaning, Want
+from coterie.mission.language.reading.names import Name
+from coterie.mission.language.reading.questions import Questions
+
+
+class Answers(Questions):
+    """What people answer, and how they stop, pause and hurry."""
+
+    def approve(self, *_: Any) -> Meaning:
+        return m.Approve()
+
+    def approve_number(self, count: int) -> Meaning:
+        return m.Approve(str(count))
+
+    def refuse(self, *_: Any) -> Meaning:
+        return m.Refuse()
+
+    def yes(self, *_: Any) -> None:
+        return None
+
+    def no(self, *_: Any) -> None:
+        return None
+
+    def things(self, *things: Any) -> Any:
+        names = [t for part in things for t in self._things(part)]
+        return names
+
+    def answer(self, value: Any) -> Any:
+        return self.said(value)
+
+    def said(self, value: Any = None) -> Any:
+        if isinstance(value, list) and value and all(isinstance(v, Name) for v in value):
+            return m.Things(tuple((str(v), v.many or 1) for v in value))
+        return value
+
+    def start(self, value: Any = None) -> Any:
+        return value
+
+    def things_kit(self, kit: Name) -> Meaning:
+        return m.Things(((str(kit), kit.many or 1),))
+
+    def unknown_thing(self, value: Any) -> Meaning:
+        return value
+
+    def unknown_words(self, *parts: Any) -> Meaning:
+        return m.Things((), (" ".join(str(p) for p in parts),))
+
+    def unknown_counted(self, count: int, *parts: Any) -> Meaning:
+        return m.Things(((" ".join(str(p) for p in parts), count),), (" ".join(str(p) for p in parts),))
+
+    def unknown_label(self, label: Name) -> Meaning:
+        return m.Things((), (str(label),))
+
+    def somewhere(self, *parts: Any) -> Meaning:
+        return m.Somewhere(str(parts[-1]))
+
+    def somewhere_person(self, person: Name) -> Meaning:
+        return m.Somewhere(str(person))
+
+    def robot_answer(self, robot: Name) -> Meaning:
+        return m.Somewhere(str(robot))
+
+    def fetch_answer(self) -> Meaning:
+        return m.Somewhere(str(self.fetch_robot()))
+
+    def nothing(self, *_: Any) -> Meaning:
+        return m.Nothing()
+
+    def bare_number(self, count: int) -> Meaning:
+        return m.Number(count)
+
+    def robot_instead(self, robot: Name) -> Meaning:
+        return m.Somewhere(str(robot))
+
+    def correct(self, instead: Any) -> Meaning:
+        value = self.said(instead)
+        return m.Correct(value) if isinstance(value, Meaning) else m.Refuse()
+
+    def show(self, *parts: Any) -> Meaning:
+        return m.Show(str(self._first(parts) or ""))
+
+    def stop_all(self, *_: Any) -> Meaning:
+        return m.Stop()
+
+    def stop_robots(self, robots: Any) -> Meaning:
+        return m.Stop(self._robots(robots))
+
+    def steer_kit(self, *parts: Any) -> str:
+        return str(next((p for p in parts if isinstance(p, Name) and p.kind == "kit"), ""))
+
+    def steer_kit_noun(self, *parts: Any) -> str:
+        return str(self._first(parts) or "")
+
+    def steer_current(self, *_: Any) -> str:
+        return ""
+
+    def _steer(self, how: str, parts: tuple[Any, ...], level: str = "") -> Meaning:
+        what = next((p for p in parts if isinstance(p, str) and not isinstance(p, Name)), "")
+        return m.Steer(how, what, level)
+
+    def pause(self, *parts: Any) -> Meaning:
+        return self._steer("pause", parts)
+
+    def pause_all(self, *_: Any) -> Meaning:
+        return m.Steer("pause")
+
+    def pause_robots(self, robots: Any) -> Meaning:
+        return m.Steer("pause", robots=self._robots(robots))
+
+    def resume(self, *parts: Any) -> Meaning:
+        return self._steer("resume", parts)
+
+    def resume_all(self, *_: Any) -> Meaning:
+        return m.Steer("resume")
+
+    def cancel(self, *parts: Any) -> Meaning:
+        return self._steer("cancel", parts)
+
+    def cancel_all(self, *_: Any) -> Meaning:
+        return m.Steer("cancel")
+
+    def cancel_deeds(self, wants: tuple[Want, ...]) -> Meaning:
+        return m.Steer("cancel", wants[0].what)
+
+    def prioritise(self, *parts: Any) -> Meaning:
+        return self._steer("prioritise", parts, "high")
+
+    def deprioritise(self, *parts: Any) -> Meaning:
+        return self._steer("prioritise", parts, "low")
+
+    def give_priority(self, *parts: Any) -> Meaning:
+        low = "low" in self.signed.text.split() or "lower" in self.signed.text.split()
+        return self._steer("prioritise", parts, "low" if low else "high")
+
+    def hurry(self, *_: Any) -> Meaning:
+        return m.Steer("prioritise", level="high")

@@ -1,0 +1,153 @@
+"""What people want done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Claim, Meaning, Want
+from coterie.mission.language.reading.names import IT, Name, Names
+
+
+class Orders(Names):
+    """What people want done."""
+
+    def deeds(self, *deeds: Any) -> tuple[Want, ...]:
+        wants = [w for d in deeds for w in (d if isinstance(d, tuple) else (d,))]
+        for i in range(len(wants) - 1, 0, -1):  # "make a medkit and bring it to beta" is one kit at beta
+            first, second = wants[i - 1], wants[i]
+            both = isinstance(first, Want) and isinstance(second, Want)
+            made = both and first.kind in (m.KIT, m.STOCK) and not first.where
+            if made and second.kind == m.STOCK and second.what == IT and second.where:
+                wants[i - 1 : i + 1] = [replace(first, where=second.where)]
+        return tuple(wants)
+
+    def order(self, wants: Any) -> Meaning:
+        whole = [w for w in wants if isinstance(w, Meaning)] if isinstance(wants, tuple) else [wants]
+        if len(whole) == 1 and isinstance(whole[0], Meaning):
+            return whole[0]
+        return m.Order(wants if isinstance(wants, tuple) else (wants,))
+
+    def order_to(self, *parts: Any) -> Meaning:
+        robots, wants = parts[0], parts[-1]
+        return m.Order(wants, self._robots(robots))
+
+    def order_with(self, wants: tuple[Want, ...], robots: Any) -> Meaning:
+        return m.Order(wants, self._robots(robots))
+
+    def _robots(self, robots: Any) -> tuple[str, ...]:
+        many = robots if isinstance(robots, tuple) else (robots,)
+        return tuple(str(r) for r in many if r)
+
+    def order_when(self, claims: tuple[Claim, ...], order: Any) -> Meaning:
+        return m.Order(order.wants, order.robots, claims, order.urgent)
+
+    def order_after(self, wants: tuple[Want, ...], claims: tuple[Claim, ...]) -> Meaning:
+        return m.Order(wants, (), claims)
+
+    def order_urgent(self, order: m.Order) -> Meaning:
+        return m.Order(order.wants, order.robots, order.when, True)
+
+    def order_instead(self, wants: tuple[Want, ...]) -> Meaning:
+        return m.Order(wants)
+
+    def _kit(self, kit: Name, where: str = "") -> Want:
+        return Want(m.KIT, str(kit), str(where), kit.many or 1)
+
+    def bring_kit(self, kit: Name, where: Name) -> Want:
+        return self._kit(kit, where)
+
+    bring_made_kit = bring_kit
+
+    def bring_kit_to(self, where: Name, kit: Name) -> Want:
+        return self._kit(kit, where)
+
+    def kit_somewhere(self, kit: Name) -> Want:
+        return self._kit(kit)
+
+    def kit_to_person(self, kit: Name, person: Name) -> Want:
+        return self._kit(kit, person)
+
+    def kit_to_person_first(self, person: Name, kit: Name) -> Want:
+        return self._kit(kit, person)
+
+    def pack_kit(self, kit: Name) -> Want:
+        return self._kit(kit)
+
+    def _stock(self, things: Any, where: str = "", source: str = "") -> tuple[Want, ...]:
+        return tuple(Want(m.STOCK, str(t), str(where), t.many or 1, source=str(source)) for t in self._things(things))
+
+    def bring_things(self, things: Any, where: Name) -> tuple[Want, ...]:
+        return self._stock(things, where)
+
+    want_things = bring_things
+
+    def bring_things_from(self, things: Any, source: Name, where: Name) -> tuple[Want, ...]:
+        return self._stock(things, where, source)
+
+    def bring_things_back(self, things: Any, where: Name, source: Name) -> tuple[Want, ...]:
+        return self._stock(things, where, source)
+
+    def fetch_things_from(self, things: Any, source: Name) -> tuple[Want, ...]:
+        return self._stock(things, "", source)
+
+    def bring_to_place(self, where: Name, things: Any) -> tuple[Want, ...]:
+        return self._stock(things, where)
+
+    refill = place_needs_things = bring_to_place
+
+    def fetch_things(self, things: Any) -> tuple[Want, ...]:
+        return self._stock(things)
+
+    def unsaid(self, *_: Any) -> None:
+        return None
+
+    def from_place(self, place: Name) -> Name:
+        return place
+
+    def from_person(self, person: Name) -> Name:
+        return person
+
+    def open_door(self, door: Name) -> Want:
+        return Want(m.DOOR, str(door))
+
+    want_door = open_door
+
+    def shut_door(self, door: Name) -> Want:
+        return Want(m.DOOR, str(door), holds=False)
+
+    def go_to(self, where: Name) -> Want:
+        return Want(m.AT, "", str(where))
+
+    def send_robots(self, robots: Any, where: Name) -> Meaning:
+        return m.Order((Want(m.AT, "", str(where)),), self._robots(robots))
+
+    def take_things(self, things: Any, where: Name | None = None) -> tuple[Want, ...]:
+        return tuple(Want(m.HOLD, str(t), str(where or ""), t.many or 1) for t in self._things(things))
+
+    def look_for(self, things: Any, where: Name | None = None) -> tuple[Want, ...]:
+        return tuple(Want(m.LOOK, str(t), str(where or "")) for t in self._things(things))
+
+    def look_at(self, where: Name, things: Any = None) -> tuple[Want, ...]:
+        if things is None:
+            return (Want(m.LOOK, "", str(where)),)
+        return self.look_for(things, where)
+
+    def do_task(self, task: Name) -> Want:
+        return Want(m.TASK, str(task))
+
+    def check_claims(self, claims: tuple[Claim, ...]) -> Any:
+        return m.Ask("is it so", claims=claims)
+
+    def want_kit(self, kit: Name, where: Name | None = None) -> Want:
+        return self._kit(kit, where or "")
+
+    def want_kit_here(self, kit: Name, where: Name) -> Want:
+        return self._kit(kit, where)
+
+    def room_needs_kit(self, where: Name, kit: Name) -> Want:
+        return self._kit(kit, where)
+
+    def want_robot(self, robot: Name, wants: tuple[Want, ...]) -> Meaning:
+        return m.Order(wants, (str(robot),) if robot else ())

@@ -1,0 +1,159 @@
+"""What people ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Claim, Meaning, Want
+from coterie.mission.language.reading.facts import Facts
+from coterie.mission.language.reading.names import Name
+
+
+class Questions(Facts):
+    """What people ask."""
+
+    def ask_plan(self, *_: Any) -> Meaning:
+        return m.Ask("plan")
+
+    def _first(self, parts: tuple[Any, ...]) -> Name | None:
+        flat: list[Any] = list(parts)
+        while flat:
+            part = flat.pop(0)
+            if isinstance(part, Name):
+                return part
+            if isinstance(part, (list, tuple)):
+                flat = [*part, *flat]
+        return None
+
+    def ask_duration(self, *parts: Any) -> Meaning:
+        return m.Ask("duration", what=str(self._first(parts) or ""))
+
+    def ask_chance(self, *parts: Any) -> Meaning:
+        return m.Ask("chance", what=str(self._first(parts) or ""))
+
+    def ask_what_if(self, claims: Any) -> Meaning:
+        return m.Ask("what if", claims=claims if isinstance(claims, tuple) else (claims,))
+
+    def robot_breaks(self, robot: Name) -> Claim:
+        return Claim(m.ABLE, str(robot), holds=False)
+
+    def person_silent(self, person: Name) -> Claim:
+        return Claim(m.PRESENT, str(person), holds=False)
+
+    def ask_why(self, *_: Any) -> Meaning:
+        return m.Ask("why")
+
+    def ask_why_that(self, *parts: Any) -> Meaning:
+        robot = next((p for p in parts if isinstance(p, Name) and p.kind == "robot"), "")
+        return m.Ask("why that", robot=str(robot))
+
+    def ask_why_not(self, *parts: Any) -> Meaning:
+        robot = next((p for p in parts if isinstance(p, Name) and p.kind == "robot"), "")
+        return m.Ask("why not", robot=str(robot), wants=parts[-1])
+
+    def ask_why_not_open(self, door: Name, *_: Any) -> Meaning:
+        return m.Ask("why not", wants=(Want(m.DOOR, str(door)),))
+
+    def ask_why_no_kit(self, kit: Name, where: Name | None = None) -> Meaning:
+        return m.Ask("why not", wants=(self._kit(kit, where or ""),))
+
+    def ask_who_can(self, *parts: Any) -> Meaning:
+        skill, what = parts[-1]
+        return m.Ask("who can", skill=skill, what=what)
+
+    def ask_can(self, robot: Name, *rest: Any) -> Meaning:
+        skill, what = rest[-1]
+        return m.Ask("can", robot=str(robot), skill=skill, what=what)
+
+    def ask_can_deeds(self, robots: Any, *rest: Any) -> Meaning:
+        many = self._robots(robots)
+        return m.Ask("can", robot=many[0] if many else "", wants=rest[-1])
+
+    def able(self) -> None:
+        return None
+
+    def _ability(self, skill: str, *parts: Any) -> tuple[str, str]:
+        return skill, str(self._first(parts) or "")
+
+    def can_open(self, *parts: Any) -> tuple[str, str]:
+        return self._ability("open", *parts)
+
+    def can_carry(self, *parts: Any) -> tuple[str, str]:
+        return self._ability("carry", *parts)
+
+    def can_pick(self, *parts: Any) -> tuple[str, str]:
+        return self._ability("pick", *parts)
+
+    def can_pack(self, *parts: Any) -> tuple[str, str]:
+        return self._ability("pack", *parts)
+
+    def can_go(self, *parts: Any) -> tuple[str, str]:
+        return self._ability("go", *parts)
+
+    def can_other(self, *parts: Any) -> tuple[str, str]:
+        return "other", ""
+
+    def ask_ability(self, *parts: Any) -> Meaning:
+        return m.Ask("ability", robot=str(self._first(parts) or ""))
+
+    def ask_doing(self, *parts: Any) -> Meaning:
+        return m.Ask("doing", robot=str(self._first(parts) or ""))
+
+    def ask_doing_all(self, *_: Any) -> Meaning:
+        return m.Ask("doing")
+
+    def ask_progress(self, *parts: Any) -> Meaning:
+        first = self._first(parts)
+        return m.Ask("progress", what=str(first) if first is not None and first.kind == "kit" else "")
+
+    def ask_history(self, *_: Any) -> Meaning:
+        return m.Ask("history")
+
+    def ask_changed(self, *_: Any) -> Meaning:
+        return m.Ask("changed")
+
+    def ask_where(self, *parts: Any) -> Meaning:
+        return m.Ask("where", what=str(self._first(parts) or ""))
+
+    def ask_how_many(self, item: Name, *rest: Any) -> Meaning:
+        where = next((p for p in rest if isinstance(p, Name)), self._first(rest))
+        return m.Ask("how many", what=str(item), where=str(where or ""))
+
+    def ask_is(self, claims: Any) -> Meaning:
+        return m.Ask("is it so", claims=claims if isinstance(claims, tuple) else (claims,))
+
+    def is_thing_at(self, *parts: Any) -> tuple[Claim, ...]:
+        return self._at(parts[0], parts[-1])
+
+    def is_thing(self, *parts: Any) -> tuple[Claim, ...]:
+        return self._at(parts[0], "")
+
+    def ask_person_has(self, person: Name, things: Any) -> Meaning:
+        return m.Ask("is it so", claims=self.person_has(person, things))
+
+    def ask_claims(self, *parts: Any) -> Meaning:
+        return m.Ask("is it so", claims=parts[-1])
+
+    def ask_contents_place(self, *parts: Any) -> Meaning:
+        return m.Ask("contents", what=str(parts[-1]))
+
+    ask_contents = ask_contents_place
+
+    def ask_taught(self, *_: Any) -> Meaning:
+        return m.Ask("taught")
+
+    def ask_understood(self, *_: Any) -> Meaning:
+        return m.Ask("understood")
+
+    def ask_who_may(self, *parts: Any) -> Meaning:
+        return m.Ask("who may", right=parts[-1])
+
+    def ask_goals(self, *_: Any) -> Meaning:
+        return m.Ask("goals")
+
+    def ask_who(self, *_: Any) -> Meaning:
+        return m.Ask("who")
+
+    def ask_help(self, *_: Any) -> Meaning:
+        return m.Ask("help")
