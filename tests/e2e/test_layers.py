@@ -21,6 +21,7 @@ LAYERS = [
     {"mission"},
     {"episode"},
     {"bench", "gym", "testing"},
+    {"page"},
     {"api"},
     {"cli", "__main__"},
 ]

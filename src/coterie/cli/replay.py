@@ -33,6 +33,7 @@ examples:
   coterie replay LOG --step 5 --robot Alice --picture eyes.png    in houses: what Alice sees beside what it believes
   coterie replay LOG --picture episode.png        the whole episode in one picture
   coterie replay LOG --gif episode.gif
+  coterie replay LOG --html episode.html          one page to mail: map, timeline, beliefs, talk, prompts and replies
 """
 
 
@@ -52,6 +53,9 @@ def add(commands: Any) -> None:
         "--picture", type=Path, metavar="FILE", help="save a .svg or .png picture of the step or the episode"
     )
     p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
+    p.add_argument(
+        "--html", type=Path, metavar="FILE", help="save the episode as one page for a browser, which needs nothing else"
+    )
     p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
     p.set_defaults(func=replay)
 
@@ -67,6 +71,12 @@ def replay(args: argparse.Namespace) -> int:
         if args.step is not None:
             raise CoterieError("--gif shows the whole episode; leave --step out, or take --picture for one step.")
         check_picture_path(args.gif, (".gif",))
+    if args.html is not None:
+        from coterie.page import check_page_path
+
+        if args.step is not None or args.robot is not None:
+            raise CoterieError("--html shows the whole episode and all robots; leave --step and --robot out.")
+        check_page_path(args.html)
     events = read_log(args.log)
     with of_this_log(args.log):
         return _replay(args, events)
@@ -90,7 +100,7 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
     out = console()
     if args.prompt:
         _prompts(out, events, args)
-    elif args.robot is not None or (args.picture is None and args.gif is None):
+    elif args.robot is not None or (args.picture is None and args.gif is None and args.html is None):
         _tell(out, events, args)
     if args.picture is not None:
         draws = pictures_of(events[0].data)
@@ -103,7 +113,18 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
         out.print(line(f"picture  {made}"), soft_wrap=True)
     if args.gif is not None:
         out.print(line(f"gif  {pictures_of(events[0].data).gif(events, args.gif)}"), soft_wrap=True)
+    if args.html is not None:
+        _page(out, events, args.html)
     return DONE
+
+
+def _page(out: Terminal, events: Sequence[Event], path: Path) -> None:
+    from coterie.page import save_page
+
+    page = save_page(events, path)
+    out.print(line(f"page  {page.path}  ({page.size_bytes / 1e6:.2f} MB)"), soft_wrap=True)
+    if page.without:
+        out.print(line((f"It has no pictures: {page.without}", "yellow")), soft_wrap=True)
 
 
 def _check(args: argparse.Namespace, events: Sequence[Event]) -> None:

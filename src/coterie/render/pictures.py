@@ -5,7 +5,7 @@ A world that can be drawn offers a `Pictures`: it says how one state looks, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from coterie.core.event import Event
 from coterie.core.files import draft
 from coterie.log.fold import frames, state_at
 from coterie.log.state import State
+from coterie.render.labels import Area
 from coterie.render.raster import need_pillow, to_image
 from coterie.render.shapes import Drawing
+from coterie.render.stage import Stage
 from coterie.render.svg import to_svg
 
 PNG_SCALE = 1.6  # sharp on fine screens
@@ -53,6 +55,16 @@ class Pictures:
     def glimpse(self, state: State, columns: int, rows: int) -> list[list[Run]]:
         """A map for a terminal, line by line, within so many letters; none where the world has nothing of the kind."""
         return []
+
+    def stages(self, states: Iterable[State]) -> Iterator[Stage]:
+        """Every state for a page on which the team moves; where nothing better is said, as whole pictures."""
+        for state in states:
+            page = self.draw(state)
+            yield Stage(Area(0.0, 0.0, page.width, page.height), page.shapes, ground=page.ground)
+
+    def stills(self, events: Sequence[Event]) -> Iterator[tuple[int, bytes]]:
+        """For worlds that are pixels and not shapes: pictures as JPEG, each with its step, in order."""
+        return iter(())
 
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         """The episode as a moving picture."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,10 @@ from coterie.core.event import Event
 from coterie.log.fold import state_at
 from coterie.log.state import State
 from coterie.render import palette
+from coterie.render.labels import Area
 from coterie.render.pictures import Pictures, check_picture_path, save
 from coterie.render.shapes import Box, Disc, Drawing, Text, line
+from coterie.render.stage import Sign, Stage, plates
 from coterie.worlds.hospital.scene import counted, label
 
 METRE, EDGE, HEAD = 42.0, 18.0, 52.0
@@ -45,6 +47,15 @@ class HospitalPictures(Pictures):
             page.add(Text(EDGE, plan + rows + 20 + SAID * i, words, 10.5, palette.INK))
         return save(page, path)
 
+    def stages(self, states: Iterable[State]) -> Iterator[Stage]:
+        for state in states:
+            page = Drawing(WIDE, HEAD + _tall(state) * METRE + EDGE)
+            _plan(page, state)
+            signs = {}
+            for name, at, colour, words in _standing(state):
+                signs[name] = Sign(at, (Disc(0, 0, 11, colour, palette.INK), *plates(13, words, colour)))
+            yield Stage(Area(0, HEAD - EDGE, WIDE, page.height - HEAD + EDGE), page.shapes, signs)
+
 
 def _tall(state: State) -> float:
     return float(max(y + h for _, y, _, h in state.start.scene["rooms"].values()))
@@ -59,13 +70,25 @@ def _said(event: Event) -> str:
 
 # -- the floor plan -----------------------------------------------------------------------------------------------
 def _floor(page: Drawing, state: State) -> None:
-    scene, top = state.start.scene, HEAD + _tall(state) * METRE
-
-    def spot(x: float, y: float) -> tuple[float, float]:
-        return EDGE + x * METRE, top - y * METRE
-
     page.add(Text(EDGE, 22, state.goal_text[:130], 13, bold=True))
     page.add(Text(EDGE, 41, f"{int(state.t) // 60}:{int(state.t) % 60:02d}  {state.status_text}", 11, palette.GREY))
+    _plan(page, state)
+    for _, (x, y), colour, words in _standing(state):
+        page.add(Disc(x, y, 11, colour, palette.INK))
+        page.add(Text(x, y + 22, words, 9, anchor="middle", halo=palette.PAPER))
+
+
+def _spot(state: State, x: float, y: float) -> tuple[float, float]:
+    return EDGE + x * METRE, HEAD + (_tall(state) - y) * METRE
+
+
+def _plan(page: Drawing, state: State) -> None:
+    """All but the robots."""
+    scene = state.start.scene
+
+    def spot(x: float, y: float) -> tuple[float, float]:
+        return _spot(state, x, y)
+
     for name, (x, y, w, h) in scene["rooms"].items():
         left, low = spot(x, y)
         page.add(Box(left, low - h * METRE, w * METRE, h * METRE, palette.floor(name), palette.WALL, 2.0))
@@ -88,7 +111,6 @@ def _floor(page: Drawing, state: State) -> None:
         lines = [part for words in _lying(state, stock, name) for part in words.rstrip(")").split(" (")]
         for i, words in enumerate(reversed(lines)):  # a caddy, and below it what is in it: rooms are narrow
             page.add(Text(left + w * METRE / 2, low - 14 - 11 * i, words, 9, palette.GOOD, "middle", True))
-    _robots(page, state, spot)
 
 
 def _door(page: Drawing, name: str, rooms: Sequence[str], at: Any, is_open: bool, places: Mapping[str, Any]) -> None:
@@ -117,16 +139,16 @@ def _load(state: State, thing: str) -> str:
     return f"{label(thing)}{' (' + ', '.join(inside) + ')' if inside else ''}"
 
 
-def _robots(page: Drawing, state: State, spot: Any) -> None:
+def _standing(state: State) -> Iterator[tuple[str, tuple[float, float], str, str]]:
+    """Robots, where they stand, their colours, and their names with what they carry."""
     poses, colours = state.start.scene["poses"], palette.robots({n: r.card for n, r in state.robots.items()})
     for name, robot in state.robots.items():
         if robot.at not in poses:
             continue
-        x, y = spot(*poses[robot.at][1:])
-        page.add(Disc(x, y, 11, colours[name] if robot.online else palette.FAINT, palette.INK))
         load = f": {_load(state, robot.holding)}" if robot.holding else ""
         gone = "" if robot.online else " (gone)"
-        page.add(Text(x, y + 22, f"{name}{gone}{load}", 9, anchor="middle", halo=palette.PAPER))
+        colour = colours[name] if robot.online else palette.FAINT
+        yield name, _spot(state, *poses[robot.at][1:]), colour, f"{name}{gone}{load}"
 
 
 # -- who did what when --------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ all joints at moments of the round. Nothing else is needed, so a film can be mad
 from __future__ import annotations
 
 import importlib.util
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,7 @@ from coterie.core.event import Event
 from coterie.core.records import ActEvent, EndEvent, OutcomeEvent, StartEvent, StatusEvent, TruthEvent
 from coterie.core.told import read
 from coterie.log.fold import spread
-from coterie.log.state import State
+from coterie.log.state import BEGINNING, State
 from coterie.log.words import action_words
 from coterie.render.notes import caption_height
 from coterie.render.pictures import Pictures, check_picture_path
@@ -256,9 +257,41 @@ class TablePictures(Pictures):
         check_picture_path(path)
         return save_sheet(events, _png(path), labels=_hands(events))
 
+    def stills(self, events: Sequence[Event]) -> Iterator[tuple[int, bytes]]:
+        """How it began, and moments of every round."""
+        for step, picture in moments_shown(events):
+            yield step, jpeg(picture)
+
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         check_picture_path(path, (".gif",))
         return save_film(events, path, labels=_hands(events))
+
+
+def moments_shown(events: Sequence[Event], most: int = 90) -> Iterator[tuple[int, Picture]]:
+    """Pictures without words, each with its round; before the first round, -1. Of each round the end is shown."""
+    need_pillow()
+    model, data = load_scene(events)
+    mujoco: Any = importlib.import_module("mujoco")
+    story = [r for r in rounds(events) if r.poses]
+    size = (WIDTH, HEIGHT)
+    if story:
+        _pose(mujoco, model, data, story[0].poses[0])
+    view = Solids(model, *size, fit(model, data, aspect=size[0] / size[1]))
+    labels = _hands(events)
+    yield BEGINNING, view.frame(data, "", labels)
+    story = [story[i] for i in spread(len(story), most)]
+    for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
+        for i in kept:
+            _pose(mujoco, model, data, now.poses[i])
+            yield now.step, view.frame(data, "", labels)
+
+
+def jpeg(picture: Picture, quality: int = 82) -> bytes:
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "JPEG", quality=quality, optimize=True)
+    return file.getvalue()
 
 
 def _hands(events: Sequence[Event]) -> dict[str, str]:

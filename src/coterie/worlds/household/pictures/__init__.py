@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from coterie.core.event import Event
@@ -10,11 +10,13 @@ from coterie.log.fold import state_at
 from coterie.log.state import State
 from coterie.render.pictures import Pictures, Run, check_picture_path, save
 from coterie.render.shapes import Drawing
+from coterie.render.stage import Stage
 from coterie.worlds.household.pictures.beside import draw_beside
 from coterie.worlds.household.pictures.draw import draw
 from coterie.worlds.household.pictures.film import save_household_film
 from coterie.worlds.household.pictures.glimpse import glimpse
 from coterie.worlds.household.pictures.plan import Plan, room_words
+from coterie.worlds.household.pictures.stages import stages
 from coterie.worlds.household.pictures.story import Story
 
 
@@ -53,3 +55,6 @@ class HouseholdPictures(Pictures):
         pose = state.robots[robot].pose
         room = None if pose is None else Plan.of(state.start).room_at(pose)
         return "" if room is None else f"{room.name} ({room_words(room.kind)})"
+
+    def stages(self, states: Iterable[State]) -> Iterator[Stage]:
+        return stages(states)

@@ -1,0 +1,176 @@
+"""What happened in each step, in the order of the log: decisions, prompts, replies, talk, changes, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from coterie.core.event import Event
+from coterie.core.records import (
+    ActEvent,
+    AskEvent,
+    ChangeEvent,
+    DidEvent,
+    InputEvent,
+    JoinEvent,
+    MemoEvent,
+    MessageEvent,
+    MissionEvent,
+    OptionEvent,
+    OutcomeEvent,
+    RadioEvent,
+    RefusedEvent,
+    ReplyEvent,
+    RewindEvent,
+    StatusEvent,
+)  # fmt: skip
+from coterie.core.visible import visible, visible_lines
+from coterie.log.fold import reading
+from coterie.log.words import action_words, change_words
+from coterie.page.pool import Pool
+
+Entry = dict[str, Any]
+
+
+class Story:
+    """Turns events into entries. `k` is the kind of an entry, `w` whose it is; the rest depends on the kind."""
+
+    def __init__(self, lines: Pool):
+        self.lines = lines
+        self._acts: dict[int, Entry] = {}  # by the number of the event
+        self._asks: dict[int, Entry] = {}
+        self._talk: dict[int, Entry] = {}
+        self.messages = self.talk = 0
+
+    def entries(self, event: Event, frame: int) -> list[Entry]:
+        """What a page tells of an event; some only complete an entry that is there already."""
+        tell = getattr(self, f"_{event.kind}", None)
+        if tell is None:
+            return []
+        with reading(event):
+            found = tell(event, frame)
+        return [] if found is None else [found]
+
+    def _text(self, text: str) -> list[int]:
+        return [self.lines.id(row) for row in visible_lines(str(text)).split("\n")]
+
+    # -- decisions ----------------------------------------------------------------------------------------------------
+    def _ask(self, event: Event, frame: int) -> Entry:
+        told = AskEvent.from_event(event)
+        prompt = [[visible(str(role)), *self._text(text)] for role, text in told.prompt]
+        entry = _entry("ask", event.who, stage=told.stage, p=prompt)
+        if told.attempt:
+            entry["again"] = told.attempt
+        self._asks[event.seq] = entry
+        return entry
+
+    def _reply(self, event: Event, frame: int) -> None:
+        told = ReplyEvent.from_event(event)
+        entry = self._asks.get(event.causes[0]) if event.causes else None
+        if entry is not None:
+            entry |= {"r": self._text(told.text), "n": [told.tokens_in, told.tokens_out]}
+            if told.error:
+                entry["error"] = visible(str(told.error))
+
+    def _act(self, event: Event, frame: int) -> Entry:
+        told = ActEvent.from_event(event)
+        entry = _act(event.who, told.skill, told.args, told.why)
+        if told.origin:
+            entry["origin"] = visible(told.origin)
+        self._acts[event.seq] = entry
+        return entry
+
+    def _outcome(self, event: Event, frame: int) -> None:
+        """It completes the action; `e` is the frame in which that ended."""
+        told = OutcomeEvent.from_event(event)
+        entry = self._acts.get(event.causes[0]) if event.causes else None
+        if entry is not None:
+            entry |= {"o": visible(told.status), "x": visible(told.reason), "e": frame}
+
+    def _did(self, event: Event, frame: int) -> Entry:
+        told = DidEvent.from_event(event)
+        return _act(event.who, told.skill, told.args, told.why) | {"o": "done", "e": frame}
+
+    def _refused(self, event: Event, frame: int) -> Entry:
+        told = RefusedEvent.from_event(event)
+        return _entry("refused", event.who, a=action_words(told.skill, told.args), x=told.reason)
+
+    def _option(self, event: Event, frame: int) -> Entry:
+        told = OptionEvent.from_event(event)
+        why = f": {told.why}" if told.why else ""
+        return _entry("note", event.who, x=f"option {told.name} {told.state}{why}")
+
+    # -- talk ---------------------------------------------------------------------------------------------------------
+    def _message(self, event: Event, frame: int) -> Entry:
+        self.messages += 1
+        return self._spoken(event)
+
+    def _say(self, event: Event, frame: int) -> Entry:
+        self.talk += 1
+        return self._spoken(event) | {"in": 1}
+
+    def _spoken(self, event: Event) -> Entry:
+        told = MessageEvent.from_event(event)
+        self._talk[event.seq] = entry = _entry("say", event.who, x=told.text)
+        entry["to"] = [visible(str(name)) for name in told.to]
+        return entry
+
+    def _radio(self, event: Event, frame: int) -> Entry | None:
+        told = RadioEvent.from_event(event)
+        if told.heard:
+            return _entry("note", event.who, x=f"heard {told.heard} at last, after {told.tries} tries")
+        entry = self._talk.get(event.causes[0]) if event.causes else None
+        if entry is not None and told.missed:
+            entry["missed"] = {visible(str(n)): visible(str(why)) for why, names in told.missed.items() for n in names}
+        return None
+
+    # -- what concerns everybody --------------------------------------------------------------------------------------
+    def _change(self, event: Event, frame: int) -> Entry:
+        return _entry("news", "", x=change_words(ChangeEvent.from_event(event)))
+
+    def _join(self, event: Event, frame: int) -> Entry | None:
+        JoinEvent.from_event(event)
+        return _entry("note", event.who, x="is here") if frame else None
+
+    def _rewind(self, event: Event, frame: int) -> Entry:
+        why = RewindEvent.from_event(event).why
+        return _entry("news", "", x="Everything is as it was at first" + (f": {why}" if why else "."))
+
+    def _status(self, event: Event, frame: int) -> Entry:
+        told = StatusEvent.from_event(event)
+        return _entry("status", "", x=told.text) | {"ps": told.partial}
+
+    def _memo(self, event: Event, frame: int) -> Entry:
+        told = MemoEvent.from_event(event)
+        words = (
+            told.words or told.reason or told.why or ("A solved task is found." if told.found else "None found.")
+        )
+        return _entry("note", "memo", x=words)
+
+    def _mission(self, event: Event, frame: int) -> Entry | None:
+        what, data = MissionEvent.from_event(event).what, event.data
+        if what == "heard":
+            return _entry("say", str(data.get("person", "")), x=str(data.get("text", ""))) | {"to": ["mission"]}
+        if what == "tell":
+            return _entry("say", "mission", x=str(data.get("text", ""))) | {"to": [visible(str(data.get("to", "")))]}
+        words = data.get("words") or data.get("text") or data.get("why") or data.get("robot") or data.get("goal") or ""
+        return _entry("news" if what == "failure" else "note", "mission", x=f"{what} {words}".strip())
+
+    def _input(self, event: Event, frame: int) -> Entry | None:
+        told = InputEvent.from_event(event)
+        if told.kind == "stop":
+            whom = "everybody" if "all" in told.names else ", ".join(told.names)
+            return _entry("news", "", x=f"{told.by} {'stops' if told.on else 'releases'} {whom}")
+        if told.kind == "standing":
+            words = f"stopped by {told.stopped}" if told.stopped else "can be reached and may move"
+            return _entry("news", "", x=f"{told.robot}: {words if told.there else f'out of contact: {told.why}'}")
+        return None
+
+
+def _entry(kind: str, who: str, **more: Any) -> Entry:
+    return {"k": kind, "w": visible(who), **{k: visible(v) if isinstance(v, str) else v for k, v in more.items()}}
+
+
+def _act(who: str, skill: str, args: Sequence[Any], why: str) -> Entry:
+    entry = _entry("act", who, s=skill, a=action_words(skill, args))
+    return entry | {"y": visible(why)} if why else entry
