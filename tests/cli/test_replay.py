@@ -157,3 +157,21 @@ def test_prompts_and_replies_are_shown_to_the_letter(cli, asker):
     asked = next(i for i, line in enumerate(lines) if '"ask"' in line)
     Path("cut.jsonl").write_text("".join(lines[: asked + 1]), encoding="utf-8")
     assert "The log ends before the reply." in cli("replay", "cut.jsonl", "--prompt").out
+
+
+def test_an_episode_becomes_one_page(played):
+    said = played("replay", LOG, "--html", "out/x.html")
+    assert said.code == 0 and said.out.startswith("page  out/x.html  (0.")
+    html = Path("out/x.html").read_text()
+    assert html.startswith("<!doctype html>") and "Content-Security-Policy" in html
+    assert "http" not in html.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", ""), "nothing is fetched"
+    assert sorted(p.name for p in Path("out").iterdir()) == ["x.html"]
+
+
+def test_pages_that_cannot_be_made_end_in_a_sentence(played):
+    assert "must end in .html" in played("replay", LOG, "--html", "x.pdf").err
+    assert "leave --step and --robot out" in played("replay", LOG, "--html", "x.html", "--step", "1").err
+    first = Path(LOG).read_text().splitlines()[0]
+    Path("bad.jsonl").write_text(f'{first}\n[1,0,0.0,"message","Bob",{{}},[]]\n')
+    said = played("replay", "bad.jsonl", "--html", "x.html")
+    assert said.code and "message" in said.err and not Path("x.html").exists()

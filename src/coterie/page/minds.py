@@ -29,10 +29,15 @@ class Minds:
         self._read: dict[str, int] = {}
         self._held: dict[str, dict[Key, Any]] = {}  # robot -> fact -> its value
         self._wrong: dict[str, dict[Key, str]] = {}
+        self._before: dict[Key, Any] = {}  # the truth in which the robots decided
 
     def news(self, state: State) -> dict[str, list[list[int]]]:
         """What is new since the last state: rows of subject, label, value, source; with a fifth number, what was true
-        instead. A value of -1: the robot no longer takes anything to be so."""
+        instead. A value of -1: the robot no longer takes anything to be so.
+
+        A belief is wrong where it was so neither when the robot decided nor after the step: nobody is to blame for not
+        knowing yet what has just been done.
+        """
         found: dict[str, list[list[int]]] = {}
         for name, robot in state.robots.items():
             held, wrong = self._held.setdefault(name, {}), self._wrong.setdefault(name, {})
@@ -40,7 +45,7 @@ class Minds:
             for told in robot.seen[self._read.get(name, 0) :]:
                 for row in told.rows(name):
                     pred, args, value = str(row[0]), [str(a) for a in row[1]], plain(row[2])
-                    if pred in _LEFT_OUT or not args or isinstance(value, dict):
+                    if pred in _LEFT_OUT or not args or isinstance(value, dict) or (pred == "online" and value is True):
                         continue
                     key = (pred, *args)
                     if key not in held or held[key] != value:
@@ -49,13 +54,22 @@ class Minds:
             self._read[name] = len(robot.seen)
             rows = []
             for key, value in held.items():
-                instead = _instead(state, key, value)
+                instead = self._instead(state, key, value)
                 if key in fresh or wrong.get(key, "") != instead:
                     rows.append(self._row(name, key, value, fresh.get(key), instead))
                 wrong[key] = instead
             if rows:
                 found[name] = rows
+        self._before = {key: plain(value) for key, value in state.true.items() if key[0] in _CHECKED}
         return found
+
+    def _instead(self, state: State, key: Key, value: Any) -> str:
+        """What is true, where that is not what is believed; empty where it is, or where the log does not say."""
+        if key[0] not in _CHECKED or _unknown(value) or key not in state.true:
+            return ""
+        true = plain(state.true[key])
+        same = _same(true, value) or _same(self._before.get(key, true), value)
+        return "" if same else value_words(true)
 
     def _row(self, robot: str, key: Key, value: Any, source: str | None, instead: str) -> list[int]:
         """A source of -1: as before."""
@@ -69,14 +83,6 @@ class Minds:
 
 def _unknown(value: Any) -> bool:
     return str(value) in ("?", "UNKNOWN")
-
-
-def _instead(state: State, key: Key, value: Any) -> str:
-    """What is true, where that is not what is believed; empty where it is, or where the log does not say."""
-    if key[0] not in _CHECKED or _unknown(value) or key not in state.true:
-        return ""
-    true = plain(state.true[key])
-    return "" if _same(true, value) else value_words(true)
 
 
 def _same(a: Any, b: Any) -> bool:

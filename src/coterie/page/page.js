@@ -7,6 +7,7 @@
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const colours = new Map(D.robots.map((r) => [r.name, r.colour]));
   const open = new Set(); // which details are open, while steps come and go
+  const unfolded = location.hash.endsWith("+all"); // to print, or to search with the browser
   let now = 0, playing = 0, moving = 0, speed = 1;
 
   // Everything of the log goes onto the page as text or as a plain attribute, never as markup.
@@ -239,7 +240,7 @@
   function details(key, summary, build, cls) {
     const d = make("details", cls, summary);
     const grow = () => { if (d.open && d.children.length === 1) d.append(...build()); };
-    d.open = open.has(key);
+    d.open = unfolded || open.has(key);
     grow();
     d.addEventListener("toggle", () => { if (d.open) open.add(key); else open.delete(key); grow(); });
     return d;
@@ -288,7 +289,7 @@
     if (!facts.length) return null;
     const fresh = facts.filter((f) => f.since === i).length, wrong = facts.filter((f) => f.instead).length;
     const words = make("summary", "", "Knows " + facts.length + " facts", faint((fresh ? fresh + " new" : "nothing new") + (wrong ? ", " : "")));
-    if (wrong) words.append(make("span", "bad", wrong + " no longer true"));
+    if (wrong) words.append(make("span", "bad", wrong + " not true"));
     return details("knows/" + name, words, () => {
       facts.sort((a, b) => (b.since === i) - (a.since === i) || (b.instead !== "") - (a.instead !== "") || a.subject.localeCompare(b.subject, "en", { numeric: true }));
       const rows = facts.map((f) => {
@@ -319,7 +320,11 @@
     mine.filter((e) => e.k === "refused").forEach((e) => c.append(make("p", "act", make("b", "", e.a), make("span", "mark bad", "refused")), make("p", "faint", e.x)));
     begun.forEach((a) => c.append(...actLine(a, i)));
     mine.filter((e) => e.k === "say").forEach((e) => c.append(bubble(e, "")));
-    if (robot) for (const e of s.e) if (e.k === "say" && e.w !== name && (e.to.includes("all") || e.to.includes(name)) && !(e.missed || {})[name]) c.append(bubble(e, name));
+    const heard = robot ? s.e.filter((e) => e.k === "say" && e.w !== name && (e.to.includes("all") || e.to.includes(name)) && !(e.missed || {})[name]) : [];
+    if (heard.length) {
+      const from = make("summary", "", "Heard " + heard.length + (heard.length === 1 ? " message" : " messages"), faint("from " + [...new Set(heard.map((e) => e.w))].join(", ")));
+      c.append(details("heard/" + name, from, () => heard.map((e) => bubble(e, name))));
+    }
     mine.filter((e) => e.k === "note").forEach((e) => c.append(make("p", "faint", e.x)));
     mine.filter((e) => e.k === "ask").forEach((e, n) => c.append(asked(e, n)));
     const k = robot ? knows(name, i) : null;
@@ -374,7 +379,7 @@
   // -- what was said and done -----------------------------------------------------------------------------------
   const index = [];
   D.steps.forEach((s, i) => s.e.forEach((e) => {
-    if (e.k === "say") index.push({ i, e, said: true, words: e.w + " to " + (e.to.includes("all") ? "all" : e.to.join(", ")) + ": " + e.x });
+    if (e.k === "say") index.push({ i, e, said: true, words: e.w + " to " + (e.to.includes("all") ? "all" : e.to.join(", ")) + ": " + e.x.replace(/\s+/g, " ") });
     else if (e.k === "act" && e.s !== "wait") index.push({ i, e, words: e.w + ": " + e.a + (e.o && e.o !== "done" ? " " + e.o : "") + (e.x ? ". " + e.x : "") + (e.y ? " “" + e.y + "”" : "") });
     else if (e.k === "refused") index.push({ i, e, words: e.w + ": " + e.a + " refused. " + e.x });
     else if (e.k === "news") index.push({ i, e, said: true, words: e.x });
@@ -415,7 +420,7 @@
     team(now);
     lanes();
     for (const li of $("hits").children) li.classList.toggle("now", li.dataset.frame === String(now));
-    try { history.replaceState(null, "", "#" + now); } catch (e) { /* a viewer of mail may not allow it */ }
+    try { history.replaceState(null, "", hash(now)); } catch (e) { /* a viewer of mail may not allow it */ }
   }
   function pause() { clearTimeout(playing); playing = 0; $("play").textContent = "Play"; }
   function play() {
@@ -444,7 +449,12 @@
     if (use) { event.preventDefault(); use(); }
   });
   addEventListener("resize", lanes);
-  addEventListener("hashchange", () => { const i = parseInt(location.hash.slice(1), 10); if (i !== now) go(i); });
+  const hash = (i) => (D.steps[i].n < 0 ? "#start" : "#step=" + D.steps[i].n) + (unfolded ? "+all" : "");
+  function named() { // the frame that the address asks for: #step=5
+    const n = parseInt(location.hash.replace("#step=", ""), 10);
+    return Math.max(0, D.steps.findIndex((s) => s.n === n));
+  }
+  addEventListener("hashchange", () => { if (named() !== now) go(named()); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", lanes);
 
   // -- the beginning --------------------------------------------------------------------------------------------
@@ -463,6 +473,6 @@
   $("key").append(...sign(D.robots.length ? D.robots[0].colour : "#75757f", "acts (in its colour)"), ...sign("var(--rule)", "waits"), ...sign("var(--bad)", "fails"), ...sign("#e3a008", "something happens to the task"), " ○ speaks");
   $("scrub").max = N - 1;
   hits();
-  go(parseInt(location.hash.slice(1), 10) || 0);
+  go(named());
   document.documentElement.dataset.ready = Math.round(performance.now());
 })();

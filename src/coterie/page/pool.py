@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -14,11 +14,11 @@ class Pool:
         self.items: list[Any] = []
         self._ids: dict[Any, int] = {}
 
-    def id(self, key: Any, item: Any = None) -> int:
-        """The number of what has this key; `item` is what is written, where that is not the key itself."""
+    def id(self, key: Any, item: Callable[[], Any] | None = None) -> int:
+        """The number of what has this key; `item` makes what is written, where that is not the key itself."""
         if key not in self._ids:
             self._ids[key] = len(self.items)
-            self.items.append(key if item is None else item)
+            self.items.append(key if item is None else item())
         return self._ids[key]
 
 

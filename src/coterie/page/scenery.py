@@ -12,7 +12,7 @@ from coterie.core.visible import visible
 from coterie.log.fold import states
 from coterie.page.pool import Pool, edits
 from coterie.render.png import to_png
-from coterie.render.shapes import Bitmap, Box, Disc, Path, Shape, Text
+from coterie.render.shapes import Bitmap, Box, Disc, Path, Shape
 from coterie.render.stage import Stage
 
 MOST_STILLS_BYTES = 3_400_000  # as base64 that is 4.5 MB
@@ -63,13 +63,13 @@ def moving(stages: Iterable[Stage]) -> dict[str, Any]:
         first = first or stage
         frame: dict[str, Any] = {}
         for key, layer, now in (("u", layers[0], stage.under), ("o", layers[1], stage.over)):
-            ids = [shapes.id(*_written(s)) for s in now]
+            ids = [_id(shapes, s) for s in now]
             if ids != layer:
                 frame[key] = edits(layer, ids)
                 layer[:] = ids
         there = {}
         for name, sign in stage.signs.items():
-            look = tuple(shapes.id(*_written(s)) for s in sign.shapes)
+            look = tuple(_id(shapes, s) for s in sign.shapes)
             there[name] = [_n(sign.at[0]), _n(sign.at[1]), signs.id(look)]
         moved: dict[str, Any] = {name: row for name, row in there.items() if at.get(name) != row}
         for name, row in moved.items():
@@ -100,25 +100,25 @@ def _n(value: float) -> float:
     return int(short) if short == int(short) else short
 
 
-def _written(s: Shape) -> tuple[Any, list[Any]]:
-    """A shape as a row that the page knows how to draw, behind a key that tells it from others."""
+def _id(pool: Pool, s: Shape) -> int:
+    key = (s.x, s.y, s.pixels.tobytes()) if isinstance(s, Bitmap) else s
+    return pool.id((type(s).__name__, key), lambda: _written(s))
+
+
+def _written(s: Shape) -> list[Any]:
+    """A shape as a row that the page knows how to draw."""
     if isinstance(s, Bitmap):
-        key = ("i", _n(s.x), _n(s.y), s.pixels.tobytes())
         data = f"data:image/png;base64,{base64.b64encode(to_png(s.pixels)).decode('ascii')}"
-        return key, ["i", _n(s.x), _n(s.y), _n(s.w), _n(s.h), data, int(s.smooth)]
-    row: list[Any]
+        return ["i", _n(s.x), _n(s.y), _n(s.w), _n(s.h), data, int(s.smooth)]
     if isinstance(s, Box):
-        row = ["b", _n(s.x), _n(s.y), _n(max(0.0, s.w)), _n(max(0.0, s.h)), _n(s.radius), *_paint(s)]
-    elif isinstance(s, Disc):
-        row = ["d", _n(s.x), _n(s.y), _n(s.r), *_paint(s)]
-    elif isinstance(s, Path):
+        return ["b", _n(s.x), _n(s.y), _n(max(0.0, s.w)), _n(max(0.0, s.h)), _n(s.radius), *_paint(s)]
+    if isinstance(s, Disc):
+        return ["d", _n(s.x), _n(s.y), _n(s.r), *_paint(s)]
+    if isinstance(s, Path):
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in s.points)
-        row = ["p", points, int(s.closed), f"{s.dash[0]} {s.dash[1]}" if s.dash else "", *_paint(s)]
-    else:
-        assert isinstance(s, Text)
-        place = [_n(s.x), _n(s.y), visible(s.text), _n(s.size), visible(s.fill)]
-        row = ["t", *place, s.anchor, int(s.bold), visible(s.halo)]
-    return tuple(row), row
+        return ["p", points, int(s.closed), f"{s.dash[0]} {s.dash[1]}" if s.dash else "", *_paint(s)]
+    place = [_n(s.x), _n(s.y), visible(s.text), _n(s.size), visible(s.fill)]
+    return ["t", *place, s.anchor, int(s.bold), visible(s.halo)]
 
 
 def _paint(s: Box | Disc | Path) -> list[Any]:

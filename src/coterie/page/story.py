@@ -111,7 +111,7 @@ class Story:
 
     def _spoken(self, event: Event) -> Entry:
         told = MessageEvent.from_event(event)
-        self._talk[event.seq] = entry = _entry("say", event.who, x=told.text)
+        self._talk[event.seq] = entry = _entry("say", event.who) | {"x": visible_lines(str(told.text))}
         entry["to"] = [visible(str(name)) for name in told.to]
         return entry
 
@@ -142,9 +142,7 @@ class Story:
 
     def _memo(self, event: Event, frame: int) -> Entry:
         told = MemoEvent.from_event(event)
-        words = (
-            told.words or told.reason or told.why or ("A solved task is found." if told.found else "None found.")
-        )
+        words = told.words or told.reason or told.why or ("A solved task is found." if told.found else "None found.")
         return _entry("note", "memo", x=words)
 
     def _mission(self, event: Event, frame: int) -> Entry | None:
