@@ -25,6 +25,7 @@ SURFACE: dict[str, dict[str, str]] = {
         "Event": "coterie.core.event",
         "read_log": "coterie.log.file",
         "load": "coterie.api",
+        "save_page": "coterie.page",
     },
     "What robots do and know": {
         "Action": "coterie.core.action",

@@ -47,6 +47,7 @@ from coterie.log.file import read_log as read_log
 from coterie.models import Model as Model
 from coterie.models import make_model as make_model
 from coterie.models import models as MODELS
+from coterie.page import save_page as save_page
 from coterie.protocols import protocols as PROTOCOLS
 from coterie.worlds import worlds as WORLDS
 

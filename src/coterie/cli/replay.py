@@ -178,15 +178,20 @@ def _ending(out: Terminal, events: Sequence[Event], log: Path) -> None:
 
 def _prompts(out: Terminal, events: Sequence[Event], args: argparse.Namespace) -> None:
     """Asks and replies, as they went over the wire."""
+    from coterie.core.protocol import stage_words
+
     replies = {e.causes[0]: e for e in events if e.kind == "reply" and e.causes}
+    protocol = str(read(StartEvent, events[0]).config.get("protocol", ""))
     shown = 0
     for event in events:
         if event.kind != "ask" or args.robot not in (None, event.who) or args.step not in (None, event.step):
             continue
         shown += 1
         ask = read(AskEvent, event)
+        meant = stage_words(protocol, ask.stage)
+        stage = f"{ask.stage} ({meant})" if meant else ask.stage
         again = f", attempt {ask.attempt}" if ask.attempt else ""
-        out.rule(line(f"step {event.step}: {event.who}, stage {ask.stage}{again}, seed {ask.seed}"), align="left")
+        out.rule(line(f"step {event.step}: {event.who}, stage {stage}{again}, seed {ask.seed}"), align="left")
         for role, text in ask.prompt:
             _verbatim(out, role, text)
         if event.seq not in replies:

@@ -150,6 +150,7 @@ class TeamProtocol(ABC):
     prompts: str = ""  # the folder of its prompt templates, where it has some
     replies: Mapping[str, int] = {}  # the most tokens of a reply at each stage at which it asks a model
     long_replies: Mapping[str, int] = {}  # the same with `full` prompts, for which a model may think aloud
+    stages: Mapping[str, str] = {}  # what each of those stages is for, in a word or two
     together: tuple[str, ...] = ()  # stages at which all robots are asked at once; at others one after the other
     pending: bool = False  # of what is asked before a protocol: it wants to be asked again after it
     thinks: bool = True  # its requests cost the time that thinking takes
@@ -223,3 +224,11 @@ def asks_model(name: str) -> bool:
     """Whether a protocol asks a model: its tags say so, or else the stages that it declares in `replies`."""
     tags = protocols.tags(name)
     return "model" in tags or ("no-model" not in tags and bool(protocols.get(name)().replies))
+
+
+def stage_words(name: str, stage: str) -> str:
+    """What a stage of a protocol is for; empty where that is not here, or does not say so."""
+    try:
+        return protocols.get(name)().stages.get(stage, "") if name in protocols else ""
+    except CoterieError:  # it lacks what it needs to decide
+        return ""

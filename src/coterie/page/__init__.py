@@ -23,6 +23,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.files import draft
 from coterie.core.visible import visible
+from coterie.episode.play import Played
 from coterie.log.fold import AFTER, apply, beginning
 from coterie.log.state import State
 from coterie.log.words import task_name
@@ -37,14 +38,18 @@ from coterie.worlds import pictures_of
 
 
 class Saved(NamedTuple):
+    """A page that was written."""
+
     path: Path
     size_bytes: int
     without: str  # why there are no pictures; empty: there are
 
 
-def save_page(events: Sequence[Event], path: Path) -> Saved:
+def save_page(source: Played | Sequence[Event], path: str | Path) -> Saved:
+    """Write a played episode, or the events of a log, as one HTML file for a browser."""
+    path = Path(path)
     check_page_path(path)
-    told = content(events)
+    told = content(source.log.events if isinstance(source, Played) else source)
     text = page(told)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +93,7 @@ def content(events: Sequence[Event]) -> dict[str, Any]:
     if not events or events[0].kind != "start":
         raise CoterieError("This is not the log of an episode: its first line is missing.")
     state, lines, words = beginning(events[0]), Pool(), Pool()
-    start, story, minds = state.start, Story(lines), Minds(words)
+    start, story, minds = state.start, Story(lines, str(state.start.config.get("protocol", ""))), Minds(words)
     pictures, none = _drawn_by(events[0])
     steps: list[dict[str, Any]] = [{"n": state.step, "t": 0.0, "e": []}]
     goal = ""

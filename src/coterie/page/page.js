@@ -269,7 +269,7 @@
   function asked(e, n) {
     const reply = e.r ? text(e.r) : "";
     const brief = reply.replace(/\s+/g, " ").slice(0, 90);
-    const words = make("summary", "", "Asked: " + e.stage + (e.again ? ", again" : ""), e.n ? faint(e.n[0] + " tokens read, " + e.n[1] + " written") : "");
+    const words = make("summary", "", "Asked: " + (e.meant ? e.meant + " (" + e.stage + ")" : e.stage) + (e.again ? ", again" : ""), e.n ? faint(e.n[0] + " tokens read, " + e.n[1] + " written") : "");
     if (e.error) words.append(make("span", "bad", " " + e.error));
     if (brief) words.append(make("div", "why", "answered: " + brief + (reply.length > 90 ? "…" : "")));
     return details("ask/" + e.w + "/" + n, words, () => {
@@ -353,7 +353,6 @@
     D.steps.forEach((s, i) => {
       for (const e of s.e) {
         const y = (rows.get(e.w) || 0) * LANE;
-        if (e.k === "news") { c.fillStyle = "#e3a008"; c.fillRect(i * cell, 0, Math.max(2, cell * 0.14), high); }
         if (!rows.has(e.w)) continue;
         if (e.k === "act") {
           const end = Math.max(i, e.e === undefined ? N - 1 : e.e), idle = e.s === "wait" && e.o === "done";
@@ -368,6 +367,8 @@
         c.strokeStyle = "#2b2b33"; c.lineWidth = 1; c.stroke();
       }
     });
+    c.fillStyle = "#e3a008";
+    D.steps.forEach((s, i) => { if (s.e.some((e) => e.k === "news")) c.fillRect(i * cell, 0, Math.max(2, Math.min(4, cell * 0.14)), high); });
     c.strokeStyle = v("--ink");
     c.lineWidth = 2;
     c.strokeRect(Math.min(wide - 3, now * cell) + 1, 1, Math.max(2, cell - 2), high - 2);

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from coterie.core.event import Event
+from coterie.core.protocol import stage_words
 from coterie.core.records import (
     ActEvent,
     AskEvent,
@@ -35,8 +36,8 @@ Entry = dict[str, Any]
 class Story:
     """Turns events into entries. `k` is the kind of an entry, `w` whose it is; the rest depends on the kind."""
 
-    def __init__(self, lines: Pool):
-        self.lines = lines
+    def __init__(self, lines: Pool, protocol: str = ""):
+        self.lines, self.protocol = lines, protocol
         self._acts: dict[int, Entry] = {}  # by the number of the event
         self._asks: dict[int, Entry] = {}
         self._talk: dict[int, Entry] = {}
@@ -59,6 +60,9 @@ class Story:
         told = AskEvent.from_event(event)
         prompt = [[visible(str(role)), *self._text(text)] for role, text in told.prompt]
         entry = _entry("ask", event.who, stage=told.stage, p=prompt)
+        meant = stage_words(self.protocol, told.stage)
+        if meant:
+            entry["meant"] = visible(meant)
         if told.attempt:
             entry["again"] = told.attempt
         self._asks[event.seq] = entry

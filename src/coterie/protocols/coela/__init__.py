@@ -32,6 +32,7 @@ class Coela(TeamProtocol):
     about = "one language model per robot: draft a message, then choose an option; no leader"
     prompts = "coela"
     replies = {"COMM": 48, "PLAN": 48, "MV": 24}
+    stages = {"COMM": "draft of a message", "PLAN": "action", "MV": "how far to shift"}
 
     def __init__(self, memory: int = 10, style: str = "compact"):
         self.mind = Mind(Options(style=style, memory=memory), memory=Memory(memory))

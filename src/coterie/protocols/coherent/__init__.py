@@ -27,6 +27,7 @@ class Coherent(TeamProtocol):
     about = "one language model plans for all robots from their pooled beliefs"
     prompts = "coherent"
     replies = {"CENTRAL": 128, "MV": 24}
+    stages = {"CENTRAL": "plan for all robots", "MV": "how far to shift"}
 
     def __init__(self, memory: int = 10, style: str = "compact"):
         self.length, self.style = memory, style

@@ -27,6 +27,15 @@ class DynaHmrc(TeamProtocol):
     about = "one language model per robot: introduce, propose, elect, act and reflect"
     prompts = "dynahmrc"
     replies = {"SD": 60, "TALB": 60, "LE": 12, "HMRC": 64, "MV": 24, "GD": 50, "LP": 60}
+    stages = {
+        "SD": "introduction",
+        "TALB": "proposal",
+        "LE": "vote",
+        "HMRC": "action",
+        "MV": "how far to shift",
+        "GD": "discussion",
+        "LP": "the leader's new plan",
+    }
 
     def __init__(self, options: Options | None = None):
         o = options or Options()

@@ -29,6 +29,7 @@ class LlmMcts(Mcts):
     about = "tree search with a language model's advice on places and actions"
     prompts = "mcts"
     replies = {"places": 128, "policy": 64}
+    stages = {"places": "where things may be", "policy": "what to try first"}
 
     def __init__(self, iterations: int = 1000, style: str = "compact"):
         super().__init__(iterations)

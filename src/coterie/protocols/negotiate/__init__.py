@@ -44,6 +44,7 @@ class Negotiate(Heuristic):
     talks = FreeTalk
     prompts = "negotiate"
     replies = {STAGE: 160}
+    stages = {STAGE: "negotiation"}
     long_replies = {STAGE: 500}
 
     def __init__(self, style: str = "compact", adaptive: bool = False) -> None:

@@ -35,6 +35,13 @@ class TablePlanner(TeamProtocol):
 
     prompts = "rounds"
     replies = {"DIALOG": 320, "TABLE": 320, "REACT": 384, "HMAS": 320, "VOTE": 64}
+    stages = {
+        "DIALOG": "talk about the round",
+        "TABLE": "plan of the round",
+        "REACT": "thought and plan",
+        "HMAS": "plan of the round",
+        "VOTE": "consent to the plan",
+    }
     long_replies = dict.fromkeys(("TABLE", "REACT", "HMAS", "VOTE"), 1024)
     together = ("VOTE",)
 

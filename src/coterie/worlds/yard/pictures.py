@@ -20,7 +20,7 @@ class YardPictures(Pictures):
         page = Drawing(wide, HEAD + high, title=state.goal_text)
         page.add(Text(EDGE, 24, state.goal_text, 13, bold=True))
         page.add(Text(EDGE, 46, f"after step {max(0, state.step)}: {state.status_text}", 12))
-        page.add(*_yard(state))
+        page.add(*_cells(state), *_things(state))
         for name, (x, y), colour in _standing(state):
             page.add(Disc(x, y, 13, colour, palette.INK), Text(x, y + 26, name, 11, anchor="middle", bold=True))
         return page
@@ -29,10 +29,10 @@ class YardPictures(Pictures):
         for state in states:
             wide, high = _size(state)
             signs = {
-                name: Sign(at, (Disc(0, 0, 13, colour, palette.INK), *plates(15, name, colour)))
+                name: Sign(at, (Disc(0, 0, 13, colour, palette.INK), *plates(-32, name, colour)))
                 for name, at, colour in _standing(state)
             }
-            yield Stage(Area(0, HEAD - EDGE, wide, high + EDGE), list(_yard(state)), signs)
+            yield Stage(Area(0, HEAD - EDGE, wide, high + EDGE), list(_cells(state)), signs, list(_things(state)))
 
 
 def _size(state: State) -> tuple[float, float]:
@@ -40,12 +40,14 @@ def _size(state: State) -> tuple[float, float]:
     return 2 * EDGE + CELL * max(scene["width"], 6), EDGE + CELL * scene["height"]
 
 
-def _yard(state: State) -> Iterator[Shape]:
-    """Cells and things."""
+def _cells(state: State) -> Iterator[Shape]:
     for y in range(state.start.scene["height"]):
         for x in range(state.start.scene["width"]):
             left, top = _corner(f"{x},{y}")
             yield from (Box(left, top, CELL, CELL, "#f6f4ee", "#c9c4b8"), Text(left + 4, top + 12, f"{x},{y}", 9))
+
+
+def _things(state: State) -> Iterator[Shape]:
     for thing in state.things.values():
         robot = state.robots.get(thing.place)
         cell = robot.at if robot is not None else thing.place

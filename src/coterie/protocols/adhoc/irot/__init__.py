@@ -61,6 +61,13 @@ class Irot(Stranger):
     about = "household: a stranger that intends, listens and judges before it acts"
     prompts = "adhoc"
     replies = {"GEN": 160, "RANK": 120, "JUDGE": 80, "SKILL": 60, "SEE": 80}
+    stages = {
+        "GEN": "ideas for a sub-task",
+        "RANK": "choice among them",
+        "JUDGE": "verdict on the answers",
+        "SKILL": "next move",
+        "SEE": "what lies astray",
+    }
     long_replies = {"GEN": 700, "RANK": 500, "JUDGE": 300, "SKILL": 250, "SEE": 300}
     goals = frozenset(JOBS)
 

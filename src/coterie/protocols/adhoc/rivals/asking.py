@@ -31,6 +31,7 @@ class Asker(Irot):
     template = "rival_naive"
     stage = "NEXT"
     replies = {"NEXT": 120, "SKILL": 60, "SEE": 80}
+    stages = {"NEXT": "next sub-task", "SKILL": "next move", "SEE": "what lies astray"}
     long_replies = {"NEXT": 500, "SKILL": 250, "SEE": 300}
 
     def choose(self, me: RobotView) -> Choosing:
@@ -50,6 +51,12 @@ class Cot(Asker):
 class Gpl(Asker):
     about = "household: a stranger that predicts what teammates do next, and scores its own choices against that"
     replies = {"PREDICT": 160, "SCORE": 160, "SKILL": 60, "SEE": 80}
+    stages = {
+        "PREDICT": "what others will do",
+        "SCORE": "worth of each sub-task",
+        "SKILL": "next move",
+        "SEE": "what lies astray",
+    }
     long_replies = {"PREDICT": 600, "SCORE": 600, "SKILL": 250, "SEE": 300}
 
     def choose(self, me: RobotView) -> Choosing:
