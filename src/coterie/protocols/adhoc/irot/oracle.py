@@ -320,7 +320,7 @@ def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
         if again and page.arm and page.battery > SPARE and not page.at_it(again):
             return f"I may try {again} again"
         return f"{busy} still explores and may find something for my arm" if busy and left and page.arm else ""
-    no = next((row for row in answers if re.search(r"\banswer: no\b", row)), "")
+    no = next((row for row in answers if re.search(r"\banswer: no\b|\bACK NO\b|\bI object\b", row)), "")
     overlooked = phrase.name == EXPLORE and phrase.args and page.rooms.get(phrase.args[0]) is not None
     if no and not (overlooked and page.rooms[phrase.args[0]].overlooked):
         return f"somebody objects: {no[:60]}"
