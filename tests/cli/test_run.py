@@ -48,7 +48,7 @@ def test_a_run_tells_what_each_robot_does_and_ends_with_the_score(cli):
         r" · CC [\d.]+ \(messages per robot that cost a step\)",
         score,
     )
-    assert lines[-1] == f"log  {log}"
+    assert lines[-2:] == [f"log  {log}", f"again, step by step: coterie replay {log}"]
     assert "\x1b" not in said.out
 
 

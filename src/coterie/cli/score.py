@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -119,6 +120,7 @@ def show_score(out: Terminal, result: dict[str, Any]) -> None:
     for words in memo_words(result.get("memo")):
         out.print(line(("memo  ", "dim"), words), soft_wrap=True)
     out.print(line(("log  ", "dim"), result["log"]), soft_wrap=True)
+    out.print(line(("again, step by step: ", "dim"), f"coterie replay {shlex.quote(result['log'])}"), soft_wrap=True)
 
 
 def _thinking_words(result: dict[str, Any]) -> Iterator[str]:

@@ -72,4 +72,6 @@ def _text(s: Text) -> str:
     weight = ' font-weight="bold"' if s.bold else ""
     halo = f' stroke={_value(s.halo)} stroke-width="3" paint-order="stroke" stroke-linejoin="round"' if s.halo else ""
     place = f'x="{_n(s.x)}" y="{_n(s.y)}" font-size="{_n(s.size)}"'
+    if s.text != s.text.strip():  # or the words would stick to those before them
+        place += ' xml:space="preserve"'
     return f"<text {place} fill={_value(s.fill)}{anchor}{weight}{halo}>{_words(s.text)}</text>"

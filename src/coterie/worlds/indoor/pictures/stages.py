@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from coterie.log.state import State
 from coterie.render.labels import Area, Labels
 from coterie.render.shapes import Drawing, Point
-from coterie.render.stage import Sign, Stage, sign
+from coterie.render.stage import ROW, Sign, Stage, sign
 from coterie.worlds.indoor.pictures import close_up as table
 from coterie.worlds.indoor.pictures import house, team
 from coterie.worlds.indoor.pictures.draw import draw_house, loose, new_page, things
@@ -26,14 +26,17 @@ def stages(states: Iterable[State]) -> Iterator[Stage]:
         labels = Labels(m.whole)
         draw_house(drawing, state, page, hue, labels)
         drawing.add(*things(state, m))
+        r, places = team.sign_radius(m), team.places(state, m)
+        for name, (x, y) in places.items():  # names keep off robots and their plates
+            plates = 2 * ROW if state.robots[name].holding else ROW
+            labels.taken.append(Area(x - 1.4 * r, y - 1.4 * r, 2.8 * r, 2.8 * r + plates))
         over = [*house.furniture_labels(state, labels, m), *loose(state, m, labels)]
         area = m.whole
         if table_of(state):
             drawing.add(*table.close_up(state, Area(m.x, m.y + m.h + GAP, m.w, CLOSE_UP), hue))
             area = Area(m.x, m.y, m.w, m.h + GAP + CLOSE_UP)
         signs = {}
-        r = team.sign_radius(m)
-        for name, at in team.places(state, m).items():
+        for name, at in places.items():
             robot = state.robots[name]
             held = state.things.get(robot.holding or "")
             what = () if held is None else (held.name, held.kind, held.colour, held.name in state.targets)
