@@ -246,3 +246,16 @@ def test_the_excerpt_of_the_task_for_the_whole_house_is_from_its_file():
     }
     shown = {line.partition("#")[0].strip() for line in excerpt.splitlines()}
     assert shown <= whole and len(shown) > 10
+
+
+def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, own_names, capsys):
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    assert len([line for line in code.splitlines() if line.strip()]) <= 10
+    exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+    out = capsys.readouterr().out
+    assert (
+        re.search(r"patrol +0\.0", out)
+        and re.search(r"rules +1\.0", out)
+        and (tmp_path / "patrol.html").stat().st_size > 10_000
+    )
