@@ -328,6 +328,50 @@ def test_a_robot_that_joins_takes_over_from_one_that_vanishes_and_only_after_a_y
     assert of(served, "stop")[0]["person"] == "Zoe" and served.mission.authority.roles_of("Zoe") == ("visitor",)
 
 
+def leaves(robot, when, first=()):
+    """Somebody who is there at the beginning, and a robot that vanishes when something is so."""
+    inputs, todo = Inputs(), [*first]
+
+    def watch(episode):
+        while todo:
+            inputs.put(Change(Trigger(step=0), *todo.pop(), awaited=False, source="people"))
+        if robot in episode.world.cards and when(episode):
+            inputs.put(Change(Trigger(step=0), "leave", {"robot": robot}, awaited=False, source="fault"))
+
+    return {"watch": watch, "inputs": inputs}
+
+
+def test_a_robot_that_vanishes_before_its_plan_is_approved_is_missed_at_once():
+    """Nobody waits for it until the end of time: what was approved is not begun, and it is said why."""
+
+    def proposed(episode):
+        return any(e.kind == "mission" and e.data["what"] == "proposal" for e in episode.log.events)
+
+    faults = ["missing:bandagebox", "person:nurse"]
+    served = serve("hospital", MEDKIT, seed=7, faults=faults, answers="yes", **leaves("Spot", proposed))
+    whys = [n["why"] for n in of(served, "failure")]
+    assert whys[:2] == ["not objectAt(bandagebox, tableE)", "not online(Spot)"]
+    assert of(served, "approved") and served.played.result.time_s < 900
+    assert not [a for a in acts(served) if a[1] == "Spot" and a[0] >= of(served, "approved")[0]["t"]]
+    assert served.success or {"not online(Spot)"} <= set(of(served, "failed")[-1]["because"])
+
+
+def test_a_robot_that_vanished_in_everybodys_way_is_taken_away_by_a_person():
+    """Where it stands is the only place at which a caddy can be handed over; the planner says so, and people can help
+    with that although it is not what failed."""
+
+    def there(episode):
+        return episode.world.truth["at", "Temi"] == "handR"
+
+    toby = ("join", {"robot": "Toby", "card": TEMI})
+    served = serve("hospital", MEDKIT, seed=3, answers="yes", **leaves("Temi", there, [toby]))
+    assert served.success and [n["why"] for n in of(served, "failure")] == ["not online(Temi)"]
+    (asked,) = of(served, "request")
+    assert asked["change"] == ["clear", {"pose": "handR"}] and of(served, "helped")
+    cleared = next(e.t for e in served.played.log.events if e.kind == "change" and e.data["kind"] == "clear")
+    assert min(a[0] for a in acts(served) if a[1] == "Toby" and "handR" in a[3]) >= cleared
+
+
 def test_what_cannot_be_done_at_all_names_the_condition_that_nobody_can_bring_about():
     served = serve("hospital", ["painkiller at alpha"], seed=1)
     (end,) = of(served, "failed")

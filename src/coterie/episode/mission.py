@@ -125,8 +125,7 @@ class People:
             if delay is None or self.answers is None:
                 return
             done = event.t + delay + HELP_S
-            if "change" in note:  # what doing it means
-                kind, data = note["change"]
+            for kind, data in note.get("changes", [note["change"]] if "change" in note else ()):  # what doing it means
                 self._later(done, Change(Trigger(step=0), kind, dict(data), source=note["to"], awaited=False))
             self._later(done, Utterance(note["to"], "done"))
 
@@ -238,7 +237,7 @@ def judged(played: Played) -> list[Fault]:
     """What is wrong with what was carried out, judged on the truth from the beginning: conditions, and who did what at
     the same time. Where people changed things on the way, or robots came, nothing can be said of it."""
     events, entry = played.log.events, worlds.get(played.log.events[0].data["world"])
-    if any(e.kind == "input" and e.data.get("change") in ("door", "put", "join") for e in events):
+    if any(e.kind == "input" and e.data.get("change") in ("door", "put", "clear", "join") for e in events):
         return []
     world = entry.world(played.task, played.config)
     able = {name: card.skills for name, card in world.robots().items()}

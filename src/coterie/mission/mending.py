@@ -66,18 +66,21 @@ class Mending(Serving):
             self._start(goal, self._fresh(offer.then, goal), told=False)
 
     def _fresh(self, plan: Answer, goal: Goal) -> Answer:
-        """The plan that was approved, if it still leads there; otherwise another one for the same end."""
-        later = self.now_like()
+        """The plan that was approved, if it still leads there; otherwise another one for the same end with nobody new
+        in it. Where there is none either, the plan as it was: its flaw is noticed at once, and people are told."""
+        later, team = self.now_like(), self.reports.robots
         good = True
         for step in plan.steps:
-            good = good and step.robot in self.reports.robots and later.flaw(*step) is None
+            here = all(n in team for n in (step.robot, *step.action.args) if n in self.cards)
+            good = good and here and later.flaw(*step) is None
             later.do(*step)
         bound = self._bindings.get(plan.steps)
         what = All(bound[1]) if bound is not None and self.wanted_of(goal).wish is not None else goal.what
         if good and compile_expr(what)(later.look, {}) is not False:
             return plan
-        new = self.plan_from(self.now_like(), goal, self._rules(goal))
-        return new if new.found else plan
+        new, people = self.plan_from(self.now_like(), goal, self._rules(goal)), self.domain.people()
+        known = self.wanted_of(goal).scope | scope(plan.steps, people)
+        return new if new.found and scope(new.steps, people) <= known else plan
 
     def _ask_person(self, goal: Goal, offer: Alternative) -> None:
         request = dict(offer.request or {})

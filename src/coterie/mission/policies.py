@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Protocol
 
 from coterie.core.action import Cause
@@ -168,34 +169,78 @@ def another_pose(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alt
             yield Alternative("another pose", "do it from another place", then=plan, rules=(rule,))
 
 
+@dataclass(frozen=True)
+class Favour:
+    """What a person could be asked to do: in words, which fact it is about, what is so afterwards, and as data."""
+
+    words: str
+    fact: tuple[str, tuple[Any, ...], bool]
+    facts: tuple[tuple[tuple[Any, ...], Any], ...]
+    data: Mapping[str, Any]
+
+
+def favour(domain: Domain, cause: Cause, count: int = 1) -> Favour | None:
+    """To turn a condition into its opposite; None where people cannot help with that."""
+    if cause.fact is None or not isinstance(cause.fact[2], bool):
+        return None
+    pred, args, value = cause.fact
+    found = domain.request(pred, args, not value, count)
+    facts = tuple(domain.told_fact(pred, args, not value, count)) if found is not None else ()
+    return None if found is None else Favour(found[0], (pred, tuple(args), not value), facts, found[1])
+
+
 def ask_person(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
-    """Ask a person for help with what no robot can do."""
-    for cause in recovery.causes(goal, failure):
-        if cause.fact is None or not isinstance(cause.fact[2], bool):
-            continue
-        pred, args, value = cause.fact
-        found = recovery.domain.request(pred, args, not value)
-        helper = recovery.helper(goal) if found is not None else None
-        if found is None or helper is None:
-            continue
-        for count in range(1, MOST_ASKED + 1):
-            facts = recovery.domain.told_fact(pred, args, not value, count)
-            then = recovery.plan(goal, supposing=dict(facts))
-            if then.found:
-                words, data = recovery.domain.request(pred, args, not value, count) or found
-                rows = [[list(key), new] for key, new in facts]
-                request = {
-                    "person": helper,
-                    "words": words,
-                    "fact": [pred, list(args), not value],
-                    "facts": rows,
-                    **data,
-                }
-                title = f"ask the {recovery.domain.label(helper)} to {words}"
-                yield Alternative("ask", title, then=then, request=request)
+    """Ask a person for help with what no robot can do: with what failed, with that without which there is no plan, or
+    with several such things at once."""
+    helper = recovery.helper(goal)
+    if helper is None:
+        return
+    without = recovery.plan(goal)
+    causes = [*recovery.causes(goal, failure), *_needed(without)]
+    for chosen, then in chain(_single(recovery, goal, causes), _several(recovery, goal, causes, without)):
+        words = " and ".join(f.words for f in chosen)
+        changes = [f.data["change"] for f in chosen if "change" in f.data]
+        data = dict(chosen[0].data) if len(chosen) == 1 else {"changes": changes}
+        pred, args, value = chosen[0].fact
+        rows = [[list(key), new] for f in chosen for key, new in f.facts]
+        request = {"person": helper, "words": words, "fact": [pred, list(args), value], "facts": rows, **data}
+        title = f"ask the {recovery.domain.label(helper)} to {words}"
+        yield Alternative("ask", title, then=then, request=request)
+        return
+
+
+def _needed(plan: Answer) -> list[Cause]:
+    """What no robot can bring about, and what hangs on it: the last first."""
+    return [] if plan.why is None else [u.cause for u in reversed((*plan.why.chain, *plan.why.others))]
+
+
+def _single(recovery: Finder, goal: Goal, causes: Iterable[Cause]) -> Iterator[tuple[list[Favour], Answer]]:
+    for cause in dict.fromkeys(causes):
+        counted = cause.fact is not None and recovery.domain.counted(cause.fact[0])
+        for count in range(1, MOST_ASKED + 1 if counted else 2):
+            made = favour(recovery.domain, cause, count)
+            then = recovery.plan(goal, supposing=dict(made.facts)) if made is not None else None
+            if made is not None and then is not None and then.found:
+                yield [made], then
                 return
-            if not recovery.domain.counted(pred):
-                break
+
+
+def _several(
+    recovery: Finder, goal: Goal, causes: list[Cause], without: Answer
+) -> Iterator[tuple[list[Favour], Answer]]:
+    """One thing after the other, each of them what the planner still misses when those before it are done."""
+    chosen: dict[Cause, Favour] = {}
+    plan = without
+    for _ in range(MOST_ASKED):
+        open_ = (c for c in (*_needed(plan), *causes) if c not in chosen)
+        more = next(((c, made) for c in open_ if (made := favour(recovery.domain, c)) is not None), None)
+        if more is None:
+            return
+        chosen[more[0]] = more[1]
+        plan = recovery.plan(goal, supposing={k: v for f in chosen.values() for k, v in f.facts})
+        if plan.found:
+            yield list(chosen.values()), plan
+            return
 
 
 BUILT_IN = (

@@ -63,9 +63,11 @@ class Reports:
         """What the robot sees now, and should not: the effect did not come about."""
         ended = outcome.start + outcome.duration
         wrong: list[Cause] = []
+        # what it saw at this very moment, but before its step was over, says nothing of what came of it
+        now = None if view.now is None else {(f.pred, *f.args) for f in (*view.now.facts, *outcome.facts)}
         for key, value in expected.items():
             seen = view.belief.fact(*key)
-            if seen is None or seen.time < ended - _EPS or seen.value == value:
+            if seen is None or seen.time < ended - _EPS or seen.value == value or (now is not None and key not in now):
                 continue
             self.knowledge.tell(seen)
             wrong.append(Cause(str(key[0]), (str(key[0]), tuple(key[1:]), seen.value), "after"))

@@ -9,7 +9,7 @@ from coterie.mission.assess import Trial
 from coterie.mission.base import Base
 from coterie.mission.desk import as_rows, data_of
 from coterie.mission.estimate import context_of, minutes
-from coterie.mission.failure import justification
+from coterie.mission.failure import ONLINE, justification
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.projection import Projection
 from coterie.mission.reports import MISSION
@@ -132,14 +132,22 @@ class Serving(Base):
         self._checked = mark
         later = self.now_only()
         for item in list(self.agenda):
-            flaw = later.flaw(item.robot, item.action) if item.state == "waiting" else None
-            if flaw is not None:
-                return self._broken(item, flaw.cause, self.goals[item.goal])
+            cause = self._hitch(item, later) if item.state == "waiting" else None
+            if cause is not None:
+                return self._broken(item, cause, self.goals[item.goal])
             later.do(item.robot, item.action)
         for goal in self.goals.all("running"):
             if goal.holds(later.look) is False:
                 return self._broken(None, self._open_condition(goal, later), goal)
         return False
+
+    def _hitch(self, item: Item, moment: Projection) -> Cause | None:
+        """Why a step cannot be done at a moment: somebody whom it needs is gone, or a condition does not hold."""
+        gone = [n for n in (item.robot, *item.action.args) if n in self.cards and n not in self.reports.robots]
+        if gone:
+            return Cause(ONLINE, (ONLINE, (gone[0],), False), "before")
+        flaw = moment.flaw(item.robot, item.action)
+        return None if flaw is None else flaw.cause
 
     def _broken(self, item: Item | None, cause: Cause, goal: Goal) -> bool:
         """A plan will not do what it should: by a step that cannot be done, or because it ends elsewhere."""

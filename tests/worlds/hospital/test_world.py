@@ -203,3 +203,26 @@ def test_names_as_people_say_them():
     assert [label(n) for n in names] == said
     counts = [counted(2, n) for n in ("painkiller", "bandagebox", "gloves")]
     assert counts == ["2 painkillers", "2 bandage boxes", "2 gloves"]
+
+
+def test_people_take_away_who_has_vanished_and_leave_those_alone_who_are_at_work():
+    world = world_of()
+
+    def clear(pose):
+        world.apply(Change(Trigger(step=0), "clear", {"pose": pose}, source="nurse"))
+
+    start = world.truth["at", "Temi"]
+    clear(start)
+    assert world.truth["free", start] is False, "it is at work"
+    world.apply(Change(Trigger(step=0), "leave", {"robot": "Temi"}))
+    assert world.truth["free", start] is False, "its body stays where it is"
+    clear(start)
+    assert world.truth["free", start] is True
+    with pytest.raises(CoterieError, match="nowhere"):
+        clear("nowhere")
+
+
+def test_there_is_one_of_each_caddy_whoever_puts_it_down():
+    world = world_of()
+    world.apply(Change(Trigger(step=0), "put", {"thing": "caddy1", "place": "tableF"}, source="nurse"))
+    assert {k[2]: n for k, n in world.truth.items() if k[:2] == ("stock", "caddy1") and n} == {"tableF": 1}

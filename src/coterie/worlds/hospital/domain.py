@@ -133,6 +133,9 @@ class HospitalDomain:
             }
         if (pred, value) in (("open", True), ("jammed", False)):
             return f"open the {names[0]}", {"change": ["door", {"door": str(args[0]), "open": True}]}
+        if (pred, value) == ("free", True):
+            words = f"take away the robot that stands at {names[0]} and does not move any more"
+            return words, {"change": ["clear", {"pose": str(args[0])}]}
         return None
 
     def wishes(self, goal: Any) -> tuple[Wish, ...]:

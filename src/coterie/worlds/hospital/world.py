@@ -34,7 +34,7 @@ from coterie.worlds.hospital.skills import SKILLS
 
 _FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot"))
 CLOSED = ("closed",)
-KINDS = ("goal", "join", "leave", "door", "put", "show", "close")
+KINDS = ("goal", "join", "leave", "door", "put", "clear", "show", "close")
 BAD_LUCK = "luck"  # the clause of a failure that nothing explains
 
 
@@ -295,7 +295,11 @@ class HospitalWorld(FactWorld):
             more = change.data.get("count", 1)
             if not isinstance(more, int) or more < 1:
                 raise CoterieError(f"Nobody can put {more!r:.40} of '{thing}' anywhere; write a number.")
+            if thing in self.scene.caddies:  # there is one of each: it is taken from wherever it is
+                self._take_caddy(thing)
             self.set(("stock", thing, place), self.truth.get(("stock", thing, place), 0) + more)
+        elif change.kind == "clear":
+            self._clear(change.data.get("pose"))
         elif change.kind == "show":
             self._shown(change.data)
         elif change.kind in ("goal", "leave", "join"):
@@ -303,6 +307,21 @@ class HospitalWorld(FactWorld):
         else:
             raise unknown_name("kind of change", change.kind, KINDS)
         return [Event(-1, 0, self.now, "change", change.source, {"kind": change.kind, **change.data})]
+
+    def _take_caddy(self, caddy: str) -> None:
+        """Somebody takes a caddy from where it is: a table, a room, a robot that has vanished."""
+        for key, value in list(self.truth.items()):
+            if key[0] == "holding" and value == caddy:
+                self.set(key, None)
+            elif key[:2] == ("stock", caddy) and value:
+                self.set(key, 0)
+
+    def _clear(self, pose: object) -> None:
+        """Somebody carries away the body of a robot that has vanished; those who are at work are left alone."""
+        if pose not in self.scene.poses:
+            raise unknown_name("pose", str(pose)[:60], self.scene.poses)
+        if not any(self.truth.get(("at", robot)) == pose for robot in self.cards):
+            self.set(("free", str(pose)), True)
 
     def _shown(self, data: Mapping[str, Any]) -> None:
         """Somebody brings things of a new kind and shows what they look like: from now on they can be seen and held."""
