@@ -259,6 +259,32 @@ def test_what_somebody_reports_breaks_a_later_step_before_it_is_reached():
     assert not [a for a in acts(served) if a[2] == "perceiveobject" and "tableE" in a[3]]
 
 
+def test_a_goal_that_rests_is_not_taken_up_because_somebody_helped():
+    trouble = ["missing:bandagebox", "person:pharmacist"]
+    said = [Said(220, "instructor", "pause g1"), Said(500, "visitor", "resume g1"), Said(510, "teacher", "resume g1")]
+    served = serve("hospital", MEDKIT, seed=12, faults=trouble, answers="yes", script=said)
+    pause, back = (n["t"] for n in of(served, "changed"))
+    assert pause < of(served, "helped")[0]["t"] < back and of(served, "refused")[0]["person"] == "visitor"
+    assert served.success and not [a for a in acts(served) if pause <= a[0] < back]
+
+
+def test_who_was_asked_for_help_may_say_that_it_is_so_instead_of_done():
+    trouble = ["missing:bandagebox", "person:pharmacist"]
+    said = [Said(230, "nurse", "there is a bandage box on table E")]
+    served = serve("hospital", MEDKIT, seed=12, faults=trouble, answers="yes", script=said)
+    told_s = next(n["t"] for n in of(served, "heard") if n["text"] == said[0].text)
+    assert of(served, "request")[0]["t"] < told_s, "it was asked for before"
+    assert any(n["t"] == told_s for n in of(served, "plan")), "planned at once"
+    assert served.success
+
+
+def test_goals_go_on_at_the_same_time_on_different_robots():
+    served = serve("hospital", ["open the door of alpha", "2 painkillers on table C"], seed=1)
+    begun = {e.data["why"]: (e.t, e.who) for e in reversed(served.played.log.events) if e.kind == "act" and e.t == 0}
+    assert served.success and judged(served.played) == []
+    assert {"Fetch", "Spot"} <= {who for _, who in begun.values()} and len(of(served, "done")) == 2
+
+
 # -- several goals --------------------------------------------------------------------------------------------------
 def test_other_goals_go_on_while_a_recovery_waits_for_approval():
     served = serve("hospital", [*MEDKIT, "feverkit at beta"], seed=7, faults=["missing:bandagebox"], answers="yes")

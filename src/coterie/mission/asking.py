@@ -139,12 +139,12 @@ class Asking(Mending):
             asked = wanted.request
             if asked is None or asked.person != person:
                 continue
-            wanted.request = None
             if meaning.ok:
                 self.knowledge.tell(*(Fact(k[0], k[1:], v, self.now, person) for k, v in asked.facts))
                 self.desk.note("helped", goal=id, person=person)
-                self.goals.move(id, "submitted", why=f"{person} helped")
+                self._was_helped(id, person)
             else:
+                wanted.request = None
                 self._no_help(self.goals[id], person)
             return
         raise CoterieError("Nothing was asked of you.")

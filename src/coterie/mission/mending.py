@@ -97,7 +97,14 @@ class Mending(Serving):
     def _no_help(self, goal: Goal, person: str) -> None:
         self.knowledge.tell(Fact("answers", (person,), False, self.now, MISSION))
         cause = Cause("answers", ("answers", (person,), False), "after")
-        self._failures.append((goal.id, Failure("EXECUTION", cause)))
+        if goal.state == "recovering":  # it may rest by now, or go on without
+            self._failures.append((goal.id, Failure("EXECUTION", cause)))
+
+    def _was_helped(self, id: str, person: str) -> None:
+        """What was asked of a person is so: the goal is planned anew, if it waited for that and does not rest."""
+        self.wanted[id].request = None
+        if self.goals[id].state == "recovering":
+            self.goals.move(id, "submitted", why=f"{person} helped")
 
     def _give_up(self, goal: Goal, why: str, cause: Cause | None) -> None:
         causes = [c for c in self._causes(goal) if c.fact is not None] or ([cause] if cause is not None else [])

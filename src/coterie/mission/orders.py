@@ -58,10 +58,10 @@ class Orders(Asking):
         heard = self.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, self.now, person) for k, v in facts))
         words = "I take note of it" if heard.new else "I knew" if heard.same else "I will check it"
         self.desk.tell(person, f"Thank you; {words}.")
-        for wanted in self.wanted.values():
+        for id, wanted in self.wanted.items():
             asked = wanted.request
-            if asked is not None and asked.person == person:
-                wanted.request = None if self._holds_fact(asked.fact) else asked
+            if asked is not None and asked.person == person and self._holds_fact(asked.fact):
+                self._was_helped(id, person)
 
     def submit(self, wish: Any, by: str, priority: int = 0) -> Goal:
         """Somebody wants something. Its conditions follow from what is known when it is planned."""

@@ -179,10 +179,10 @@ class Doing:
         return " ".join(dict.fromkeys(replies))
 
     def _helped(self, person: str) -> None:
-        for wanted in self.mission.wanted.values():
+        for id, wanted in self.mission.wanted.items():
             asked = wanted.request
             if asked is not None and asked.person == person and self.mission._holds_fact(asked.fact):
-                wanted.request = None
+                self.mission._was_helped(id, person)
 
     def _limit(self, person: str, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> str:
         """What nobody can do from now on, or can again."""
