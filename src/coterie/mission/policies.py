@@ -195,9 +195,8 @@ def ask_person(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alter
     helper = recovery.helper(goal)
     if helper is None:
         return
-    without = recovery.plan(goal)
-    causes = [*recovery.causes(goal, failure), *_needed(without)]
-    for chosen, then in chain(_single(recovery, goal, causes), _several(recovery, goal, causes, without)):
+    causes = recovery.causes(goal, failure)
+    for chosen, then in chain(_single(recovery, goal, causes), _missed(recovery, goal, causes)):
         words = " and ".join(f.words for f in chosen)
         changes = [f.data["change"] for f in chosen if "change" in f.data]
         data = dict(chosen[0].data) if len(chosen) == 1 else {"changes": changes}
@@ -225,12 +224,11 @@ def _single(recovery: Finder, goal: Goal, causes: Iterable[Cause]) -> Iterator[t
                 return
 
 
-def _several(
-    recovery: Finder, goal: Goal, causes: list[Cause], without: Answer
-) -> Iterator[tuple[list[Favour], Answer]]:
-    """One thing after the other, each of them what the planner still misses when those before it are done."""
+def _missed(recovery: Finder, goal: Goal, causes: list[Cause]) -> Iterator[tuple[list[Favour], Answer]]:
+    """What the planner misses; if need be several things, each of them missed when those before it are done."""
+    plan = recovery.plan(goal)
+    yield from _single(recovery, goal, _needed(plan))
     chosen: dict[Cause, Favour] = {}
-    plan = without
     for _ in range(MOST_ASKED):
         open_ = (c for c in (*_needed(plan), *causes) if c not in chosen)
         more = next(((c, made) for c in open_ if (made := favour(recovery.domain, c)) is not None), None)
