@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.errors import CoterieError
+from coterie.core.switches import switches
 from coterie.core.world import Placed
 
-NONE = "none"
+NONE, RESEND = "none", "resend"
 MOST_TRIES = 1000
 
 
@@ -33,22 +34,19 @@ def check_range(radio: Radio | None, world: object) -> None:
         )
 
 
+def _example(name: str) -> str:
+    return f"a whole number, like {name}=2" if name == RESEND else f"a number, like {name}=0.3"
+
+
 def parse_radio(text: str) -> Radio | None:
     """`"loss=0.3,range=6"`, or `"none"` for one that never fails."""
     if text in ("", NONE):
         return None
-    known = [f.name for f in fields(Radio)]
     given: dict[str, float] = {}
-    for part in filter(None, text.split(",")):
-        key, _, value = part.partition("=")
-        if key not in known:
-            raise unknown_name("property of a radio", key, [*known, NONE])
-        try:
-            given[key] = int(value) if key == "resend" else float(value)
-        except ValueError:
-            kind = "a whole number" if key == "resend" else "a number"
-            raise CoterieError(f"--radio {part}: write {kind}, like {key}={2 if key == 'resend' else 0.3}.") from None
-        most = {"loss": 1.0, "duplicate": 1.0, "resend": MOST_TRIES}.get(key, 1e6)
-        if not 0 <= given[key] <= most:
-            raise CoterieError(f"--radio {part}: it lies between 0 and {most:g}.")
+    known = (f.name for f in fields(Radio))
+    for name, value, typed in switches("--radio", text, "property of a radio", known, _example, (NONE,), (RESEND,)):
+        most = {"loss": 1.0, "duplicate": 1.0, RESEND: MOST_TRIES}.get(name, 1e6)
+        if not 0 <= value <= most:
+            raise CoterieError(f"{typed}: it lies between 0 and {most:g}.")
+        given[name] = value
     return Radio(**given)  # type: ignore[arg-type]

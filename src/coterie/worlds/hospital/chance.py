@@ -7,8 +7,8 @@ import math
 import random
 from collections.abc import Mapping
 
-from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
+from coterie.core.switches import probabilities
 
 #: How much times vary: sigma of the logarithm. Walking hardly does, gripping and people do.
 SPREAD = {
@@ -41,15 +41,4 @@ def parse_rates(text: str) -> Mapping[str, float]:
         return {}
     if text == "real":
         return RATES
-    found: dict[str, float] = {}
-    for part in filter(None, text.split(",")):
-        name, _, value = part.partition("=")
-        if name not in RATES:
-            raise unknown_name("kind of noise", name, [*RATES, "real", "none"])
-        try:
-            found[name] = float(value)
-        except ValueError:
-            raise CoterieError(f"--noise {part}: write a probability, like {name}=0.1.") from None
-        if not 0.0 <= found[name] <= 1.0:
-            raise CoterieError(f"--noise {part}: a probability lies between 0 and 1.")
-    return found
+    return probabilities(text, RATES)

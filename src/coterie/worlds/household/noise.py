@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cached_property
 
-from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.errors import CoterieError
+from coterie.core.switches import switches
 
 
 @dataclass(frozen=True)
@@ -32,16 +33,10 @@ def parse_noise(text: str) -> Noise:
     if text == "real":
         return REAL
     rates: dict[str, float] = {}
-    known = [f.name for f in fields(Noise)]
-    for part in filter(None, text.split(",")):
-        key, _, value = part.partition("=")
-        if key not in known:
-            raise unknown_name("kind of noise", key, [*known, "real", "none"])
-        try:
-            rates[key] = float(value)
-        except ValueError:
-            raise CoterieError(f"--noise {part}: write a number, like {key}=0.01.") from None
-        most, what = (0.1, "metres a step") if key == "drift" else (1.0, "as a probability")
-        if not 0.0 <= rates[key] <= most:
-            raise CoterieError(f"--noise {part}: take 0 to {most:g}, {what}.")
+    known, example = (f.name for f in fields(Noise)), "a number, like {}=0.01".format
+    for name, value, typed in switches("--noise", text, "kind of noise", known, example, also=("real", "none")):
+        most, what = (0.1, "metres a step") if name == "drift" else (1.0, "as a probability")
+        if not 0.0 <= value <= most:
+            raise CoterieError(f"{typed}: take 0 to {most:g}, {what}.")
+        rates[name] = value
     return Noise(**rates)

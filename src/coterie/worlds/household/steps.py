@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.errors import CoterieError
+from coterie.core.switches import switches
 
 
 @dataclass(frozen=True)
@@ -29,20 +30,18 @@ _LIMITS = {
 }
 
 
+def _example(name: str) -> str:
+    return f"a number, like {name}={getattr(Steps, name):g}"
+
+
 def parse_steps(text: str) -> Steps:
     """`"move=0.25,turn=90,tilt=30,reach=1.5"`; what is left out is as usual."""
     given: dict[str, float] = {}
-    for part in filter(None, text.split(",")):
-        key, _, value = part.partition("=")
-        if key not in _LIMITS:
-            raise unknown_name("kind of step", key, _LIMITS)
-        low, high, unit = _LIMITS[key]
-        try:
-            given[key] = float(value)
-        except ValueError:
-            raise CoterieError(f"--steps {part}: write a number, like {key}={getattr(Steps, key):g}.") from None
-        if not low <= given[key] <= high:
-            raise CoterieError(f"--steps {part}: take {low:g} to {high:g} {unit}.")
+    for name, value, typed in switches("--steps", text, "kind of step", _LIMITS, _example):
+        low, high, unit = _LIMITS[name]
+        if not low <= value <= high:
+            raise CoterieError(f"{typed}: take {low:g} to {high:g} {unit}.")
+        given[name] = value
     steps = Steps(**given)
     if abs(90.0 / steps.turn - round(90.0 / steps.turn)) > 1e-9:
         raise CoterieError(

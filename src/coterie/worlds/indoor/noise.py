@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cached_property
 
-from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.switches import probabilities
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,5 @@ def parse_noise(text: str) -> Noise:
         return Noise()
     if text == "real":
         return REAL
-    rates: dict[str, float] = {}
-    known = [f.name for f in fields(Noise)]
-    for part in filter(None, text.split(",")):
-        key, _, value = part.partition("=")
-        if key not in known:
-            raise unknown_name("kind of noise", key, [*known, "real", "none"])
-        try:
-            rates[key] = float(value)
-        except ValueError:
-            raise CoterieError(f"--noise {part}: write a probability, like {key}=0.1.") from None
-        if not 0.0 <= rates[key] <= 1.0:
-            raise CoterieError(f"--noise {part}: a probability lies between 0 and 1.")
+    rates = probabilities(text, (f.name for f in fields(Noise)))
     return Noise(**rates)
