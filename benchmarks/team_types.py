@@ -21,7 +21,7 @@ import numpy as np
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve, task_of
-from coterie.protocols.adhoc.types.library import (
+from coterie.protocols.adhoc.types.known import (
     FILE,
     LONG,
     MOST_ROBOTS,

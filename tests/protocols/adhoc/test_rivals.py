@@ -17,7 +17,7 @@ from coterie.protocols.adhoc.rivals.asking import Cot, Gpl, Naive, next_subtask,
 from coterie.protocols.adhoc.rivals.typed import Retrieved, Typed
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.adhoc.types import EVERY, Library, Track, library, symbols
-from coterie.protocols.adhoc.types.library import ORDER, TYPES, counted, profile
+from coterie.protocols.adhoc.types.known import ORDER, TYPES, counted, profile
 from coterie.protocols.adhoc.types.tracks import KINDS
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.heuristic import Heuristic

@@ -20,7 +20,6 @@ from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, draft, writing
 
 Progress = Callable[[int, int], None]
-NAMED = 6  # complaints of one kind that are told one by one
 
 
 class Part(NamedTuple):

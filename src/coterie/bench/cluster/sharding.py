@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.bench.cluster.lease import Lease, Taken
-from coterie.bench.cluster.shards import LABEL, NEXT, Label, Shard, about, read_label, share_of
+from coterie.bench.cluster.shards import LABEL, Label, Shard, about, read_label, share_of
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job
 from coterie.bench.results import CONFIG, RESULTS, WALL, Row, dump, prepare
@@ -118,6 +118,3 @@ def play_next(plan: Plan, of: int, **how: Any) -> Iterator[Played]:
 
 def open_shards(plan: Plan, of: int) -> list[int]:
     return [n for n in range(1, of + 1) if not is_whole(plan, Shard(n, of))]
-
-
-__all__ = ["NEXT", "Plan", "Played", "open_shards", "play_next", "play_shard"]

@@ -48,16 +48,20 @@ class Heuristic(TeamProtocol):
     # -- deciding -------------------------------------------------------------------------------------------------
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
-        self._look_back(me)
-        self.talk.introduce(me)
-        self.talk.news(me, survey_of(me))
-        self.talk.explored(me, survey_of(me))
-        self.talk.send(me)
+        self._open(me)
         yield []  # what the others say at the same moment is heard
         decision = self._choose(me, survey_of(me))
         self.talk.task(me, self._words(me), self._aim())
         self.talk.send(me)
         return {me.name: decision}
+
+    def _open(self, me: RobotView) -> None:
+        """Before anything is decided: what became of the last choice, and what is new for others."""
+        self._look_back(me)
+        self.talk.introduce(me)
+        self.talk.news(me, survey_of(me))
+        self.talk.explored(me, survey_of(me))
+        self.talk.send(me)
 
     def _look_back(self, me: RobotView) -> None:
         """What became of the sub-skill that has ended."""

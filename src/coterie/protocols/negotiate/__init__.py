@@ -62,11 +62,7 @@ class Negotiate(Heuristic):
     # -- deciding -------------------------------------------------------------------------------------------------
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
-        self._look_back(me)
-        self.talk.introduce(me)
-        self.talk.news(me, survey_of(me))
-        self.talk.explored(me, survey_of(me))
-        self.talk.send(me)
+        self._open(me)
         yield []  # what the others say at the same moment is heard
         if self.hold > 0 and not self.why:
             self.hold -= 1
