@@ -297,6 +297,16 @@ def test_other_goals_go_on_while_a_recovery_waits_for_approval():
     assert all("feverkit" in names[e.seq] for e in during if e.data["skill"] != "wait")
 
 
+def test_what_one_goal_brings_may_be_taken_for_another_as_soon_as_it_is_reached(monkeypatch):
+    """Two things go wrong at once: a painkiller is fetched, and while it is under way the door is opened for the kit
+    that needs it. Neither plan breaks the other for ever."""
+    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=20_000))  # the plans that come to this
+    faults = ["missing", "door"]
+    served = serve("hospital", ["feverkit at gamma"], seed=70491, level="drawn", faults=faults, answers="yes")
+    assert served.success
+    assert {n["policy"] for n in of(served, "recovery")} == {"make true", "ask"}
+
+
 def test_the_more_urgent_goal_is_done_first():
     said = [Said(40, "instructor", "feverkit at beta at once")]
     served = serve("hospital", MEDKIT, seed=1, script=said)

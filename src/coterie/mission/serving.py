@@ -130,14 +130,16 @@ class Serving(Base):
         if mark == self._checked:
             return False
         self._checked = mark
-        later = self.now_only()
-        for item in list(self.agenda):
+        later, items = self.now_only(), list(self.agenda)
+        last = {item.goal: item.number for item in items}
+        for item in items:
+            goal = self.goals[item.goal]
             cause = self._hitch(item, later) if item.state == "waiting" else None
             if cause is not None:
-                return self._broken(item, cause, self.goals[item.goal])
+                return self._broken(item, cause, goal)
             later.do(item.robot, item.action)
-        for goal in self.goals.all("running"):
-            if goal.holds(later.look) is False:
+            # A goal is over when it is reached: what others make of it later is theirs.
+            if item.number == last[goal.id] and goal.state == "running" and goal.holds(later.look) is False:
                 return self._broken(None, self._open_condition(goal, later), goal)
         return False
 
