@@ -268,7 +268,7 @@ def test_requests_that_are_none(server, body, words):
 
 
 def test_requests_without_a_length_or_with_too_much(server):
-    url = server().url
+    url = server(request_s=0.5).url  # for which it waits for what was announced
     parts = urllib.parse.urlsplit(url)
     for head, status in (("", b"411"), (f"Content-Length: {MOST_BYTES + 1}\r\n", b"413")):
         with socket.create_connection((parts.hostname, parts.port), timeout=30) as line:

@@ -38,10 +38,11 @@ def test_the_indoor_world_keeps_the_contract(kind, noise):
 @pytest.mark.parametrize("settings", [
     Settings(), Settings(guard=known_verdict), Settings(synchronous=False),
 ], ids=["synchronous", "guarded", "asynchronous"])  # fmt: skip
-@pytest.mark.parametrize(
-    "name",
-    [n for n in protocols.names("no-model") if not ELSEWHERE & protocols.tags(n) or "indoor" in protocols.tags(n)],
-)
+@pytest.mark.parametrize("name", [
+    n for n in protocols.names("no-model")
+    if (not ELSEWHERE & protocols.tags(n) or "indoor" in protocols.tags(n))
+    and not n.endswith((":1000", ":10000"))  # the same code as with :100, for much longer
+])  # fmt: skip
 def test_protocols_without_a_model_keep_the_contract(name, settings):
     task = drawn("pack-objects")
 
