@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -35,7 +35,7 @@ from coterie.episode.setup import (
     model_for,
     own_line,
     prompts_hash,
-    reply_tokens,
+    reply_limits,
     resolve,
 )
 from coterie.episode.strangers import parse_strangers
@@ -43,6 +43,7 @@ from coterie.log.file import Log
 from coterie.memo import Store
 from coterie.models import Call, Model, ledger_of
 from coterie.models.budget import Budget
+from coterie.models.pace import Pace
 from coterie.models.threads import FLAG as THREADS
 from coterie.protocols import protocols
 from coterie.worlds import entry_of, make_task
@@ -194,32 +195,45 @@ class Asking(NamedTuple):
     spent: Any = None  # tokens of all processes together, where there are several
     deadline_s: float | None = None  # of one request
     threads: int | None = None  # of a model that runs in the process
+    rate_limit: float | None = None  # requests to an endpoint in a minute, of all processes together
+    turns: Any = None  # where processes take turns, where there are several
+    elsewhere: Callable[[Config], Model] | None = None  # endpoints are asked by another process, which many share
+
+    def budget(self) -> Budget:
+        pace = None if self.rate_limit is None else Pace(self.rate_limit, shared=self.turns)
+        return Budget(self.token_limit, shared=self.spent, pace=pace)
 
 
 _asking = Asking()
 _budget = Budget()
-_models: dict[tuple[str, int], Model] = {}
+_models: dict[tuple[str, tuple[tuple[str, int], ...]], Model] = {}
 
 
 def set_asking(asking: Asking) -> None:
     """Said once in each process, before anything is played."""
     global _asking, _budget
     if asking != _asking or asking.token_limit is not None:  # a limit holds for one run
-        _budget = Budget(asking.token_limit, shared=asking.spent)
+        _budget = asking.budget()
         _models.clear()
     _asking = asking
     if asking.threads is not None:
         os.environ.setdefault(THREADS, str(asking.threads))
 
 
+def is_endpoint(job: Job) -> bool:
+    return job.config.model.startswith("openai:")
+
+
 def model_of(job: Job) -> Model:
-    """The model of this process, built once for each length of replies: it may hold connections or weights. A script
-    begins anew in each episode, so that results do not depend on what was played before."""
+    """The model of this process, built once for all methods whose replies may be equally long: it may hold connections
+    or weights. A script begins anew in each episode, so that results do not depend on what was played before."""
     name = job.config.model
     if name.partition(":")[0] in ("none", "scripted"):
         return model_for(job.config)
-    key = (name, max(reply_tokens(job.config.protocol).values(), default=0))
-    if key not in _models:
+    key = (name, tuple(sorted(reply_limits(job.config).items())))
+    if key not in _models and _asking.elsewhere is not None and is_endpoint(job):
+        _models[key] = _asking.elsewhere(job.config)
+    elif key not in _models:
         asked = {"base_url": _asking.base_url, "concurrency": _asking.concurrency, "deadline_s": _asking.deadline_s}
         _models[key] = model_for(job.config, **asked, budget=_budget)
     return _models[key]

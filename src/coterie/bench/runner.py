@@ -56,12 +56,14 @@ def run_bench(
     fresh: bool = False,
     deadline_s: float | None = None,
     cluster: str = "",
+    rate_limit: float | None = None,
 ) -> Bench:
     """Play what is not yet in `folder/results.jsonl`, and return all rows of these specifications and methods.
 
     `batch`: so many episodes of methods with a model are played at once in each process, their requests answered in
     one call of the model. `token_limit`: of all of them together, in this run. `fresh`: what is there is removed first.
-    One bench at a time plays into a folder. `cluster`: machines that play, in place of processes here.
+    `rate_limit`: requests to an endpoint in a minute, of all of them together. One bench at a time plays into a folder.
+    `cluster`: machines that play, in place of processes here.
     """
     prepare(folder)
     with Lock(folder / RESULTS):
@@ -69,7 +71,7 @@ def run_bench(
             for name in (RESULTS, WALL, CONFIG, TABLE):
                 (folder / name).unlink(missing_ok=True)
             remove_plots(folder, plots.names())
-        asking = Asking(base_url, max(AT_ONCE, batch), token_limit, deadline_s=deadline_s)
+        asking = Asking(base_url, max(AT_ONCE, batch), token_limit, deadline_s=deadline_s, rate_limit=rate_limit)
         wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder)
         settings = {"suite": suite, "model": model, **(settings or {})}
         play = partial(play_all, jobs=jobs, batch=batch, asking=asking, cluster=cluster)
@@ -286,7 +288,8 @@ def spread(
     are asked, and loads the files of the user's own before it begins.
     """
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar in mid-air
-    asking = (asking or Asking())._replace(spent=context.Value("q", 0))
+    asking = asking or Asking()
+    asking = asking._replace(turns=context.Value("d", 0.0), spent=asking.spent or context.Value("q", 0))
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker, initargs=(asking, tuple(load)))
     lines = [iter(stream) for stream in streams if stream]
     waiting: dict[Future[list[Any]], Iterator[Any]] = {pool.submit(work, next(line)): line for line in lines}

@@ -88,6 +88,12 @@ def add(commands: Any) -> None:
         help="stop before the models of this run have used more tokens than this",
     )
     p.add_argument(
+        "--rate-limit",
+        metavar="N",
+        type=whole("a number of requests", high=10_000_000),
+        help="ask an endpoint at most N times a minute, on all machines together",
+    )
+    p.add_argument(
         "--load",
         metavar="FILE.py",
         action="append",
@@ -176,6 +182,7 @@ def bench(args: argparse.Namespace) -> int:
                 fresh=args.fresh,
                 deadline_s=args.deadline,
                 cluster=args.cluster or "",
+                rate_limit=args.rate_limit,
             )  # fmt: skip
     except KeyboardInterrupt:
         complain(f"Stopped. {_kept(folder)}")
@@ -289,10 +296,9 @@ def _command(args: argparse.Namespace) -> str:
 def _again(args: argparse.Namespace) -> list[str]:
     """The words with which a machine plays a part of this bench."""
     words = shlex.split(_command(args))[2:]
-    share = {"token_limit": args.token_limit and max(1, args.token_limit // args.nodes)}  # nobody counts for all
-    for flag in ("jobs", "batch", "token_limit", "deadline"):
-        value = share.get(flag, getattr(args, flag))
-        if value is not None and value != 1:
+    for flag in ("jobs", "batch", "token_limit", "rate_limit", "deadline"):
+        value = getattr(args, flag)
+        if value is not None and (flag, value) not in (("jobs", 1), ("batch", 1)):
             words += [f"--{flag.replace('_', '-')}", str(value)]
     return words + [f"--{flag}" for flag in ("logs", "fresh") if getattr(args, flag)]
 

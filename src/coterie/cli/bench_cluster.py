@@ -11,7 +11,8 @@ from typing import Any
 from coterie.bench.cluster import slurm
 from coterie.bench.cluster.merging import merge, parts_of, ranges
 from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
-from coterie.bench.cluster.shards import NEXT, parse_shard
+from coterie.bench.cluster.shards import NEXT, SHARDS, parse_shard
+from coterie.bench.cluster.tally import TOKENS, Tally
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.playing import Asking
@@ -62,6 +63,10 @@ def shards(args: argparse.Namespace, plan: Plan, bar: AbstractContextManager[Pro
     """`--shard I/N`."""
     shard = parse_shard(args.shard)
     asking = Asking(args.base_url, max(AT_ONCE, args.batch), args.token_limit, deadline_s=args.deadline)
+    if args.token_limit is not None:  # counted in the folder, by all who play into it
+        asking = asking._replace(spent=Tally(plan.folder / SHARDS / TOKENS))
+    if args.rate_limit is not None:  # nobody sees what others ask: each keeps to its part
+        asking = asking._replace(rate_limit=args.rate_limit / shard.of)
     how: dict[str, Any] = {"jobs": args.jobs, "batch": args.batch, "asking": asking, "fresh": args.fresh}
     with bar as progress:
         how["progress"] = progress

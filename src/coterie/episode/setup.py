@@ -174,9 +174,9 @@ def sight(protocol: str, memo: bool = False) -> str:
 def model_for(config: Config, **options: Any) -> Model:
     """The model a configuration names; `options` are those of `coterie.models.make_model`."""
     config = resolve(config)
-    return make_model(config.model, **{"max_tokens": _limits(config), **options})
+    return make_model(config.model, **{"max_tokens": reply_limits(config), **options})
 
 
-def _limits(config: Config) -> dict[str, int]:
-    """Those of all parties that ask."""
+def reply_limits(config: Config) -> dict[str, int]:
+    """The most tokens of a reply in each stage, of all parties that ask."""
     return {stage: most for name in deciding_in(config) for stage, most in reply_tokens(name).items()}

@@ -103,7 +103,8 @@ def _openai(rest: str, options: Options) -> Model:
     from coterie.models.openai import OpenAI
     from coterie.models.wire import Endpoint
 
-    endpoint = Endpoint(options.base_url, deadline_s=options.deadline_s)
+    pace = options.budget.pace if options.budget is not None else None
+    endpoint = Endpoint(options.base_url, deadline_s=options.deadline_s, pace=pace)
     return OpenAI(
         rest,
         endpoint,

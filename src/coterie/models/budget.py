@@ -1,4 +1,4 @@
-"""A limit on the tokens that a run may spend."""
+"""A limit on the tokens that a run may spend, and with it on how often it asks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from coterie.core.errors import CoterieError
+from coterie.models.pace import Pace
 
 
 class Budget:
@@ -17,12 +18,18 @@ class Budget:
     at most, however many run at once.
     """
 
-    def __init__(self, limit: int | None = None, flag: str = "--token-limit", shared: Any = None):
+    def __init__(
+        self,
+        limit: int | None = None,
+        flag: str = "--token-limit",
+        shared: Any = None,
+        pace: Pace | None = None,
+    ):
         """`shared`: a `multiprocessing.Value` in which several processes count together; the limit is then passed by
-        one call of each at most."""
+        one call of each at most. `pace`: how often an endpoint may be asked by all who share this budget."""
         if limit is not None and limit < 1:
             raise CoterieError(f"{flag} must be a number of tokens above zero, not {limit}.")
-        self.limit, self.flag = limit, flag
+        self.limit, self.flag, self.pace = limit, flag, pace
         self._spent, self._shared = 0, shared
         self._held = 0
         self._changed = threading.Condition()

@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 from coterie.core.bounds import MOST_DEADLINE_S, load_json
 from coterie.core.errors import CoterieError
 from coterie.models.bounded import BODY_BYTES, Limits, Plain, Secure, TooMuch, read_all
+from coterie.models.pace import Pace
 
 OPENAI = "https://api.openai.com/v1"
 DEADLINE_S = 600.0  # of one request, with all its tries; a large model on a slow machine takes minutes
@@ -94,10 +95,12 @@ class Endpoint:
         patience_s: float = 60.0,
         root: str = "/v1",
         deadline_s: float | None = None,
+        pace: Pace | None = None,
     ):
         """`deadline_s` is for a request with all its tries and waits, `timeout_s` for one try, from the connection to
         the last byte (half of the deadline unless told). `patience_s` is the longest wait between two tries; a server
-        that asks for more is given up. `root`: where the API lies at an address that names no path."""
+        that asks for more is given up. `root`: where the API lies at an address that names no path. `pace`: how often
+        it may be asked; a try waits for its turn, and no deadline runs meanwhile."""
         self._key = _good_key(key if key is not None else os.environ.get("OPENAI_API_KEY", ""))
         base = base_url or os.environ.get("OPENAI_BASE_URL") or (OPENAI if self._key else "")
         if not base:
@@ -109,7 +112,7 @@ class Endpoint:
         self.deadline_s = _good_deadline(deadline_s)
         self.timeout_s = self.deadline_s / 2 if timeout_s is None else min(timeout_s, self.deadline_s)
         self.retries = max(0, retries)
-        self.backoff_s, self.patience_s = backoff_s, patience_s
+        self.backoff_s, self.patience_s, self.pace = backoff_s, patience_s, pace
         self._prefix = self._url.path.rstrip("/") or root
         self._idle: list[Plain | Secure] = []
         self._busy: dict[socket.socket, threading.Event] = {}
@@ -151,6 +154,7 @@ class Endpoint:
         sent = None if body is None else json.dumps(body).encode()
         until, failure = time.monotonic() + self.deadline_s, Failure("")
         for tries in range(1, self.retries + 2):
+            until += self.pace.turn(stop) if self.pace is not None else 0.0
             begun = time.perf_counter()
             limit_s = min(self.timeout_s, until - time.monotonic())
             result = self._try(method, path, sent, stop, limit_s)

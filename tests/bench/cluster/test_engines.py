@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from coterie.bench.cluster import slurm
-from coterie.bench.cluster.ray import Shared
+from coterie.bench.cluster.desk import Shared
 from coterie.bench.results import RESULTS, TABLE
 from coterie.cli import main
 from coterie.models.budget import Budget
@@ -62,7 +62,7 @@ def test_a_dry_run_prints_the_script_and_submits_nothing(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "#SBATCH --array=0-15%16" in out and "#SBATCH --partition=P" in out
     assert "--shard $I/$N" in out and "I=$((SLURM_ARRAY_TASK_ID + 1)); N=16" in out
-    assert "--token-limit 100" in out and "on 16 machines" in out and not list(tmp_path.iterdir())
+    assert "--token-limit 1600" in out and "on 16 machines" in out and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Episodes on a Ray cluster. Batches of episodes without a model are tasks; those with one go to actors, of which each
-keeps its model and plays many episodes at once. What a dead worker, actor or machine had not finished is played
+plays many episodes at once: with a model of its own that runs on one core, or with an endpoint that one more actor asks
+for all of them (see desk.py). What a dead worker, actor or machine had not finished is played
 elsewhere; since a seed fixes every episode, that changes nothing.
 """
 
@@ -7,11 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
-from coterie.bench.playing import Asking, Job, set_asking
+from coterie.bench.cluster.desk import ENV, ByDesk, Desk, Shared
+from coterie.bench.cluster.tally import Tally
+from coterie.bench.playing import Asking, Job, is_endpoint, set_asking
 from coterie.core.errors import CoterieError
 from coterie.episode.setup import load_plugins
 
@@ -19,6 +24,7 @@ RAY = "ray"
 AHEAD = 3  # batches for each core that are on their way, so that none waits
 CHUNK = 8  # episodes without a model in a batch
 TRIES = 5  # of one batch, where workers die
+MOST_ONCE = 1000  # requests of a whole cluster that are under way
 
 
 def needs_ray() -> Any:
@@ -81,37 +87,6 @@ def _work(work: Work, chunk: Sequence[Job]) -> list[Any]:
     return work(chunk)
 
 
-class Purse:
-    """An actor that counts tokens for all machines."""
-
-    def __init__(self) -> None:
-        self.spent = 0
-
-    def add(self, tokens: int) -> int:
-        self.spent += tokens
-        return self.spent
-
-
-class Shared:
-    """What `Budget` counts in, where others count, too: the value of the purse, as of the last time we spent."""
-
-    def __init__(self, purse: Any):
-        self.purse, self._seen = purse, 0
-
-    @property
-    def value(self) -> int:
-        return self._seen
-
-    @value.setter
-    def value(self, now: int) -> None:
-        import ray  # type: ignore[import-not-found,unused-ignore]
-
-        self._seen = ray.get(self.purse.add.remote(now - self._seen))
-
-    def get_lock(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()
-
-
 def spread_ray(
     work: Work,
     quick: Sequence[Job],
@@ -123,24 +98,37 @@ def spread_ray(
 ) -> Iterator[Any]:
     """Results as they come. `quick` ask no model, `slow` do; `streams` are played one after another where we are, since
     their memo lies here."""
-    with joined(cluster) as ray:
-        yield from _Run(ray, work, batch, asking).play(quick, slow, streams)
+    with joined(cluster) as ray, tempfile.TemporaryDirectory(prefix="coterie-") as counted:
+        endpoint = any(is_endpoint(job) for jobs in (slow, *streams) for job in jobs[:1])
+        yield from _Run(ray, work, batch, asking, endpoint, Path(counted)).play(quick, slow, streams)
 
 
 class _Run:
-    def __init__(self, ray: Any, work: Work, batch: int, asking: Asking):
+    def __init__(self, ray: Any, work: Work, batch: int, asking: Asking, endpoint: bool, counted: Path):
+        """`counted`: a folder of this machine in which tokens are counted."""
         self.ray, self.batch = ray, batch
-        if asking.token_limit is not None:
-            asking = asking._replace(spent=Shared(ray.remote(Purse).options(num_cpus=0).remote()))
-        self.task = ray.remote(num_cpus=1, max_retries=TRIES)(_work)
-        self.player = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=TRIES)(Player)
-        self.asking, self.work = asking, ray.put(work)
+        self.cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
         self.here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
             ray.get_runtime_context().get_node_id(), soft=False
         )
+        if endpoint:
+            asking = asking._replace(elsewhere=ByDesk(self._desk(asking, counted)))
+        elif asking.token_limit is not None:
+            asking = asking._replace(spent=Shared(self._desk(asking, counted)))
+        self.task = ray.remote(num_cpus=1, max_retries=TRIES)(_work)
+        self.player = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=TRIES)(Player)
+        self.asking, self.work = asking._replace(threads=1), ray.put(work)
+
+    def _desk(self, asking: Asking, counted: Path) -> Any:
+        """All players may wait there at once."""
+        env = {name: os.environ[name] for name in ENV if name in os.environ}  # a cluster that was there has its own
+        once = min(MOST_ONCE, self.cores + 1)
+        asked = asking._replace(spent=Tally(counted), concurrency=min(MOST_ONCE, asking.concurrency * self.cores))
+        actor = self.ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1, max_concurrency=once)(Desk)
+        return actor.options(scheduling_strategy=self.here).remote(asked, env)
 
     def play(self, quick: Sequence[Job], slow: Sequence[Job], streams: Sequence[Sequence[Job]]) -> Iterator[Any]:
-        cores = max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+        cores = self.cores
         size = max(1, min(CHUNK, len(quick) // (4 * cores)))
         waiting = deque(quick[i : i + size] for i in range(0, len(quick), size))
         asked: deque[Any] = deque(slow[i : i + self.batch] for i in range(0, len(slow), self.batch))
