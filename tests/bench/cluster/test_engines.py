@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from coterie.bench.cluster import slurm
-from coterie.bench.cluster.desk import Shared
 from coterie.bench.results import RESULTS, TABLE
 from coterie.cli import main
-from coterie.models.budget import Budget
 from tests.offline.sitecustomize import NOTES
 
 HERE = Path(__file__).parent
@@ -23,19 +21,33 @@ def rows(folder):
     return sorted((folder / RESULTS).read_bytes().splitlines())
 
 
-def test_a_node_of_ray_that_is_killed_costs_only_what_it_had_not_finished(tmp_path):
+def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_path):
+    """A worker, a node, the actor that asks the endpoint, Ctrl-C; and no more requests than are allowed."""
     pytest.importorskip("ray", reason="Ray has no wheel for this Python")
     patient = {"RAY_raylet_start_wait_time_s": "150", "RAY_USAGE_STATS_ENABLED": "0"}
     env = {
         k: v for k, v in os.environ.items() if k != NOTES
     } | patient  # nodes of a cluster have addresses of their own
-    words = [sys.executable, str(HERE / "two_nodes.py"), str(tmp_path), "40"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=280, env=env)
+    words = [sys.executable, str(HERE / "faults.py"), str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=280, env=env, start_new_session=True)
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(done.stdout.splitlines()[-1])
-    assert told["killed_at"] and told["rows"] == 40 and told["same"]
-    assert (tmp_path / "ray" / TABLE).read_bytes() == (tmp_path / "one" / TABLE).read_bytes()
-    assert rows(tmp_path / "ray") == rows(tmp_path / "one")
+    assert told["victims"] == ["ray::_work", "a node", "ray::Desk"]
+    assert (told["one"], told["killed"]) == (0, 0)
+    assert timeless(tmp_path / "killed") == timeless(tmp_path / "one") and rows(tmp_path / "killed") == rows(
+        tmp_path / "one"
+    )
+    assert told["took_s"] > (told["asked"] - 1) / 20 * 0.95 and told["most_in_1_s"] <= 23, "1200 a minute"
+    assert (told["stopped"], told["went_on"]) == (130, 0) and told["rows_when_stopped"] < 12
+    assert (tmp_path / "stopped" / TABLE).read_bytes() == (tmp_path / "another" / TABLE).read_bytes()
+    assert "raylet" not in done.stdout, "results stand there alone"
+
+
+def timeless(folder):
+    """A table without the seconds that calls took."""
+    text = (folder / TABLE).read_text(encoding="utf-8")
+    before, _, after = text.partition("## Latency")
+    return before + after.partition("\n## ")[2]
 
 
 def test_slurm_s_way_plays_here_and_ends_in_the_same_table(tmp_path, capsys):
@@ -87,24 +99,3 @@ def test_without_the_extra_its_name_is_told(cluster, extra, tmp_path, capsys, mo
     words = ["--cluster", cluster, *(["--nodes", "2"] if cluster == "slurm" else []), "--out", str(tmp_path)]
     assert main([*WORDS, *words]) == 2
     assert extra in capsys.readouterr().err
-
-
-def test_tokens_are_counted_for_all_machines(monkeypatch):
-    class Purse:  # stands for the actor: a call of it returns at once
-        def __init__(self):
-            self.spent, self.add = 0, self
-
-        def remote(self, tokens):
-            self.spent += tokens
-            return self.spent
-
-    purse = Purse()
-    monkeypatch.setitem(sys.modules, "ray", type("ray", (), {"get": staticmethod(lambda x: x)}))
-    one, other = (Budget(100, shared=Shared(purse)) for _ in range(2))
-    one.spend(60)
-    other.spend(50)
-    assert other.spent == 110 and one.spent == 60, "as of the last time that it spent"
-    with pytest.raises(Exception, match="limit of 100 tokens is reached"), other.hold(1):
-        pass
-    one.spend(1)
-    assert one.spent == 111

@@ -63,8 +63,8 @@ class Desk:
 class Remote:
     """A model that the desk asks; its ledger is that of the episodes played here."""
 
-    def __init__(self, desk: Any, config: Config):
-        self.desk, self.config, self.name = desk, config, config.model
+    def __init__(self, desk: str, config: Config):
+        self.desk, self.config, self.name = _found(desk), config, config.model
         self.ledger = Ledger()
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
@@ -79,7 +79,7 @@ class Remote:
 class ByDesk:
     """Makes such models, in whichever process."""
 
-    desk: Any
+    desk: str  # its name
 
     def __call__(self, config: Config) -> Model:
         return Remote(self.desk, config)
@@ -88,7 +88,7 @@ class ByDesk:
 class Shared:
     """What `Budget` counts in where models live in many processes: all tokens, as of the last time we spent."""
 
-    def __init__(self, desk: Any):
+    def __init__(self, desk: str):
         self.desk, self._seen = desk, 0
 
     @property
@@ -97,10 +97,19 @@ class Shared:
 
     @value.setter
     def value(self, now: int) -> None:
-        self._seen = told(self.desk.add.remote(now - self._seen))
+        self._seen = told(_found(self.desk).add.remote(now - self._seen))
 
     def get_lock(self) -> threading.Lock:
         return threading.Lock()  # the budget of a process has one
+
+
+def _found(name: str) -> Any:
+    import ray  # type: ignore[import-not-found,unused-ignore]
+
+    try:
+        return ray.get_actor(name)
+    except ValueError as err:
+        raise CoterieError(f"The process that asks the model is gone: {_first(err)}") from err
 
 
 def told(reply: Any) -> Any:

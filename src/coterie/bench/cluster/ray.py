@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -46,6 +48,7 @@ def parse_ray(text: str) -> str | None:
 @contextlib.contextmanager
 def joined(text: str) -> Iterator[Any]:
     """A cluster that is joined, or begun and ended here."""
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # of episodes that were called off
     ray, address = needs_ray(), parse_ray(text)
     if ray.is_initialized():  # by whoever calls this from Python
         yield ray
@@ -98,7 +101,8 @@ def spread_ray(
 ) -> Iterator[Any]:
     """Results as they come. `quick` ask no model, `slow` do; `streams` are played one after another where we are, since
     their memo lies here."""
-    with joined(cluster) as ray, tempfile.TemporaryDirectory(prefix="coterie-") as counted:
+    tells = contextlib.redirect_stdout(sys.stderr)  # Ray prints what died, and results stand on stdout alone
+    with tells, joined(cluster) as ray, tempfile.TemporaryDirectory(prefix="coterie-") as counted:
         endpoint = any(is_endpoint(job) for jobs in (slow, *streams) for job in jobs[:1])
         yield from _Run(ray, work, batch, asking, endpoint, Path(counted)).play(quick, slow, streams)
 
@@ -117,15 +121,17 @@ class _Run:
             asking = asking._replace(spent=Shared(self._desk(asking, counted)))
         self.task = ray.remote(num_cpus=1, max_retries=TRIES)(_work)
         self.player = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=TRIES)(Player)
-        self.asking, self.work = asking._replace(threads=1), ray.put(work)
+        self.asking, self.work, self.sent = asking._replace(threads=1), work, ray.put(work)
 
-    def _desk(self, asking: Asking, counted: Path) -> Any:
-        """All players may wait there at once."""
+    def _desk(self, asking: Asking, counted: Path) -> str:
+        """Its name. All players may wait there at once."""
         env = {name: os.environ[name] for name in ENV if name in os.environ}  # a cluster that was there has its own
         once = min(MOST_ONCE, self.cores + 1)
         asked = asking._replace(spent=Tally(counted), concurrency=min(MOST_ONCE, asking.concurrency * self.cores))
         actor = self.ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1, max_concurrency=once)(Desk)
-        return actor.options(scheduling_strategy=self.here).remote(asked, env)
+        name = f"coterie-{secrets.token_hex(8)}"
+        self.desk = actor.options(scheduling_strategy=self.here, name=name).remote(asked, env)  # as long as we hold it
+        return name
 
     def play(self, quick: Sequence[Job], slow: Sequence[Job], streams: Sequence[Sequence[Job]]) -> Iterator[Any]:
         cores = self.cores
@@ -145,9 +151,8 @@ class _Run:
             while under_way:
                 ended, _ = self.ray.wait(list(under_way), num_returns=1)
                 for one in ended:
-                    go_on = under_way.pop(one)
                     rows = self._get(one)
-                    go_on()
+                    under_way.pop(one)()  # nothing else may hold a player: it would keep its core from one that waits
                     yield from rows
         finally:
             for one in under_way:
@@ -157,7 +162,7 @@ class _Run:
     def _quick(self, waiting: deque[Sequence[Job]], under_way: dict[Any, Callable[[], None]]) -> None:
         if waiting:
             chunk = list(waiting.popleft())
-            under_way[self.task.remote(self.work, chunk)] = lambda: self._quick(waiting, under_way)
+            under_way[self.task.remote(self.sent, chunk)] = lambda: self._quick(waiting, under_way)
 
     def _asked(self, player: Any, asked: deque[Any], under_way: dict[Any, Callable[[], None]]) -> None:
         if asked:

@@ -1,0 +1,73 @@
+"""How often an endpoint is asked."""
+
+import multiprocessing
+import threading
+import time
+
+import pytest
+
+from coterie.core.errors import CoterieError
+from coterie.models import make_model
+from coterie.models.budget import Budget
+from coterie.models.pace import Pace
+from coterie.models.server import Fault
+from tests.models.conftest import ask
+
+PER_MINUTE, APART_S = 3000, 0.02
+
+
+def gaps(times):
+    return [b - a for a, b in zip(sorted(times), sorted(times)[1:])]
+
+
+@pytest.mark.parametrize("processes", [False, True])
+def test_turns_are_apart_whoever_takes_them(processes):
+    shared = multiprocessing.get_context("spawn").Value("d", 0.0) if processes else None
+    one = Pace(PER_MINUTE, shared=shared)
+    paces = [one, Pace(PER_MINUTE, shared=shared) if processes else one]
+    taken = []
+
+    def take(pace):
+        for _ in range(4):
+            taken.append(pace._take(time.monotonic()))
+
+    threads = [threading.Thread(target=take, args=(paces[n % 2],)) for n in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(taken) == 16 and min(gaps(taken)) > APART_S * 0.999
+
+
+def test_a_turn_is_waited_for_and_whoever_is_stopped_does_not_wait():
+    pace, stop = Pace(60), threading.Event()
+    assert pace.turn() < 0.5, "the first is free"
+    stop.set()
+    assert pace.turn(stop) < 0.5
+    pace = Pace(600)
+    pace.rest()
+    assert pace.turn() > 0.09
+
+
+def test_an_endpoint_is_asked_at_a_pace_and_tries_count(server):
+    times = []
+
+    def faults(number, body):
+        times.append(time.monotonic())
+        return Fault(status=503, headers={"Retry-After": "0"}) if number in (2, 3) else None
+
+    there = server(faults=faults)
+    model = make_model("openai:mind", there.url, budget=Budget(pace=Pace(PER_MINUTE)), deadline_s=3.0)
+    model.endpoint.backoff_s = 0.0
+    assert len(model.answer([ask(str(n)) for n in range(12)])) == 12
+    assert len(times) == 14 and max(times) - min(times) > 13 * APART_S * 0.9, "requests, and two more tries"
+
+
+def test_no_deadline_runs_while_a_request_waits_for_its_turn(server):
+    model = make_model("openai:mind", server().url, budget=Budget(pace=Pace(600)), deadline_s=0.25)
+    assert [r.error for r in model.answer([ask(str(n)) for n in range(5)])] == [""] * 5  # the last waits for 0.4 s
+
+
+def test_no_pace_is_none():
+    with pytest.raises(CoterieError, match="--rate-limit must be a number of requests a minute above zero"):
+        Pace(0)
