@@ -12,7 +12,7 @@ from typing import Any
 
 from coterie.bench import plots
 from coterie.bench.cluster.sharding import Plan
-from coterie.bench.estimate import Cost, estimate_costs
+from coterie.bench.estimate import estimate_costs
 from coterie.bench.export import CSV, LATEX, csv_text, latex_text
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
@@ -160,9 +160,8 @@ def bench(args: argparse.Namespace) -> int:
     folder = Path(args.out) if args.out else Path("results") / args.suite.translate(str.maketrans(",/:", "+__"))
     under_slurm = (args.cluster or "").startswith("slurm")
     if args.dry_run:
-        if under_slurm:
-            many.print_script(args, _again(args), folder)
-        return _dry_run(args, specs, methods, folder)
+        script = many.script(args, _again(args), folder) if under_slurm else ""
+        return _dry_run(args, specs, methods, folder, script)
     _check_model(args, methods)
     settings = {
         "seed": args.seed, "noise": args.noise, "radio": args.radio, "sample": args.episodes, "load": args.load,
@@ -173,8 +172,8 @@ def bench(args: argparse.Namespace) -> int:
             plan = Plan(specs, methods, folder, args.suite, args.model, settings, args.load, args.logs)
             return many.shards(args, plan, _progress(f"{args.suite} {args.shard}"))
         if under_slurm:
-            many.under_slurm(args, _again(args), folder)
-            return _merge(args, [folder])
+            many.under_slurm(args, _again(args), folder, len(specs) * len(methods), _progress(args.suite))
+            return _merge(args, [folder], args.nodes)
         with _progress(args.suite) as progress:
             done = run_bench(
                 specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, progress,
@@ -195,8 +194,8 @@ def bench(args: argparse.Namespace) -> int:
     return _write(args, done, [*_once(args, specs), *done.alike, *_reused(done)])
 
 
-def _merge(args: argparse.Namespace, folders: list[Path]) -> int:
-    done, notes = many.merged(args, folders, _progress("merge"))
+def _merge(args: argparse.Namespace, folders: list[Path], of: int | None = None) -> int:
+    done, notes = many.merged(args, folders, _progress("merge"), of)
     args.suite = done.suite
     return _write(args, done, [*done.alike, *notes])
 
@@ -389,11 +388,20 @@ def _more(done: Bench, found: dict[str, dict[str, Any]]) -> tuple[list[Column], 
     return columns, hidden
 
 
-def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path) -> int:
+def _dry_run(
+    args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path, script: str
+) -> int:
+    fleet = many.fleet(args)
     costs = timed(estimate_costs(specs, methods, folder, args.load), args.model or EMBEDDED, args.base_url)
+    each = [fleet.wall_s(c, args.rate_limit) for c in costs]
+    known = [s for s in each if s is not None]
+    wall_s = sum(known) if len(known) == len(each) else None
     if args.json:
-        say_json({"suite": args.suite, "estimate": {c.method: c._asdict() for c in costs}})
+        data = {"suite": args.suite, "estimate": {c.method: c._asdict() for c in costs}, **fleet._asdict()}
+        say_json({**data, "wall_s": wall_s, **({"script": script} if script else {})})
         return 0
+    if script:
+        say(script)
     from rich.table import Table
 
     from coterie.cli.terminal import terminal
@@ -401,14 +409,14 @@ def _dry_run(args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[M
     table = Table(title=f"{visible(shorten(args.suite, 40))}: what it will cost")
     for head in ("method", "episodes", "decisions", "calls", "tokens", "time"):
         table.add_column(head, justify="left" if head == "method" else "right")
-    for c in costs:
-        table.add_row(c.method, str(c.episodes), *map(_about, (c.decisions, c.calls, c.tokens)), _time(c, args))
+    for c, took in zip(costs, each):
+        table.add_row(c.method, str(c.episodes), *map(_about, (c.decisions, c.calls, c.tokens)), _time(took))
     out = terminal()
     out.print(table)
     for c in costs:
         out.print(line(f"{c.method}: {c.basis}."), soft_wrap=True)
-    if args.nodes:
-        out.print(line(f"Time: on {args.nodes} machines, with {args.jobs} of their cores each."), soft_wrap=True)
+    told = f"{_time(wall_s)} {fleet}" if wall_s is not None else f"{fleet}; how long is not known"
+    out.print(line(f"All of it: {told}."), soft_wrap=True)
     return 0
 
 
@@ -416,10 +424,9 @@ def _about(x: float | None) -> str:
     return "?" if x is None else f"{x:,.0f}"
 
 
-def _time(cost: Cost, args: argparse.Namespace) -> str:
-    if cost.seconds is None:
+def _time(seconds: float | None) -> str:
+    if seconds is None:
         return "?"
-    seconds = cost.seconds / args.jobs / (args.nodes or 1)
     return (
         f"{seconds:.0f} s"
         if seconds < 90

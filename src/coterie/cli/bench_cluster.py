@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.bench.cluster import slurm
 from coterie.bench.cluster.merging import merge, parts_of, ranges
 from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
-from coterie.bench.cluster.shards import NEXT, SHARDS, parse_shard
+from coterie.bench.cluster.shards import NEXT, SHARDS, Shard, parse_shard
 from coterie.bench.cluster.tally import TOKENS, Tally
+from coterie.bench.estimate import Cost
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.playing import Asking
@@ -32,7 +34,9 @@ def add_options(p: argparse.ArgumentParser) -> None:
     many = p.add_argument_group("many machines (see docs/cluster.md)")
     many.add_argument("--shard", metavar="I/N", help="play the I-th of N parts; next/N: any that nobody plays")
     many.add_argument("--cluster", metavar="C", help="ray, ray:ADDRESS, slurm, or slurm:local (as Slurm, but here)")
-    many.add_argument("--nodes", metavar="N", type=whole("a number of machines", high=10_000), help="with slurm")
+    many.add_argument(
+        "--nodes", metavar="N", type=whole("a number of machines", high=10_000), help="with slurm (default 1)"
+    )
     many.add_argument("--partition", metavar="P", help="with slurm: where to queue")
     many.add_argument(
         "--minutes",
@@ -54,8 +58,8 @@ def check(args: argparse.Namespace) -> None:
         raise CoterieError("--shard and --cluster do not go together: with --cluster, shards are made as needed.")
     if (args.nodes or args.partition) and not under:
         raise CoterieError("--nodes and --partition belong to --cluster slurm.")
-    if under and not args.nodes:
-        raise CoterieError("--cluster slurm: say on how many machines, like --nodes 16.")
+    if under:
+        args.nodes = args.nodes or 1  # as Slurm itself takes it
 
 
 # -- shards ---------------------------------------------------------------------------------------------------------
@@ -97,17 +101,17 @@ def _told(played: Played) -> str:
 
 # -- merging --------------------------------------------------------------------------------------------------------
 def merged(
-    args: argparse.Namespace, folders: list[Path], bar: AbstractContextManager[Progress]
+    args: argparse.Namespace, folders: list[Path], bar: AbstractContextManager[Progress], of: int | None = None
 ) -> tuple[Bench, list[str]]:
     """`bench merge DIR...`: the bench that the shards make up, and sentences about them."""
     if not folders:
         raise CoterieError("bench merge: name the folders that hold shards, like: coterie bench merge results/smoke")
-    first = parts_of(folders)[0]
+    first = parts_of(folders, of)[0]
     data = json.loads(read_bounded(first.place / CONFIG, "bench"))
     methods = parse_methods(",".join(m["name"] for m in data["methods"]))
     out = Path(args.out) if args.out else folders[0]
     with bar as progress:
-        notes = merge(folders, out, methods, progress)
+        notes = merge(folders, out, methods, progress, of)
     return bench_of(out, data, methods), notes
 
 
@@ -120,26 +124,78 @@ def bench_of(folder: Path, data: dict[str, Any], methods: list[Method]) -> Bench
 
 
 # -- Slurm ----------------------------------------------------------------------------------------------------------
-def under_slurm(args: argparse.Namespace, words: list[str], folder: Path) -> None:
-    """Submit, watch, and come back when all shards are whole."""
+def under_slurm(
+    args: argparse.Namespace, words: list[str], folder: Path, rows: int, bar: AbstractContextManager[Progress]
+) -> None:
+    """Submit, watch, and come back when all shards are whole. `rows`: of all of them together."""
     asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
     jobs = slurm.submit([*words, "--out", str(folder)], asked, folder, args.cluster == slurm.LOCAL)
     complain(f"{len(jobs)} jobs submitted: {jobs[0].job_id} to {jobs[-1].job_id}. Output: {folder / slurm.FOLDER}")
     said: dict[str, int] = {}
+    written = Written(folder, args.nodes)
 
     def tell(now: dict[str, int]) -> None:
         nonlocal said
+        progress(min(written.rows(), rows), rows)
         if now != said:
             said = now
             complain(", ".join(f"{count} {word}" for word, count in sorted(now.items())))
 
     try:
-        slurm.watch(jobs, tell)
+        with bar as progress:
+            slurm.watch(jobs, tell)
     except KeyboardInterrupt:
         slurm.cancel(jobs)
         raise
 
 
-def print_script(args: argparse.Namespace, words: list[str], folder: Path) -> None:
+def script(args: argparse.Namespace, words: list[str], folder: Path) -> str:
     asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
-    say(slurm.script([*words, "--out", str(folder)], asked, folder))
+    return slurm.script([*words, "--out", str(folder)], asked, folder)
+
+
+class Written:
+    """How many rows there are in the shards of a folder; what was counted is not read again."""
+
+    def __init__(self, folder: Path, of: int):
+        self.paths = [Shard(n, of).place(folder) / RESULTS for n in range(1, of + 1)]
+        self.read = [0] * of
+        self.found = [0] * of
+
+    def rows(self) -> int:
+        for n, path in enumerate(self.paths):
+            with contextlib.suppress(OSError), path.open("rb") as file:
+                if file.seek(0, 2) < self.read[n]:  # begun anew
+                    self.read[n] = self.found[n] = 0
+                file.seek(self.read[n])
+                more = file.read()
+                self.read[n] += len(more)
+                self.found[n] += more.count(b"\n")
+        return sum(self.found)
+
+
+# -- estimates ------------------------------------------------------------------------------------------------------
+class Fleet(NamedTuple):
+    """What plays: so many machines, with so many cores in all."""
+
+    nodes: int
+    cores: int
+
+    def __str__(self) -> str:
+        nodes, cores = (f"{n} {word}{'' if n == 1 else 's'}" for n, word in zip(self, ("machine", "core")))
+        return f"on {nodes} with {cores} in all"
+
+    def wall_s(self, cost: Cost, per_minute: int | None = None) -> float | None:
+        """Of all episodes of a method. An endpoint may let nobody ask more often, however many there are."""
+        if cost.seconds is None:
+            return None
+        return max(cost.seconds / self.cores, 60.0 * (cost.calls or 0) / per_minute if per_minute else 0.0)
+
+
+def fleet(args: argparse.Namespace) -> Fleet:
+    if (args.cluster or "").startswith("ray"):
+        from coterie.bench.cluster.ray import size_of
+
+        return Fleet(*size_of(args.cluster))
+    nodes = parse_shard(args.shard).of if args.shard else args.nodes or 1
+    return Fleet(nodes, nodes * args.jobs)

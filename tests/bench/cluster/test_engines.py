@@ -74,14 +74,13 @@ def test_a_dry_run_prints_the_script_and_submits_nothing(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "#SBATCH --array=0-15%16" in out and "#SBATCH --partition=P" in out
     assert "--shard $I/$N" in out and "I=$((SLURM_ARRAY_TASK_ID + 1)); N=16" in out
-    assert "--token-limit 1600" in out and "on 16 machines" in out and not list(tmp_path.iterdir())
+    assert "--token-limit 1600" in out and "on 16 machines with 16 cores in all" in out and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["--cluster", "moon"], "there are ray"),
-        (["--cluster", "slurm"], "--nodes 16"),
         (["--nodes", "2"], "belong to --cluster slurm"),
         (["--cluster", "ray", "--shard", "1/2"], "do not go together"),
         (["elsewhere"], "join several suites with commas"),

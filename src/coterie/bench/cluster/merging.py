@@ -50,11 +50,11 @@ def expected(episodes: Sequence[tuple[str, str]], methods: Sequence[Method], of:
 
 
 # -- what is there ----------------------------------------------------------------------------------------------------
-def parts_of(folders: Sequence[Path]) -> list[Part]:
-    """All shards below these folders, each number once and all of one bench; complaints name what is wrong."""
+def parts_of(folders: Sequence[Path], of: int | None = None) -> list[Part]:
+    """All shards below these folders, or those of so many; all of one bench. Complaints name what is wrong."""
     found: list[Part] = []
     for folder in folders:
-        below = places(folder)
+        below = places(folder, of)
         if not below:
             raise CoterieError(
                 f"There are no shards in '{folder}'. They are made by `coterie bench SUITE --shard I/N`."
@@ -164,9 +164,16 @@ def _index(part: Part, number: int, want: Expected, rows: Index, done: Callable[
         raise CoterieError(f"{_its(part)} is not whole: {mine} of {part.label.rows} rows. {_go_on(part)}")
 
 
-def merge(folders: Sequence[Path], out: Path, methods: Sequence[Method], progress: Progress | None = None) -> list[str]:
-    """Write the rows of all shards into `out` as one bench would have; sentences about what is worth knowing."""
-    parts = parts_of(folders)
+def merge(
+    folders: Sequence[Path],
+    out: Path,
+    methods: Sequence[Method],
+    progress: Progress | None = None,
+    of: int | None = None,
+) -> list[str]:
+    """Write the rows of all shards into `out` as one bench would have; sentences about what is worth knowing. `of`:
+    only shards that are so many."""
+    parts = parts_of(folders, of)
     notes = _complain(parts)
     once = {p.label.shard.number: p for p in reversed(parts)}
     chosen = [once[n] for n in sorted(once)]

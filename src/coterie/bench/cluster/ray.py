@@ -70,6 +70,16 @@ def joined(text: str) -> Iterator[Any]:
         ray.shutdown()
 
 
+def size_of(text: str) -> tuple[int, int]:
+    """Nodes and cores of a cluster; one that would begin here has the cores of this machine, and does not begin."""
+    needs_ray()
+    if parse_ray(text) is None:
+        return 1, os.cpu_count() or 1
+    with joined(text) as ray:
+        nodes = sum(bool(node["Alive"]) for node in ray.nodes())
+        return nodes, max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
 Work = Callable[[Sequence[Job]], list[Any]]
 
 

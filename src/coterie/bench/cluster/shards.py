@@ -132,12 +132,13 @@ def read_label(place: Path) -> Label:
     return label
 
 
-def places(folder: Path) -> list[Path]:
-    """The folders of shards below a folder, or the folder itself if it is one."""
+def places(folder: Path, of: int | None = None) -> list[Path]:
+    """The folders of shards below a folder, or the folder itself if it is one. `of`: only shards that are so many."""
     if (folder / LABEL).is_file():
         return [folder]
     below = folder / SHARDS
     found = [p for p in below.iterdir() if _NAME.fullmatch(p.name) and p.is_dir()] if below.is_dir() else []
+    found = [p for p in found if of is None or p.name.endswith(f"-of-{of}")]
     return sorted(found, key=lambda p: [int(n) for n in p.name.split("-of-")])
 
 

@@ -3,6 +3,7 @@ folder of results is one that all machines share."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -48,7 +49,7 @@ def script(words: Sequence[str], asked: Asked, folder: Path) -> str:
     from submitit.slurm.slurm import _make_sbatch_string  # type: ignore[import-not-found,unused-ignore]
 
     params: dict[str, Any] = {"partition": asked.partition} if asked.partition else {}
-    command = " ".join(shard_command(words, 1, asked.nodes)).replace(f" 1/{asked.nodes}", " $I/$N")
+    command = shlex.join(shard_command(words, 1, asked.nodes)).removesuffix(f" 1/{asked.nodes}") + " $I/$N"
     text: str = _make_sbatch_string(
         command, folder / FOLDER, job_name="coterie", time=asked.minutes, cpus_per_task=asked.cores, nodes=1,
         map_count=asked.nodes, array_parallelism=asked.nodes, use_srun=False, **params,
