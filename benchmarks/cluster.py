@@ -2,6 +2,7 @@
 
     python benchmarks/cluster.py                      overhead of shards and of Ray, two workers against one
     python benchmarks/cluster.py --rows 1000000       the collecting side: rows a second, and memory
+    python benchmarks/cluster.py --rows 1000000 --table      and the table of so many
 
 Overhead is what a bench takes beside its episodes: all of them are played here in one process and, turn about, in
 shards and on Ray; starting a process or a cluster is not counted. Two workers are compared with one in the same run.
@@ -20,15 +21,19 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from coterie.bench.cluster.merging import merge
 from coterie.bench.cluster.sharding import Plan, play_shard
 from coterie.bench.cluster.shards import Label, Shard, share_of
 from coterie.bench.methods import parse_methods
 from coterie.bench.playing import Job, play_job
+from coterie.bench.report import report
 from coterie.bench.results import CONFIG, RESULTS, WALL, dump
 from coterie.bench.runner import make_jobs, run_bench
 from coterie.bench.suites import make_suite, sample
 from coterie.bench.table import markdown
+from coterie.cli.bench_cluster import bench_of
 from coterie.core.config import Config
 
 SUITE, METHODS = "dynahmrc-static", "rules"
@@ -113,6 +118,7 @@ def generated(folder: Path, rows: int, shards: int) -> None:
     jobs = [Job(f"made/{i:07d}", m.name, Config(), {}) for i in range(count) for m in methods]
     episodes = [{"key": f"made/{i:07d}", "config": base.config.to_json(), "labels": base.labels} for i in range(count)]
     config = json.dumps({"suite": "made", "model": "none", "methods": [], "episodes": episodes}, indent=1)
+    dice = np.random.default_rng(0)
     for n in range(1, shards + 1):
         place = Shard(n, shards).place(folder)
         place.mkdir(parents=True)
@@ -120,32 +126,45 @@ def generated(folder: Path, rows: int, shards: int) -> None:
         (place / CONFIG).write_text(config, encoding="utf-8")
         with (place / RESULTS).open("w") as out, (place / WALL).open("w") as walls:
             for job in mine:
-                out.write(dump({**sample_row, "key": job.key, "method": job.method}) + "\n")
+                took = int(dice.integers(5, 30))  # no two alike, so that nothing is gained by sharing
+                told = {"as": float(dice.normal(8, 2)), "cc": float(dice.random()), "steps": took, "ts": took}
+                told["success"] = bool(dice.random() < 0.8)
+                out.write(dump({**sample_row, **told, "key": job.key, "method": job.method}) + "\n")
                 walls.write(dump({"key": job.key, "method": job.method, "digest": "", "wall_s": 0.1}) + "\n")
         Label(Shard(n, shards), "made", {}, len(mine), True).write(place)
 
 
-def collect(folder: Path) -> None:
+def collect(folder: Path, table: bool) -> None:
     """In a process of its own, so that its memory can be told."""
     names = "rules,expert,random-legal,random,rules+guard,expert+guard,mcts,dynahmrc,coela,coherent"
     begun = time.perf_counter()
     merge([folder], folder / "whole", parse_methods(names))
-    took = time.perf_counter() - begun
-    print(json.dumps([took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+    found = [time.perf_counter() - begun, peak_mb()]
+    if table:
+        data = json.loads((folder / "whole" / CONFIG).read_text())
+        report(bench_of(folder / "whole", data, parse_methods(names)))
+        found += [time.perf_counter() - begun - found[0], peak_mb()]
+    print(json.dumps(found))
 
 
-def collecting(rows: int, shards: int) -> Iterator[list[str]]:
+def peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def collecting(rows: int, shards: int, table: bool) -> Iterator[list[str]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         subprocess.run([sys.executable, __file__, "--generate", name, "--rows", str(rows)], check=True)
-        told = subprocess.run([sys.executable, __file__, "--collect", name], check=True, capture_output=True).stdout
-        took, memory = json.loads(told)
+        words = [sys.executable, __file__, "--collect", name, *(["--table"] if table else [])]
+        took, memory, *more = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
         size = (folder / "whole" / RESULTS).stat().st_size
         with (folder / "whole" / RESULTS).open("rb") as file:
             lines = sum(1 for _ in file)
         assert lines == rows, f"{lines} of {rows} rows"
         yield [f"{rows:,} rows of {size / rows:.0f} bytes from {shards} shards", f"{rows / took:,.0f} rows a second"]
         yield ["memory of the collecting process", f"{memory:.0f} MB at most"]
+        if table:
+            yield ["the table of them", f"{more[0]:.0f} s, {more[1]:.0f} MB at most"]
 
 
 def main() -> int:
@@ -154,6 +173,7 @@ def main() -> int:
     p.add_argument("--shards", type=int, default=4)
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--rows", type=int, default=0, help="only the collecting side, with so many rows")
+    p.add_argument("--table", action="store_true", help="with --rows: make the table, too")
     p.add_argument("--no-ray", action="store_true")
     p.add_argument("--generate", help=argparse.SUPPRESS)
     p.add_argument("--collect", help=argparse.SUPPRESS)
@@ -162,10 +182,10 @@ def main() -> int:
         generated(Path(args.generate), args.rows, 16)
         return 0
     if args.collect:
-        collect(Path(args.collect))
+        collect(Path(args.collect), args.table)
         return 0
     if args.rows:
-        print("\n".join(markdown(["what", "measured"], list(collecting(args.rows, 16)))))
+        print("\n".join(markdown(["what", "measured"], list(collecting(args.rows, 16, args.table)))))
         return 0
     rows = overhead(args.episodes, args.shards, args.rounds) + processes(args.episodes)
     rows += [] if args.no_ray else on_ray(args.episodes)

@@ -1,6 +1,6 @@
 """Plays a bench on a Ray cluster of two nodes, of which one is killed in the middle; prints one JSON object.
 
-python two_nodes.py FOLDER EPISODES
+python benchmarks/cluster_node.py FOLDER EPISODES
 """
 
 import json

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import math
 import re
 from dataclasses import replace
@@ -12,6 +13,7 @@ from coterie.bench.drawing import bars
 from coterie.bench.methods import parse_methods
 from coterie.bench.plots import draw_all
 from coterie.bench.report import report
+from coterie.bench.results import load
 from coterie.bench.runner import run_bench
 from coterie.bench.studies.dynahmrc import paper
 from coterie.bench.studies.dynahmrc.elections import elections as election_section
@@ -23,6 +25,7 @@ from coterie.bench.studies.dynahmrc.suites import spec
 from coterie.bench.suites import EpisodeSpec, make_suite, sample
 from coterie.bench.summary import compare, distinct, estimate, mean, overview, select
 from coterie.bench.table import markdown
+from coterie.core.errors import CoterieError
 
 USUAL = {"difficulty", "team_size", "settings", "targets", "pack_boxes"}  # plots of any method in rooms
 INTERVAL = re.compile(r"\d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\]")
@@ -292,3 +295,22 @@ def test_names_of_others_stay_in_their_cells():
     lines = markdown(["method", "n"], [[odd, "< 0.1"]])
     assert len({line.replace("\\\\", "").replace("\\|", "").count("|") for line in lines[:3]}) == 1  # as many cells
     assert r"a\|b\\\|c\\nd\`rm\`\<script>\\x1b[2J\\u202e" in lines[2] and "< 0.1" in lines[2]
+
+
+def test_what_rows_share_is_kept_once_and_is_what_was_written(tmp_path):
+    rows = [
+        {"key": f"k{n}", "method": "m", "a": {"x": x, "y": [n]}, "labels": {"team": "t", "one": one}}
+        for n, (x, one) in enumerate([(1, True), (True, 1), (1.0, True), (0.0, 1), (-0.0, 1.0), (0, True)])
+    ]
+    path = tmp_path / "results.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = load(path)
+    assert [json.dumps(row) for row in found] == [json.dumps(row) for row in rows], "1, true and 1.0 are not alike"
+    assert found[0]["labels"] is found[2]["labels"] and found[0] is not found[2]
+    path.write_text(path.read_text() + "half a li")
+    assert len(load(path)) == 6
+    path.write_text(path.read_text() + "ne\n")
+    assert len(load(path)) == 6, "what is left of a machine that lost its power"
+    path.write_text(path.read_text() + json.dumps(rows[0]) + "\n")
+    with pytest.raises(CoterieError, match="Line 7 of"):
+        load(path)

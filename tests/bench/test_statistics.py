@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coterie.bench import statistics
 from coterie.bench.statistics import bootstrap, group_mean, paired, ranks, spearman
 from coterie.bench.table import with_interval
 
@@ -154,3 +155,22 @@ def test_spearman_with_ties():
     assert spearman([1, 2, 2, 3], [1, 3, 2, 4]) == pytest.approx(0.9486833)  # worked by hand: 4.5 / sqrt(4.5 * 5)
     assert math.isnan(spearman([1, 1, 1], [1, 2, 3]))
     assert math.isnan(spearman([1], [1]))
+
+
+def test_very_many_episodes_need_not_be_drawn(monkeypatch):
+    """Beyond a number, intervals and p-values come from a formula: that to which drawing tends."""
+    rng = np.random.default_rng(3)
+    groups = [("a", i % 3 if i % 7 else 3) for i in range(3000)]
+    first = rng.exponential(10.0, 3000).tolist()
+    second = (np.array(first) + rng.normal(0.1, 3.0, 3000)).tolist()
+    shares = [0.0] * 1400 + [1.0] * 1600
+    drawn = [bootstrap(first, groups), bootstrap(shares, shares=True), paired(first, second, groups)]
+    monkeypatch.setattr(statistics, "MANY", 2999)
+    found = [bootstrap(first, groups), bootstrap(shares, shares=True), paired(first, second, groups)]
+    for one, other in zip(drawn, found):
+        assert one[0] == other[0] and one.n == other.n
+        assert abs(one.low - other.low) < 0.05 * (one.high - one.low) > abs(one.high - other.high)
+        assert one.low != other.low, "it was not drawn"
+    assert found[2].p == pytest.approx(drawn[2].p, abs=0.02)
+    assert bootstrap([1.0] * 3000, shares=True) == bootstrap([1.0] * 3000, shares=True, resamples=1)
+    assert paired(first, first, groups) == (0.0, 0.0, 0.0, 1.0, 3000)

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Mapping
+import marshal
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from coterie.core.bounds import MOST_LINES
 from coterie.core.errors import CoterieError
 from coterie.core.files import append, whole_lines, writing
 
 Row = dict[str, Any]
+MOST_ALIKE = 50_000  # parts of rows that are looked at for others like them
 RESULTS, WALL, CONFIG, TABLE = "results.jsonl", "wall.jsonl", "config.json", "table.md"
 
 
@@ -36,19 +40,50 @@ def load(path: Path) -> list[Row]:
     if not path.exists():
         return []
     rows: list[Row] = []
-    lines = whole_lines(path)
-    for i, line in enumerate(lines):
-        row = _row(line)
-        if row is not None:
+    bad = 0  # a line that is none of ours; the last one may be what is left of a machine that lost its power
+    alike = _Alike()
+    for n, line in enumerate(_lines(path), 1):
+        row = None if bad else _row(line, alike)
+        if row is None and (bad or not rows):
+            raise CoterieError(
+                f"Line {bad or n} of '{path}' is not a result of a bench. Delete the file to begin anew."
+            )
+        if row is None:
+            bad = n
+        else:
             rows.append(row)
-        elif not rows or i < len(lines) - 1:  # the last one may be what is left of a machine that lost its power
-            raise CoterieError(f"Line {i + 1} of '{path}' is not a result of a bench. Delete the file to begin anew.")
     return rows
 
 
-def _row(line: str) -> Row | None:
+def _lines(path: Path) -> Iterator[str]:
+    """Whole lines, one at a time: a million of them would fill the memory twice."""
+    if not path.is_file():
+        yield from whole_lines(path)
+        return
     try:
-        row = json.loads(line)
+        with path.open("rb") as file:
+            while (line := file.readline(MOST_LINES)).endswith(b"\n"):
+                yield line[:-1].decode("utf-8", errors="replace")
+    except OSError as err:
+        raise CoterieError(f"Cannot read the file '{path}': {err.strerror or err}.") from None
+
+
+class _Alike:
+    """Names are the same in every row, and much of what they hold: it is kept once. Nobody changes a row."""
+
+    def __init__(self) -> None:
+        self.seen: dict[bytes, Row] = {}
+
+    def __call__(self, pairs: list[tuple[str, Any]]) -> Row:
+        found = {sys.intern(name): value for name, value in pairs}
+        if len(self.seen) > MOST_ALIKE or "key" in found:  # a row itself is like no other
+            return found
+        return self.seen.setdefault(marshal.dumps(pairs, 2), found)  # in which 1 is not true, and 0 not 0.0
+
+
+def _row(line: str, alike: _Alike | None = None) -> Row | None:
+    try:
+        row = json.loads(line, object_pairs_hook=alike)
     except (ValueError, RecursionError):
         return None
     good = isinstance(row, dict) and all(isinstance(row.get(k), str) for k in ("key", "method"))

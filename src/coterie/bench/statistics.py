@@ -23,6 +23,7 @@ from coterie.core.seeds import seed_of
 RESAMPLES = 10_000
 LEVEL = 0.95
 FEWEST = 5  # episodes from which on an interval is given
+MANY = 20_000  # episodes from which on what is drawn is normal to a thousandth of its spread, and need not be drawn
 _CHUNK = 2_000_000  # numbers held at a time
 _Z = 1.959964
 _EXACT_PAIRS = 13  # 2**13 signs are fewer than the resamples
@@ -72,6 +73,8 @@ def bootstrap(
     `shares`: the values lie between 0 and 1. If all of them are 0 or all are 1, a bootstrap finds no spread, however
     few they are; Wilson's interval for so many episodes stands in.
     """
+    if len(values) > MANY:  # too many to be kept
+        return _normal(np.asarray(values, dtype=np.float64), groups, shares)
     return _bootstrap(tuple(values), None if groups is None else tuple(groups), str(seed), resamples, level, shares)
 
 
@@ -90,12 +93,25 @@ def _bootstrap(
         return Estimate(mean, nan, nan, n)
     data, weights = np.asarray(values, dtype=np.float64), weights_of(n, groups)
     if np.all(data == data[0]):
-        if shares and data[0] in (0.0, 1.0):
-            return Estimate(mean, *_wilson(float(data[0]), 1.0 / float(weights @ weights)), n)
-        return Estimate(mean, mean, mean, n)
+        return _constant(data, weights, mean, shares)
     means = _resampled_means(data, weights, np.random.default_rng(seed_of("bootstrap", seed)), resamples)
     low, high = np.quantile(means, ((1 - level) / 2, (1 + level) / 2))
     return Estimate(mean, float(low), float(high), n)
+
+
+def _constant(data: Floats, weights: Floats, mean: float, shares: bool) -> Estimate:
+    if shares and data[0] in (0.0, 1.0):
+        return Estimate(mean, *_wilson(float(data[0]), 1.0 / float(weights @ weights)), len(data))
+    return Estimate(mean, mean, mean, len(data))
+
+
+def _normal(data: Floats, groups: Sequence[Hashable] | None, shares: bool) -> Estimate:
+    """What a bootstrap of very many tends to: a weighted mean whose error is normal."""
+    weights, mean = weights_of(len(data), groups), group_mean(data.tolist(), groups)
+    if np.all(data == data[0]):
+        return _constant(data, weights, mean, shares)
+    half = _Z * float(np.linalg.norm(weights * (data - mean)))
+    return Estimate(mean, max(float(data.min()), mean - half), min(float(data.max()), mean + half), len(data))
 
 
 def paired(
@@ -123,6 +139,10 @@ def paired(
         return Paired(nan, nan, nan, nan, 0)
     weights = weights_of(n, groups)
     observed = group_mean(difference.tolist(), groups)
+    if n > MANY:  # sums of so many signs are normal
+        spread = float(np.linalg.norm(difference * weights))
+        p = math.erfc(abs(observed) / spread / math.sqrt(2.0)) if spread > 0 else 1.0
+        return Paired(observed, observed - _Z * spread, observed + _Z * spread, p, n)
     signed, share = _flips(difference * weights, weights, seed, resamples)
     total = len(signed)
     p = float(np.count_nonzero(np.abs(signed) >= abs(observed) - 1e-12)) / total

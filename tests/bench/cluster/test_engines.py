@@ -1,5 +1,6 @@
 """Ray and Slurm: the same words, the same table."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -9,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from coterie.bench.cluster import slurm
+from coterie.bench.estimate import Cost
 from coterie.bench.results import RESULTS, TABLE
 from coterie.cli import main
+from coterie.cli.bench_cluster import Fleet
 from tests.offline.sitecustomize import NOTES
 
 HERE = Path(__file__).parent
@@ -40,7 +43,6 @@ def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_p
     assert told["took_s"] > (told["asked"] - 1) / 20 * 0.95 and told["most_in_1_s"] <= 23, "1200 a minute"
     assert (told["stopped"], told["went_on"]) == (130, 0) and told["rows_when_stopped"] < 12
     assert (tmp_path / "stopped" / TABLE).read_bytes() == (tmp_path / "another" / TABLE).read_bytes()
-    assert "raylet" not in done.stdout, "results stand there alone"
 
 
 def timeless(folder):
@@ -75,6 +77,25 @@ def test_a_dry_run_prints_the_script_and_submits_nothing(tmp_path, capsys):
     assert "#SBATCH --array=0-15%16" in out and "#SBATCH --partition=P" in out
     assert "--shard $I/$N" in out and "I=$((SLURM_ARRAY_TASK_ID + 1)); N=16" in out
     assert "--token-limit 1600" in out and "on 16 machines with 16 cores in all" in out and not list(tmp_path.iterdir())
+
+
+def test_a_dry_run_tells_machines_and_the_time_of_it_all(tmp_path, capsys, monkeypatch):
+    def told(*words):
+        assert main([*WORDS, "--dry-run", "--json", "--out", str(tmp_path), *words]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    one, many = told("--jobs", "2"), told("--shard", "1/8", "--jobs", "4")
+    assert (one["nodes"], one["cores"], many["nodes"], many["cores"]) == (1, 2, 8, 32)
+    seconds = sum(cost["seconds"] for cost in many["estimate"].values())
+    assert many["wall_s"] == pytest.approx(seconds / 32)
+    cost = Cost("m", 10, 100, 600, 9000, 60.0, "")
+    assert Fleet(2, 4).wall_s(cost) == 15.0 and Fleet(2, 4).wall_s(cost, per_minute=60) == 600.0
+    if importlib.util.find_spec("submitit"):
+        slurm_s = told("--cluster", "slurm", "--load", __file__.replace("test_engines", "__init__"))
+        assert slurm_s["nodes"] == 1 and "#SBATCH" in slurm_s["script"]
+    if importlib.util.find_spec("ray"):
+        monkeypatch.setattr(os, "cpu_count", lambda: 6)
+        assert told("--cluster", "ray")["cores"] == 6, "those that a cluster begun here would have"
 
 
 @pytest.mark.parametrize(
