@@ -1,0 +1,122 @@
+"""Demonstrations and corrections: episodes are played by somebody, and a teacher labels every request.
+
+The teacher reads the prompt alone, so that whatever it knows, a pupil could know. Where the teacher plays itself, these
+are demonstrations; where a pupil plays, they are corrections of the states that it reaches.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from coterie.bench.playing import Job, Running, drawn
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask, Prompt, Reply
+from coterie.core.seeds import rng_of
+from coterie.learn.rename import Renaming, shuffled
+from coterie.learn.samples import Sample
+from coterie.models import Model
+
+Teacher = Callable[[Prompt], str]
+RENAMED = 0.9  # of samples
+_ACTION = re.compile(r"^Action: .*$", re.M)
+
+
+class Played(NamedTuple):
+    """What became of one episode, and what can be learnt from it."""
+
+    config: Config
+    success: bool
+    samples: list[Sample]
+
+
+def teach(prompt: Prompt) -> str:
+    """The text oracle; it complains about prompts that it cannot read."""
+    from coterie.protocols.dynahmrc.oracle import answer
+
+    return answer(prompt)
+
+
+class _Taken:
+    """The requests of one episode, as they come."""
+
+    def __init__(self, running: Running):
+        self.running = running
+        self.asked: list[tuple[Ask, str, bool]] = []
+        self._last: dict[str, str] = {}
+
+    def take(self, replies: Sequence[Reply]) -> None:
+        for ask, reply in zip(self.running.asks, replies):
+            found = _ACTION.findall(reply.text)
+            same = bool(found) and self._last.get(ask.robot) == found[-1] and "wait()" not in found[-1]
+            if found:
+                self._last[ask.robot] = found[-1]
+            self.asked.append((ask, reply.text, same))
+
+    def names(self) -> list[str]:
+        world: Any = self.running.world
+        scene, setting = world.scene, world.setting
+        found = [x.name for x in (*scene.rooms, *scene.doors, *scene.furniture)]
+        found += list(world.things)
+        found += [p.name for p in getattr(setting, "platforms", ())]
+        return found
+
+
+def played(
+    configs: Iterable[Config], player: Model, at_once: int = 1, teacher: Teacher = teach, rename: float = RENAMED
+) -> Iterator[Played]:
+    """Episodes side by side, whose requests are put to the player together."""
+    waiting, running = iter(configs), list[_Taken]()
+    while True:
+        while len(running) < at_once and (config := next(waiting, None)) is not None:
+            job = Job(f"{config.scene}/{config.seed}", "demonstration", config, {})
+            try:
+                running.append(_Taken(Running(job, drawn(job))))
+            except CoterieError:  # it cannot be drawn with this team in this house
+                continue
+            running[-1].running.go_on()
+        for one in [r for r in running if r.running.ended or r.running.crash is not None]:
+            running.remove(one)
+            if one.running.crash is not None:
+                raise one.running.crash
+            yield _labelled(one, teacher, rename)
+        if not running:
+            return
+        asks = [ask for one in running for ask in one.running.asks]
+        replies = player.answer(asks)
+        for one in running:
+            mine, replies = replies[: len(one.running.asks)], replies[len(one.running.asks) :]
+            one.take(mine)
+            one.running.go_on(mine)
+
+
+def _labelled(one: _Taken, teacher: Teacher, rename: float) -> Played:
+    config, world = one.running.config, one.running.world
+    end = one.running.log.events[-1]
+    names, robots = one.names(), list(world.cards)
+    rng = rng_of("samples", config.to_json().__repr__())
+    found = []
+    for ask, said, same in one.asked:
+        sample = _sample(ask, said, same, names, robots, rng, teacher, rename)
+        if sample is not None:
+            found.append(sample)
+    return Played(config, bool(end.data.get("success")), found)
+
+
+def _sample(
+    ask: Ask, said: str, same: bool, names: list[str], robots: list[str], rng: random.Random, teacher: Teacher,
+    rename: float,
+) -> Sample | None:  # fmt: skip
+    prompt, renaming = ask.prompt, None
+    if rng.random() < rename:
+        renaming = Renaming(names, robots, rng)
+        prompt = shuffled(renaming.prompt(prompt), rng)
+    try:
+        reply = teacher(prompt)
+    except CoterieError:
+        return None
+    said = renaming.text(said) if renaming is not None else said
+    return Sample(ask.stage, prompt, reply, said if said != reply else "", same)

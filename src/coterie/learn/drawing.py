@@ -1,0 +1,60 @@
+"""Which episodes demonstrations come from: tasks, teams, houses, changes and switches, drawn from a seed.
+
+Houses and names of things are those for training (even seeds below 10,000) or tuning (odd ones); tests use others.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Literal
+
+from coterie.core.config import Config
+from coterie.core.seeds import rng_of
+from coterie.worlds.indoor.bodies import TEAMS
+
+Split = Literal["train", "dev"]
+TASKS = ("pack-objects", "sort-solids", "make-sandwich")
+LEVELS = {"easy": 1, "medium": 2, "hard": 2, "medium-search": 5}  # how often each
+JOINERS = ("UAV", "Mo", "MoMa")
+HOUSES = 5_000  # of each split
+
+
+def draw(seed: int, count: int, split: Split = "train", protocol: str = "dynahmrc") -> Iterator[Config]:
+    """Episodes one after another; the same for a seed, however many are taken."""
+    for number in range(count):
+        yield _one(rng_of("demonstrations", split, seed, number), split, protocol)
+
+
+def _one(rng: random.Random, split: Split, protocol: str) -> Config:
+    team = rng.choice(TEAMS)
+    house = 2 * rng.randrange(HOUSES) + (split == "dev")
+    change = _change(rng, team)
+    return Config(
+        task=rng.choice(TASKS),
+        team=team,
+        protocol=protocol,
+        model="oracle",
+        seed=2 * rng.randrange(HOUSES) + (split == "dev"),
+        scene=f"house:{house}",
+        level=rng.choices(list(LEVELS), list(LEVELS.values()))[0],
+        changes=(change,) if change else (),
+        guard=rng.random() < 0.3,
+        noise=rng.choice(("none", "none", "none", "real", "slip=0.2", "miss=0.2")),
+        radio=rng.choice(("none", "none", "none", "loss=0.2", "loss=0.4")),
+    )
+
+
+def _change(rng: random.Random, team: str) -> str:
+    """Two of three episodes meet one; those that bodies do not allow are not drawn."""
+    bodies, step = team.split("-"), rng.randrange(3, 14)
+    kind = rng.choice(("", "", "cto", "irz", "anc", "rec", "door"))
+    if kind == "irz":
+        return f"irz@{step}:{rng.choice((1, 2))}"
+    if kind == "anc":
+        joining = [b for b in JOINERS if b not in bodies]
+        return f"anc@{step}:{rng.choice(joining)}" if joining else ""
+    if kind == "rec":
+        leaving = [b for b in bodies if b != "Ma"]
+        return f"rec@{step}:{rng.choice(leaving)}" if len(leaving) > 1 else ""
+    return f"{kind}@{step}" if kind in ("cto",) else ""

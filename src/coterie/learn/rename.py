@@ -1,0 +1,83 @@
+"""Other names for everything: what is learnt must be how names are used, and not the names.
+
+A model that is trained on a few dozen pieces of furniture learns them by heart, and sends robots to places that are not
+there. So samples are told again with words that are drawn anew for each: every part of a name stands for another word
+(red_cube_0 and red_panel keep their colour in common), numbers stay, robots get names of their own. The teacher then
+answers the new text.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+
+from coterie.core.protocol import Prompt
+
+KEPT = frozenset({"panel"})  # parts of names that prompts and teachers count on
+_SYLLABLES = "ba be bi bo da de di do fa fe ga ge ka ki ko la le li lo ma me mi mo na ne no pa pe pi po ra re ri ro sa se si so ta te ti to va ve vi za zo".split()  # fmt: skip
+MADE_UP = 0.15  # of words: those that no text has
+LONGER = 0.25  # of words: two in one
+_LISTS = ("Places with their sides: ",)
+
+
+@cache
+def words() -> tuple[str, ...]:
+    """Lower-case words that the embedded model's vocabulary holds."""
+    return tuple((resources.files(__package__) / "words.txt").read_text(encoding="utf-8").split())
+
+
+class Renaming:
+    """One draw of names for those of an episode."""
+
+    def __init__(self, names: Iterable[str], robots: Iterable[str], rng: random.Random):
+        self._rng = rng
+        self._parts: dict[str, str] = {}
+        self._taken: set[str] = set(KEPT)
+        new = {name: "_".join(map(self._part, name.split("_"))) for name in sorted(set(names))}
+        for robot in sorted(set(robots)):
+            new[robot] = self._word(longer=0.0).capitalize()
+        self.new = new
+        # Names first that others begin with: top_rack_2 before top_rack.
+        found = sorted(map(re.escape, new), key=len, reverse=True)
+        self._pattern = re.compile(rf"(?<![\w])(?:{'|'.join(found)})(?![\w])") if found else None
+
+    def _part(self, part: str) -> str:
+        if part.isdigit() or part in KEPT:
+            return part
+        if part not in self._parts:
+            self._parts[part] = self._word(LONGER)
+        return self._parts[part]
+
+    def _word(self, longer: float) -> str:
+        while True:
+            word = self._rng.choice(words())
+            if self._rng.random() < MADE_UP:
+                word = "".join(self._rng.choice(_SYLLABLES) for _ in range(self._rng.randint(2, 3)))
+            elif self._rng.random() < longer:
+                word = f"{word}_{self._rng.choice(words())}"
+            if word not in self._taken:
+                self._taken.add(word)
+                return word
+
+    def text(self, text: str) -> str:
+        return text if self._pattern is None else self._pattern.sub(lambda m: self.new[m.group()], text)
+
+    def prompt(self, prompt: Prompt) -> Prompt:
+        return tuple((role, self.text(text)) for role, text in prompt)
+
+
+def shuffled(prompt: Prompt, rng: random.Random) -> Prompt:
+    """The same with the places in another order, in which nothing is meant."""
+    return tuple((role, "\n".join(_line(line, rng) for line in text.split("\n"))) for role, text in prompt)
+
+
+def _line(line: str, rng: random.Random) -> str:
+    for head in _LISTS:
+        if line.startswith(head):
+            items = line[len(head) :].split(", ")
+            rng.shuffle(items)
+            return head + ", ".join(items)
+    return line

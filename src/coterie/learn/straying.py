@@ -1,0 +1,85 @@
+"""A player that errs: it follows the teacher, and now and then does something else, or the same again after it failed.
+
+The teacher labels whatever state that leads to, so that a pupil has seen how to get out of states in which the teacher
+itself would never be.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask, Reply
+from coterie.models import Kind, Model, Options, models
+from coterie.protocols.dynahmrc.oracle import answer
+
+AGAIN = 0.5  # of failures: the same is tried once more
+_SKILL = re.compile(r"^(\w+)\(.*?\): ", re.M)
+_DEED = re.compile(r"\d+ ((\w+)\([^;]*?\)) FAILED")
+_PLACES = re.compile(r"^Places with their sides: (.*)$", re.M)
+_THING = re.compile(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
+
+
+class Straying:
+    """The text oracle, of whose actions a share is replaced by others that the prompt allows."""
+
+    def __init__(self, share: float):
+        self.share, self.name = share, f"straying:{share:g}"
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        replies = []
+        for ask in asks:
+            text = self._text(ask)
+            replies.append(Reply(text, sum(len(t) for _, t in ask.prompt) // 4, len(text) // 4))
+        return replies
+
+    def _text(self, ask: Ask) -> str:
+        rng, right = random.Random(ask.seed), answer(ask.prompt)
+        if "\nAction: " not in right:
+            return right
+        text = "\n".join(t for _, t in ask.prompt)
+        done = re.search(r"^Done lately: (.*)$", text, re.M)
+        last = _DEED.match(done.group(1).split("; ")[-1]) if done else None
+        if last is not None and rng.random() < AGAIN * min(1.0, 3 * self.share):
+            return f"Thought: Once more.\nAction: {last.group(1)}"
+        if rng.random() >= self.share:
+            return right
+        other = some_action(text, rng)
+        return f"Thought: Let me try this.\nAction: {other}" if other else right
+
+
+def some_action(text: str, rng: random.Random) -> str:
+    """An action that can be read, whether it makes sense or not."""
+    skills = [s for s in dict.fromkeys(_SKILL.findall(text)) if s != "communicate"]
+    listed = _PLACES.search(text)
+    places = [item.split(" ")[0] for item in listed.group(1).split(", ")] if listed else []
+    table = re.search(r"^Work table: (\w+)", text, re.M)
+    things = [t for t in dict.fromkeys(_THING.findall(text)) if t not in places]
+    every = [*places, *([table.group(1)] if table else [])]
+    for skill in rng.sample(skills, len(skills)):
+        if skill == "navigate" and every:
+            return f"navigate({rng.choice(every)}, {rng.randrange(3)})"
+        if skill == "open" and places:
+            return f"open({rng.choice(places)})"
+        if skill == "pick" and things:
+            return f"pick({rng.choice(things)})"
+        if skill == "place" and things and every:
+            return f"place({rng.choice(things)}, {rng.choice(every)})"
+        if skill == "wait":
+            return "wait()"
+    return ""
+
+
+def _make(rest: str, options: Options) -> Model:
+    try:
+        share = float(rest)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise CoterieError(f"'straying:{rest}' is no model: write the share of other actions, like straying:0.1.")
+    return Straying(share)
+
+
+models.put("straying", Kind("straying:SHARE", "the oracle, of whose actions a share is another: for training", _make))
