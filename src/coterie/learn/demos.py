@@ -19,6 +19,8 @@ from coterie.core.seeds import rng_of
 from coterie.learn.rename import Renaming, shuffled
 from coterie.learn.samples import Sample
 from coterie.models import Model
+from coterie.models.choices import read_choices, snap
+from coterie.protocols.dynahmrc.grammar import LENGTHS
 
 Teacher = Callable[[Prompt], str]
 RENAMED = 0.9  # of samples
@@ -110,13 +112,25 @@ def _sample(
     ask: Ask, said: str, same: bool, names: list[str], robots: list[str], rng: random.Random, teacher: Teacher,
     rename: float,
 ) -> Sample | None:  # fmt: skip
-    prompt, renaming = ask.prompt, None
-    if rng.random() < rename:
-        renaming = Renaming(names, robots, rng)
-        prompt = shuffled(renaming.prompt(prompt), rng)
+    prompt, held = ask.prompt, read_choices(ask.choices)
+    renaming = Renaming(names, robots, rng) if rng.random() < rename else None
+    if renaming is not None:
+        prompt, said = shuffled(renaming.prompt(prompt), rng), renaming.text(said)
     try:
         reply = teacher(prompt)
     except CoterieError:
         return None
-    said = renaming.text(said) if renaming is not None else said
-    return Sample(ask.stage, prompt, reply, said if said != reply else "", same)
+    if held.kind == "strings":  # the embedded model is held to saying one of them and nothing else
+        allowed = [renaming.text(s) for s in held.value] if renaming is not None else held.value
+        reply = snap(reply.rpartition(":")[2].strip(), allowed) or ""
+    reply = brief(reply)
+    return Sample(ask.stage, prompt, reply, said if said != reply else "", same) if reply else None
+
+
+def brief(reply: str, most: int = LENGTHS["compact"][0]) -> str:
+    """With a thought that is no longer than the grammar lets it be."""
+    head, mark, rest = reply.partition("\nAction: ")
+    thought = head.removeprefix("Thought: ")
+    if not mark or len(thought) <= most:
+        return reply
+    return f"Thought: {thought[: most - 1].rpartition(' ')[0].rstrip(' ,;:.')}.{mark}{rest}"

@@ -120,6 +120,12 @@ def _scripted(rest: str, options: Options) -> Model:
     return Scripted.from_file(Path(rest))
 
 
+def _shared(rest: str, options: Options) -> Model:
+    from coterie.models.shared import Shared
+
+    return Shared(Path(rest))
+
+
 def _recorded(rest: str, options: Options) -> Model:
     from coterie.models.recorded import Recorded
 
@@ -131,6 +137,7 @@ for _kind in (
     Kind("embedded", "SmolLM2-135M in this process; fetched once (93 MB); embedded:exact repeats", _embedded),
     Kind("openai:NAME", "any OpenAI-compatible endpoint; --base-url or OPENAI_BASE_URL, OPENAI_API_KEY", _openai),
     Kind("scripted:FILE", 'replies from a JSON file {"Alice/stage": ["first", "second"]}', _scripted),
+    Kind("shared:SOCKET", "a model that several processes of this machine share: coterie learn serve", _shared),
     Kind("recorded:FILE", "replies that were recorded before; nothing else is asked", _recorded),
 ):
     models.put(_kind.form.partition(":")[0], _kind)

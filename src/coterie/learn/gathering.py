@@ -1,0 +1,81 @@
+"""Demonstrations from several processes, in the order in which they were drawn: a seed gives the same file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coterie import __version__
+from coterie.bench.runner import spread
+from coterie.core.config import Config
+from coterie.core.seeds import rng_of
+from coterie.learn.demos import RENAMED, Played, played
+from coterie.learn.drawing import Split, draw
+from coterie.learn.samples import Sample, thinned, write
+from coterie.models import make_model
+
+CHUNK = 12  # episodes for a process at a time
+
+
+class Wish(NamedTuple):
+    """Which demonstrations are wanted."""
+
+    seed: int = 0
+    episodes: int = 100
+    split: Split = "train"
+    protocol: str = "dynahmrc"
+    player: str = "straying:0.1"
+    rename: float = RENAMED
+    at_once: int = 4  # in one process
+
+
+def gather(wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None) -> Iterator[Played]:
+    """Episodes with their samples, one after another."""
+    configs = list(draw(wish.seed, wish.episodes, wish.split, wish.protocol))
+    size = max(CHUNK, wish.at_once)
+    chunks = [(n, configs[i : i + size]) for n, i in enumerate(range(0, len(configs), size))]
+    work = partial(_chunk, wish)
+    ended = ((n, found) for c in chunks for n, found in work(c)) if jobs <= 1 else spread(work, chunks, jobs)
+    held: dict[int, list[Played]] = {}
+    turn = done = 0
+    for n, found in ended:
+        held[n] = found
+        done += len(chunks[n][1])
+        if tell is not None:
+            tell(done, len(configs))
+        while turn in held:
+            yield from held.pop(turn)
+            turn += 1
+
+
+def _chunk(wish: Wish, chunk: tuple[int, Sequence[Config]]) -> list[tuple[int, list[Played]]]:
+    import coterie.learn.straying  # noqa: F401 (registers its model in this process)
+
+    number, configs = chunk
+    player = make_model(wish.player)
+    return [(number, list(played(configs, player, wish.at_once, rename=wish.rename)))]
+
+
+class Gathered(NamedTuple):
+    episodes: int
+    successes: int
+    card: dict[str, Any]
+
+
+def gather_into(path: Path, wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None) -> Gathered:
+    """A file of samples, its card, and how the player did."""
+    rng: random.Random = rng_of("thinning", wish.seed)
+    counts = [0, 0]
+
+    def samples() -> Iterator[Sample]:
+        for one in gather(wish, jobs, tell):
+            counts[0] += 1
+            counts[1] += one.success
+            yield from one.samples
+
+    about = {"coterie": __version__, "made by": "coterie learn demos", **wish._asdict()}
+    card = write(path, thinned(samples(), rng), about)
+    return Gathered(*counts, card)

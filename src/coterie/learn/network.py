@@ -1,0 +1,164 @@
+"""The embedded model as a network in PyTorch: a decoder with grouped heads, rotated in pairs, and pairs of thin matrices
+that are trained beside its frozen weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from coterie.learn.needs import needed
+from coterie.learn.weights import Shape
+
+torch = needed("torch")
+nn, F = torch.nn, torch.nn.functional
+
+#: The matrices of a layer, as the model file names them.
+PARTS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
+
+
+class Thin(nn.Module):  # type: ignore[misc, name-defined]
+    """A frozen matrix, and a product of two thin ones that is added to it."""
+
+    def __init__(self, ins: int, outs: int, rank: int, scale: float):
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(outs, ins), requires_grad=False)
+        self.rank, self.scale = rank, scale
+        if rank:
+            self.a = nn.Parameter(torch.empty(rank, ins))
+            self.b = nn.Parameter(torch.zeros(outs, rank))
+            nn.init.normal_(self.a, std=1.0 / ins**0.5)
+
+    def forward(self, x: Any) -> Any:
+        y = F.linear(x, self.weight)
+        if self.rank:
+            y = y + self.scale * F.linear(F.linear(x, self.a.to(x.dtype)), self.b.to(x.dtype))
+        return y
+
+    def merged(self) -> Any:
+        if not self.rank:
+            return self.weight
+        return self.weight + (self.scale * self.b.float() @ self.a.float()).to(self.weight.dtype)
+
+
+class Layer(nn.Module):  # type: ignore[misc, name-defined]
+    def __init__(self, s: Shape, rank: int, scale: float):
+        super().__init__()
+        self.shape = s
+        kv = s.kv_heads * s.head
+        sizes = {
+            "attn_q": (s.width, s.width), "attn_k": (s.width, kv), "attn_v": (s.width, kv),
+            "attn_output": (s.width, s.width), "ffn_gate": (s.width, s.inner), "ffn_up": (s.width, s.inner),
+            "ffn_down": (s.inner, s.width),
+        }  # fmt: skip
+        for part, (ins, outs) in sizes.items():
+            setattr(self, part, Thin(ins, outs, rank, scale))
+        self.attn_norm = nn.Parameter(torch.ones(s.width), requires_grad=False)
+        self.ffn_norm = nn.Parameter(torch.ones(s.width), requires_grad=False)
+
+    def forward(self, x: Any, turn: Any, attend: Any) -> Any:
+        """`turn` rotates, `attend` looks back: at what stands there, or at what is remembered."""
+        s = self.shape
+        h = normed(x, self.attn_norm, s.epsilon)
+        q = self.attn_q(h).view(*h.shape[:2], s.heads, s.head).transpose(1, 2)
+        k = self.attn_k(h).view(*h.shape[:2], s.kv_heads, s.head).transpose(1, 2)
+        v = self.attn_v(h).view(*h.shape[:2], s.kv_heads, s.head).transpose(1, 2)
+        seen = attend(rotated(q, turn), rotated(k, turn), v)
+        x = x + self.attn_output(seen.transpose(1, 2).reshape(*h.shape[:2], s.width))
+        h = normed(x, self.ffn_norm, s.epsilon)
+        return x + self.ffn_down(F.silu(self.ffn_gate(h)) * self.ffn_up(h))
+
+
+class Network(nn.Module):  # type: ignore[misc, name-defined]
+    def __init__(self, shape: Shape, rank: int = 0, alpha: float | None = None):
+        super().__init__()
+        self.shape, self.rank = shape, rank
+        self.alpha = float(rank if alpha is None else alpha)
+        scale = self.alpha / rank if rank else 0.0
+        self.embedding = nn.Parameter(torch.empty(shape.words, shape.width), requires_grad=False)
+        self.layers = nn.ModuleList(Layer(shape, rank, scale) for _ in range(shape.layers))
+        self.output_norm = nn.Parameter(torch.ones(shape.width), requires_grad=False)
+        nn.init.normal_(self.embedding, std=0.02)
+        for module in self.modules():
+            if isinstance(module, Thin):
+                nn.init.normal_(module.weight, std=0.02)
+
+    def load(self, weights: dict[str, np.ndarray]) -> None:
+        def put(parameter: Any, name: str) -> None:
+            parameter.data.copy_(torch.from_numpy(np.array(weights[name])))
+
+        put(self.embedding, "token_embd.weight")
+        put(self.output_norm, "output_norm.weight")
+        for n, layer in enumerate(self.layers):
+            put(layer.attn_norm, f"blk.{n}.attn_norm.weight")
+            put(layer.ffn_norm, f"blk.{n}.ffn_norm.weight")
+            for part in PARTS:
+                put(getattr(layer, part).weight, f"blk.{n}.{part}.weight")
+
+    def frozen_to(self, kind: Any) -> Network:
+        """What is not trained becomes narrower."""
+        for parameter in self.parameters():
+            if not parameter.requires_grad:
+                parameter.data = parameter.data.to(kind)
+        return self
+
+    def pairs(self) -> dict[str, np.ndarray]:
+        """What was trained, by the names of the matrices that it changes."""
+        found = {}
+        for n, layer in enumerate(self.layers):
+            for part in PARTS:
+                thin = getattr(layer, part)
+                found[f"blk.{n}.{part}.weight.lora_a"] = thin.a.detach().float().cpu().numpy().astype(np.float16)
+                found[f"blk.{n}.{part}.weight.lora_b"] = thin.b.detach().float().cpu().numpy().astype(np.float16)
+        return found
+
+    def set_pairs(self, pairs: dict[str, np.ndarray]) -> None:
+        for n, layer in enumerate(self.layers):
+            for part in PARTS:
+                for side in ("a", "b"):
+                    array = pairs[f"blk.{n}.{part}.weight.lora_{side}"].astype(np.float32)
+                    getattr(getattr(layer, part), side).data.copy_(torch.from_numpy(array))
+
+    def hidden(self, ids: Any, positions: Any, attend: Any) -> Any:
+        """`attend(layer)` gives what a layer looks back with."""
+        x = F.embedding(ids, self.embedding)
+        turn = angles(positions, self.shape, x.dtype)
+        for n, layer in enumerate(self.layers):
+            x = layer(x, turn, attend(n))
+        return normed(x, self.output_norm, self.shape.epsilon)
+
+    def scores(self, hidden: Any) -> Any:
+        return F.linear(hidden, self.embedding)
+
+
+def normed(x: Any, weight: Any, epsilon: float) -> Any:
+    wide = x.float()
+    return (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + epsilon)).to(x.dtype) * weight
+
+
+def angles(positions: Any, shape: Shape, kind: Any) -> tuple[Any, Any]:
+    half = torch.arange(0, shape.head, 2, device=positions.device, dtype=torch.float32)
+    turn = positions[..., None].float() * shape.rope_base ** (-half / shape.head)
+    return turn.cos()[:, None].to(kind), turn.sin()[:, None].to(kind)  # (rows, 1, length, head / 2)
+
+
+def rotated(x: Any, turn: tuple[Any, Any]) -> Any:
+    cos, sin = turn
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
+
+
+def dense(mask: Any) -> Any:
+    """Looks back by a mask of all places, for short texts and machines without a GPU."""
+
+    def attend(q: Any, k: Any, v: Any) -> Any:
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=True)
+
+    return lambda layer: attend
+
+
+def packed_mask(texts: Any) -> Any:
+    """(rows, 1, length, length): each place sees those before it that belong to the same text."""
+    length = texts.shape[1]
+    before = torch.ones(length, length, dtype=torch.bool, device=texts.device).tril()
+    return ((texts[:, :, None] == texts[:, None, :]) & before)[:, None]

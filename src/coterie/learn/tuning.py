@@ -1,0 +1,154 @@
+"""The training itself: packed rows, one shape, thin matrices beside frozen weights, loss on the reply alone."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coterie.core.errors import CoterieError
+from coterie.learn.needs import needed
+from coterie.learn.network import Network, dense, packed_mask
+from coterie.learn.packing import IGNORED, Rows
+
+torch = needed("torch")
+F = torch.nn.functional
+
+
+@dataclass(frozen=True)
+class Recipe:
+    rank: int = 16
+    alpha: float = 32.0
+    rate: float = 1e-3
+    batch_tokens: int = 65_536
+    length: int = 2048  # of a row
+    warm_up: int = 60  # steps
+    passes: float = 1.0
+    decay: float = 0.0
+    seed: int = 0
+    seconds: float = 0.0  # the training ends then, wherever it is; 0: at its end
+
+    @property
+    def rows(self) -> int:
+        return max(1, self.batch_tokens // self.length)
+
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+class Tuning:
+    """One training, that can be gone on with more data: corrections come in rounds."""
+
+    def __init__(self, network: Network, recipe: Recipe, device: str = "", compiled: bool = False):
+        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.recipe, self.network = recipe, network.to(self.device)
+        if self.device == "cuda":
+            network.frozen_to(torch.bfloat16)
+        self.parameters = [p for p in network.parameters() if p.requires_grad]
+        self.optimizer = torch.optim.AdamW(
+            self.parameters, lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay
+        )
+        self._loss = torch.compile(self._loss_of) if compiled else self._loss_of
+        self.compiled = compiled
+        self._block_mask: Any = None
+        if compiled:
+            from torch.nn.attention.flex_attention import create_block_mask
+
+            self._block_mask = torch.compile(create_block_mask)
+
+    # -- one step -----------------------------------------------------------------------------------------------------
+    def _attend(self, texts: Any) -> Any:
+        if not self.compiled:
+            return packed_mask(texts)
+        length = texts.shape[1]
+
+        def before(row: Any, head: Any, q: Any, k: Any) -> Any:
+            return (texts[row, q] == texts[row, k]) & (k <= q)
+
+        return self._block_mask(before, texts.shape[0], None, length, length, device=self.device)
+
+    def _loss_of(self, ids: Any, labels: Any, positions: Any, mask: Any) -> Any:
+        if self.compiled:
+            from torch.nn.attention.flex_attention import flex_attention
+
+            def attend(q: Any, k: Any, v: Any) -> Any:
+                return flex_attention(q, k, v, block_mask=mask, enable_gqa=True)
+
+            hidden = self.network.hidden(ids, positions, lambda layer: attend)
+        else:
+            hidden = self.network.hidden(ids, positions, dense(mask))
+        return hidden, labels
+
+    def _step(self, rows: Rows, chosen: np.ndarray, rate: float) -> tuple[float, int, int]:
+        def put(array: np.ndarray) -> Any:
+            return torch.from_numpy(array[chosen].astype(np.int64)).to(self.device, non_blocking=True)
+
+        ids, labels, texts, positions = put(rows.ids), put(rows.labels), put(rows.texts), put(rows.positions)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        hidden, labels = self._loss(ids, labels, positions, self._attend(texts))
+        learnt = labels != IGNORED
+        scores = self.network.scores(hidden[learnt]).float()  # only where something is learnt: it is most of the work
+        wanted = labels[learnt]
+        loss = F.cross_entropy(scores, wanted)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
+        self.optimizer.step()
+        right = int((scores.argmax(-1) == wanted).sum())
+        return float(loss), right, int(learnt.sum())
+
+    # -- all of it ----------------------------------------------------------------------------------------------------
+    def train(self, rows: Rows, tell: Tell | None = None, every: int = 20) -> list[dict[str, Any]]:
+        """Rounds over all rows in an order of the seed; what was seen on the way."""
+        r, count = self.recipe, len(rows.ids)
+        if not count:
+            raise CoterieError("There is nothing to learn: no sample fits into a row.")
+        steps = max(1, math.ceil(r.passes * count / r.rows))
+        rng = np.random.default_rng(r.seed)
+        order = np.concatenate([rng.permutation(count) for _ in range(math.ceil(steps * r.rows / count) + 1)])
+        begun, curve, seen = time.monotonic(), list[dict[str, Any]](), 0
+        total = right = places = 0.0
+        for step in range(steps):
+            spent = time.monotonic() - begun
+            done = max(step / steps, spent / r.seconds if r.seconds else 0.0)
+            if done >= 1.0:
+                break
+            warm = min(1.0, (step + 1) / max(1, r.warm_up))
+            rate = r.rate * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * done)))
+            chosen = order[step * r.rows : (step + 1) * r.rows]
+            loss, good, n = self._step(rows, chosen, rate)
+            seen += r.rows * r.length
+            total, right, places = total + loss * n, right + good, places + n
+            if (step + 1) % every == 0 or step + 1 == steps:
+                spent = time.monotonic() - begun
+                curve.append({
+                    "step": step + 1, "of": steps, "loss": round(total / places, 4), "right": round(right / places, 4),
+                    "rate": round(rate, 6), "seconds": round(spent, 1), "tokens_per_s": round(seen / spent),
+                })  # fmt: skip
+                total = right = places = 0.0
+                if tell is not None:
+                    tell(curve[-1])
+        return curve
+
+    def save(self, path: Path) -> None:
+        r = self.recipe
+        about = {"rank": np.array(r.rank), "alpha": np.array(r.alpha), "recipe": np.array(repr(asdict(r)))}
+        part = path.with_name(path.name + ".part.npz")
+        np.savez(part, **about, **self.network.pairs())
+        part.replace(path)
+
+
+def load_pairs(path: Path) -> tuple[int, float, dict[str, np.ndarray]]:
+    """Rank, alpha and the thin matrices of a training."""
+    try:
+        with np.load(path) as data:
+            pairs = {name: data[name] for name in data.files if ".lora_" in name}
+            return int(data["rank"]), float(data["alpha"]), pairs
+    except (OSError, ValueError, KeyError) as err:
+        raise CoterieError(f"'{path}' holds no training: {err}.") from None

@@ -1,0 +1,161 @@
+"""A model that many processes share, on this machine: each sends all its requests at once, and gets all replies at once.
+
+A model on a GPU answers a thousand requests as fast as ten. `Sharing` collects what has come from all processes and
+puts it to the model in one call; `shared:PATH` is the model at the other end of that line, which is a socket in a folder
+that only its owner may enter.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import socket
+import struct
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask, Reply
+from coterie.models.chat import Model
+from coterie.models.ledger import Call, Ledger
+
+_HEAD = struct.Struct("!I")
+MOST_BYTES = 2**30
+WAITS_S = 0.05  # for requests of other processes, once some have come
+
+
+class Shared:
+    """The near end: a model like any other."""
+
+    def __init__(self, path: Path):
+        self.name, self.path = f"shared:{path}", path
+        self.ledger = Ledger()
+        self._line: socket.socket | None = None
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        if not asks:
+            return []
+        try:
+            if self._line is None:
+                self._line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                self._line.connect(str(self.path))
+            _send(self._line, [[a.robot, a.stage, a.step, a.attempt, a.prompt, a.choices, a.seed] for a in asks])
+            rows = _receive(self._line)
+        except OSError as err:
+            raise CoterieError(f"Nobody answers at '{self.path}': {err.strerror or err}.") from None
+        if rows is None:
+            raise CoterieError(f"The model at '{self.path}' has ended.")
+        replies = [Reply(*row) for row in rows]
+        for ask, reply in zip(asks, replies):
+            self.ledger.add(Call(ask.robot, ask.stage, reply.tokens_in, reply.tokens_out, error=reply.error), ask)
+        return replies
+
+
+class Sharing:
+    """The far end: collects requests of all processes that are connected, and asks the model once for all."""
+
+    def __init__(self, model: Model, path: Path, waits_s: float = WAITS_S):
+        self.model, self.path, self.waits_s = model, path, waits_s
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.unlink(missing_ok=True)
+        self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o077)
+        try:
+            self._listening.bind(str(path))
+        finally:
+            os.umask(before)
+        self._listening.listen(256)
+        self._come: queue.SimpleQueue[tuple[socket.socket, list[Ask]] | None] = queue.SimpleQueue()
+        self._connected = 0
+        self.calls = self.answered = 0
+        self.busy_s = 0.0
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        self._come.put(None)
+        self._listening.close()
+        self.path.unlink(missing_ok=True)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                line, _ = self._listening.accept()
+            except OSError:
+                return
+            self._connected += 1
+            threading.Thread(target=self._read, args=(line,), daemon=True).start()
+
+    def _read(self, line: socket.socket) -> None:
+        try:
+            while (rows := _receive(line)) is not None:
+                self._come.put((line, [_ask(row) for row in rows]))
+        except (OSError, ValueError, TypeError):
+            pass  # the other end is gone, or speaks otherwise
+        finally:
+            self._connected -= 1
+            line.close()
+
+    def serve(self) -> None:
+        """Until it is closed."""
+        while (first := self._come.get()) is not None:
+            waiting = [first]
+            until = time.monotonic() + self.waits_s
+            while len(waiting) < self._connected:
+                try:
+                    more = self._come.get(timeout=max(0.0, until - time.monotonic()))
+                except queue.Empty:
+                    break
+                if more is None:
+                    return
+                waiting.append(more)
+            self._answer(waiting)
+
+    def _answer(self, waiting: list[tuple[socket.socket, list[Ask]]]) -> None:
+        begun = time.monotonic()
+        replies = self.model.answer([ask for _, asks in waiting for ask in asks])
+        self.busy_s += time.monotonic() - begun
+        self.calls, self.answered = self.calls + 1, self.answered + len(replies)
+        for line, asks in waiting:
+            mine, replies = replies[: len(asks)], replies[len(asks) :]
+            try:
+                _send(line, [list(r) for r in mine])
+            except OSError:
+                pass  # nobody waits for it any more
+
+
+def _ask(row: Any) -> Ask:
+    robot, stage, step, attempt, prompt, choices, seed = row
+    held = tuple(choices) if isinstance(choices, list) else choices
+    return Ask(robot, stage, step, attempt, tuple((role, text) for role, text in prompt), held, seed)
+
+
+def _send(line: socket.socket, data: Any) -> None:
+    raw = json.dumps(data).encode()
+    line.sendall(_HEAD.pack(len(raw)) + raw)
+
+
+def _receive(line: socket.socket) -> Any:
+    """What was sent whole, or None where the other end has closed."""
+    head = _exactly(line, _HEAD.size)
+    if head is None:
+        return None
+    (size,) = _HEAD.unpack(head)
+    if size > MOST_BYTES:
+        raise ValueError("too long")
+    raw = _exactly(line, size)
+    return None if raw is None else json.loads(raw)
+
+
+def _exactly(line: socket.socket, size: int) -> bytes | None:
+    parts = []
+    while size:
+        part = line.recv(min(size, 2**20))
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
