@@ -24,7 +24,7 @@ from coterie.core.bounds import MOST_NAME, is_name
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.visible import visible_lines
 
-COMMANDS = ("run", "mission", "talk", "bench", "list", "replay", "memo", "robot", "stop", "doctor")
+COMMANDS = ("run", "mission", "talk", "bench", "list", "replay", "memo", "learn", "robot", "stop", "doctor")
 
 _EXAMPLES = """\
 first steps:

@@ -170,13 +170,13 @@ def bench(args: argparse.Namespace) -> int:
     try:
         if args.shard:
             plan = Plan(specs, methods, folder, args.suite, args.model, settings, args.load, args.logs)
-            return many.shards(args, plan, _progress(f"{args.suite} {args.shard}"))
+            return many.shards(args, plan, progress(f"{args.suite} {args.shard}"))
         if under_slurm:
-            many.under_slurm(args, _again(args), folder, len(specs) * len(methods), _progress(args.suite))
+            many.under_slurm(args, _again(args), folder, len(specs) * len(methods), progress(args.suite))
             return _merge(args, [folder], args.nodes)
-        with _progress(args.suite) as progress:
+        with progress(args.suite) as tell:
             done = run_bench(
-                specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, progress,
+                specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, tell,
                 load=args.load, batch=args.batch, base_url=args.base_url, token_limit=args.token_limit,
                 fresh=args.fresh,
                 deadline_s=args.deadline,
@@ -195,7 +195,7 @@ def bench(args: argparse.Namespace) -> int:
 
 
 def _merge(args: argparse.Namespace, folders: list[Path], of: int | None = None) -> int:
-    done, notes = many.merged(args, folders, _progress("merge"), of)
+    done, notes = many.merged(args, folders, progress("merge"), of)
     args.suite = done.suite
     return _write(args, done, [*done.alike, *notes])
 
@@ -437,8 +437,8 @@ def _time(seconds: float | None) -> str:
 
 
 def _validate(args: argparse.Namespace, specs: list[EpisodeSpec]) -> int:
-    with _progress(args.suite) as progress:
-        tally: Tally = validate_suite(specs, jobs=args.jobs, progress=progress, load=args.load)
+    with progress(args.suite) as tell:
+        tally: Tally = validate_suite(specs, jobs=args.jobs, progress=tell, load=args.load)
     if args.json:
         data = {"suite": args.suite, "tasks": tally.total, "confirmed": tally.confirmed, "doubts": dict(tally.doubts)}
         say_json(data)
@@ -459,7 +459,7 @@ def shorten(name: str, most: int) -> str:
 
 
 @contextmanager
-def _progress(title: str) -> Iterator[Progress]:
+def progress(title: str) -> Iterator[Progress]:
     """A bar on stderr, so that stdout stays clean for --json."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

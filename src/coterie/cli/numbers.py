@@ -38,3 +38,15 @@ def seconds(text: str) -> float:
         shown = text if len(text) <= 30 else f"{text[:29]}…"
         raise argparse.ArgumentTypeError(f"{shown} is not a number of seconds above zero, up to {MOST_DEADLINE_S:,.0f}")
     return number
+
+
+def share(text: str) -> float:
+    """The type of an option that takes a part of a whole."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        shown = text if len(text) <= 30 else f"{text[:29]}…"
+        raise argparse.ArgumentTypeError(f"{shown} is not a share from 0 to 1")
+    return number

@@ -49,8 +49,11 @@ class _Taken:
         self.running = running
         self.asked: list[tuple[Ask, str, bool]] = []
         self._last: dict[str, str] = {}
+        self.robots: dict[str, None] = {}  # all that were ever there
 
     def take(self, replies: Sequence[Reply]) -> None:
+        world: Any = self.running.world
+        self.robots.update(dict.fromkeys(world.cards))
         for ask, reply in zip(self.running.asks, replies):
             found = _ACTION.findall(reply.text)
             same = bool(found) and self._last.get(ask.robot) == found[-1] and "wait()" not in found[-1]
@@ -96,9 +99,8 @@ def played(
 
 
 def _labelled(one: _Taken, teacher: Teacher, rename: float) -> Played:
-    config, world = one.running.config, one.running.world
-    end = one.running.log.events[-1]
-    names, robots = one.names(), list(world.cards)
+    config, end = one.running.config, one.running.log.events[-1]
+    names, robots = one.names(), list(one.robots)
     rng = rng_of("samples", config.to_json().__repr__())
     found = []
     for ask, said, same in one.asked:

@@ -68,14 +68,14 @@ class Gathered(NamedTuple):
 def gather_into(path: Path, wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None) -> Gathered:
     """A file of samples, its card, and how the player did."""
     rng: random.Random = rng_of("thinning", wish.seed)
-    counts = [0, 0]
+    counts = {"episodes": 0, "successes": 0}
 
     def samples() -> Iterator[Sample]:
         for one in gather(wish, jobs, tell):
-            counts[0] += 1
-            counts[1] += one.success
+            counts["episodes"] += 1
+            counts["successes"] += one.success
             yield from one.samples
 
     about = {"coterie": __version__, "made by": "coterie learn demos", **wish._asdict()}
     card = write(path, thinned(samples(), rng), about)
-    return Gathered(*counts, card)
+    return Gathered(counts["episodes"], counts["successes"], card)

@@ -1,5 +1,5 @@
-"""The embedded model as a network in PyTorch: a decoder with grouped heads, rotated in pairs, and pairs of thin matrices
-that are trained beside its frozen weights."""
+"""The embedded model as a network in PyTorch: a decoder with grouped heads, rotated in pairs, and pairs of thin
+matrices that are trained beside its frozen weights."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ nn, F = torch.nn, torch.nn.functional
 PARTS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
 
 
-class Thin(nn.Module):  # type: ignore[misc, name-defined]
+class Thin(nn.Module):  # type: ignore[name-defined]
     """A frozen matrix, and a product of two thin ones that is added to it."""
 
     def __init__(self, ins: int, outs: int, rank: int, scale: float):
@@ -41,7 +41,7 @@ class Thin(nn.Module):  # type: ignore[misc, name-defined]
         return self.weight + (self.scale * self.b.float() @ self.a.float()).to(self.weight.dtype)
 
 
-class Layer(nn.Module):  # type: ignore[misc, name-defined]
+class Layer(nn.Module):  # type: ignore[name-defined]
     def __init__(self, s: Shape, rank: int, scale: float):
         super().__init__()
         self.shape = s
@@ -69,7 +69,7 @@ class Layer(nn.Module):  # type: ignore[misc, name-defined]
         return x + self.ffn_down(F.silu(self.ffn_gate(h)) * self.ffn_up(h))
 
 
-class Network(nn.Module):  # type: ignore[misc, name-defined]
+class Network(nn.Module):  # type: ignore[name-defined]
     def __init__(self, shape: Shape, rank: int = 0, alpha: float | None = None):
         super().__init__()
         self.shape, self.rank = shape, rank

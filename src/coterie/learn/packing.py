@@ -48,9 +48,8 @@ def packed(texts: Iterable[Text], length: int) -> Rows:
     open_rows: list[int] = []  # those that still have room for something
     for text in sorted(texts, key=lambda t: -len(t.ids)):
         need = len(text.ids)
-        row = next((r for r in open_rows if room[r] >= need), None)
-        if row is None:
-            row = len(rows)
+        row = next((r for r in open_rows if room[r] >= need), len(rows))
+        if row == len(rows):
             rows.append([])
             room.append(length)
             open_rows.append(row)
@@ -63,9 +62,9 @@ def packed(texts: Iterable[Text], length: int) -> Rows:
         np.zeros(shape, np.int32), np.full(shape, IGNORED, np.int32), np.zeros(shape, np.int16),
         np.zeros(shape, np.int32),
     )  # fmt: skip
-    for r, row in enumerate(rows):
+    for r, together in enumerate(rows):
         at = 0
-        for number, text in enumerate(row, 1):
+        for number, text in enumerate(together, 1):
             end = at + len(text.ids)
             found.ids[r, at:end] = text.ids
             found.texts[r, at:end] = number

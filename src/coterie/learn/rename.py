@@ -17,7 +17,7 @@ from importlib import resources
 from coterie.core.protocol import Prompt
 
 KEPT = frozenset({"panel"})  # parts of names that prompts and teachers count on
-_SYLLABLES = "ba be bi bo da de di do fa fe ga ge ka ki ko la le li lo ma me mi mo na ne no pa pe pi po ra re ri ro sa se si so ta te ti to va ve vi za zo".split()  # fmt: skip
+_SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeio"]
 MADE_UP = 0.15  # of words: those that no text has
 LONGER = 0.25  # of words: two in one
 _LISTS = ("Places with their sides: ",)

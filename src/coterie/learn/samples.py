@@ -67,9 +67,11 @@ def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> 
     seen: set[bytes] = set()
     for sample in samples:
         key = hashlib.blake2b(repr(sample.prompt).encode(), digest_size=12).digest()
-        if key in seen or (sample.action == "wait" and not sample.again and rng.random() >= WAITS):
+        if key in seen:
             continue
         seen.add(key)
+        if sample.action == "wait" and not sample.again and rng.random() >= WAITS:
+            continue
         yield sample
         if sample.again:
             yield from [sample] * (repeats - 1)

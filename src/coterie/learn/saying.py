@@ -48,7 +48,7 @@ class Speaker:
             found.update(zip(some, self._say([prompts[i] for i in some])))
         return [found[i] for i in range(len(prompts))]
 
-    @torch.inference_mode()  # type: ignore[untyped-decorator]
+    @torch.inference_mode()
     def _say(self, prompts: Sequence[Sequence[int]]) -> list[list[int]]:
         net, s, rows = self.network, self.network.shape, len(prompts)
         lengths = torch.tensor([len(p) for p in prompts], device=self.device)

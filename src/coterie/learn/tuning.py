@@ -15,9 +15,11 @@ from coterie.core.errors import CoterieError
 from coterie.learn.needs import needed
 from coterie.learn.network import Network, dense, packed_mask
 from coterie.learn.packing import IGNORED, Rows
+from coterie.learn.trained import Trained, save
 
 torch = needed("torch")
 F = torch.nn.functional
+FLEX = "torch.nn.attention.flex_attention"
 
 
 @dataclass(frozen=True)
@@ -53,13 +55,11 @@ class Tuning:
         self.optimizer = torch.optim.AdamW(
             self.parameters, lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay
         )
-        self._loss = torch.compile(self._loss_of) if compiled else self._loss_of
+        self._hidden = torch.compile(self._hidden_of) if compiled else self._hidden_of
         self.compiled = compiled
         self._block_mask: Any = None
         if compiled:
-            from torch.nn.attention.flex_attention import create_block_mask
-
-            self._block_mask = torch.compile(create_block_mask)
+            self._block_mask = torch.compile(needed(FLEX).create_block_mask)
 
     # -- one step -----------------------------------------------------------------------------------------------------
     def _attend(self, texts: Any) -> Any:
@@ -72,17 +72,15 @@ class Tuning:
 
         return self._block_mask(before, texts.shape[0], None, length, length, device=self.device)
 
-    def _loss_of(self, ids: Any, labels: Any, positions: Any, mask: Any) -> Any:
+    def _hidden_of(self, ids: Any, positions: Any, mask: Any) -> Any:
         if self.compiled:
-            from torch.nn.attention.flex_attention import flex_attention
+            flex = needed(FLEX).flex_attention
 
             def attend(q: Any, k: Any, v: Any) -> Any:
-                return flex_attention(q, k, v, block_mask=mask, enable_gqa=True)
+                return flex(q, k, v, block_mask=mask, enable_gqa=True)
 
-            hidden = self.network.hidden(ids, positions, lambda layer: attend)
-        else:
-            hidden = self.network.hidden(ids, positions, dense(mask))
-        return hidden, labels
+            return self.network.hidden(ids, positions, lambda layer: attend)
+        return self.network.hidden(ids, positions, dense(mask))
 
     def _step(self, rows: Rows, chosen: np.ndarray, rate: float) -> tuple[float, int, int]:
         def put(array: np.ndarray) -> Any:
@@ -91,7 +89,7 @@ class Tuning:
         ids, labels, texts, positions = put(rows.ids), put(rows.labels), put(rows.texts), put(rows.positions)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        hidden, labels = self._loss(ids, labels, positions, self._attend(texts))
+        hidden = self._hidden(ids, positions, self._attend(texts))
         learnt = labels != IGNORED
         scores = self.network.scores(hidden[learnt]).float()  # only where something is learnt: it is most of the work
         wanted = labels[learnt]
@@ -101,7 +99,7 @@ class Tuning:
         torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
         self.optimizer.step()
         right = int((scores.argmax(-1) == wanted).sum())
-        return float(loss), right, int(learnt.sum())
+        return float(loss.detach()), right, int(learnt.sum())
 
     # -- all of it ----------------------------------------------------------------------------------------------------
     def train(self, rows: Rows, tell: Tell | None = None, every: int = 20) -> list[dict[str, Any]]:
@@ -137,18 +135,5 @@ class Tuning:
         return curve
 
     def save(self, path: Path) -> None:
-        r = self.recipe
-        about = {"rank": np.array(r.rank), "alpha": np.array(r.alpha), "recipe": np.array(repr(asdict(r)))}
-        part = path.with_name(path.name + ".part.npz")
-        np.savez(part, **about, **self.network.pairs())
-        part.replace(path)
-
-
-def load_pairs(path: Path) -> tuple[int, float, dict[str, np.ndarray]]:
-    """Rank, alpha and the thin matrices of a training."""
-    try:
-        with np.load(path) as data:
-            pairs = {name: data[name] for name in data.files if ".lora_" in name}
-            return int(data["rank"]), float(data["alpha"]), pairs
-    except (OSError, ValueError, KeyError) as err:
-        raise CoterieError(f"'{path}' holds no training: {err}.") from None
+        """Whole or not at all, so that a training that is ended early leaves the last good state."""
+        save(path, Trained(self.recipe.rank, self.recipe.alpha, self.network.pairs()), repr(asdict(self.recipe)))

@@ -75,7 +75,9 @@ class Tokens:
         vocabulary = {t: i for i, t in enumerate(tokens)}
         self.codec = library.Tokenizer(library.models.BPE(vocab=vocabulary, merges=pairs))
         pre = library.pre_tokenizers
-        self.codec.pre_tokenizer = pre.Sequence([pre.Digits(individual_digits=True), pre.ByteLevel(add_prefix_space=False)])
+        self.codec.pre_tokenizer = pre.Sequence(
+            [pre.Digits(individual_digits=True), pre.ByteLevel(add_prefix_space=False)]
+        )
         self.codec.decoder = library.decoders.ByteLevel()
         self.codec.add_special_tokens([t for t in tokens if t.startswith("<|") and t.endswith("|>")])
         self.start, self.end = vocabulary[START], vocabulary[END]

@@ -1,12 +1,13 @@
-"""A model that many processes share, on this machine: each sends all its requests at once, and gets all replies at once.
+"""A model that many processes of this machine share: each sends all its requests and gets all replies at once.
 
 A model on a GPU answers a thousand requests as fast as ten. `Sharing` collects what has come from all processes and
-puts it to the model in one call; `shared:PATH` is the model at the other end of that line, which is a socket in a folder
-that only its owner may enter.
+puts it to the model in one call; `shared:PATH` is the model at the other end of that line, which is a socket that only
+its owner may use.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -121,10 +122,8 @@ class Sharing:
         self.calls, self.answered = self.calls + 1, self.answered + len(replies)
         for line, asks in waiting:
             mine, replies = replies[: len(asks)], replies[len(asks) :]
-            try:
+            with contextlib.suppress(OSError):  # nobody waits for it any more
                 _send(line, [list(r) for r in mine])
-            except OSError:
-                pass  # nobody waits for it any more
 
 
 def _ask(row: Any) -> Ask:

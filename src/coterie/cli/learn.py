@@ -1,0 +1,245 @@
+"""`coterie learn`: demonstrations, training, export and evaluation of a small model of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from coterie.cli.numbers import share, whole
+from coterie.core.errors import CoterieError
+
+_EXAMPLES = """\
+from nothing to a mind of your own (docs/learn.md):
+  coterie learn demos demos.jsonl --episodes 2700 --jobs 16
+  coterie learn train demos.jsonl --out round0.npz --compile
+  coterie learn demos more.jsonl --pupil round0.npz --episodes 600 --jobs 15     corrections of what it does
+  coterie learn train demos.jsonl more.jsonl --from round0.npz --out round1.npz --compile
+  coterie learn eval round1.npz --suite dynahmrc-cto,dynahmrc-static --jobs 15
+  coterie learn export round1.npz --out adapter.gguf
+  coterie run pack-objects --protocol dynahmrc --model embedded:adapter.gguf
+"""
+
+
+def add(commands: Any) -> None:
+    p = commands.add_parser(
+        "learn",
+        help="train a small model: demos, train, export, eval, serve",
+        description="Train the embedded model, or see what a training is worth.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parts = p.add_subparsers(dest="part", metavar="demos|train|export|eval|serve", required=True)
+    _add_demos(parts)
+    _add_train(parts)
+    _add_export(parts)
+    _add_eval(parts)
+    _add_serve(parts)
+
+
+def _count(what: str) -> Any:
+    return whole(what, 0 if what == "a number" else 1)
+
+
+def _add_demos(parts: Any) -> None:
+    p = parts.add_parser("demos", help="episodes that somebody plays and a teacher labels, as a file of samples")
+    p.add_argument("out", type=Path, metavar="FILE.jsonl", help="where samples go; a card is written beside them")
+    p.add_argument("--episodes", type=_count("a number of episodes"), default=100, metavar="N")
+    p.add_argument("--seed", type=_count("a number"), default=0, metavar="N", help="the same seed gives the same file")
+    p.add_argument("--split", choices=("train", "dev"), default="train", help="whose houses and names (default: train)")
+    p.add_argument("--protocol", default="dynahmrc", help="whose prompts are answered (default: dynahmrc)")
+    p.add_argument("--player", default="straying:0.1", metavar="MODEL", help="who plays (default: straying:0.1)")
+    p.add_argument("--pupil", type=Path, metavar="FILE.npz", help="let what was trained play: corrections")
+    p.add_argument("--rename", type=share, default=0.9, metavar="SHARE", help="of samples with names drawn anew (0.9)")
+    p.add_argument("--jobs", type=_count("a number of processes"), default=1, metavar="N")
+    p.add_argument("--batch", type=_count("a number of episodes"), default=4, metavar="N", help="at once in a process")
+    p.add_argument("--json", action="store_true", help="print one JSON object")
+    p.set_defaults(func=demos)
+
+
+def _add_train(parts: Any) -> None:
+    p = parts.add_parser("train", help="learn from samples")
+    p.add_argument("samples", type=Path, nargs="+", metavar="FILE.jsonl")
+    p.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
+    p.add_argument("--from", dest="start", type=Path, metavar="FILE.npz", help="go on with this one")
+    p.add_argument("--base", type=Path, metavar="FILE.gguf", help="another base model than the embedded one")
+    p.add_argument("--rank", type=_count("a rank"), default=16)
+    p.add_argument("--rate", type=float, default=1e-3)
+    p.add_argument("--passes", type=float, default=1.0, help="over all samples (default: 1)")
+    p.add_argument("--seconds", type=float, default=0.0, help="end then, wherever it is")
+    p.add_argument("--batch-tokens", type=_count("a number of tokens"), default=65_536, metavar="N")
+    p.add_argument("--seed", type=_count("a number"), default=0, metavar="N")
+    p.add_argument("--compile", action="store_true", help="compile the network first: worth it on a GPU")
+    p.set_defaults(func=train)
+
+
+def _add_export(parts: Any) -> None:
+    p = parts.add_parser("export", help="the adapter file that --model embedded:FILE.gguf takes")
+    p.add_argument("training", type=Path, metavar="FILE.npz")
+    p.add_argument("--out", type=Path, required=True, metavar="FILE.gguf")
+    p.add_argument("--bits", type=int, choices=(8, 16), default=16)
+    p.set_defaults(func=export)
+
+
+def _add_eval(parts: Any) -> None:
+    p = parts.add_parser("eval", help="play suites with what was trained")
+    p.add_argument("training", type=Path, metavar="FILE.npz")
+    p.add_argument("--suite", default="smoke", help="suites joined with commas (default: smoke)")
+    p.add_argument("--protocol", default="dynahmrc")
+    p.add_argument("--episodes", type=_count("a number of episodes"), metavar="N", help="a balanced sample")
+    p.add_argument("--seed", type=_count("a number"), default=10_000, metavar="N", help="501: houses for tuning")
+    p.add_argument("--jobs", type=_count("a number of processes"), default=1, metavar="N")
+    p.add_argument("--batch", type=_count("a number of episodes"), default=24, metavar="N", help="at once in a process")
+    p.add_argument("--base", type=Path, metavar="FILE.gguf")
+    p.add_argument("--out", type=Path, metavar="DIR", help="where results go")
+    p.set_defaults(func=evaluate)
+
+
+def _add_serve(parts: Any) -> None:
+    p = parts.add_parser("serve", help="what was trained, for any command on this machine: --model shared:SOCKET")
+    p.add_argument("training", type=Path, metavar="FILE.npz")
+    p.add_argument("--socket", type=Path, required=True, metavar="SOCKET")
+    p.add_argument("--base", type=Path, metavar="FILE.gguf")
+    p.set_defaults(func=serve)
+
+
+# -- what they do -----------------------------------------------------------------------------------------------------
+def demos(args: argparse.Namespace) -> int:
+    from coterie.cli.bench import progress
+    from coterie.cli.codes import DONE
+    from coterie.cli.out import console, say_json
+    from coterie.learn.gathering import Wish, gather_into
+
+    out = console(plain_width=240)
+    with contextlib.ExitStack() as stack:
+        player = stack.enter_context(_shared(args.pupil, None)) if args.pupil is not None else args.player
+        wish = Wish(args.seed, args.episodes, args.split, args.protocol, player, args.rename, args.batch)
+        with progress("episodes") as tell:
+            done = gather_into(args.out, wish, args.jobs, tell)
+    if args.json:
+        say_json({"episodes": done.episodes, "successes": done.successes, "card": done.card})
+        return DONE
+    out.print(
+        f"{args.out}: {done.card['samples']} samples of {done.episodes} episodes, {done.successes} of them successful; "
+        + ", ".join(f"{stage} {n}" for stage, n in done.card["stages"].items()),
+        soft_wrap=True, markup=False, highlight=False,
+    )  # fmt: skip
+    return DONE
+
+
+def train(args: argparse.Namespace) -> int:
+    from coterie.cli.codes import DONE
+    from coterie.cli.out import console
+    from coterie.core.seeds import rng_of
+    from coterie.learn.packing import packed, texts_of
+    from coterie.learn.samples import mixed, read
+    from coterie.learn.trained import load
+    from coterie.learn.tuning import Recipe, Tuning
+
+    out = console(plain_width=240)
+    samples = mixed([list(read(path)) for path in args.samples], rng_of("mixing", args.seed))
+    recipe = Recipe(
+        rank=args.rank, alpha=2.0 * args.rank, rate=args.rate, batch_tokens=args.batch_tokens, passes=args.passes,
+        seed=args.seed, seconds=args.seconds,
+    )  # fmt: skip
+    start = load(args.start) if args.start is not None else None
+    if start is not None and start.rank != args.rank:
+        raise CoterieError(f"'{args.start}' has rank {start.rank}: say --rank {start.rank}.")
+    network, tokens = _network(args.base, args.rank, recipe.alpha)
+    if start is not None:
+        network.set_pairs(start.pairs)
+    rows = packed(texts_of(samples, tokens, recipe.length), recipe.length)
+    out.print(f"{len(samples)} samples in {len(rows.ids)} rows of {recipe.length} tokens.", highlight=False)
+    tuning = Tuning(network, recipe, compiled=args.compile)
+
+    def tell(seen: dict[str, Any]) -> None:
+        words = "  ".join(f"{k} {v}" for k, v in seen.items())
+        out.print(words, markup=False, highlight=False, soft_wrap=True)
+
+    tuning.train(rows, tell)
+    tuning.save(args.out)
+    out.print(f"{args.out}: see what it is worth with coterie learn eval {args.out}", soft_wrap=True, markup=False)
+    return DONE
+
+
+def export(args: argparse.Namespace) -> int:
+    from coterie.cli.codes import DONE
+    from coterie.cli.out import console
+    from coterie.episode.setup import prompts_hash
+    from coterie.learn.export import export as write
+    from coterie.learn.trained import load
+
+    trained = load(args.training)
+    size = write(trained.pairs, trained.alpha, args.out, args.bits, {"prompts": prompts_hash("dynahmrc")})
+    words = f"{args.out}: {size / 1e6:.1f} MB; use it with --model embedded:{args.out}"
+    console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
+    return DONE
+
+
+def evaluate(args: argparse.Namespace) -> int:
+    from coterie.cli.app import main
+
+    with _shared(args.training, args.base) as model:
+        words = ["bench", args.suite, "--methods", args.protocol, "--model", model, "--seed", str(args.seed)]
+        words += ["--jobs", str(args.jobs), "--batch", str(args.batch), "--no-plots"]
+        words += ["--episodes", str(args.episodes)] if args.episodes else []
+        words += ["--out", str(args.out)] if args.out else []
+        return main(words)
+
+
+def serve(args: argparse.Namespace) -> int:
+    from coterie.cli.codes import DONE
+    from coterie.cli.out import console
+    from coterie.models.shared import Sharing
+
+    sharing = Sharing(_speaker(args.training, args.base), args.socket)
+    words = f"It answers to --model shared:{args.socket} until Ctrl-C."
+    console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
+    try:
+        sharing.serve()
+    finally:
+        sharing.close()
+    return DONE
+
+
+# -- the model --------------------------------------------------------------------------------------------------------
+def _network(base: Path | None, rank: int, alpha: float) -> tuple[Any, Any]:
+    from coterie.learn.network import Network
+    from coterie.learn.weights import File, Tokens
+    from coterie.models.store import fetched
+
+    file = File(base if base is not None else fetched())
+    network = Network(file.shape, rank, alpha)
+    network.load(file.weights())
+    return network, Tokens(*file.words())
+
+
+def _speaker(training: Path, base: Path | None) -> Any:
+    from coterie.learn.saying import Speaker
+    from coterie.learn.trained import load
+
+    trained = load(training)
+    network, tokens = _network(base, trained.rank, trained.alpha)
+    network.set_pairs(trained.pairs)
+    return Speaker(network, tokens, name=f"torch:{training}")
+
+
+@contextlib.contextmanager
+def _shared(training: Path, base: Path | None) -> Iterator[str]:
+    """The name of a model that all processes of this command may ask."""
+    from coterie.models.shared import Sharing
+
+    speaker = _speaker(training, base)
+    with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
+        sharing = Sharing(speaker, Path(folder) / "model")
+        thread = threading.Thread(target=sharing.serve, daemon=True)
+        thread.start()
+        try:
+            yield f"shared:{sharing.path}"
+        finally:
+            sharing.close()
+            thread.join(timeout=60)

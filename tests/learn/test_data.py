@@ -1,0 +1,156 @@
+"""Demonstrations: what is drawn, how names are drawn anew, what is kept, and that a seed gives the same file."""
+
+import json
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask
+from coterie.learn.demos import brief, played, teach
+from coterie.learn.drawing import draw
+from coterie.learn.gathering import Wish, gather_into
+from coterie.learn.packing import IGNORED, Text, packed
+from coterie.learn.rename import Renaming, shuffled, words
+from coterie.learn.samples import Sample, read, thinned, write
+from coterie.learn.straying import Straying, some_action
+from coterie.protocols.dynahmrc.oracle import Oracle
+from coterie.worlds.indoor.scenes.generate import split_of
+
+NAMES = ["table_0", "side_table", "top_rack", "top_rack_2", "red_panel", "red_cube_0", "red_cube_1", "bed"]
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """Episodes that the teacher plays by itself, with and without names drawn anew."""
+    return [list(played(draw(3, 3), Oracle(), 3, rename=share)) for share in (0.0, 1.0)]
+
+
+def test_houses_and_things_are_those_for_training_or_tuning():
+    for split in ("train", "dev"):
+        for config in draw(5, 40, split):
+            assert split_of(config.seed) == split_of(int(config.scene.removeprefix("house:"))) == split
+    assert list(draw(5, 3)) == list(draw(5, 9))[:3] != list(draw(6, 3))
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_names_are_new_different_and_alike_where_they_were_alike(seed):
+    found = Renaming(NAMES, ["Alice", "Bob"], random.Random(seed)).new
+    assert len(set(found.values())) == len(found) and not {*found} & {*found.values()}
+    assert found["red_panel"].endswith("_panel")
+    colour = found["red_panel"].removesuffix("_panel")
+    assert found["red_cube_0"].startswith(f"{colour}_") and found["red_cube_0"][:-1] == found["red_cube_1"][:-1]
+    assert found["top_rack_2"] == f"{found['top_rack']}_2"
+    assert found["Alice"].istitle() and len(words()) > 2000
+
+
+def test_a_name_within_another_stays_whole():
+    renaming = Renaming(NAMES, ["Al"], random.Random(1))
+    text = renaming.text("top_rack_2, top_rack; Al: bed, bedroom, toucan_0. Almost al.")
+    new = renaming.new
+    assert text == f"{new['top_rack']}_2, {new['top_rack']}; {new['Al']}: {new['bed']}, bedroom, toucan_0. Almost al."
+
+
+def test_no_old_name_is_left_in_what_was_renamed(shown):
+    plain, renamed = shown
+    assert len(plain) == len(renamed) and all(p.success for p in plain)
+    for before, after in zip(plain, renamed):
+        old = {n for s in before.samples for _, t in s.prompt for n in re.findall(r"\b[a-z]+(?:_[a-z]+)*_\d+\b", t)}
+        text = " ".join(t for s in after.samples for _, t in s.prompt) + " ".join(s.reply for s in after.samples)
+        assert old and not [n for n in old if re.search(rf"\b{n}\b", text)]
+        assert not re.search(r"\b(Alice|Bob|Lucy)\b", text)
+
+
+def test_the_label_is_what_the_teacher_says_to_the_very_text(shown):
+    for one in shown[1]:
+        for s in one.samples:
+            told = teach(s.prompt)
+            assert s.reply in (brief(told), told.rpartition(": ")[2])
+    by_stage = {s.stage for one in shown[1] for s in one.samples}
+    assert {"SD", "TALB", "LE", "HMRC"} <= by_stage
+
+
+def test_a_thought_is_as_short_as_the_grammar_wants_it():
+    long = "Thought: " + "I look for apple_0, " * 9 + "\nAction: wait()"
+    assert len(brief(long).splitlines()[0]) <= len("Thought: ") + 48 and brief(long).endswith(".\nAction: wait()")
+    assert brief("Thought: yes.\nAction: wait()") == "Thought: yes.\nAction: wait()"
+
+
+def test_another_order_holds_the_same_places():
+    prompt = (("system", "Places with their sides: a 0-2, b box 0, c 0-1\nGoal: x, y"), ("user", "z, w"))
+    found = shuffled(prompt, random.Random(3))
+    line = found[0][1].splitlines()[0]
+    assert line != "Places with their sides: a 0-2, b box 0, c 0-1"
+    assert sorted(line.partition(": ")[2].split(", ")) == ["a 0-2", "b box 0", "c 0-1"]
+    assert found[0][1].endswith("\nGoal: x, y") and found[1] == prompt[1]
+
+
+def test_who_strays_leaves_the_teachers_path_and_is_corrected():
+    said = [s for one in played(draw(4, 4), Straying(0.3), 4) for s in one.samples]
+    other = [s for s in said if s.said]
+    assert len(other) > 0.1 * len(said), "the teacher would have done otherwise"
+    assert any(s.again for s in said), "the same was tried again"
+    assert all(re.search(r"^Action: \w+\(.*\)$", s.said, re.M) for s in other if s.stage == "HMRC")
+
+
+def test_some_action_names_what_the_prompt_names():
+    skills = "navigate(place, side): go\npick(object): take\nwait(): rest"
+    text = f"{skills}\nPlaces with their sides: bed 0-2\nNeeded: cup_0"
+    found = {some_action(text, random.Random(i)) for i in range(60)}
+    assert found == {"wait()", "pick(cup_0)", *(f"navigate(bed, {i})" for i in range(3))}
+
+
+def test_a_seed_gives_the_same_file_with_any_number_of_processes(tmp_path):
+    wish = Wish(seed=2, episodes=3, at_once=2)
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    first, second = gather_into(one, wish), gather_into(two, wish, jobs=2)
+    assert one.read_bytes() == two.read_bytes() and first == second
+    card = json.loads((tmp_path / "one.card.json").read_text())
+    assert card["samples"] == len(list(read(one))) > 50 and card["seed"] == 2
+
+
+def test_waiting_is_thinned_doubles_are_dropped_and_loops_count_twice():
+    def sample(i, action, again=False):
+        return Sample("HMRC", (("user", str(i)),), f"Thought: x\nAction: {action}", again=again)
+
+    waits = [sample(i, "wait()") for i in range(400)]
+    kept = list(thinned([*waits, *waits, sample(900, "pick(a)", True)], random.Random(0)))
+    assert 100 < sum(s.action == "wait" for s in kept) < 180 and len({s.prompt for s in kept}) == len(kept) - 1
+    assert kept[-1] == kept[-2]
+
+
+def test_a_spoilt_line_is_named(tmp_path):
+    path = tmp_path / "x.jsonl"
+    write(path, [Sample("LE", (("user", "who?"),), "Alice", "Bob", True)], {})
+    assert list(read(path)) == [Sample("LE", (("user", "who?"),), "Alice", "Bob", True)]
+    path.write_text(path.read_text() + '{"messages": []}\n')
+    with pytest.raises(CoterieError, match="Line 2 of"):
+        list(read(path))
+    with pytest.raises(CoterieError, match="cannot be read"):
+        list(read(tmp_path / "none"))
+
+
+@given(st.lists(st.tuples(st.integers(1, 30), st.integers(1, 5)), min_size=1, max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_texts_stand_whole_in_rows_and_labels_are_what_comes_next(sizes):
+    texts = [Text([100 * n + i + 1 for i in range(a + b)], b) for n, (a, b) in enumerate(sizes, 1)]
+    rows = packed(texts, 40)
+    found = []
+    for ids, labels, numbers, positions in zip(rows.ids, rows.labels, rows.texts, rows.positions):
+        for number in range(1, numbers.max() + 1):
+            at = (numbers == number).nonzero()[0]
+            assert at.tolist() == list(range(at[0], at[-1] + 1)) and positions[at].tolist() == list(range(len(at)))
+            learnt = labels[at][labels[at] != IGNORED].tolist()
+            found.append(Text(ids[at].tolist(), len(learnt)))
+            assert learnt == ids[at].tolist()[-len(learnt) :] and labels[at[-1]] == IGNORED
+    assert sorted(found) == sorted(texts)
+    assert not rows.ids[rows.texts == 0].any()
+
+
+def test_the_straying_player_answers_stages_that_hold_no_action():
+    ask = Ask("Bob", "LE", 0, 0, (("system", "Your team elects a leader."), ("user", "Candidates: Bob, Al")), None, 1)
+    assert Straying(1.0).answer([ask])[0].text.endswith("Leader: Al")

@@ -1,0 +1,78 @@
+"""The network itself, in a size that is trained in a second."""
+
+import random
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed; to run it: pip install 'coterie[learn]'")
+
+from coterie.learn.network import Network, dense, packed_mask  # noqa: E402
+from coterie.learn.packing import Text, packed  # noqa: E402
+from coterie.learn.saying import Speaker  # noqa: E402
+from coterie.learn.tuning import Recipe, Tuning  # noqa: E402
+from coterie.learn.weights import TINY  # noqa: E402
+
+
+class Numbers:
+    """Words that are numbers; 299 ends a reply."""
+
+    end = 299
+
+    def many(self, texts):
+        return [[int(w) for w in t.split()] for t in texts]
+
+    def text(self, ids):
+        return " ".join(map(str, ids))
+
+
+def drawn(count, seed):
+    """One of two answers, by what was said last."""
+    rng = random.Random(seed)
+    found = []
+    for _ in range(count):
+        ids = [rng.randrange(1, 40) for _ in range(rng.randint(4, 7))]
+        found.append(Text([*ids, 298, *((5, 6, 7) if ids[-1] < 20 else (8, 9, 10)), 299], 4))
+    return found
+
+
+def test_texts_in_one_row_do_not_see_each_other():
+    torch.manual_seed(0)
+    net, texts = Network(TINY), drawn(5, 1)
+    rows = packed(texts, 64)
+    ids, numbers, places = (torch.from_numpy(a.astype(np.int64)) for a in (rows.ids, rows.texts, rows.positions))
+    together = net.hidden(ids, places, dense(packed_mask(numbers)))
+    for row in range(len(ids)):
+        for number in range(1, int(numbers[row].max()) + 1):
+            at = numbers[row] == number
+            alone = ids[row][at][None]
+            mask = torch.ones(alone.shape[1], alone.shape[1], dtype=torch.bool).tril()
+            by_itself = net.hidden(alone, torch.arange(alone.shape[1])[None], dense(mask))
+            assert torch.allclose(together[row][at], by_itself[0], atol=1e-5)
+
+
+def test_replies_of_many_are_those_of_each():
+    torch.manual_seed(0)
+    speaker = Speaker(Network(TINY, rank=4), Numbers(), max_tokens=6)
+    prompts = [t.ids[:-4] for t in drawn(9, 2)]
+    assert speaker.say(prompts) == [speaker.say([p])[0] for p in prompts]
+
+
+def test_it_learns_and_what_was_saved_says_the_same(tmp_path):
+    from coterie.learn.trained import load
+
+    torch.manual_seed(0)
+    net = Network(TINY, rank=16, alpha=32)
+    for p in net.parameters():  # a random network has nothing that thin matrices could build on
+        p.requires_grad = p.requires_grad or p is net.embedding
+    recipe = Recipe(rank=16, rate=5e-3, batch_tokens=1024, length=128, warm_up=5, passes=20)
+    tuning = Tuning(net, recipe, device="cpu")
+    curve = tuning.train(packed(drawn(500, 3), 128), every=50)
+    assert curve[-1]["loss"] < 0.6 * curve[0]["loss"] and curve[-1]["right"] > 0.8
+    tuning.save(tmp_path / "t.npz")
+    again = Network(TINY, rank=16, alpha=32)
+    again.load_state_dict({k: v for k, v in net.state_dict().items() if not k.endswith((".a", ".b"))}, strict=False)
+    again.set_pairs(load(tmp_path / "t.npz").pairs)
+    prompts = [t.ids[:-4] for t in drawn(20, 4)]
+    one, two = (Speaker(n, Numbers(), max_tokens=4).say(prompts) for n in (net, again))
+    assert sum(a == b for a, b in zip(one, two)) >= 19  # sixteen bits were kept of each number
