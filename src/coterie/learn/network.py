@@ -56,16 +56,19 @@ class Layer(nn.Module):  # type: ignore[name-defined]
         self.attn_norm = nn.Parameter(torch.ones(s.width), requires_grad=False)
         self.ffn_norm = nn.Parameter(torch.ones(s.width), requires_grad=False)
 
-    def forward(self, x: Any, turn: Any, attend: Any) -> Any:
-        """`turn` rotates, `attend` looks back: at what stands there, or at what is remembered."""
+    def before(self, x: Any, cos: Any, sin: Any) -> tuple[Any, Any, Any]:
+        """Queries, keys and values."""
         s = self.shape
         h = normed(x, self.attn_norm, s.epsilon)
         q = self.attn_q(h).view(*h.shape[:2], s.heads, s.head).transpose(1, 2)
         k = self.attn_k(h).view(*h.shape[:2], s.kv_heads, s.head).transpose(1, 2)
         v = self.attn_v(h).view(*h.shape[:2], s.kv_heads, s.head).transpose(1, 2)
-        seen = attend(rotated(q, turn), rotated(k, turn), v)
-        x = x + self.attn_output(seen.transpose(1, 2).reshape(*h.shape[:2], s.width))
-        h = normed(x, self.ffn_norm, s.epsilon)
+        return rotated(q, cos, sin), rotated(k, cos, sin), v
+
+    def after(self, x: Any, seen: Any) -> Any:
+        """With what was seen by looking back."""
+        x = x + self.attn_output(seen.transpose(1, 2).reshape(x.shape))
+        h = normed(x, self.ffn_norm, self.shape.epsilon)
         return x + self.ffn_down(F.silu(self.ffn_gate(h)) * self.ffn_up(h))
 
 
@@ -78,6 +81,7 @@ class Network(nn.Module):  # type: ignore[name-defined]
         self.embedding = nn.Parameter(torch.empty(shape.words, shape.width), requires_grad=False)
         self.layers = nn.ModuleList(Layer(shape, rank, scale) for _ in range(shape.layers))
         self.output_norm = nn.Parameter(torch.ones(shape.width), requires_grad=False)
+        self._before, self._after = Layer.before, Layer.after
         nn.init.normal_(self.embedding, std=0.02)
         for module in self.modules():
             if isinstance(module, Thin):
@@ -122,10 +126,15 @@ class Network(nn.Module):  # type: ignore[name-defined]
     def hidden(self, ids: Any, positions: Any, attend: Any) -> Any:
         """`attend(layer)` gives what a layer looks back with."""
         x = F.embedding(ids, self.embedding)
-        turn = angles(positions, self.shape, x.dtype)
+        cos, sin = angles(positions, self.shape, x.dtype)
         for n, layer in enumerate(self.layers):
-            x = layer(x, turn, attend(n))
+            q, k, v = self._before(layer, x, cos, sin)
+            x = self._after(layer, x, attend(n)(q, k, v))
         return normed(x, self.output_norm, self.shape.epsilon)
+
+    def compile_layers(self) -> None:
+        """All layers have one shape and share what is compiled: seconds, where all of the network takes minutes."""
+        self._before, self._after = torch.compile(Layer.before), torch.compile(Layer.after)
 
     def scores(self, hidden: Any) -> Any:
         return F.linear(hidden, self.embedding)
@@ -142,8 +151,7 @@ def angles(positions: Any, shape: Shape, kind: Any) -> tuple[Any, Any]:
     return turn.cos()[:, None].to(kind), turn.sin()[:, None].to(kind)  # (rows, 1, length, head / 2)
 
 
-def rotated(x: Any, turn: tuple[Any, Any]) -> Any:
-    cos, sin = turn
+def rotated(x: Any, cos: Any, sin: Any) -> Any:
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
 
@@ -153,6 +161,21 @@ def dense(mask: Any) -> Any:
 
     def attend(q: Any, k: Any, v: Any) -> Any:
         return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=True)
+
+    return lambda layer: attend
+
+
+def sparse(texts: Any, flex: Any, block_mask: Any) -> Any:
+    """The same as `dense(packed_mask(texts))` without looking at what is masked, for long rows on a GPU."""
+    rows, length = texts.shape
+
+    def before(row: Any, head: Any, q: Any, k: Any) -> Any:
+        return (texts[row, q] == texts[row, k]) & (k <= q)
+
+    mask = block_mask(before, rows, None, length, length, device=texts.device)
+
+    def attend(q: Any, k: Any, v: Any) -> Any:
+        return flex(q, k, v, block_mask=mask, enable_gqa=True)
 
     return lambda layer: attend
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.learn.needs import needed
-from coterie.learn.network import Network, dense, packed_mask
+from coterie.learn.network import Network, dense, packed_mask, sparse
 from coterie.learn.packing import IGNORED, Rows
 from coterie.learn.trained import Trained, save
 
@@ -28,7 +28,7 @@ class Recipe:
     alpha: float = 32.0
     rate: float = 1e-3
     batch_tokens: int = 65_536
-    length: int = 2048  # of a row
+    length: int = 4096  # of a row
     warm_up: int = 60  # steps
     passes: float = 1.0
     decay: float = 0.0
@@ -55,32 +55,15 @@ class Tuning:
         self.optimizer = torch.optim.AdamW(
             self.parameters, lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay
         )
-        self._hidden = torch.compile(self._hidden_of) if compiled else self._hidden_of
         self.compiled = compiled
-        self._block_mask: Any = None
         if compiled:
+            network.compile_layers()
+            self._flex = torch.compile(needed(FLEX).flex_attention)
             self._block_mask = torch.compile(needed(FLEX).create_block_mask)
 
     # -- one step -----------------------------------------------------------------------------------------------------
     def _attend(self, texts: Any) -> Any:
-        if not self.compiled:
-            return packed_mask(texts)
-        length = texts.shape[1]
-
-        def before(row: Any, head: Any, q: Any, k: Any) -> Any:
-            return (texts[row, q] == texts[row, k]) & (k <= q)
-
-        return self._block_mask(before, texts.shape[0], None, length, length, device=self.device)
-
-    def _hidden_of(self, ids: Any, positions: Any, mask: Any) -> Any:
-        if self.compiled:
-            flex = needed(FLEX).flex_attention
-
-            def attend(q: Any, k: Any, v: Any) -> Any:
-                return flex(q, k, v, block_mask=mask, enable_gqa=True)
-
-            return self.network.hidden(ids, positions, lambda layer: attend)
-        return self.network.hidden(ids, positions, dense(mask))
+        return sparse(texts, self._flex, self._block_mask) if self.compiled else dense(packed_mask(texts))
 
     def _step(self, rows: Rows, chosen: np.ndarray, rate: float) -> tuple[float, int, int]:
         def put(array: np.ndarray) -> Any:
@@ -89,7 +72,7 @@ class Tuning:
         ids, labels, texts, positions = put(rows.ids), put(rows.labels), put(rows.texts), put(rows.positions)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        hidden = self._hidden(ids, positions, self._attend(texts))
+        hidden = self.network.hidden(ids, positions, self._attend(texts))
         learnt = labels != IGNORED
         scores = self.network.scores(hidden[learnt]).float()  # only where something is learnt: it is most of the work
         wanted = labels[learnt]
