@@ -24,7 +24,8 @@ def page() -> str:
     from coterie.cli.app import COMMANDS
 
     parts = ["# Every command", "", "This page is what `coterie COMMAND --help` prints.", ""]
-    for words in ((), *((name,) for name in COMMANDS)):
+    inner = tuple(("learn", part) for part in ("demos", "train", "export", "eval", "serve"))
+    for words in ((), *((name,) for name in COMMANDS), *inner):
         parts += [f"## coterie {' '.join(words)}".rstrip(), "", "```", help_of(*words), "```", ""]
     return "\n".join(parts)
 

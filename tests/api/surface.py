@@ -14,6 +14,7 @@ import io
 import json
 import re
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import coterie
@@ -42,14 +43,17 @@ def names() -> list[str]:
 
 
 def options() -> list[str]:
-    top = parser(list(COMMANDS))
-    chosen = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))
-    found = []
-    for name, command in sorted(chosen.choices.items()):
-        for action in command._actions:
-            word = ", ".join(action.option_strings) or str(action.metavar or action.dest)
-            found.append(f"coterie {name} {word}")
-    return found
+    return list(_options(parser(list(COMMANDS)), "coterie"))
+
+
+def _options(command: argparse.ArgumentParser, name: str) -> Iterator[str]:
+    """Those of a command, and of the commands in it."""
+    for action in command._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for part, inner in sorted(action.choices.items()):
+                yield from _options(inner, f"{name} {part}")
+        elif name != "coterie":
+            yield f"{name} {', '.join(action.option_strings) or action.metavar or action.dest}"
 
 
 def keys(data: object, path: str = "") -> list[str]:

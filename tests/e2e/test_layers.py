@@ -21,7 +21,7 @@ LAYERS = [
     {"mission"},
     {"episode"},
     {"bench", "gym", "testing"},
-    {"page"},
+    {"page", "learn"},
     {"api"},
     {"cli", "__main__"},
 ]
