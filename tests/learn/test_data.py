@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coterie.bench.studies.dynahmrc.lessons import draw
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
 from coterie.learn.demos import brief, played, teach
-from coterie.learn.drawing import draw
 from coterie.learn.gathering import Wish, gather_into
 from coterie.learn.packing import IGNORED, Text, packed
 from coterie.learn.rename import Renaming, shuffled, words
 from coterie.learn.samples import Sample, read, thinned, write
-from coterie.learn.straying import Straying, some_action
 from coterie.protocols.dynahmrc.oracle import Oracle
+from coterie.protocols.straying import Straying, some_action
 from coterie.worlds.indoor.scenes.generate import split_of
 
 NAMES = ["table_0", "side_table", "top_rack", "top_rack_2", "red_panel", "red_cube_0", "red_cube_1", "bed"]
@@ -31,7 +31,7 @@ def shown():
 
 def test_houses_and_things_are_those_for_training_or_tuning():
     for split in ("train", "dev"):
-        for config in draw(5, 40, split):
+        for config in draw(5, 40, split=split):
             assert split_of(config.seed) == split_of(int(config.scene.removeprefix("house:"))) == split
     assert list(draw(5, 3)) == list(draw(5, 9))[:3] != list(draw(6, 3))
 

@@ -6,7 +6,7 @@ comparison possible. Labels say which cell of a table an episode belongs to; `gr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,4 +29,7 @@ class EpisodeSpec:
 
 
 SuiteFactory = Callable[[int], list[EpisodeSpec]]
+#: Episodes to learn from, by seed, number, protocol and split ("train" or "dev"): never those that a suite plays.
+Lessons = Callable[[int, int, str, str], Iterator[Config]]
+lessons: Registry[Lessons] = Registry("set of lessons")
 suites: Registry[SuiteFactory] = Registry("suite")  # a suite is a function from its first seed; tags group suites

@@ -51,6 +51,7 @@ def _add_demos(parts: Any) -> None:
     p.add_argument("--episodes", type=_count("a number of episodes"), default=100, metavar="N")
     p.add_argument("--seed", type=_count("a number"), default=0, metavar="N", help="the same seed gives the same file")
     p.add_argument("--split", choices=("train", "dev"), default="train", help="whose houses and names (default: train)")
+    p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="which episodes (default: dynahmrc)")
     p.add_argument("--protocol", default="dynahmrc", help="whose prompts are answered (default: dynahmrc)")
     p.add_argument("--player", default="straying:0.1", metavar="MODEL", help="who plays (default: straying:0.1)")
     p.add_argument("--pupil", type=Path, metavar="FILE.npz", help="let what was trained play: corrections")
@@ -117,7 +118,7 @@ def demos(args: argparse.Namespace) -> int:
     out = console(plain_width=240)
     with contextlib.ExitStack() as stack:
         player = stack.enter_context(_shared(args.pupil, None)) if args.pupil is not None else args.player
-        wish = Wish(args.seed, args.episodes, args.split, args.protocol, player, args.rename, args.batch)
+        wish = Wish(args.seed, args.episodes, args.split, args.lessons, args.protocol, player, args.rename, args.batch)
         with progress("episodes") as tell:
             done = gather_into(args.out, wish, args.jobs, tell)
     if args.json:

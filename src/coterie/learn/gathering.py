@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import coterie.bench.studies  # noqa: F401 (brings the built-in lessons)
 from coterie import __version__
 from coterie.bench.runner import spread
+from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.seeds import rng_of
 from coterie.learn.demos import RENAMED, Played, played
-from coterie.learn.drawing import Split, draw
 from coterie.learn.samples import Sample, thinned, write
 from coterie.models import make_model
 
@@ -25,7 +26,8 @@ class Wish(NamedTuple):
 
     seed: int = 0
     episodes: int = 100
-    split: Split = "train"
+    split: str = "train"
+    lessons: str = "dynahmrc"
     protocol: str = "dynahmrc"
     player: str = "straying:0.1"
     rename: float = RENAMED
@@ -34,7 +36,7 @@ class Wish(NamedTuple):
 
 def gather(wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None) -> Iterator[Played]:
     """Episodes with their samples, one after another."""
-    configs = list(draw(wish.seed, wish.episodes, wish.split, wish.protocol))
+    configs = list(lessons.get(wish.lessons)(wish.seed, wish.episodes, wish.protocol, wish.split))
     size = max(CHUNK, wish.at_once)
     chunks = [(n, configs[i : i + size]) for n, i in enumerate(range(0, len(configs), size))]
     work = partial(_chunk, wish)
@@ -52,7 +54,7 @@ def gather(wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = 
 
 
 def _chunk(wish: Wish, chunk: tuple[int, Sequence[Config]]) -> list[tuple[int, list[Played]]]:
-    import coterie.learn.straying  # noqa: F401 (registers its model in this process)
+    import coterie.protocols.straying  # noqa: F401 (registers its model in this process)
 
     number, configs = chunk
     player = make_model(wish.player)

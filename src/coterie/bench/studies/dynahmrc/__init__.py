@@ -13,6 +13,7 @@ from coterie.bench.results import Row
 from coterie.bench.sections import breakdown
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.statistics import FEWEST
+from coterie.bench.studies.dynahmrc import lessons as lessons
 from coterie.bench.studies.dynahmrc import paper, plots, sections
 from coterie.bench.studies.dynahmrc.columns import columns
 from coterie.bench.studies.dynahmrc.coordination import coordination

@@ -7,26 +7,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Literal
 
+from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.seeds import rng_of
 from coterie.worlds.indoor.bodies import TEAMS
 
-Split = Literal["train", "dev"]
 TASKS = ("pack-objects", "sort-solids", "make-sandwich")
 LEVELS = {"easy": 1, "medium": 2, "hard": 2, "medium-search": 5}  # how often each
 JOINERS = ("UAV", "Mo", "MoMa")
 HOUSES = 5_000  # of each split
 
 
-def draw(seed: int, count: int, split: Split = "train", protocol: str = "dynahmrc") -> Iterator[Config]:
+@lessons.add(name="dynahmrc")
+def draw(seed: int, count: int, protocol: str = "dynahmrc", split: str = "train") -> Iterator[Config]:
     """Episodes one after another; the same for a seed, however many are taken."""
     for number in range(count):
         yield _one(rng_of("demonstrations", split, seed, number), split, protocol)
 
 
-def _one(rng: random.Random, split: Split, protocol: str) -> Config:
+def _one(rng: random.Random, split: str, protocol: str) -> Config:
     team = rng.choice(TEAMS)
     house = 2 * rng.randrange(HOUSES) + (split == "dev")
     change = _change(rng, team)
