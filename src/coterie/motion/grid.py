@@ -74,6 +74,12 @@ class Grid:
         cell = self.cell_of(p)
         return cell is not None and not self.blocked.flat[cell]
 
+    def straight(self, a: Point, b: Point) -> bool:
+        """Whether all cells on the straight line between two points are free."""
+        far = math.hypot(b[0] - a[0], b[1] - a[1])
+        n = max(1, math.ceil(4 * far / self.cell))
+        return all(self.free((a[0] + (b[0] - a[0]) * i / n, a[1] + (b[1] - a[1]) * i / n)) for i in range(n + 1))
+
     def labels(self) -> np.ndarray:
         """For every cell the number of its connected free region, 0 where blocked."""
         free = ~self.blocked.ravel()

@@ -129,6 +129,7 @@ COMPUTED = (
     _f("short_move", "metres", "metres"),
     _f("moved", "robot", "metres", "metres", value=ANY),
     _f("move_free", "robot", "metres", "metres"),
+    _f("still_at", "robot", "metres", "metres", value="place"),
     _f("in_doorway", "location"),
     *(_f(name, "robot", "thing") for name in ("in_view", "height_ok")),
     _f("gap", "robot", "thing", value=NUMBER),

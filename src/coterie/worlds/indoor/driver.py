@@ -5,6 +5,7 @@ A real robot would have a driver of its own with the same two verbs: `start`, an
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Cause, Message, Outcome
@@ -118,10 +119,12 @@ class SimDriver:
 
     def _duration(self, u: Underway) -> float:
         assert u.skill is not None
-        if u.skill.name != "navigate" or u.failure is not None:
+        if u.skill.name not in ("navigate", "move") or u.failure is not None:
             return u.skill.duration_s
         world = self.world
         card = world.cards[u.robot]
+        if u.skill.name == "move":
+            return u.skill.duration_s + math.hypot(u.bound["dx"], u.bound["dy"]) / card.speed_mps
         goal = world.scene.stand_poses[u.bound["furniture"], u.bound["stand"]]
         planner = world.scene.nav(card, world.fluents.closed_doors(world.look))
         length = planner.length(world.truth["pose", u.robot], goal)
@@ -169,14 +172,14 @@ class SimDriver:
             what, fact = SLIP, ("holding", (u.robot,), None)
             words = f"The grasp slipped: {bound['object']} was not picked up."
         elif skill.name == "place" and rng.random() < noise.misplace:
-            table = world.fluents.furniture_of(bound["platform"])
-            card, pose = world.cards[u.robot], world.truth["pose", u.robot]
-            spot = world.fluents.free_spot(world.look, card, pose, table) if table else None
-            if table is not None and spot is not None and table != bound["platform"]:
-                world.put(bound["object"], table, spot)
+            beside = self._beside(u.robot, bound["platform"])
+            if beside is not None:
+                place, spot = beside
+                world.put(bound["object"], place, spot)
                 world.set(("holding", u.robot), None)
-                what, fact = MISPLACE, ("where", (bound["object"],), table)
-                words = f"{bound['object']} was not placed at the target location: it lies on {table}."
+                what, fact = MISPLACE, ("where", (bound["object"],), place)
+                where = f"on the floor beside {place[6:]}" if place.startswith("floor@") else f"on {place}"
+                words = f"{bound['object']} was not placed at the target location: it lies {where}."
         elif skill.name == "navigate" and rng.random() < noise.drift:
             goal = world.scene.stand_poses[bound["furniture"], bound["stand"]]
             grid = world.scene.nav(world.cards[u.robot], world.fluents.closed_doors(world.look)).grid
@@ -197,11 +200,34 @@ class SimDriver:
         cause = Cause(what, fact, "during")
         return Outcome(u.robot, u.action, "failed", words, u.start, u.end - u.start, cause=cause)
 
+    def _beside(self, robot: str, platform: str) -> tuple[str, tuple[float, float, float]] | None:
+        """Where a thing comes to lie that misses its place: on the table beside a platform, or on the floor beside a
+        piece of furniture, where its robot stands."""
+        world = self.world
+        furniture = world.fluents.base_of(world.look, platform)
+        if furniture is None:
+            return None
+        card, pose = world.cards[robot], world.truth["pose", robot]
+        if furniture != platform:
+            spot = world.fluents.free_spot(world.look, card, pose, furniture)
+            return None if spot is None else (furniture, spot)
+        stands = world.scene.by_name[furniture].stands
+        if not stands:
+            return None
+        x, y = min(stands, key=lambda s: (dist(s, pose), s))
+        return f"floor@{furniture}", (x, y, 0.0)
+
     def _misjudged(self, u: Underway, outcome: Outcome) -> Outcome:
+        """A robot may be wrong about what it did with its hand. It then takes the hand for empty, or not, as it judged,
+        until it tries the next thing with it."""
         if u.action.skill not in ("pick", "place") or self.world.noise.misjudge <= 0:
             return outcome
+        truth = self.world.truth
+        truth.pop(("felt", u.robot), None)
         if self.world.rng.random() >= self.world.noise.misjudge:
             return outcome
+        held = u.action.args[0] if u.action.args and u.action.args[0] in self.world.things else None
+        truth["felt", u.robot] = held if (u.action.skill == "pick") == (not outcome.ok) else None
         if outcome.ok:
             words, cause = f"{u.action} was judged to have failed.", Cause(MISJUDGE, None, "after")
             return outcome._replace(status="failed", reason=words, cause=cause)

@@ -180,7 +180,8 @@ class Errands(Planner):
         queues = self._queues(lists)
         steps = max((self._time(v) for v in lists.values()), default=0) + self.doors.lead(queues)
         ways = {e.thing: Way(e.carrier, None) for v in lists.values() for e in v}
-        return Plan(steps + 2 * self._helped(lists) + 4 * len(later), queues, ways)
+        plan = Plan(steps + 2 * self._helped(lists) + 4 * len(later), queues, ways)
+        return plan if part else self.within_batteries(plan)
 
     def _in_hand(self, robot: str) -> list[Errand]:
         held = self.world.truth.get(("holding", robot))

@@ -27,7 +27,7 @@ MAP = frozenset(
 #: Methods of `Fluents` that compute a fluent.
 COMPUTED = (
     *("reach", "payload", "fixed", "flat", "level_ok", "start_free", "goal_free", "path", "occupant", "short_move"),
-    *("shut_door", "put_words"),
+    *("shut_door", "put_words", "still_at"),
     *(
         "moved",
         "move_free",
@@ -49,6 +49,7 @@ COMPUTED = (
 
 POSE_TOLERANCE_M = 0.3
 MOVE_LIMIT_M = 1.5
+BESIDE_M = 1.0  # from the edge of a piece of furniture; whoever shifts further away is no longer at it
 
 
 def fluents_of(setting: Setting) -> Fluents:
@@ -143,9 +144,8 @@ class Fluents:
         return self.over(get)
 
     def _believed_shut(self, belief: Belief) -> frozenset[str]:
-        """As the map has them, until one was seen or told otherwise."""
-        states = ((d.name, d.open, belief.value("open", d.name)) for d in self.scene.doors if d.swings)
-        return frozenset(name for name, usual, state in states if not (usual if state is UNKNOWN else state))
+        """Those that were seen, failed at or told to be closed: the map has doors, but not how they stand."""
+        return frozenset(d.name for d in self.scene.doors if d.swings and belief.value("open", d.name) is False)
 
     # -- the body -------------------------------------------------------------------------------------------------
     def reach(self, look: Lookup, robot: str) -> Any:
@@ -232,7 +232,7 @@ class Fluents:
         return self.standing_at(look, robot, goal)
 
     def standing_at(self, look: Lookup, robot: str, p: Point) -> Any:
-        """Another robot of the same layer (floor or air) that stands at a point."""
+        """Another robot of the same layer (floor or air) whose body would touch this one's at a point."""
         names = look("robots")
         if names is UNKNOWN:
             return UNKNOWN
@@ -243,7 +243,8 @@ class Fluents:
             theirs = look("card", other)
             if theirs.mobility == card.mobility and theirs.moves:  # type: ignore[attr-defined]
                 pose = look("pose", other)
-                if dist(pose, p) < POSE_TOLERANCE_M:  # type: ignore[arg-type]
+                apart = card.footprint_m + theirs.footprint_m  # type: ignore[attr-defined]
+                if dist(pose, p) < apart - 1e-9:  # type: ignore[arg-type]
                     return other
         return None
 
@@ -260,10 +261,23 @@ class Fluents:
         if not isinstance(card, Card) or goal is UNKNOWN:
             return UNKNOWN
         planner = self.scene.nav(card, self.closed_doors(look))
-        if not planner.grid.free(goal) or not planner.linked(pose, goal):  # type: ignore[arg-type]
+        if not planner.grid.straight(pose, goal):  # type: ignore[arg-type]
             return False
         other = self.standing_at(look, robot, goal)
         return UNKNOWN if other is UNKNOWN else other is None
+
+    def still_at(self, look: Lookup, robot: str, dx: float, dy: float) -> Any:
+        """What a robot is at after a small move: what it was at, unless that leads away from it or out of its room."""
+        at, goal = look("at", robot), self.moved(look, robot, dx, dy)
+        if at is UNKNOWN or goal is UNKNOWN:
+            return UNKNOWN
+        f = self.scene.by_name.get(at) if isinstance(at, str) else None
+        door = self.scene.door_by_name.get(at) if isinstance(at, str) else None
+        if f is not None:
+            here = self.scene.room_at(goal) == f.room and dist(nearest_in(f.rect, goal), goal) <= BESIDE_M
+        else:
+            here = door is not None and dist(nearest_in(self.scene.door_rect(door), goal), goal) <= BESIDE_M
+        return at if here else None
 
     def in_doorway(self, look: Lookup, container: str) -> Any:
         door = self.scene.door_by_name.get(container)

@@ -76,8 +76,19 @@ class Planner:
         self.carriers = [n for n, c in self.cards.items() if c.moves and c.manipulates and "place" in c.skills]
         self.openers = [n for n, c in self.cards.items() if c.moves and "open" in c.skills]
         self.doors = Doors(world, self.cards, self.openers, doors or {})
+        self.left = {n: self._battery(n) for n in self.cards}  # actions until each battery is flat
         self._stands: dict[tuple[str, str], str | None] = {}
         self._drops: dict[str, list[str]] = {}
+
+    def _battery(self, robot: str) -> int:
+        most = self.cards[robot].battery_steps
+        return NEVER if most is None else most - int(self.world.truth.get(("used", robot), 0))
+
+    def within_batteries(self, plan: Plan | None) -> Plan | None:
+        """The plan, if every battery lasts for its part of it; the arm takes up and places what it is brought."""
+        if plan is None or plan.steps >= NEVER:
+            return None
+        return plan if all(len(q) <= self.left[n] for n, q in plan.queues.items()) else None
 
     # -- where to stand -------------------------------------------------------------------------------------------
     def may_stand(self, robot: str, furniture: str, stand: str) -> bool:
@@ -228,7 +239,8 @@ class Planner:
         search = self._all_divisions if len(self.cards) <= SMALL_TEAM else self._some_divisions
         steps, lists, ways = search(fetch, options)
         queues = {r: self._queue(r, jobs, ways) for r, jobs in lists.items() if jobs}
-        return Plan(steps + self.doors.lead(queues), queues, ways)
+        plan = Plan(steps + self.doors.lead(queues), queues, ways)
+        return plan if part else self.within_batteries(plan)
 
     def _all_divisions(self, fetch: list[str], options: list[list[Way]]) -> tuple[int, Jobs, dict[str, Way]]:
         best: tuple[int, int, Any] | None = None
@@ -302,7 +314,7 @@ class Planner:
         ready: dict[str, int] = {}
         work = 0
         for robot in sorted(lists, key=lambda r: r not in self.openers):  # openers first: others wait for them
-            t = 0
+            t = waited = 0
             here = (self.world.truth.get(("at", robot)), self.world.truth.get(("stand", robot)))
             for kind, name in lists[robot]:
                 start = t
@@ -331,12 +343,16 @@ class Planner:
                     furniture = str(self.fluents.base_of(self.world.look, self.world.truth["where", name]))
                     goal = (furniture, self.pick_stand(robot, name))
                     t += here != goal
-                    t = max(t, opened.get(box, NEVER) if box is not None else 0) + 1
+                    free = max(t, opened.get(box, NEVER) if box is not None else 0)
+                    waited += free - t
+                    t = free + 1
                     drop = (self.table, self.drop_after(robot, name))
                     t += (goal != drop) + 1
                     here = drop
                     ready[name] = t
                 work += t - start
+            if t - waited > self.left[robot]:
+                return NEVER, work
         return self._arm_time(ready), work
 
     def _arm_time(self, ready: dict[str, int]) -> int:
@@ -354,6 +370,8 @@ class Planner:
         else:
             wrong = sum(len(v) for v in inside.values()) - len(placed)
         todo = [x for x in goal.targets if x not in placed]
+        if self.arm is not None and 2 * (len(todo) + wrong) - (held is not None) > self.left[self.arm]:
+            return NEVER
         if held is not None:
             usable = held in todo and (goal.kind != "stack" or (wrong == 0 and todo[0] == held))
             t += 1

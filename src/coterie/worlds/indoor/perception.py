@@ -42,7 +42,8 @@ class Perception:
     def _about_itself(self, robot: str) -> list[Fact]:
         truth, now = self.world.truth, self.world.now
         card = self.world.cards[robot]
-        state = [(p, truth[p, robot]) for p in ("at", "stand", "pose", "holding")]
+        held = truth.get(("felt", robot), truth["holding", robot])  # what it takes itself to hold
+        state = [(p, truth[p, robot]) for p in ("at", "stand", "pose")] + [("holding", held)]
         if card.battery_steps is not None:
             state.append(("used", truth["used", robot]))
         known = self._own.get(robot)
@@ -50,7 +51,6 @@ class Perception:
             return known[1]
         facts = [Fact("card", (robot,), card, now, robot)]
         facts += [Fact(pred, (robot,), value, now, robot) for pred, value in state]
-        held = truth["holding", robot]
         if held is not None:
             facts.append(Fact("where", (held,), robot, now, robot))
             self._in_holders(robot, [held], facts)

@@ -234,6 +234,7 @@ class HouseState:
         del self.cards[name]
         for pred in ("pose", "at", "stand", "holding", "used"):
             del self.truth[pred, name]
+        self.truth.pop(("felt", name), None)
         self.version += 1
         return held
 

@@ -17,11 +17,16 @@ SKILL = Skill(
         ),
         Clause(
             fl("move_free", "?robot", "?dx", "?dy"),
-            "No path: the end point of the move falls on an obstacle, outside the map or where another robot stands.",
+            "No path: a move goes straight, and its end point or something on the way falls on an obstacle, outside the "
+            "map or where another robot stands.",
         ),
         Clause(no(fl("flat", "?robot")), "The battery of {robot} is flat."),
     ),
-    then=(Effect(fl("pose", "?robot"), fl("moved", "?robot", "?dx", "?dy")), Effect(fl("stand", "?robot"), None)),
+    then=(
+        Effect(fl("at", "?robot"), fl("still_at", "?robot", "?dx", "?dy")),
+        Effect(fl("pose", "?robot"), fl("moved", "?robot", "?dx", "?dy")),
+        Effect(fl("stand", "?robot"), None),
+    ),
     duration_s=1.0,
     says="{robot} moved by {dx:+.2f} m along x and {dy:+.2f} m along y.",
 )
