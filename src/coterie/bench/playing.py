@@ -177,7 +177,11 @@ def loaded_text(task: str, protocol: str, files: tuple[str, ...]) -> list[str]:
 def drawn(job: Job) -> Task:
     """The task of an episode; methods share it."""
     return _drawn(
-        resolve(replace(job.config, protocol="", model="none", guard=False, noise="none", radio="none", memo=""))
+        resolve(
+            replace(
+                job.config, protocol="", model="none", guard=False, noise="none", radio="none", memo="", heartbeat=""
+            )
+        )
     )
 
 

@@ -33,8 +33,10 @@ def _head(bench: Bench) -> Iterator[str]:
     seeds = f"seeds from {min((s.config.seed for s in bench.specs), default=0)}"
     noise = sorted({s.config.noise for s in bench.specs} - {"none"})
     radio = sorted({s.config.radio for s in bench.specs} - {"none"})
+    beats = sorted({s.config.heartbeat for s in bench.specs} - {"", "full"})
     models = sorted({r["model"] for r in bench.rows} - {"none"})
     parts = [played, seeds, *(f"noise {inline(n)}" for n in noise), *(f"radio {inline(r)}" for r in radio)]
+    parts += [f"heartbeat {inline(b)}" for b in beats]
     parts += [f"model {inline(m)}" for m in models]
     yield from (f"# {inline(bench.suite or 'Bench')}", "", f"{', '.join(parts)}, Coterie {__version__}.", "")
     command = bench.settings.get("command")

@@ -22,6 +22,7 @@ def make_suite(
     noise: str | None = None,
     seeds: int | None = None,
     radio: str | None = None,
+    heartbeat: str | None = None,
 ) -> list[EpisodeSpec]:
     """The episodes of one suite or task, or of several joined with commas; each episode once.
 
@@ -35,9 +36,10 @@ def make_suite(
     if not specs:
         raise CoterieError(f"Name a suite or a task. There are the suites: {', '.join(suites)}.")
     found = list(specs.values())
-    for name, value in (("noise", noise), ("radio", radio)):
+    for name, value in (("noise", noise), ("radio", radio), ("heartbeat", heartbeat)):
         if value is not None:
-            found = [replace(s, key=f"{s.key}/{value}", config=_with(s.config, name, value)) for s in found]
+            mark = f"heartbeat-{value}" if name == "heartbeat" else value
+            found = [replace(s, key=f"{s.key}/{mark}", config=_with(s.config, name, value)) for s in found]
     return found
 
 

@@ -125,6 +125,7 @@ def add(commands: Any) -> None:
         help=f"first seed (default {FIRST_SEED})",
     )
     p.add_argument("--noise", metavar="KIND", help="accidents: none, real, or like slip=0.1,miss=0.05")
+    p.add_argument("--heartbeat", metavar="H", help="off, a range in metres or full, whatever the suite says")
     p.add_argument("--radio", metavar="SPEC", help="how the radio between robots fails, like loss=0.3,range=6")
     p.add_argument("--fresh", action="store_true", help="throw earlier results in the folder away")
     p.add_argument("--logs", action="store_true", help="keep the log of every episode")
@@ -149,7 +150,9 @@ def bench(args: argparse.Namespace) -> int:
     if folders:
         raise CoterieError(f"bench {args.suite} {folders[0]}: join several suites with commas, without spaces.")
     many.check(args)
-    specs = sample(make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio), args.episodes)
+    specs = sample(
+        make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat), args.episodes
+    )
     for spec in {s.config.task: s for s in specs}.values():
         entry_of(spec.config.task).settle(spec.config)  # complains about what cannot be had there
     if args.validate:
@@ -165,7 +168,7 @@ def bench(args: argparse.Namespace) -> int:
     _check_model(args, methods)
     settings = {
         "seed": args.seed, "noise": args.noise, "radio": args.radio, "sample": args.episodes, "load": args.load,
-        "command": _command(args),
+        "heartbeat": args.heartbeat, "command": _command(args),
     }  # fmt: skip
     try:
         if args.shard:
@@ -281,7 +284,7 @@ def _reused(done: Bench) -> list[str]:
 def _command(args: argparse.Namespace) -> str:
     """What to type to make the table again; folder and number of processes make no difference to it."""
     words = ["coterie", "bench", args.suite, "--methods", args.methods]
-    for flag in ("model", "episodes", "seed", "noise", "radio"):
+    for flag in ("model", "episodes", "seed", "noise", "radio", "heartbeat"):
         value = getattr(args, flag)
         if value is not None and value != {"model": Config().model, "seed": FIRST_SEED}.get(flag):
             words += [f"--{flag}", str(value)]

@@ -56,8 +56,8 @@ DEADLINE_HELP = "of one request to an endpoint, with all its tries (default COTE
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
-    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "arms", "camera",
-    "steps", "async", "card", "load", "memo", "party", "stranger",
+    "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "heartbeat",
+    "arms", "camera", "steps", "async", "card", "load", "memo", "party", "stranger",
 )  # fmt: skip
 
 
@@ -125,6 +125,12 @@ def add(commands: Any) -> None:
         metavar="SPEC",
         help="how the radio between robots fails: range=6 [m], loss=0.3, delay=2 [s], duplicate=0.1, and resend=0 for "
         "one that sends nothing again (default none: it does not fail)",
+    )
+    p.add_argument(
+        "--heartbeat",
+        metavar="H",
+        help="whom robots know to be alive, for free: off (nobody), a range in metres, or full (default full; the suites "
+        "of the DynaHMRC paper play with off)",
     )
     p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
     p.add_argument(
@@ -322,6 +328,7 @@ def default_log(config: Config) -> Path:
     parts += [config.level] if config.level != usual.level else []
     parts += [config.noise] if config.noise != "none" else []
     parts += [config.radio] if config.radio != "none" else []
+    parts += [f"heartbeat-{config.heartbeat}"] if config.heartbeat not in ("", "full") else []
     parts += ["guard"] if config.guard else []
     parts += [config.arms] if config.arms != "geometric" else []
     parts += [config.camera] if config.camera else []

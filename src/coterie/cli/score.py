@@ -51,6 +51,7 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
         "level": config.level,
         "noise": config.noise,
         "radio": config.radio,
+        **({"heartbeat": config.heartbeat} if config.heartbeat else {}),
         "guard": config.guard,
         "async": not config.synchronous,
         "change": [_planned(change) for change in task.changes],

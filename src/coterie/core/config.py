@@ -9,7 +9,7 @@ from coterie.core.bounds import MOST_INT, brief, is_name
 from coterie.core.errors import CoterieError
 
 _LISTS = ("changes", "cards", "load", "parties")
-_SPARSE = ("steps", "camera", "stranger")  # written only where they are not as usual
+_SPARSE = ("steps", "camera", "heartbeat", "stranger")  # written only where they are not as usual
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Config:
     memo: str = ""  # empty: none; "memo", or a variant of it such as "memo:no-splanner"
     parties: tuple[str, ...] = ()  # besides the team, each as NAME=PROTOCOL:ROBOT,ROBOT
     steps: str = ""  # how far low-level actions go, like "move=0.25,turn=90"; empty: the world's
+    heartbeat: str = ""  # whom robots know to be alive: "off", a range in metres, or "full", which empty is too
     camera: str = ""  # how robots see where worlds are seen through cameras; empty: the world's
     stranger: str = ""  # who joins the team on the way, a party of its own: "irot@50"; several with commas between
 

@@ -71,7 +71,8 @@ class RobotView:
     seed: int = 0  # the run's; for protocols that sample
     inbox: list[Message] = field(default_factory=list)  # new since this robot last decided
     outcome: Outcome | None = None  # of its last action
-    heartbeat: tuple[str, ...] = ()
+    heartbeat: tuple[str, ...] = ()  # teammates: those alive, or where the heartbeat is not full all it knows of
+    pulse: tuple[str, ...] | None = None  # those of them that it knows to be alive at this moment; None: all
     now: Observation | None = None  # what it perceives at this moment; its belief has taken that in
     refusals: list[tuple[Action, str]] = field(default_factory=list)  # by guard rails, at this decision
     outbox: list[Message] = field(default_factory=list)

@@ -26,6 +26,7 @@ from coterie.episode.deciding import Deciding, Guard, as_json
 from coterie.episode.driving import Bell, Driving
 from coterie.episode.inputs import BELL, REFUSED, Cancellation, Input, Inputs, Stood, Stop, Utterance, to_json, who
 from coterie.episode.post import Post
+from coterie.episode.pulse import check_heartbeat, felt, known
 from coterie.episode.radio import Radio
 from coterie.episode.roster import Roster
 from coterie.log.file import Log
@@ -43,6 +44,7 @@ class Settings:
     think_call_s: float = 0.0
     think_token_s: float = 0.0
     radio: Radio | None = None  # one that fails; None: everything that is said is heard
+    heartbeat_m: float = math.inf  # how far robots feel that others are alive; 0: they do not (see `pulse`)
     step_s: float = 6.0  # asynchronous only: simulated time that counts as one step of limits and triggers
 
 
@@ -121,6 +123,7 @@ class Episode:
         drivers: Mapping[str, Driver] | None = None,
         bell: Bell | None = None,
     ):
+        check_heartbeat(settings.heartbeat_m, world)
         self.world, self.task, self.log, self.settings = world, task, log, settings
         self.inputs = inputs or Inputs()
         self.clock = Clock(task, settings.synchronous, settings.step_s)
@@ -329,6 +332,9 @@ class Episode:
                 heartbeat = tuple(n for n in heartbeat if n not in away)
             if len(self.roster.sides) > 1:
                 heartbeat = self.roster.teammates(agent, heartbeat)
+            if self.settings.heartbeat_m < math.inf:
+                view.pulse = felt(self.settings.heartbeat_m, self.world, name, heartbeat)
+                heartbeat = known(view.heartbeat, heartbeat)
             if heartbeat != view.heartbeat:
                 for other in view.heartbeat:
                     if other not in heartbeat:

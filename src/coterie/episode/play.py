@@ -27,6 +27,7 @@ from coterie.episode.driving import Bell
 from coterie.episode.inputs import Inputs
 from coterie.episode.loop import Episode, Result, Settings, run
 from coterie.episode.parties import parties_of
+from coterie.episode.pulse import parse_heartbeat
 from coterie.episode.radio import parse_radio
 from coterie.episode.setup import build, model_for, prompts_hash, resolve, sight
 from coterie.log.file import Log, read_log
@@ -59,7 +60,13 @@ def begin(config: Config, world: World, task: Task, log: Log) -> tuple[list[Part
     parties = parties_of(config, task, entry_of(config.task))
     log.add("start", data=start_data(config, task, world, sight(config.protocol, bool(config.memo))))
     guard = known_verdict if config.guard else None
-    settings = Settings(seed=config.seed, synchronous=config.synchronous, guard=guard, radio=parse_radio(config.radio))
+    settings = Settings(
+        seed=config.seed,
+        synchronous=config.synchronous,
+        guard=guard,
+        radio=parse_radio(config.radio),
+        heartbeat_m=parse_heartbeat(config.heartbeat),
+    )
     return parties, settings
 
 

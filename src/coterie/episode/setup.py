@@ -18,6 +18,7 @@ from coterie.core.protocol import asks_model
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.episode.parties import other_parties, unawaited
+from coterie.episode.pulse import check_heartbeat, parse_heartbeat
 from coterie.episode.radio import check_range, parse_radio
 from coterie.episode.strangers import parse_strangers, with_strangers
 from coterie.mission import protocol as _mission  # noqa: F401 (the mission is a way to decide)
@@ -47,6 +48,7 @@ def resolve(config: Config) -> Config:
     if not config.model:
         config = replace(config, model=_usual_model(deciding))
     parse_radio(config.radio)  # complains before anything is played
+    parse_heartbeat(config.heartbeat)
     if config.memo and entry.recall is None:
         raise CoterieError(f"Nothing is remembered of '{config.task}'; leave out --memo.")
     return config
@@ -127,6 +129,7 @@ def build(config: Config, task: Task | None = None) -> tuple[World, Task]:
     task = task_of(config, task)
     world = entry_of(config.task).world(task, config)
     check_range(parse_radio(config.radio), world)
+    check_heartbeat(parse_heartbeat(config.heartbeat), world)
     return world, task
 
 

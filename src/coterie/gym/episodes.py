@@ -20,6 +20,7 @@ from coterie.core.task import Task
 from coterie.episode.loop import Episode, Result, Settings
 from coterie.episode.parties import TEAM, parties_of
 from coterie.episode.play import start_data
+from coterie.episode.pulse import parse_heartbeat
 from coterie.episode.radio import parse_radio
 from coterie.episode.setup import build, resolve
 from coterie.log.file import Log
@@ -88,7 +89,12 @@ class OpenEpisode:
         parties = [Party(TEAM, lambda: Hands(self._given), team.robots), *others]
         self.log.add("start", data=start_data(config, self.task, self.world, "own"))
         guard = known_verdict if config.guard else None
-        settings = Settings(seed=config.seed, guard=guard, radio=parse_radio(config.radio))
+        settings = Settings(
+            seed=config.seed,
+            guard=guard,
+            radio=parse_radio(config.radio),
+            heartbeat_m=parse_heartbeat(config.heartbeat),
+        )
         self.episode = Episode(self.world, self.task, parties, self.log, settings)
         self.result: Result | None = None
         self.episode.begin()

@@ -76,6 +76,7 @@ class Seat:
         self.twin.take(request["news"])
         view, told = self.view, request["view"]
         view.step, view.time, view.heartbeat = told["step"], told["time"], told["heartbeat"]
+        view.pulse = told["pulse"]
         view.inbox[:], view.refusals[:] = told["inbox"], told["refusals"]
         view.outcome = told.get("outcome", view.outcome)
 

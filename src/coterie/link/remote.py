@@ -75,6 +75,7 @@ class Remote(TeamProtocol):
             "time": me.time,
             "inbox": tuple(me.inbox),
             "heartbeat": me.heartbeat,
+            "pulse": me.pulse,
             "refusals": tuple(me.refusals),
         }
         if me.outcome is not self._outcome:  # some minds know a new outcome from one they have seen by its identity

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from coterie.core.action import WAIT, Action
 from coterie.core.facts import UNKNOWN
@@ -15,6 +16,7 @@ from coterie.protocols.rules.doors import at_door, through_doors
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.mover import from_here, mover_action
 from coterie.protocols.rules.ward import WORLD, Notes, next_in_ward, talk
+from coterie.protocols.shared.absence import notice
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.talk import greet, introduction
 
@@ -24,7 +26,7 @@ ARM = frozenset({"arm_posture", "height_ok", "arm_free_posture", "arm_path"})
 
 def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
     """What this robot does next, and what it will remember."""
-    memory = memory.meet(frozenset((*me.heartbeat, me.name)))
+    memory = replace(memory.meet(frozenset((*me.heartbeat, me.name))), signs=notice(me, memory.signs))
     last = me.outcome
     if last is not None and last.status in ("failed", "refused"):
         if me.card.moves and last.action.skill == "pick" and last.cause is not None and last.cause.clause in ARM:
@@ -33,7 +35,7 @@ def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
             memory = memory.fail(str(last.action), me.step)
     if me.belief.value("goal") is UNKNOWN:
         return Action(WAIT, (), "I do not know the goal."), memory
-    reading = Reading(me)
+    reading = Reading(me, memory.signs.missed)
     action, memory = (mover_action if me.card.moves else arm_action)(reading, memory)
     action, memory = through_doors(reading, action, memory)
     if memory.hopeless(str(action), me.step) or action.skill not in me.card.skills:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from coterie.protocols.shared.absence import Signs
+
 PATIENCE = 2  # tries of one action before it is given up
 FORGET = 6  # steps after which a given-up action may be tried again
 
@@ -15,6 +17,7 @@ class Memory:
     team: frozenset[str] = frozenset()  # who was there at the beginning
     newcomers: frozenset[str] = frozenset()
     failures: tuple[tuple[str, int], ...] = ()  # (action, step), newest last
+    signs: Signs = Signs()  # of teammates, where no heartbeat tells who is there
 
     def told(self, what: str) -> bool:
         return what in self.said

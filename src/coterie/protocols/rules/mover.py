@@ -206,6 +206,7 @@ def _at_shut_box(r: Reading, memory: Memory) -> bool:
 
 def _search(r: Reading, memory: Memory) -> Step:
     vanished = bool(memory.team - set(r.online))  # it may have dropped something
+    vanished |= r.me.pulse is not None and memory.signs.quiet(r.me.heartbeat, r.me.step)
     late = r.me.step_limit is not None and 2 * r.me.step >= r.me.step_limit  # something was overlooked
     found = next_place(r, vanished or late)
     if found is None:

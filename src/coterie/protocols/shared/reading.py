@@ -16,9 +16,12 @@ MOST_NESTED = 8  # a caddy in a caddy
 
 
 class Reading:
-    """A view of one belief at one moment. Nothing here is remembered, and nothing comes from anywhere else."""
+    """A view of one belief at one moment. Nothing here is remembered, and nothing comes from anywhere else.
 
-    def __init__(self, me: RobotView):
+    `missed` are teammates that its mind takes to be gone (see `absence`).
+    """
+
+    def __init__(self, me: RobotView, missed: frozenset[str] = frozenset()):
         self.me, self.name, self.belief, self.look = me, me.name, me.belief, me.look
         self.card: Card = me.card
         self.goal: Any = me.belief.value("goal")
@@ -29,7 +32,7 @@ class Reading:
         self.pose: Any = me.belief.value("pose", me.name)
         held = me.belief.value("holding", me.name)
         self.held: str | None = held if isinstance(held, str) else None
-        self.online: tuple[str, ...] = tuple(sorted((*me.heartbeat, me.name)))
+        self.online: tuple[str, ...] = tuple(sorted({*me.heartbeat, me.name} - missed))
         self._hand_over: dict[str, list[str]] = {}
         self.kept_shares: dict[str, list[str]] | None = None  # of the search, which all compute alike
 

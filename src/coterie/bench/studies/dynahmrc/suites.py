@@ -10,6 +10,7 @@ from itertools import product
 
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
 from coterie.core.config import Config
+from coterie.episode.pulse import OFF
 from coterie.worlds.indoor.bodies import TEAMS
 from coterie.worlds.indoor.tasks.changes import TRANSITIONS, parse_change
 
@@ -39,8 +40,9 @@ def spec(
     elif kind == "rec":
         group = transition = arrow(team, left(team, detail))
     config = Config(
-        task=task, team=team, seed=seed, scene=scene, level=level, changes=(change,) if change else (), noise=noise
-    )
+        task=task, team=team, seed=seed, scene=scene, level=level, changes=(change,) if change else (), noise=noise,
+        heartbeat=OFF,
+    )  # fmt: skip
     parts = [setting, task, level, team, *([change] if change else []), scene, str(seed)]
     labels = {
         "setting": setting, "task": task, "level": level, "team": team, "group": group, "scene": scene, "seed": seed,

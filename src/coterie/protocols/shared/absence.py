@@ -1,0 +1,68 @@
+"""Noticing who is gone where no heartbeat tells it.
+
+A robot is missed when it has a part to do, as far as I know (it was asked for a thing, or has one in its hand), and for
+longer than that should take there was no sign of it: no word, I have not seen it beside me, and its part is not done.
+Whoever is missed counts as gone until there is a sign again. That may be wrong: a slow robot is missed, too, and then
+somebody else does its part as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from coterie.core.facts import UNKNOWN
+from coterie.core.protocol import RobotView
+from coterie.protocols.shared.reading import Reading
+
+FIRST, EACH = 5, 4  # steps that somebody may take for its part: so many, and so many more for each thing in it
+QUIET = 6  # steps without a sign after which somebody may have gone, though nothing is waited for
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What one robot knows of its teammates' being there: a value, replaced and never changed."""
+
+    last: tuple[tuple[str, int], ...] = ()  # (teammate, step of its last sign or when nothing was waited for)
+    alive: tuple[tuple[str, int], ...] = ()  # (teammate, step of its last sign)
+    missed: frozenset[str] = frozenset()
+
+    def quiet(self, names: Iterable[str], now: int) -> bool:
+        """Somebody of these has given no sign for a while."""
+        seen = dict(self.alive)
+        return any(now - seen.get(n, 0) >= QUIET for n in names)
+
+
+def notice(me: RobotView, signs: Signs) -> Signs:
+    """Look once more who is there; to be asked once at every decision."""
+    if me.pulse is None:
+        return signs
+    r = Reading(me, signs.missed)
+    seen, alive = dict(signs.last), dict(signs.alive)
+    missed = set(signs.missed)
+    heard = {m.sender for m in me.inbox} | set(me.pulse)
+    for name in me.heartbeat:
+        if name in heard or _beside(r, name):
+            seen[name] = alive[name] = me.step
+            missed.discard(name)
+            continue
+        due = waited_for(r, name)
+        if due == 0:
+            seen[name] = me.step
+        elif me.step - seen.setdefault(name, me.step) > FIRST + EACH * due:
+            missed.add(name)
+    return replace(signs, last=tuple(seen.items()), alive=tuple(alive.items()), missed=frozenset(missed))
+
+
+def _beside(r: Reading, name: str) -> bool:
+    """I see it at this moment."""
+    fact = r.belief.fact("holding", name)
+    return fact is not None and fact.source == r.name and fact.time >= r.me.time
+
+
+def waited_for(r: Reading, name: str) -> int:
+    """How many things a teammate is to bring, as far as I know. Fixed arms are never waited for: nothing is without."""
+    card = r.belief.value("card", name)
+    if r.goal is UNKNOWN or not getattr(card, "moves", True):
+        return 0
+    return sum(name in (r.belief.value("job", t), r.belief.value("where", t)) for t in r.missing)
