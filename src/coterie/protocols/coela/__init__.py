@@ -50,6 +50,7 @@ class Coela(TeamProtocol):
             greet(mind.reading(), new)
             yield []
         mind.known |= frozenset(me.heartbeat)
+        mind.look_out()
         goal = mind.reading().goal
         mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)
         if me.outcome is not None and me.outcome is not self._last:

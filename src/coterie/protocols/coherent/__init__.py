@@ -68,7 +68,8 @@ class Coherent(TeamProtocol):
     def _prompt(self, team: TeamView, views: dict[str, RobotView]) -> Prompt:
         # what is common to all, in the words of one that names the arm rather than being it
         speaker = next((v for v in views.values() if v.card.moves), next(iter(views.values())))
-        values = words.values(Reading(speaker), self.common, self.style)
+        gone = frozenset({*speaker.heartbeat} - {*views})
+        values = words.values(Reading(speaker, gone), self.common, self.style)
         history = []
         for name, memory in self.memories.items():
             for d in memory.last_deeds():
@@ -76,7 +77,7 @@ class Coherent(TeamProtocol):
                 history.append((d.step, f"{d.step} {name}: {d.action} {came}"))
         robots = []
         for name, view in views.items():
-            r = Reading(view)
+            r = Reading(view, frozenset({*view.heartbeat} - {*views}))  # who is gone sends nothing any more
             robots += [
                 f"[{name}] {words.itself(r, self.style == 'full')}",
                 *(line for line in (words.found(r), words.closed(r, self.style == "full")) if line),

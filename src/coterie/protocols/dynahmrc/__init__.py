@@ -74,6 +74,7 @@ class DynaHmrc(TeamProtocol):
     def _listen(self) -> None:
         """Take in what happened since the last decision."""
         mind, me = self.mind, self.mind.me
+        mind.look_out()
         goal = mind.reading().goal
         mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)
         mind.memory.note_team(frozenset(mind.online()), me.step)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 
+PATIENCE = 9  # steps that somebody who gives no sign may take for a thing it was asked for
 _SITUATION = re.compile(r"^Step \d+ of \w+\. ", re.M)  # how a prompt that asks for an action ends
 #: Answers to prompts of further protocols: from the system message and the whole text, None where it is not theirs.
 others: list[Callable[[str, str], str | None]] = []
@@ -223,6 +224,8 @@ class _Scene:
     status: str
     itself: str
     alive: list[str]
+    signs: dict[str, int]  # where no heartbeat tells: teammate -> step of its last sign
+    now: int  # step
     new: list[str]  # teammates that joined later
     doors: dict[str, int]  # closed ones -> number of sides
     stopped: list[str]  # doors that were in my way
@@ -235,7 +238,7 @@ class _Scene:
         plan = _after(text, r"[\w' ]+ plan: ").strip('"')
         share = next((p for p in plan.split(";") if p.strip().startswith(f"{me}:")), "")
         table = re.search(r"^Work table: (\w+) (?:\d+-)?(\d+)", text, re.M)
-        step = re.search(r"^Step \d+ of \w+\. (.*)$", text, re.M)
+        step = re.search(r"^Step (\d+) of \w+\. (.*)$", text, re.M)
         past = _after(text, "Done lately: ") + " ".join(re.findall(r"^\d+ \w+\(.*$", text, re.M))
         needed = {}
         for item in _after(text, "Needed: ").split("; "):
@@ -246,7 +249,7 @@ class _Scene:
         line = re.search(r"^On \w+: (.*)$", text, re.M)
         for thing, need, reach in re.findall(r"(\S+) \((needed|not needed), ([^()]*)\)", line.group(1) if line else ""):
             on_table[thing] = (need == "needed", not reach.startswith("out of"))
-        itself = step.group(1) if step else ""
+        itself = step.group(2) if step else ""
         wrong = re.search(r"To be taken off: ([^.]*)\.", text)
         return cls(
             me, *team[me], team, _places(text), table.group(1) if table else "",
@@ -257,10 +260,18 @@ class _Scene:
             [(int(s) - 1, n, w) for s, n, w in re.findall(r'(\d+) (\w+): "([^"]*)"', _after(text, "Heard: "))],
             wrong.group(1).split(", ") if wrong else [], _after(text, "Status: "), itself,
             re.findall(r"\w+", _between(itself, "Alive: ", ".")),
+            _signs(itself), int(step.group(1)) if step else 0,
             re.findall(r"(\w+) joined at step", text),
             _doors(text), re.findall(r"No path leads \w+ to [^:]*: (\w+) is closed", text),
             "\nOptions:\n" in text and re.search(r"^[A-Z]{1,2}\. communicate\(", text, re.M) is None,
         )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        """Who was asked for something long ago, and gave no sign since, is not counted on."""
+        for name in [n for n in self.alive if n in self.signs]:
+            asked = [step for thing in self.needed for step, helper in self._requests(thing) if helper == name]
+            if asked and self.now - max(min(asked), self.signs[name]) > PATIENCE:
+                self.alive.remove(name)
 
     # -- deciding -------------------------------------------------------------------------------------------------
     def decide(self) -> tuple[str, str]:
@@ -352,9 +363,13 @@ class _Scene:
 
     def _asked_for(self, thing: str) -> list[str]:
         """Who was asked to bring a thing, by anybody, the last one last."""
+        return [name for _, name in self._requests(thing)]
+
+    def _requests(self, thing: str) -> list[tuple[int, str]]:
+        """When somebody was asked to bring a thing, and who."""
         own = [(int(s), self.me, w) for s, w in re.findall(r'(\d+) communicate\("([^"]*)"', self.past)]
-        talk = " ".join(words for _, _, words in sorted(self.heard + own))
-        return re.findall(rf"(\w+), please bring {re.escape(thing)}(?!\w)", talk)
+        asked = rf"(\w+), please bring {re.escape(thing)}(?!\w)"
+        return [(step, name) for step, _, words in sorted(self.heard + own) for name in re.findall(asked, words)]
 
     def _welcome(self) -> str | None:
         """What a newcomer has missed: it was told before it came."""
@@ -547,6 +562,11 @@ def _closed(text: str) -> dict[str, list[str]]:
     line = re.search(r"^Closed to .*$", text, re.M)
     found = re.findall(r"Closed to (\w+): ([^.]*)\.", line.group(0)) if line else []
     return {name: places.split(", ") for name, places in found}
+
+
+def _signs(text: str) -> dict[str, int]:
+    """teammate -> step of its last sign; nothing where a heartbeat tells who is there."""
+    return {n: int(s) for n, s in re.findall(r"(\w+) (\d+)", _between(text, "last sign of each: ", "."))}
 
 
 def _doors(text: str) -> dict[str, int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from coterie.protocols.shared.mind import SHARED_PLAN, Asking, Mind, ask
+from coterie.protocols.dynahmrc.elect import elect
+from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask
 from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted, whole
 from coterie.protocols.shared.talk import named_facts
 
@@ -14,8 +15,23 @@ def discuss(mind: Mind) -> Asking[None]:
     if isinstance(report, str):  # what cannot be read is not passed on
         grounds = named_facts(mind.reading(), report) if mind.options.share else []
         mind.tell("report", (me.name,), report, report, grounds)
+    elif me.pulse is not None:  # but that it is here
+        mind.tell("report", (me.name,), "", f"{me.name} is here.")
     yield []  # the reports arrive
+    for _ in range(LATE if me.pulse is not None else 0):  # those that come late, or that nobody sends any more
+        if all(_reported(mind, n) for n in mind.online()):
+            break
+        yield []
+    mind.miss(n for n in mind.online() if n != me.name and not _reported(mind, n))
+    if mind.options.leader and mind.leader is not None and mind.leader not in mind.online():
+        yield from elect(mind)
     yield from lead(mind)
+
+
+def _reported(mind: Mind, name: str) -> bool:
+    """There is a word of it since this discussion began, if only that it has nothing to say."""
+    said = mind.me.belief.fact("report", name)
+    return name == mind.me.name or (said is not None and said.time >= mind.me.time)
 
 
 def lead(mind: Mind) -> Asking[None]:

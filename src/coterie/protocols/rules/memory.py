@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from coterie.protocols.shared.absence import Signs
+from coterie.protocols.shared.absence import NO_SIGNS, Signs
 
 PATIENCE = 2  # tries of one action before it is given up
 FORGET = 6  # steps after which a given-up action may be tried again
@@ -17,7 +17,7 @@ class Memory:
     team: frozenset[str] = frozenset()  # who was there at the beginning
     newcomers: frozenset[str] = frozenset()
     failures: tuple[tuple[str, int], ...] = ()  # (action, step), newest last
-    signs: Signs = Signs()  # of teammates, where no heartbeat tells who is there
+    signs: Signs = NO_SIGNS  # of teammates, where no heartbeat tells who is there
 
     def told(self, what: str) -> bool:
         return what in self.said

@@ -33,6 +33,9 @@ class Signs:
         return any(now - seen.get(n, 0) >= QUIET for n in names)
 
 
+NO_SIGNS = Signs()
+
+
 def notice(me: RobotView, signs: Signs) -> Signs:
     """Look once more who is there; to be asked once at every decision."""
     if me.pulse is None:

@@ -47,6 +47,7 @@ class Memory:
     targets: tuple[str, ...] = ()
     team: frozenset[str] = frozenset()  # who was there at the beginning
     joined: dict[str, int] = field(default_factory=dict)  # who came later, and when
+    signs: dict[str, int] = field(default_factory=dict)  # teammate -> step of its last sign, without a heartbeat
 
     def note_team(self, online: frozenset[str], step: int) -> None:
         """Who is new was told nothing of what was found before."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView
 from coterie.protocols.shared import words
+from coterie.protocols.shared.absence import NO_SIGNS, Signs, notice
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.replies import Misread, clean
@@ -51,11 +52,22 @@ class Mind:
     leader: str | None = None
     elections: int = 0
     discussed: int = 0  # step of the last discussion
+    signs: Signs = NO_SIGNS  # of teammates, where no heartbeat tells who is there
 
     def reading(self) -> Reading:
         if self.options.feedback:
-            return Reading(self.me)
-        return Reading(replace(self.me, belief=cast(Belief, Unheeding(self.me.belief))))
+            return Reading(self.me, self.signs.missed)
+        return Reading(replace(self.me, belief=cast(Belief, Unheeding(self.me.belief))), self.signs.missed)
+
+    def look_out(self) -> None:
+        """Note who is there; the prompt says when there was the last sign of whom."""
+        self.signs = notice(self.me, self.signs)
+        self.memory.signs = dict(self.signs.alive) if self.me.pulse is not None else {}
+
+    def miss(self, names: Iterable[str]) -> None:
+        """These did not answer when everybody was to."""
+        if self.me.pulse is not None:
+            self.signs = replace(self.signs, missed=self.signs.missed | (set(names) - set(self.me.pulse)))
 
     def prompt(self, template: str, long: bool = False, **extra: str) -> Prompt:
         values = words.values(self.reading(), self.memory, self.options.style, long)
@@ -83,7 +95,7 @@ class Mind:
         return value if isinstance(value, (str, tuple)) else ""
 
     def online(self) -> list[str]:
-        return sorted((self.me.name, *self.me.heartbeat))
+        return sorted({self.me.name, *self.me.heartbeat} - self.signs.missed)
 
 
 def wait_until(arrived: Callable[[], bool], most: int = MOST_WAITED) -> Asking[None]:

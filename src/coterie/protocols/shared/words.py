@@ -248,6 +248,14 @@ def warning(memory: Memory, refusals: Iterable[tuple[Any, str]] = ()) -> str:
     return " ".join(parts)
 
 
+def signs(r: Reading, memory: Memory) -> str:
+    """Without a heartbeat: when there was the last sign of each teammate, a word or the sight of it."""
+    if r.me.pulse is None:
+        return ""
+    shown = [f"{n} {memory.signs.get(n, 0)}" for n in sorted(r.me.heartbeat) if n != r.name]
+    return f" Step of the last sign of each: {', '.join(shown)}." if shown else ""
+
+
 def here(r: Reading) -> str:
     """What a robot sees from where it begins."""
     if r.at is None:
@@ -332,5 +340,5 @@ def values(r: Reading, memory: Memory, style: str, long: bool = False) -> dict[s
         "status": status(r),
         "step": str(r.me.step),
         "limit": str(r.me.step_limit or "many"),
-        "self": itself(r, full),
+        "self": itself(r, full) + signs(r, memory),
     }

@@ -17,8 +17,8 @@ SKILL = Skill(
         ),
         Clause(
             fl("move_free", "?robot", "?dx", "?dy"),
-            "No path: a move goes straight, and its end point or something on the way falls on an obstacle, outside the "
-            "map or where another robot stands.",
+            "No path: the end point of the move, or the straight way there, falls on an obstacle, outside the map or "
+            "where another robot stands.",
         ),
         Clause(no(fl("flat", "?robot")), "The battery of {robot} is flat."),
     ),
