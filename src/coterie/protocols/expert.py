@@ -12,6 +12,7 @@ from coterie.protocols.house_expert import HouseExpert
 from coterie.worlds.household.world import HouseholdWorld
 from coterie.worlds.indoor.errands import planner_of
 from coterie.worlds.indoor.joint import Plan, arm_action
+from coterie.worlds.indoor.standing import Standing, headings, next_deed
 from coterie.worlds.indoor.world import IndoorWorld
 
 
@@ -23,6 +24,7 @@ class Expert(TeamProtocol):
         self.plan: Plan | None = None
         self.moment: object = None
         self.waited = 0
+        self.going: dict[str, Action] = {}
         self.shut: frozenset[str] = frozenset()
         self.in_house = HouseExpert()
 
@@ -44,43 +46,44 @@ class Expert(TeamProtocol):
         if self.plan is None or failed or left or slammed or moment != self.moment or self.waited > 2:
             planner = planner_of(world)
             self.plan, self.moment, self.waited = planner.best() or planner.best(part=True), moment, 0
-        return {n: self._next(world, n) for n in idle}
+        return self._joint(world, idle)
         yield []
 
-    def _next(self, world: IndoorWorld, robot: str) -> Action:
+    def _joint(self, world: IndoorWorld, idle: Sequence[str]) -> dict[str, Action]:
+        """Whoever has something in its hand chooses first where to stand; who has nothing to do makes room last."""
+        busy = [n for n in world.cards if n not in idle]
+        planner = planner_of(world)
+        standing = Standing(world, planner, headings(world, busy, self.going))
+        found: dict[str, Action] = {}
+        for robot in sorted(idle, key=lambda n: (world.truth["holding", n] is None, -len(self._queue(n)), n)):
+            found[robot] = self._next(world, standing, robot)
+        for robot in idle:
+            still = found[robot].skill == WAIT and world.cards[robot].moves
+            if still and standing.in_the_way(robot):
+                found[robot] = standing.aside(robot)
+        self.going = {**{n: self.going[n] for n in busy if n in self.going}, **found}
+        return {n: found[n] for n in idle}
+
+    def _queue(self, robot: str) -> list[Action]:
+        return self.plan.queues.get(robot, []) if self.plan is not None else []
+
+    def _next(self, world: IndoorWorld, standing: Standing, robot: str) -> Action:
         if world.cards[robot].mobility == "fixed":
             action = arm_action(world, robot)
             return action if world.check({robot: action})[robot].ok else Action(WAIT)
-        queue = self.plan.queues.get(robot, []) if self.plan is not None else []
-        here = (world.truth["at", robot], world.truth["stand", robot])
-        while queue and queue[0].skill == "navigate" and queue[0].args == here:
+        queue = self._queue(robot)
+        while queue and queue[0].skill == "navigate" and standing.serves_here(robot, *queue[0].args, next_deed(queue)):
             queue.pop(0)
         while queue and queue[0].skill == "open" and world.truth["open", queue[0].args[0]]:
             queue.pop(0)
         if not queue:
-            return self._step_aside(world, robot)
-        if not world.check({robot: queue[0]})[robot].ok:
-            self.waited += 1
             return Action(WAIT)
-        return queue.pop(0)
-
-    def _step_aside(self, world: IndoorWorld, robot: str) -> Action:
-        """With nothing to do, leave the place that a teammate is waiting for."""
-        truth, mobility = world.truth, world.cards[robot].mobility
-        here = (truth["at", robot], truth["stand", robot])
-        heads = [
-            q[0].args
-            for n, q in (self.plan.queues if self.plan is not None else {}).items()
-            if n != robot
-            and n in world.cards
-            and q
-            and q[0].skill == "navigate"
-            and world.cards[n].mobility == mobility
-        ]
-        if here not in heads:
-            return Action(WAIT)
-        for furniture, stand in world.scene.stand_poses:
-            away = Action("navigate", (furniture, stand))
-            if (furniture, stand) not in heads and world.check({robot: away})[robot].ok:
-                return away
+        if queue[0].skill == "navigate":
+            action = standing.go(robot, *queue[0].args, next_deed(queue))
+            if action is not None:
+                queue.pop(0)
+                return action
+        elif world.check({robot: queue[0]})[robot].ok:
+            return queue.pop(0)
+        self.waited += 1
         return Action(WAIT)

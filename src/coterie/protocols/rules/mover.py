@@ -47,10 +47,17 @@ def mover_action(r: Reading, memory: Memory) -> Step:
 
 
 def _in_the_way(r: Reading) -> bool:
-    """I stand where somebody who needs my kind of room, and is not here yet, must come to fetch something."""
-    if r.at is None or not any(r.furniture_of(r.where(t)) == r.at for t in r.missing):
-        return False
-    return any(r.cards[n].mobility == r.card.mobility and not r.sees_beside(n) for n in r.carriers if n != r.name)
+    """I stand where somebody who needs my kind of room must come to fetch something: to this piece of furniture, or,
+    where it is here already, to this side of it."""
+    here = [t for t in r.missing if r.at is not None and r.furniture_of(r.where(t)) == r.at]
+    alike = [n for n in r.carriers if n != r.name and r.cards[n].mobility == r.card.mobility]
+    return any(not r.sees_beside(n) or _takes_from_here(r, n, t) for n in alike for t in here)
+
+
+def _takes_from_here(r: Reading, robot: str, thing: str) -> bool:
+    """Whether a robot would reach a thing from where I stand."""
+    spot = r.spot(thing)
+    return spot is not None and r.cards[robot].gap(r.pose, spot) <= r.cards[robot].reach_m
 
 
 def _step_aside(r: Reading) -> Action:
