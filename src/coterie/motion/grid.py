@@ -131,6 +131,7 @@ class Planner:
         self._width = width
         self._labels: np.ndarray | None = None
         self._cache: dict[tuple[int, int], tuple[float, tuple[int, ...]] | None] = {}
+        self._around: dict[object, tuple[int, ...] | None] = {}
 
     def _inner(self, cell: int) -> int:
         iy, ix = divmod(cell, self.grid.nx)
@@ -166,6 +167,35 @@ class Planner:
     def length(self, start: Point, goal: Point) -> float | None:
         found = self.path(start, goal)
         return None if found is None else found[0]
+
+    def around(self, start: Point, goal: Point, discs: tuple[tuple[Point, float], ...]) -> tuple[int, ...] | None:
+        """Cells of the shortest path that stays out of some discs (centre, radius), or None. Kept, as paths are."""
+        key = (start, goal, discs)
+        if key not in self._around:
+            if len(self._around) > MOST_PATHS // 10:
+                self._around.clear()
+            self._around[key] = self._find_around(start, goal, discs)
+        return self._around[key]
+
+    def _find_around(self, start: Point, goal: Point, discs: tuple[tuple[Point, float], ...]) -> tuple[int, ...] | None:
+        a, b, g = self.grid.cell_of(start), self.grid.cell_of(goal), self.grid
+        if a is None or b is None:
+            return None
+        usual = self._free
+        self._free = free = list(usual)
+        for (x, y), r in discs:
+            for iy in range(math.floor((y - r - g.low[1]) / g.cell), math.floor((y + r - g.low[1]) / g.cell) + 1):
+                for ix in range(math.floor((x - r - g.low[0]) / g.cell), math.floor((x + r - g.low[0]) / g.cell) + 1):
+                    if 0 <= ix < g.nx and 0 <= iy < g.ny:
+                        cx, cy = g.centre(iy * g.nx + ix)
+                        if math.hypot(cx - x, cy - y) < r:
+                            free[self._inner(iy * g.nx + ix)] = False
+        free[self._inner(a)] = usual[self._inner(a)]  # it stands there
+        try:
+            found = self._astar(self._inner(a), self._inner(b))
+        finally:
+            self._free = usual
+        return None if found is None else found[1]
 
     def _astar(self, start: int, goal: int) -> tuple[float, tuple[int, ...]] | None:
         free, width = self._free, self._width

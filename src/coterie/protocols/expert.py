@@ -72,17 +72,17 @@ class Expert(TeamProtocol):
             action = arm_action(world, robot)
             return action if world.check({robot: action})[robot].ok else Action(WAIT)
         queue = self._queue(robot)
-        while queue and queue[0].skill == "navigate" and standing.serves_here(robot, *queue[0].args, next_deed(queue)):
+        while queue and queue[0].skill == "navigate" and standing.serves_here(robot, queue[0].args, next_deed(queue)):
             queue.pop(0)
         while queue and queue[0].skill == "open" and world.truth["open", queue[0].args[0]]:
             queue.pop(0)
         if not queue:
             return Action(WAIT)
         if queue[0].skill == "navigate":
-            action = standing.go(robot, *queue[0].args, next_deed(queue))
-            if action is not None:
+            way = standing.go(robot, queue[0].args, next_deed(queue))
+            if way is not None:
                 queue.pop(0)
-                return action
+                return way
         elif world.check({robot: queue[0]})[robot].ok:
             return queue.pop(0)
         self.waited += 1

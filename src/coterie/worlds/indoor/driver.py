@@ -5,7 +5,6 @@ A real robot would have a driver of its own with the same two verbs: `start`, an
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Cause, Message, Outcome
@@ -15,10 +14,12 @@ from coterie.core.expr import Compare, Expr, Fluent
 from coterie.core.facts import Fact, stamped
 from coterie.core.judge import first_failure, lesson
 from coterie.core.skill import Skill, fill
+from coterie.motion.grid import Point
 from coterie.worlds.indoor.fluents import POSE_TOLERANCE_M
 from coterie.worlds.indoor.perception import Perception
 from coterie.worlds.indoor.scenes.scene import dist
 from coterie.worlds.indoor.state import HouseState
+from coterie.worlds.indoor.traffic import Route, among, way
 
 EPS = 1e-9
 
@@ -46,18 +47,20 @@ class Judgement(NamedTuple):
 class Underway:
     """An action under way."""
 
-    __slots__ = ("action", "bound", "driver", "end", "failure", "order", "robot", "skill", "start", "version")
+    __slots__ = ("action", "bound", "driver", "end", "failure", "order", "robot", "route", "skill", "start", "version")
 
     def __init__(self, driver: SimDriver, robot: str, action: Action, start: float, order: int):
         self.driver, self.robot, self.action, self.order = driver, robot, action, order
         self.start, self.end = start, start
         self.version = driver.world.version
+        self.route: Route | None = None  # while it goes somewhere
         self.failure, self.skill, self.bound = None, None, {}  # type: Flaw | None, Skill | None, dict[str, Any]
 
     def poll(self, now: float) -> Outcome | None:
         return self.driver.finish(self) if now >= self.end - EPS else None
 
     def cancel(self, now: float) -> Outcome:
+        self.driver.routes.pop(self.robot, None)
         words, cause = "The action was cancelled.", called_off(self.robot)
         return Outcome(self.robot, self.action, "cancelled", words, self.start, now - self.start, cause=cause)
 
@@ -66,12 +69,16 @@ class SimDriver:
     def __init__(self, world: HouseState, perception: Perception):
         self.world, self.perception = world, perception
         self.order = 0
+        self.routes: dict[str, Route] = {}  # of those under way
+        self.setting_out: frozenset[str] = frozenset()  # at this moment, in whatever order they are started
 
     def start(self, robot: str, action: Action, now: float) -> Underway:
         self.order += 1
         u = Underway(self, robot, action, now, self.order)
         u.failure, u.skill, u.bound = self.judge(robot, action)
         u.end = now + (self._duration(u) if u.skill is not None else 1.0)
+        if u.route is not None:
+            self.routes[robot] = u.route
         return u
 
     def accept(self, outcome: Outcome) -> Outcome:
@@ -123,16 +130,38 @@ class SimDriver:
             return u.skill.duration_s
         world = self.world
         card = world.cards[u.robot]
+        pose, now, held_up = world.truth["pose", u.robot], u.start, 0.0
         if u.skill.name == "move":
-            return u.skill.duration_s + math.hypot(u.bound["dx"], u.bound["dy"]) / card.speed_mps
-        goal = world.scene.stand_poses[u.bound["furniture"], u.bound["stand"]]
-        planner = world.scene.nav(card, world.fluents.closed_doors(world.look))
-        length = planner.length(world.truth["pose", u.robot], goal)
-        return u.skill.duration_s + (length or 0.0) / card.speed_mps
+            points: tuple[Point, ...] = (pose, (pose[0] + u.bound["dx"], pose[1] + u.bound["dy"]))
+        else:
+            goal = world.scene.stand_poses[u.bound["furniture"], u.bound["stand"]]
+            planner = world.scene.nav(card, world.fluents.closed_doors(world.look))
+            points, held_up = way(planner, pose, goal, card.footprint_m, self._resting(u.robot))
+        route, evading = among(Route(points, now, card.speed_mps, card.footprint_m), self._others(u.robot))
+        u.route = route
+        return u.skill.duration_s + route.end - now + held_up + evading
+
+    def _alike(self, robot: str) -> list[str]:
+        """Others that need the same kind of room."""
+        cards = self.world.cards
+        return [n for n, c in cards.items() if n != robot and c.moves and c.mobility == cards[robot].mobility]
+
+    def _resting(self, robot: str) -> list[tuple[Point, float]]:
+        """Where others stand, and will stand while this one goes."""
+        world, moving = self.world, self.setting_out
+        return [
+            (world.truth["pose", n], world.cards[n].footprint_m)
+            for n in self._alike(robot)
+            if n not in moving and self.routes.get(n) is None
+        ]
+
+    def _others(self, robot: str) -> list[Route]:
+        return [route for n in self._alike(robot) if (route := self.routes.get(n)) is not None]
 
     def finish(self, u: Underway) -> Outcome:
         """Apply the effects, unless something others did in the meantime, or an accident, prevents them."""
         world = self.world
+        self.routes.pop(u.robot, None)
         if u.failure is None and u.version != world.version and u.skill is not None and u.skill.when:
             broken = self.judge(u.robot, u.action).failure  # by what others did in the meantime
             u.failure = broken and broken._replace(cause=broken.cause.at("after"))

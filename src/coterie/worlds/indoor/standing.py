@@ -54,8 +54,9 @@ class Standing:
             return free and fluents.reach_gap(world.look, card, pose, onto) <= card.reach_m
         return True
 
-    def go(self, robot: str, furniture: str, planned: str, deed: Action | None) -> Action | None:
+    def go(self, robot: str, planned_stop: Stop, deed: Action | None) -> Action | None:
         """The way to a free side, reserved from now on; None where all are taken."""
+        furniture, planned = planned_stop
         poses = self.world.scene.stand_poses
         options = self.serving(robot, furniture, deed, planned)
         for stand in options:
@@ -66,8 +67,9 @@ class Standing:
         self.wanted[robot] = [poses[furniture, s] for s in options]
         return None
 
-    def serves_here(self, robot: str, furniture: str, planned: str, deed: Action | None) -> bool:
+    def serves_here(self, robot: str, planned_stop: Stop, deed: Action | None) -> bool:
         """Whether it stands where its next deed can be done already."""
+        furniture, planned = planned_stop
         truth = self.world.truth
         here = truth["at", robot], truth["stand", robot]
         return here[0] == furniture and here[1] in self.serving(robot, furniture, deed, planned)
@@ -76,9 +78,9 @@ class Standing:
         card = self.cards[robot]
         for other, goal in self.heading.items():
             theirs = self.cards.get(other)
-            if other != robot and theirs is not None and theirs.mobility == card.mobility:
-                if dist(goal, p) < card.footprint_m + theirs.footprint_m - 1e-9:
-                    return False
+            alike = other != robot and theirs is not None and theirs.mobility == card.mobility
+            if alike and theirs is not None and dist(goal, p) < card.footprint_m + theirs.footprint_m - 1e-9:
+                return False
         return True
 
     # -- making room ----------------------------------------------------------------------------------------------

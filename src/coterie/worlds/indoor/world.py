@@ -22,6 +22,7 @@ from coterie.worlds.indoor.driver import EPS, Flaw, SimDriver, Underway
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.perception import Perception
 from coterie.worlds.indoor.state import HouseState
+from coterie.worlds.indoor.traffic import Route
 
 ARMS = ("geometric", "planned")
 Settle = Callable[["IndoorWorld", Change], Change]
@@ -52,6 +53,7 @@ class IndoorWorld(HouseState):
 
     def remove_robot(self, name: str) -> str | None:
         self._underway.pop(name, None)
+        self.driver.routes.pop(name, None)
         return super().remove_robot(name)
 
     # -- interface ------------------------------------------------------------------------------------------------
@@ -77,6 +79,7 @@ class IndoorWorld(HouseState):
 
     def start(self, joint: Mapping[str, Action]) -> None:
         # All are judged on the same moment: nothing has an effect before all have started.
+        self.driver.setting_out = frozenset(r for r, a in joint.items() if a.skill in ("navigate", "move"))
         for robot, action in joint.items():
             if robot not in self.cards:
                 raise CoterieError(f"'{robot}' is not here; there are: {', '.join(self.cards)}.")
@@ -158,7 +161,10 @@ class IndoorWorld(HouseState):
         }
 
     def snapshot(self) -> bytes:
-        underway = [(u.robot, u.action, u.order, u.start, u.end, u.failure, u.version) for u in self._underway.values()]
+        underway = [
+            (u.robot, u.action, u.order, u.start, u.end, u.failure, u.version, u.route.kept if u.route else None)
+            for u in self._underway.values()
+        ]
         state = (
             self.now, self.version, self.truth, self.inside, self.cards, self.goal, self.rules, underway,
             self.driver.order, self.rng.getstate(), list(self._traced),
@@ -174,11 +180,15 @@ class IndoorWorld(HouseState):
         self._traced = dict.fromkeys(traced)
         self.perception.forget()
         self._underway = {}
-        for robot, action, order, start, end, failure, version in underway:
+        self.driver.routes.clear()
+        for robot, action, order, start, end, failure, version, route in underway:
             u = Underway(self.driver, robot, action, start, order)
             u.end, u.failure, u.version = end, failure, version
             u.skill = self.skill(action.skill) if action.skill in self.cards[robot].skills else None
             u.bound = (u.skill.bind(robot, action.args) or {}) if u.skill is not None else {}
+            if route is not None:
+                card = self.cards[robot]
+                u.route = self.driver.routes[robot] = Route(route[0], route[1], card.speed_mps, card.footprint_m)
             self._underway[robot] = u
 
 
