@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
 from coterie.protocols.rules.bring import bring_home
@@ -128,6 +130,8 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
     useful = [f for f in helped if r.lost and r.looked_at(f) is None]
     if useful:
         facts = tuple(Fact("allowed", (r.name, f), False, r.me.time, r.name) for f in useful)
+        rooms: Any = r.look("shut_rooms", r.name)
+        facts += tuple(Fact("allowed", (r.name, room), False, r.me.time, r.name) for room in sorted(rooms))
         words = f"I may not enter {', '.join(useful)}; please search there instead of me."
         return Action(COMMUNICATE, (words, ("all",)), "Others can look there.", facts), memory.tell(
             *(f"closed {f}" for f in closed)

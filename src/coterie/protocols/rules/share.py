@@ -39,9 +39,8 @@ def _able(r: Reading) -> dict[str, list[str]]:
     for f in r.furniture:
         height: Any = r.look("height", f)
         shut = bool(r.look("openable", f))
-        able[f] = [
-            n for n in r.explorers if height <= level[n] and (opens[n] or not shut) and (n, f) not in barred
-        ]  # fmt: skip
+        may = [n for n in r.explorers if (n, f) not in barred and (n, r.look("room", f)) not in barred]
+        able[f] = [n for n in may if height <= level[n] and (opens[n] or not shut)]
     return able
 
 

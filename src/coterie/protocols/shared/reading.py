@@ -80,7 +80,17 @@ class Reading:
         return [(s, self.look("stand_pose", furniture, s)) for s in good]  # type: ignore[misc]
 
     def barred(self, robot: str, furniture: str) -> bool:
-        return self.belief.value("allowed", robot, furniture) is False
+        """Closed to a robot, as far as I know: the place itself, its room, or, to me, a room on every way there."""
+        if self.belief.value("allowed", robot, furniture) is False:
+            return True
+        rooms: Any = self.look("shut_rooms", robot)
+        if not rooms:
+            return False
+        if self.look("room", furniture) in rooms:
+            return True
+        if robot != self.name:
+            return False
+        return all(isinstance(self.look("closed_room", robot, furniture, s), str) for s, _ in self.stands(furniture))
 
     def shut(self, furniture: str) -> bool:
         """A container that, as far as I know, is closed."""

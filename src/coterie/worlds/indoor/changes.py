@@ -37,8 +37,15 @@ def check_change(world: HouseState, change: Change) -> None:
         raise CoterieError(f"The change needs a goal, not {data['goal']!r:.60}.")
     if change.kind == "zones":
         for zone in [z for zones in data.get("closed", {}).values() for z in zones]:
-            if zone.partition("/")[0] not in world.scene.by_name:
-                raise unknown_name("piece of furniture", zone.partition("/")[0], world.scene.by_name)
+            name = zone.partition("/")[0]
+            if name not in world.scene.by_name and zone not in world.scene.room_by_name:
+                raise unknown_name(
+                    "piece of furniture or room", name, [*world.scene.by_name, *world.scene.room_by_name]
+                )
+        for robot, zones in data.get("closed", {}).items():
+            here = world.scene.room_at(world.truth["pose", robot]) if robot in world.cards else None
+            if here in zones:
+                raise CoterieError(f"'{here}' cannot be closed to {robot}, which is in it.")
     if change.kind == "leave" and data["robot"] not in world.cards:
         raise unknown_name("robot", data["robot"], world.cards)
     if change.kind == "join" and not isinstance(data["card"], Card):
@@ -58,7 +65,7 @@ def apply_change(world: HouseState, change: Change) -> list[Event]:
         world.version += 1
     elif change.kind == "zones":
         for robot, places in data["closed"].items():
-            for zone in places:  # a piece of furniture, or "furniture/stand" for one side of it
+            for zone in places:  # a room, a piece of furniture, or "furniture/stand" for one side of it
                 place, _, stand = zone.partition("/")
                 key = ("stand_allowed", robot, place, stand) if stand else ("allowed", robot, place)
                 world.set(key, False)

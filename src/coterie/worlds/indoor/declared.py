@@ -125,6 +125,7 @@ COMPUTED = (
     _f("occupant", "robot", "location", "stand", value="robot"),
     _f("lay_spot", "robot", "location", "stand", value=ANY),
     _f("shut_door", "robot", "location", "stand", value="location"),
+    _f("closed_room", "robot", "location", "stand", value="location"),
     _f("put_words", "robot", "thing", "location", value=TEXT),
     _f("short_move", "metres", "metres"),
     _f("moved", "robot", "metres", "metres", value=ANY),
@@ -151,7 +152,21 @@ _THERE = fl("where", "?1")
 #: How a plan reads what the world computes: a condition on what it knows, or None for what execution judges.
 READINGS: dict[str, Expr | None] = {
     **dict.fromkeys(("destination", "fixture", "platform", "has_stand", "stand_allowed", "start_free", "goal_free")),
-    **dict.fromkeys(("shut_door", "path", "occupant", "flat", "cover", "height_ok", "room_on", "stand", "pose", "gap")),
+    **dict.fromkeys(
+        (
+            "shut_door",
+            "closed_room",
+            "path",
+            "occupant",
+            "flat",
+            "cover",
+            "height_ok",
+            "room_on",
+            "stand",
+            "pose",
+            "gap",
+        )
+    ),
     **dict.fromkeys(("arm_finds", "arm_finds_to", "in_doorway", "short_move", "move_free", "spot", "hearers")),
     "in_view": all_of(
         eq(fl("at", "?0"), fl("part_of", _THERE)), any_of(no(fl("openable", _THERE)), fl("open", _THERE))

@@ -115,6 +115,7 @@ class SimDriver:
             return Judgement(None, skill, bound)
         learnt = lesson(failure, world.now, robot, LESSONS)
         learnt += self._shut_door(failure.clause.expr, robot, bound)
+        learnt += self._closed_room(failure.clause.expr, robot, bound)
         return Judgement(Flaw(failure.words, learnt, failure.told), skill, bound)
 
     def _shut_door(self, expr: Expr, robot: str, bound: dict[str, Any]) -> tuple[Fact, ...]:
@@ -123,6 +124,13 @@ class SimDriver:
             return ()
         door = self.world.look("shut_door", robot, bound["furniture"], bound["stand"])
         return (Fact("open", (str(door),), False, self.world.now, robot),)
+
+    def _closed_room(self, expr: Expr, robot: str, bound: dict[str, Any]) -> tuple[Fact, ...]:
+        """Whoever is stopped before a room that is closed to it knows which."""
+        if not (isinstance(expr, Compare) and isinstance(expr.left, Fluent) and expr.left.pred == "closed_room"):
+            return ()
+        room = self.world.look("closed_room", robot, bound["furniture"], bound["stand"])
+        return (Fact("allowed", (robot, str(room)), False, self.world.now, robot),)
 
     def _duration(self, u: Underway) -> float:
         assert u.skill is not None
@@ -135,7 +143,7 @@ class SimDriver:
             points: tuple[Point, ...] = (pose, (pose[0] + u.bound["dx"], pose[1] + u.bound["dy"]))
         else:
             goal = world.scene.stand_poses[u.bound["furniture"], u.bound["stand"]]
-            planner = world.scene.nav(card, world.fluents.closed_doors(world.look))
+            planner = world.fluents.nav(world.look, u.robot, card)
             points, held_up = way(planner, pose, goal, card.footprint_m, self._resting(u.robot))
         route, evading = among(Route(points, now, card.speed_mps, card.footprint_m), self._others(u.robot))
         u.route = route
@@ -211,7 +219,7 @@ class SimDriver:
                 words = f"{bound['object']} was not placed at the target location: it lies {where}."
         elif skill.name == "navigate" and rng.random() < noise.drift:
             goal = world.scene.stand_poses[bound["furniture"], bound["stand"]]
-            grid = world.scene.nav(world.cards[u.robot], world.fluents.closed_doors(world.look)).grid
+            grid = world.fluents.nav(world.look, u.robot, world.cards[u.robot]).grid
             off = (goal[0] + rng.uniform(-0.6, 0.6), goal[1] + rng.uniform(-0.6, 0.6))
             free = grid.nearest_free(off, 0.5)
             far = free is not None and dist(free, goal) > POSE_TOLERANCE_M

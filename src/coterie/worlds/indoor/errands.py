@@ -142,7 +142,7 @@ class Errands(Planner):
     def _put(self, robot: str, thing: str, take: Stop | None) -> tuple[Stop, str] | None:
         """Where to put a thing down: what stands open first, then what is nearest to where it was taken."""
         card = self.cards[robot]
-        nav = self.scene.nav(card, self.doors.stuck)
+        nav = self.nav(robot)
         start = self.scene.stand_poses[take] if take is not None else self.pose(robot)
         found = []
         for home in self.homes(thing):

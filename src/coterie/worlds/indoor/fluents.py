@@ -13,7 +13,7 @@ from typing import Any, cast
 from coterie.core.card import Card
 from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN, Belief
-from coterie.motion.grid import Point
+from coterie.motion.grid import Planner, Point
 from coterie.worlds.indoor.arms.found import FREE
 from coterie.worlds.indoor.scenes.scene import Scene, Setting, dist, nearest_in, stand_names
 
@@ -27,7 +27,7 @@ MAP = frozenset(
 #: Methods of `Fluents` that compute a fluent.
 COMPUTED = (
     *("reach", "payload", "fixed", "flat", "level_ok", "start_free", "goal_free", "path", "occupant", "short_move"),
-    *("shut_door", "put_words", "still_at"),
+    *("shut_door", "closed_room", "put_words", "still_at"),
     *(
         "moved",
         "move_free",
@@ -132,9 +132,18 @@ class Fluents:
     def of_belief(self, belief: Belief) -> Lookup:
         """A lookup over a belief. Which doors it takes to be shut is worked out once for as long as nothing is new."""
         known: tuple[int, frozenset[str]] = (-1, frozenset())
+        rooms: dict[str, frozenset[str]] = {}
+        cursor = -1
 
         def get(key: tuple[str, ...]) -> object:
-            nonlocal known
+            nonlocal known, cursor
+            if key[0] == "shut_rooms":
+                if cursor != belief.cursor:
+                    rooms.clear()
+                    cursor = belief.cursor
+                if key[1] not in rooms:
+                    rooms[key[1]] = self._believed_barred(belief, key[1])
+                return rooms[key[1]]
             if key[0] == "shut_doors":
                 if known[0] != belief.cursor:
                     known = (belief.cursor, self._believed_shut(belief))
@@ -146,6 +155,11 @@ class Fluents:
     def _believed_shut(self, belief: Belief) -> frozenset[str]:
         """Those that were seen, failed at or told to be closed: the map has doors, but not how they stand."""
         return frozenset(d.name for d in self.scene.doors if d.swings and belief.value("open", d.name) is False)
+
+    def _believed_barred(self, belief: Belief, robot: str) -> frozenset[str]:
+        """Rooms that a robot is known not to be let into."""
+        barred = (f.args[1] for f in belief.facts("allowed") if f.value is False and f.args[0] == robot)
+        return frozenset(room for room in barred if room in self.scene.room_by_name)
 
     # -- the body -------------------------------------------------------------------------------------------------
     def reach(self, look: Lookup, robot: str) -> Any:
@@ -180,11 +194,40 @@ class Fluents:
         shut: frozenset[str] = look("shut_doors")  # type: ignore[assignment]
         return shut
 
+    def closed_rooms(self, look: Lookup, robot: str) -> frozenset[str]:
+        """Rooms that are closed to a robot."""
+        shut: frozenset[str] = look("shut_rooms", robot)  # type: ignore[assignment]
+        return shut
+
+    def nav(self, look: Lookup, robot: str, card: Card) -> Planner:
+        """Ways of a robot, with doors and zones as they are."""
+        return self.scene.nav(card, self.closed_doors(look), self.closed_rooms(look, robot))
+
+    def closed_room(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+        """The room closed to a robot that a stand pose is in, or that is on every way there; None: none is."""
+        rooms = self.closed_rooms(look, robot)
+        if not rooms:
+            return None
+        card, pose = look("card", robot), look("pose", robot)
+        goal = self.scene.stand_poses.get((furniture, stand))
+        if not isinstance(card, Card) or pose is UNKNOWN or goal is None:
+            return UNKNOWN
+        shut = self.closed_doors(look)
+        if self.scene.nav(card, shut, rooms).linked(pose, goal):  # type: ignore[arg-type]
+            return None
+        planner = self.scene.nav(card, shut)
+        found = planner.path(pose, goal)  # type: ignore[arg-type]
+        for cell in found[1] if found is not None else ():
+            room = self.scene.room_at(planner.grid.centre(cell))
+            if room in rooms:
+                return room
+        return None
+
     def start_free(self, look: Lookup, robot: str) -> Any:
         card, pose = look("card", robot), look("pose", robot)
         if not isinstance(card, Card) or pose is UNKNOWN:
             return UNKNOWN
-        return self.scene.nav(card, self.closed_doors(look)).grid.free(pose)  # type: ignore[arg-type]
+        return self.nav(look, robot, card).grid.free(pose)  # type: ignore[arg-type]
 
     def goal_free(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         card = look("card", robot)
@@ -198,7 +241,7 @@ class Fluents:
         goal = self.scene.stand_poses.get((furniture, stand))
         if not isinstance(card, Card) or pose is UNKNOWN or goal is None:
             return UNKNOWN
-        return self.scene.nav(card, self.closed_doors(look)).linked(pose, goal)  # type: ignore[arg-type]
+        return self.nav(look, robot, card).linked(pose, goal)  # type: ignore[arg-type]
 
     def shut_door(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         """The first closed door on the way to a stand pose, where no way leads round it; None where none matters."""
@@ -260,7 +303,7 @@ class Fluents:
         card, pose, goal = look("card", robot), look("pose", robot), self.moved(look, robot, dx, dy)
         if not isinstance(card, Card) or goal is UNKNOWN:
             return UNKNOWN
-        planner = self.scene.nav(card, self.closed_doors(look))
+        planner = self.nav(look, robot, card)
         if not planner.grid.straight(pose, goal):  # type: ignore[arg-type]
             return False
         other = self.standing_at(look, robot, goal)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import WAIT, Action
 from coterie.core.card import Card
+from coterie.motion.grid import Planner as Ways
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.doors import Doors
 from coterie.worlds.indoor.world import IndoorWorld
@@ -53,8 +54,8 @@ class Plan:
 class Planner:
     """Plans for one moment of a world.
 
-    `without` leaves robots out, `extra` adds some, `closed` adds zones (robot, furniture, stand pose or `*`), `doors`
-    are taken to be open or not whatever they are now.
+    `without` leaves robots out, `extra` adds some, `closed` adds zones (robot, furniture or room, stand pose or `*`),
+    `doors` are taken to be open or not whatever they are now.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Planner:
         self.openers = [n for n, c in self.cards.items() if c.moves and "open" in c.skills]
         self.doors = Doors(world, self.cards, self.openers, doors or {})
         self.left = {n: self._battery(n) for n in self.cards}  # actions until each battery is flat
+        self._navs: dict[str, Ways] = {}
         self._stands: dict[tuple[str, str], str | None] = {}
         self._drops: dict[str, list[str]] = {}
 
@@ -105,8 +107,16 @@ class Planner:
             return False
         goal = self.scene.stand_poses[furniture, stand]
         start = self.pose(robot)
-        nav = self.scene.nav(card, self.doors.stuck)
+        nav = self.nav(robot)
         return nav.grid.free(goal) and nav.linked(start, goal)
+
+    def nav(self, robot: str) -> Ways:
+        """Ways of a robot through doors that somebody opens, without rooms that are closed to it."""
+        if robot not in self._navs:
+            known: frozenset[str] = self.world.truth.get(("shut_rooms", robot), frozenset())
+            rooms = known | {zone for r, zone, _ in self.closed if r == robot and zone in self.scene.room_by_name}
+            self._navs[robot] = self.scene.nav(self.cards[robot], self.doors.stuck, rooms)
+        return self._navs[robot]
 
     def pose(self, robot: str) -> Point:
         """Where a robot is; one that is still to come begins near the work table."""

@@ -83,6 +83,8 @@ class HouseState:
             return self.hearers(key[1], key[2])
         if pred == "heard_by":
             return ", ".join(self.hearers(key[1], key[2]))
+        if pred == "shut_rooms":
+            return frozenset()
         if pred in ("allowed", "stand_allowed"):  # zones that were closed to a robot are stored as False
             return True
         if pred == "may_place":  # who may do the final placement, where the task has a rule about it
@@ -113,6 +115,9 @@ class HouseState:
         if key[0] == "spot":  # what lies in it moves with it
             for inner in self.inside.get(key[1], ()):
                 self.set(("spot", inner), value)
+        if key[0] == "allowed" and key[2] in self.scene.room_by_name:
+            barred = self.truth.get(("shut_rooms", key[1]), frozenset()) - {key[2]}
+            self.truth["shut_rooms", key[1]] = barred if value else barred | {key[2]}
         if key[0] == "open" and key[1] in self.scene.door_by_name:
             self._shut_doors()
         self._traced[key] = None

@@ -231,10 +231,18 @@ class Scene:
         vertical = self.door_along(door)[0] == 0.0
         return (x - deep, y - half, x + deep, y + half) if vertical else (x - half, y - deep, x + half, y + deep)
 
-    def floor(self, height_low_m: float, height_high_m: float, closed: frozenset[str] = frozenset()) -> Grid:
-        """What is free for a body that fills these heights, before inflation."""
+    def floor(
+        self,
+        height_low_m: float,
+        height_high_m: float,
+        closed: frozenset[str] = frozenset(),
+        rooms: frozenset[str] = frozenset(),
+    ) -> Grid:
+        """What is free for a body that fills these heights, before inflation; `rooms` are those it may not enter."""
         grid = Grid(*self.bounds)
         for room in self.rooms:
+            if room.name in rooms:
+                continue
             if room.polygon:
                 grid.fill_polygon(room.polygon, False, WALL_M)
                 continue
@@ -252,16 +260,16 @@ class Scene:
                 grid.fill(f.rect, True)
         return grid
 
-    def nav(self, card: Card, closed: frozenset[str] = frozenset()) -> Planner:
+    def nav(self, card: Card, closed: frozenset[str] = frozenset(), rooms: frozenset[str] = frozenset()) -> Planner:
         """The path planner for a body, kept for the life of the scene."""
         if card.mobility == "air":
             low, high = card.height_m - 0.1, card.height_m + 0.2
         else:
             low, high = 0.0, card.height_m
-        key = (low, high, card.footprint_m, closed)
+        key = (low, high, card.footprint_m, closed, rooms)
         planner = self._nav.get(key)
         if planner is None:
-            planner = self._nav[key] = Planner(self.floor(low, high, closed).inflate(card.footprint_m))
+            planner = self._nav[key] = Planner(self.floor(low, high, closed, rooms).inflate(card.footprint_m))
         return planner
 
     @cached_property

@@ -27,6 +27,11 @@ SKILL = Skill(
             "{stand} of {furniture} lies in a zone that is closed to {robot}.",
         ),
         Clause(
+            eq(fl("closed_room", "?robot", "?furniture", "?stand"), None),
+            "No path leads {robot} to {stand} of {furniture}: {closed_room(robot, furniture, stand)} is a zone that is "
+            "closed to {robot}.",
+        ),
+        Clause(
             eq(fl("shut_door", "?robot", "?furniture", "?stand"), None),
             "No path leads {robot} to {stand} of {furniture}: {shut_door(robot, furniture, stand)} is closed.",
         ),

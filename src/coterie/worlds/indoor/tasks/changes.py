@@ -25,12 +25,16 @@ from coterie.worlds.indoor.world import IndoorWorld
 #: As people type them: form -> what happens.
 FORMS = {
     "cto@STEP": "the goal changes, and all are told",
-    "irz@STEP:ZONES": "1, 2 or 3 places are closed to some robots, and nobody is told",
+    "irz@STEP:ZONES": "1, 2 or 3 places are closed to some robots, or with ZONES rooms a room, and nobody is told",
     "anc@STEP:ROBOT": "a robot joins; by its body or its name",
     "rec@STEP:ROBOT": "a robot vanishes",
     "door@STEP:DOOR": "a door is closed, or with DOOR=open opened, and nobody is told",
 }
+ROOMS = "rooms"
 KINDS = tuple(form.partition("@")[0] for form in FORMS)
+
+CHANGE_STEP = 5  # up to here a change is early: even the best plan has most of its work before it
+LATE = 7  # actions of a robot in the best plan that still count when a change comes later
 
 #: (team before, team after) of the benchmark; REC runs them backwards.
 TRANSITIONS = (
@@ -51,8 +55,10 @@ def parse_change(text: str) -> tuple[str, int, str]:
         raise CoterieError(f"'{text}' is not a change: write {kind}@STEP with a step of 0 or more, like {kind}@5.")
     if kind == "cto" and detail:
         raise CoterieError(f"'{text}': a change of goal takes no detail; write cto@{step}.")
-    if kind == "irz" and detail not in ("", "1", "2", "3"):
-        raise CoterieError(f"'{text}': the number of zones is 1, 2 or 3, like irz@{step}:2.")
+    if kind == "irz" and detail not in ("", "1", "2", "3", ROOMS):
+        raise CoterieError(
+            f"'{text}': the number of zones is 1, 2 or 3, like irz@{step}:2, or {ROOMS} for a whole room."
+        )
     if kind == "door":
         name, equals, state = detail.partition("=")
         if not name.isidentifier() or (equals and state not in ("open", "closed")):
@@ -74,7 +80,8 @@ class Dynamic:
         self.kind, self.step, self.detail = kind, step, detail
         self.before_feasible = kind == "anc"
         #: How many targets must lie off the work table, so that there is still something to do when the change comes.
-        self.far_targets = {"rec": 3, "irz": 2}.get(kind, 1)
+        early = {"rec": 3, "irz": 2}.get(kind, 1)
+        self.far_targets = early if step <= CHANGE_STEP or early == 1 else 5
 
     def __call__(self, task: Task, world: IndoorWorld) -> Task | None:
         return getattr(self, f"_{self.kind}")(task, world)
@@ -95,13 +102,15 @@ class Dynamic:
         return self._with(task, "goal", {"goal": goal}, ("all",))
 
     def _irz(self, task: Task, world: IndoorWorld) -> Task | None:
-        zones = int(self.detail) if self.detail else rng_of("irz", task.seed, task.goal.text()).randint(1, 3)
+        drawn = rng_of("irz", task.seed, task.goal.text()).randint(1, 3)
+        zones: int | str = drawn if not self.detail else self.detail if self.detail == ROOMS else int(self.detail)
         planner = planner_of(world)
         plan = planner.best()
         carriers = [{w.carrier for w in planner.ways(t)} for t in planner.to_fetch()]
         if len(planner.carriers) > 1 and not any(len(c) > 1 for c in carriers):
             return None  # a whole place is closed where somebody else can go instead
-        if plan is None or not any(a.skill == "navigate" for q in plan.queues.values() for a in q[self.step + 1 :]):
+        late = min(self.step, LATE)  # whoever is slower than the plan has more to do by then
+        if plan is None or not any(a.skill == "navigate" for q in plan.queues.values() for a in q[late + 1 :]):
             return None  # nobody would still have to go anywhere
         return self._with(task, "zones", {"choose": zones}, ())
 
@@ -128,13 +137,23 @@ class Dynamic:
         if body not in names:
             raise CoterieError(f"No {body} is in the team that could vanish. There are: {', '.join(names)}.")
         robot = names[body]
-        rest, plan = planner_of(world, without=[robot]).best(), planner_of(world).best()
-        slack = 4 if self.step <= 5 else 1
-        if plan is None or rest is None or rest.steps > (task.step_limit or 30) - self.step - slack:
+        plan, rest = planner_of(world).best(), planner_of(world, without=[robot]).best()
+        if plan is None or rest is None:
             return None
-        if len(plan.queues.get(robot, ())) <= min(self.step, 5) + 2:
+        early = self.step <= CHANGE_STEP
+        left = rest if early else self._left(world, plan, robot)
+        if left is None or left.steps > (task.step_limit or 30) - self.step - (4 if early else 1):
+            return None
+        if len(plan.queues.get(robot, ())) <= (self.step + 2 if early else min(self.step - 3, LATE)):
             return None  # it would soon have finished its part
         return self._with(task, "leave", {"robot": robot}, ())
+
+    def _left(self, world: IndoorWorld, plan: Plan, robot: str) -> Plan | None:
+        """What the others would have to do when it vanishes late: all that the best plan has not brought by then."""
+        done = {a.args[0] for q in plan.queues.values() for a in q[: self.step] if a.skill == "place"}
+        goal: Any = world.goal
+        todo = tuple(t for t in goal.targets if t not in done) or goal.targets[-1:]
+        return planner_of(world, goal=Pack(todo, goal.platforms[0]), without=[robot]).best()
 
     def _door(self, task: Task, world: IndoorWorld) -> Task | None:
         name, _, state = self.detail.partition("=")
@@ -208,7 +227,9 @@ class Settle:
         elif change.kind == "door":
             data = self._door(world, plan, data)
         elif change.kind == "zones" and "choose" in data:
-            data = self._zones(world, plan, data.pop("choose"), change.at.step or 0)
+            count = data.pop("choose")
+            choose = self._rooms if count == ROOMS else self._zones
+            data = choose(world, plan, count, change.at.step or 0)
         return change._replace(data=data)
 
     def _door(self, world: IndoorWorld, plan: Plan | None, data: dict[str, Any]) -> dict[str, Any]:
@@ -242,6 +263,9 @@ class Settle:
         bites = bool(chosen)
         others = [(r, f.name, "*") for r in movers for f in world.scene.places if f.name != table]
         rng.shuffle(others)
+        goal: Any = world.goal
+        here = {world.fluents.base_of(world.look, world.truth["where", t]) for t in goal.targets}
+        others.sort(key=lambda z: z[1] not in here)  # where somebody has to go, first
         for zone in others:
             if len(chosen) >= count:
                 break
@@ -251,6 +275,29 @@ class Settle:
         for robot, furniture, stand in chosen:
             closed.setdefault(robot, []).append(furniture if stand == "*" else f"{furniture}/{stand}")
         return {"closed": closed, "zones": len(chosen), "bites": bites}
+
+    def _rooms(self, world: IndoorWorld, plan: Plan | None, count: Any, step: int) -> dict[str, Any]:
+        """A room that the plan leads into, closed to that robot and to as many others as can be spared."""
+        rng = rng_of(self.seed, "zones", step)
+        left = (self.task.step_limit or 30) - step - 2
+        scene, movers = world.scene, [n for n, c in world.cards.items() if c.moves]
+        home = scene.by_name[scene.work_table].room if scene.work_table else ""
+        inside = {n: scene.room_at(world.truth["pose", n]) for n in movers}
+        visits = [(r, f) for r in movers for f, _ in (plan.visits(r) if plan else ()) if f in scene.by_name]
+        first = list(dict.fromkeys((r, scene.by_name[f].room) for r, f in visits))
+        rng.shuffle(first)
+        chosen: list[tuple[str, str, str]] = []
+        for robot, room in first:
+            zone = (robot, room, "*")
+            if room not in (home, inside[robot]) and self._still_feasible(world, [zone], left):
+                chosen.append(zone)
+                break
+        bites = bool(chosen)
+        for robot in rng.sample(movers, len(movers)) if chosen else ():
+            zone = (robot, chosen[0][1], "*")
+            if zone not in chosen and zone[1] != inside[robot] and self._still_feasible(world, [*chosen, zone], left):
+                chosen.append(zone)
+        return {"closed": {robot: [room] for robot, room, _ in chosen}, "zones": len(chosen), "bites": bites}
 
     def _still_feasible(self, world: IndoorWorld, zones: list[tuple[str, str, str]], left: int) -> bool:
         plan = planner_of(world, closed=zones).best()

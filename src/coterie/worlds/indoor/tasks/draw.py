@@ -181,7 +181,9 @@ class _Drawing:
         if self.level == "medium":
             n = targets or rng.randint(1, 5)
             return [OUT_OF_REACH] + [rng.choice((ON_TABLE, OUT_OF_REACH)) for _ in range(n - 1)]
-        n = targets or (rng.randint(max(2, far), 3) if self.level == "medium-search" else rng.randint(max(2, far), 5))
+        n = targets or (
+            rng.randint(max(2, far), max(3, far)) if self.level == "medium-search" else rng.randint(max(2, far), 5)
+        )
         rest = [rng.choices((ON_TABLE, OUT_OF_REACH, ELSEWHERE), (1, 1, 2))[0] for _ in range(n - far)]
         locations = [ELSEWHERE] * min(n, far) + rest
         rng.shuffle(locations)
