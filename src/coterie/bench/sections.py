@@ -7,7 +7,7 @@ from itertools import combinations
 
 from coterie.bench.finished import Bench
 from coterie.bench.results import Row
-from coterie.bench.statistics import FEWEST, RESAMPLES
+from coterie.bench.statistics import FEWEST, RESAMPLES, holm
 from coterie.bench.study import every, setting_name
 from coterie.bench.summary import compare, cost, distinct, estimate, label, metrics_of, select
 from coterie.bench.table import NONE, interval, markdown, number, p_value, signed, with_interval
@@ -96,7 +96,7 @@ def pairs(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             kinds.append((name, these))
     if len(distinct(rows, "setting")) > 1:
         kinds.append(("all", list(rows)))
-    table = []
+    table, ps = [], []
     for first, second in _pairs_of(methods):
         for name, here in kinds:
             for metric, head in metrics_of(here).items():
@@ -105,17 +105,20 @@ def pairs(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
                     d = DIGITS[metric]
                     pair, ends = f"{first} − {second}", interval(c.low, c.high, d, "+")
                     table.append([pair, name, head[:-2], str(c.n), signed(c.difference, d), ends, p_value(c.p)])
+                    ps.append(c.p)
     if not table:
         return
+    table = [[*row, p_value(p)] for row, p in zip(table, holm(ps))]
     yield (
         "Differences on the same episodes. p-values are those of the two-sided sign-flip permutation test; the "
         "interval holds the differences that it does not reject at 5%, so it leaves out 0 just where p is at most 0.05."
     )
-    yield f"[{NONE}]: so few episodes that it rejects nothing."
+    yield f"[{NONE}]: so few episodes that it rejects nothing. The last column is p corrected for all lines (Holm)."
     if len(kinds) > 1:
         yield f"Settings with fewer than {FEWEST} common episodes are left out."
     yield ""
-    yield from markdown(["pair", "setting", "metric", "n", "mean difference", "95% interval", "p"], table, left=3)
+    heads = ["pair", "setting", "metric", "n", "mean difference", "95% interval", "p", "p, all lines"]
+    yield from markdown(heads, table, left=3)
 
 
 def _pairs_of(methods: Sequence[str]) -> list[tuple[str, str]]:

@@ -12,6 +12,14 @@ from coterie.core.event import Event
 from coterie.log.fold import moments, opened
 from coterie.log.state import homes
 
+ZONES = ("allowed", "stand_allowed", "closed_room")  # clauses that fail at a closed zone
+
+
+def zone_met(event: Event) -> bool:
+    """A robot was stopped at a zone that is closed to it."""
+    cause = event.data.get("cause") if event.kind == "outcome" else None
+    return cause is not None and (cause["clause"] if isinstance(cause, dict) else cause.clause) in ZONES
+
 
 def columns(events: Sequence[Event]) -> dict[str, Any]:
     """From the log alone, in one walk."""
@@ -27,4 +35,5 @@ def columns(events: Sequence[Event]) -> dict[str, Any]:
         **coordination.counts,
         "elections": held_elections(events, {name: card.get("body", "?") for name, card in state.cards.items()}),
         "failures": modes.counts(),
+        "zones_met": sum(zone_met(e) for e in events),
     }

@@ -16,6 +16,7 @@ from coterie.bench.table import NONE, markdown, number, share, with_interval
 
 DYNAMIC = ("cto", "irz", "anc", "rec")
 PAPER = 15  # episodes of a setting, to be held against the paper's
+BITES = "Only episodes count in which a change bit for the method; how many, where not all did, stands behind."
 MATCHED = 20  # episodes for correlations with the difficulty
 
 
@@ -27,6 +28,23 @@ def standard(rows: Iterable[Row]) -> list[Row]:
         if label(r, "change_step") in (None, CHANGE_STEP)
         and not (label(r, "change") == "irz" and label(r, "change_detail"))
     ]
+
+
+def bit(row: Row) -> bool:
+    """Whether the changes of an episode mattered to the method that played it: it met a zone that was closed, or the
+    best plan of the moment at which something changed did not hold any more."""
+    if label(row, "change") == "irz":
+        return bool(row.get("zones_met", 1))
+    return not row["changes"] or row["change_bites"] > 0
+
+
+def where_it_bit(rows: Sequence[Row]) -> str:
+    """Success in the episodes whose change bit; a cell without any says so."""
+    some = [r for r in rows if bit(r)]
+    if not some:
+        return f"no bite (0 of {len(rows)})" if rows else NONE
+    of = f", {len(some)} of {len(rows)}" if len(some) < len(rows) else ""
+    return with_interval(estimate(some, "succ")) + of
 
 
 def cells(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
@@ -62,12 +80,14 @@ def beside(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     models = (paper.GPT4O, paper.QWEN)
     table = []
     for s in settings:
-        ours = [with_interval(estimate(select(rows, setting=s, method=m), "succ")) for m in methods]
+        ours = [where_it_bit(select(rows, setting=s, method=m)) for m in methods]
         table.append([setting_name(s), *ours, *(number(paper.SETTINGS[k][s].succ, 4) for k in models)])
     if real:
         ours = [with_interval(estimate(select(real, method=m), "succ")) for m in methods]
         table.append([setting_name("real"), *ours, *(number(paper.REAL[k], 4) for k in models)])
     yield "Average SUCC. The last two columns are the paper's figures (Tab. 11; real robots: Tab. 12, eight trials)."
+    if any(s in DYNAMIC for s in settings):
+        yield BITES
     if "static" in settings:
         yield (
             "The paper's dynamic settings build on 30-step episodes that search rooms; here these are the level "
@@ -91,13 +111,12 @@ def sweeps(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             if setting == "irz" and v == 0:
                 what = "IRZ, 1-3 zones"
             cells = [
-                with_interval(estimate([r for r in select(here, method=m) if int(label(r, name) or 0) == v], "succ"))
-                for m in methods
+                where_it_bit([r for r in select(here, method=m) if int(label(r, name) or 0) == v]) for m in methods
             ]
             theirs = (paper.SWEEPS[k][setting].get(v) for k in (paper.GPT4O, paper.QWEN))
             table.append([what, *cells, *(number(x, 4) for x in theirs)])
     if table:
-        yield "SUCC on Pack Objects; the last two columns are the paper's (Tab. 21-23)."
+        yield f"SUCC on Pack Objects; the last two columns are the paper's (Tab. 21-23). {BITES}"
         yield ""
         yield from markdown(["change", *methods, paper.GPT4O, paper.QWEN], table)
 
@@ -134,14 +153,17 @@ def changes(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
             due, fired = sum(r["changes"] for r in mine), sum(r["change_fired"] for r in mine)
             if due:
                 bites = sum(r["change_bites"] for r in mine)
-                table.append([setting_name(setting), method, share(fired, due), share(bites, fired)])
+                met = share(sum(map(bit, mine)), len(mine))
+                table.append([setting_name(setting), method, share(fired, due), share(bites, fired), met])
     if not table:
         return []
     legend = (
         "Fired: the episode lasted until its change came. Bit: it mattered then: another goal than before (CTO), a "
-        "place closed (IRZ) or a robot gone (REC) that the expert's plan needed, a newcomer that makes it faster (ANC)."
+        "place closed (IRZ) or a robot gone (REC) that the expert's plan needed, a newcomer that speeds it up (ANC). "
+        "For the method: episodes in which it also met a closed zone (IRZ), or a change bit (the others)."
     )
-    return [legend, "", *markdown(["setting", "method", "fired", "of these it bit"], table, left=2)]
+    heads = ["setting", "method", "fired", "of these it bit", "bit for the method"]
+    return [legend, "", *markdown(heads, table, left=2)]
 
 
 def generator(rows: Sequence[Row]) -> Iterator[str]:

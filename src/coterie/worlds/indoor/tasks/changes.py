@@ -56,9 +56,7 @@ def parse_change(text: str) -> tuple[str, int, str]:
     if kind == "cto" and detail:
         raise CoterieError(f"'{text}': a change of goal takes no detail; write cto@{step}.")
     if kind == "irz" and detail not in ("", "1", "2", "3", ROOMS):
-        raise CoterieError(
-            f"'{text}': the number of zones is 1, 2 or 3, like irz@{step}:2, or {ROOMS} for a whole room."
-        )
+        raise CoterieError(f"'{text}': write irz@{step}:2 for 1, 2 or 3 zones, or irz@{step}:{ROOMS} for a whole room.")
     if kind == "door":
         name, equals, state = detail.partition("=")
         if not name.isidentifier() or (equals and state not in ("open", "closed")):

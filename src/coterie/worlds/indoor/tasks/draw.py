@@ -181,9 +181,8 @@ class _Drawing:
         if self.level == "medium":
             n = targets or rng.randint(1, 5)
             return [OUT_OF_REACH] + [rng.choice((ON_TABLE, OUT_OF_REACH)) for _ in range(n - 1)]
-        n = targets or (
-            rng.randint(max(2, far), max(3, far)) if self.level == "medium-search" else rng.randint(max(2, far), 5)
-        )
+        most = max(3, far) if self.level == "medium-search" else 5
+        n = targets or rng.randint(max(2, far), most)
         rest = [rng.choices((ON_TABLE, OUT_OF_REACH, ELSEWHERE), (1, 1, 2))[0] for _ in range(n - far)]
         locations = [ELSEWHERE] * min(n, far) + rest
         rng.shuffle(locations)
