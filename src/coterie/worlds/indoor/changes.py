@@ -19,7 +19,7 @@ _NEEDS: dict[str, list[tuple[str, ...]]] = {
     "goal": [("goal",)],
     "zones": [("closed", "choose")],
     "join": [("robot",), ("card",)],
-    "leave": [("robot",)],
+    "leave": [("robot", "choose")],
     "door": [("door",), ("open", "choose")],
     "nothing": [],
 }
@@ -46,11 +46,11 @@ def check_change(world: HouseState, change: Change) -> None:
             here = world.scene.room_at(world.truth["pose", robot]) if robot in world.cards else None
             if here in zones:
                 raise CoterieError(f"'{here}' cannot be closed to {robot}, which is in it.")
-    if change.kind == "leave" and data["robot"] not in world.cards:
+    if change.kind == "leave" and "choose" not in data and data["robot"] not in world.cards:
         raise unknown_name("robot", data["robot"], world.cards)
     if change.kind == "join" and not isinstance(data["card"], Card):
         raise CoterieError(f"Who joins needs a robot card, not {data['card']!r:.60}.")
-    if change.kind == "door" and world.truth.get(("open", data["door"])) is None:
+    if change.kind == "door" and "choose" not in data and world.truth.get(("open", data["door"])) is None:
         known = [key[1] for key in world.truth if key[0] == "open"]
         raise unknown_name("door or container", data["door"], known)
 

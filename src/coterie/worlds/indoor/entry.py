@@ -27,7 +27,7 @@ from coterie.worlds.indoor.senses import HouseSenses
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
 from coterie.worlds.indoor.tasks.changes import FORMS, Settle
-from coterie.worlds.indoor.tasks.difficulty import STEP_LIMITS
+from coterie.worlds.indoor.tasks.difficulty import STEP_LIMITS, WIDE
 from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platform
 from coterie.worlds.indoor.tasks.files import file_defaults, load_task
 from coterie.worlds.indoor.world import LISTINGS, IndoorWorld
@@ -107,7 +107,8 @@ class Indoor(WorldEntry):
         return HouseSenses()
 
     def levels(self) -> Mapping[str, str]:
-        return {name: f"{limit} steps" for name, limit in STEP_LIMITS.items()}
+        found = {name: f"{limit} steps" for name, limit in STEP_LIMITS.items() if name != WIDE}
+        return {**found, WIDE: "3 to 5 things all over a house; the limit goes by how far away they are"}
 
     def amiss(self) -> Sequence[str]:
         return robots.amiss()
@@ -122,7 +123,11 @@ class Indoor(WorldEntry):
             rooms = ", ".join(r.name.replace("_", " ") for r in s.rooms)
             closed = sum(f.opens for f in s.furniture)
             rows.append((name, f"{rooms}; {len(s.furniture)} pieces of furniture, {closed} that open; {s.split}"))
-        return [*rows, ("house:SEED", "a house drawn from a seed, like house:17"), ("FILE.toml", "a house of your own")]
+        return [
+            *rows,
+            ("house:SEED", "a house drawn from a seed, like house:17; house:17:12 has twelve rooms"),
+            ("FILE.toml", "a house of your own"),
+        ]
 
     def changes(self) -> Mapping[str, str]:
         return FORMS

@@ -23,6 +23,7 @@ MOST_PLANS = 4000  # divisions of labour tried; beyond it the first found count
 SMALL_TEAM = 6  # up to so many robots, every division of labour is tried
 MOST_LIKELY = 12  # ways of a thing that are tried in larger teams
 NEVER = 10_000
+ARM_S = 6.0  # to take up what was brought last, and place it
 
 
 Jobs = dict[str, list[tuple[str, str]]]  # robot -> its jobs in order: ("hold", x), ("open", box), ("fetch", x)
@@ -91,6 +92,21 @@ class Planner:
         if plan is None or plan.steps >= NEVER:
             return None
         return plan if all(len(q) <= self.left[n] for n, q in plan.queues.items()) else None
+
+    def seconds(self, plan: Plan | None) -> float:
+        """How long the longest queue of a plan takes, and the arm after it, if nobody is in anybody's way [s]."""
+        most = 0.0
+        for robot, queue in (plan.queues if plan is not None else {}).items():
+            pose, took, nav = self.pose(robot), 0.0, self.nav(robot)
+            for action in queue:
+                skill = self.world.skill(action.skill)
+                took += skill.duration_s if skill is not None else 1.0
+                if action.skill == "navigate":
+                    goal = self.scene.stand_poses[action.args]
+                    took += (nav.length(pose, goal) or 0.0) / self.cards[robot].speed_mps
+                    pose = goal
+            most = max(most, took)
+        return most + ARM_S
 
     # -- where to stand -------------------------------------------------------------------------------------------
     def may_stand(self, robot: str, furniture: str, stand: str) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.worlds.indoor.scenes.generate import generate_scene
+from coterie.worlds.indoor.scenes.large import FEWEST_ROOMS, MOST_ROOMS, large_scene
 from coterie.worlds.indoor.scenes.load import load_scene
 from coterie.worlds.indoor.scenes.scene import Scene
 
@@ -21,10 +22,14 @@ def scene_names() -> list[str]:
 def scene(name: str) -> Scene:
     """A scene by name, by `house:SEED`, or by the path of a file. Scenes are kept, with the paths found in them."""
     if name.startswith("house:"):
-        seed = name[6:]
+        seed, sized, rooms = name[6:].partition(":")
         if not (seed.isascii() and seed.isdecimal() and len(seed) <= 18):
             raise CoterieError(f"'{name}': write house:SEED with a whole number of at most 18 digits, like house:17.")
-        return generate_scene(int(seed))
+        if not sized:
+            return generate_scene(int(seed))
+        if not (rooms.isascii() and rooms.isdecimal() and len(rooms) <= 2):
+            raise CoterieError(f"'{name}': write house:SEED:ROOMS with {FEWEST_ROOMS} to {MOST_ROOMS} rooms.")
+        return large_scene(int(seed), int(rooms))
     if name in scene_names():
         return load_scene(_FOLDER / f"{name}.toml")
     if name.endswith(".toml") or "/" in name:

@@ -12,7 +12,7 @@ from coterie.core.seeds import rng_of
 from coterie.worlds.indoor.scenes.load import finish
 from coterie.worlds.indoor.scenes.scene import Door, Furniture, Rect, Room, Scene, Work
 
-_SURFACES = {
+SURFACES = {
     "living room": (("sofa", 1.6, 0.7, 0.45), ("tv_stand", 1.2, 0.5, 0.5), ("side_table", 0.6, 0.6, 0.6)),
     "kitchen": (("counter", 1.6, 0.6, 0.9), ("kitchen_table", 1.1, 0.7, 0.75), ("trolley", 0.7, 0.5, 0.8)),
     "bedroom": (("bed", 1.8, 1.4, 0.5), ("nightstand", 0.5, 0.5, 0.55), ("vanity", 1.0, 0.5, 0.75)),
@@ -20,7 +20,7 @@ _SURFACES = {
     "study": (("desk", 1.3, 0.7, 0.75), ("low_shelf", 1.0, 0.4, 0.8)),
     "store room": (("bench", 1.4, 0.5, 0.6), ("pallet", 0.9, 0.8, 0.3)),
 }
-_CONTAINERS = {  # name, width, depth, shelf height, top
+CONTAINERS = {  # name, width, depth, shelf height, top
     "living room": (("cupboard", 0.9, 0.5, 0.6, 0.9),),
     "kitchen": (("freezer", 0.7, 0.7, 0.8, 1.6), ("pantry", 0.8, 0.5, 0.9, 1.5)),
     "bedroom": (("dresser", 0.9, 0.5, 0.7, 1.0),),
@@ -28,7 +28,7 @@ _CONTAINERS = {  # name, width, depth, shelf height, top
     "study": (("locker", 0.6, 0.5, 0.8, 1.2),),
     "store room": (("toolbox", 0.8, 0.6, 0.5, 0.7),),
 }
-_HIGH = (("top_rack", 1.0, 0.3), ("ledge", 0.9, 0.3), ("beam", 1.2, 0.3))
+HIGH = (("top_rack", 1.0, 0.3), ("ledge", 0.9, 0.3), ("beam", 1.2, 0.3))
 
 
 def split_of(seed: int) -> str:
@@ -40,12 +40,12 @@ def generate_scene(seed: int) -> Scene:
     for attempt in range(200):
         try:
             return finish(_sketch(rng_of("scene", seed, attempt), seed))
-        except (CoterieError, _NoRoom):
+        except (CoterieError, NoRoom):
             continue
     raise CoterieError(f"No house could be made from seed {seed}.")
 
 
-class _NoRoom(Exception):
+class NoRoom(Exception):
     pass
 
 
@@ -64,7 +64,7 @@ def _sketch(rng: random.Random, seed: int) -> Scene:
         rooms.append(Room(kind.replace(" ", "_"), kind, rect))
     doors = _doors(rng, rooms, left, front)
     taken: list[tuple[Rect, float, float]] = []
-    furniture = [_work_table(rng, rooms[0].rect)]
+    furniture = [work_table(rng, rooms[0].rect)]
     taken.append((furniture[0].rect, 0.0, 0.75))
     keep_clear = [(d.at[0] - 0.8, d.at[1] - 0.8, d.at[0] + 0.8, d.at[1] + 0.8) for d in doors]
     numbers: dict[str, int] = {}
@@ -73,10 +73,10 @@ def _sketch(rng: random.Random, seed: int) -> Scene:
         name: str, room: Room, size: tuple[float, float], height: float, base: float, opens: bool, top: float | None
     ) -> bool:
         for _ in range(40):
-            rect = _along_wall(rng, room.rect, size)
-            if rect is None or any(_near(rect, c, 0.0) for c in keep_clear):
+            rect = along_wall(rng, room.rect, size)
+            if rect is None or any(near(rect, c, 0.0) for c in keep_clear):
                 continue
-            if any(_near(rect, r, 0.85 if base == 0 and b == 0 else 0.0) for r, b, _ in taken):
+            if any(near(rect, r, 0.85 if base == 0 and b == 0 else 0.0) for r, b, _ in taken):
                 continue
             numbers[name] = n = numbers.get(name, 0) + 1
             full = name if n == 1 else f"{name}_{n}"
@@ -88,19 +88,19 @@ def _sketch(rng: random.Random, seed: int) -> Scene:
     containers = 0
     for room in rooms:
         surfaces = rng.sample(
-            _SURFACES[room.kind], k=2 if len(rooms) < 4 or room.kind == "living room" else rng.choice([1, 2])
+            SURFACES[room.kind], k=2 if len(rooms) < 4 or room.kind == "living room" else rng.choice([1, 2])
         )
         for name, w, d, h in surfaces:
             put(name, room, (w, d), h, 0.0, False, None)
         if containers < 3:
-            name, w, d, h, top = rng.choice(_CONTAINERS[room.kind])
+            name, w, d, h, top = rng.choice(CONTAINERS[room.kind])
             containers += put(name, room, (w, d), h, 0.0, True, top)
     high = 0
     for room in rng.sample(rooms, k=min(2, len(rooms))):
-        name, w, d = rng.choice(_HIGH)
+        name, w, d = rng.choice(HIGH)
         high += put(name, room, (w, d), rng.choice([1.9, 2.0, 2.1]), 1.7, False, None)
     if containers < 2 or high < 1 or not 8 <= len(furniture) <= 12:
-        raise _NoRoom
+        raise NoRoom
     table = furniture[0].rect
     if rng.random() < 0.5:
         work = Work("table_0", (table[0] + 0.5, table[3] - 0.15), (table[0] + 0.95, table[1] + 0.3))
@@ -124,14 +124,14 @@ def _doors(rng: random.Random, rooms: list[Room], left: float, front: float) -> 
     return doors
 
 
-def _work_table(rng: random.Random, room: Rect) -> Furniture:
+def work_table(rng: random.Random, room: Rect) -> Furniture:
     w, d = 2.2, 0.8
     x = round(rng.uniform(room[0] + 1.1, max(room[0] + 1.1, room[2] - w - 1.1)), 2)
     y = round(rng.uniform(room[1] + 1.5, max(room[1] + 1.5, room[3] - d - 1.3)), 2)
     return Furniture("table_0", "table", "living_room", (x, y, x + w, y + d), 0.75)
 
 
-def _along_wall(rng: random.Random, room: Rect, size: tuple[float, float]) -> Rect | None:
+def along_wall(rng: random.Random, room: Rect, size: tuple[float, float]) -> Rect | None:
     w, d = size
     x0, y0, x1, y1 = room[0] + 0.1, room[1] + 0.1, room[2] - 0.1, room[3] - 0.1
     side = rng.randrange(4)
@@ -152,5 +152,5 @@ def _along_wall(rng: random.Random, room: Rect, size: tuple[float, float]) -> Re
     return (round(x, 2), round(y, 2), round(x + along, 2), round(y + across, 2))
 
 
-def _near(a: Rect, b: Rect, gap: float) -> bool:
+def near(a: Rect, b: Rect, gap: float) -> bool:
     return a[0] < b[2] + gap and b[0] < a[2] + gap and a[1] < b[3] + gap and b[1] < a[3] + gap

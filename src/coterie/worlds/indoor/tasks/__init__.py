@@ -11,7 +11,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.registry import Registry
 from coterie.core.task import Task
 from coterie.worlds.indoor.scenes import scene
-from coterie.worlds.indoor.tasks.changes import Dynamic, parse_change
+from coterie.worlds.indoor.tasks.changes import Dynamic, Several, parse_change
 from coterie.worlds.indoor.tasks.draw import draw_task
 
 tasks: Registry[TaskFactory] = Registry("task")
@@ -19,11 +19,10 @@ tasks: Registry[TaskFactory] = Registry("task")
 
 def _drawn(kind: str, about: str) -> TaskFactory:
     def factory(config: Config) -> Task:
-        accept = None
-        for text in config.changes:
-            if accept is not None:
-                raise CoterieError("Give one --change; a task drawn from a seed takes one.")
-            accept = Dynamic(*parse_change(text))
+        found = [Dynamic(*parse_change(text)) for text in config.changes]
+        if sum(d.before_feasible for d in found) and len(found) > 1:
+            raise CoterieError("Where a robot joins that is needed (anc), nothing else changes; give one --change.")
+        accept = Several(found) if len(found) > 1 else next(iter(found), None)
         return draw_task(kind, config.level, config.team, scene(config.scene), config.seed, accept=accept)
 
     factory.__doc__ = about

@@ -27,10 +27,11 @@ FORMS = {
     "cto@STEP": "the goal changes, and all are told",
     "irz@STEP:ZONES": "1, 2 or 3 places are closed to some robots, or with ZONES rooms a room, and nobody is told",
     "anc@STEP:ROBOT": "a robot joins; by its body or its name",
-    "rec@STEP:ROBOT": "a robot vanishes",
-    "door@STEP:DOOR": "a door is closed, or with DOOR=open opened, and nobody is told",
+    "rec@STEP:ROBOT": "a robot vanishes; with any, one that is needed then",
+    "door@STEP:DOOR": "a door is closed, or with DOOR=open opened, and nobody is told; with any, one on somebody's way",
 }
 ROOMS = "rooms"
+ANY = "any"  # whoever, or whichever door, the plan of that moment needs
 KINDS = tuple(form.partition("@")[0] for form in FORMS)
 
 CHANGE_STEP = 5  # up to here a change is early: even the best plan has most of its work before it
@@ -63,11 +64,31 @@ def parse_change(text: str) -> tuple[str, int, str]:
             raise CoterieError(
                 f"'{text}': name the door to close, like door@{step}:kitchen_door, or door@{step}:kitchen_door=open."
             )
-    if kind in ("anc", "rec") and detail:
+    if kind in ("anc", "rec") and detail and (kind, detail) != ("rec", ANY):
         named = {c.name: b for b, c in bodies.items()}
         detail = named.get(detail, detail)  # a robot may be called by its name too
         bodies.get(detail)
     return kind, int(step), detail
+
+
+class Several:
+    """Several changes of one episode: a task is taken that all of them can happen to."""
+
+    before_feasible = False
+
+    def __init__(self, parts: list[Dynamic]):
+        self.parts = parts
+        self.step = max(p.step for p in parts)
+        self.far_targets = max(p.far_targets for p in parts)
+
+    def __call__(self, task: Task, world: IndoorWorld) -> Task | None:
+        for part in self.parts:
+            changed = part(task, world)
+            if changed is None:
+                return None
+            task = changed
+        kinds, steps = "+".join(p.kind for p in self.parts), [p.step for p in self.parts]
+        return replace(task, about={**task.about, "change": kinds, "change_step": min(steps)})
 
 
 # -- drawing --------------------------------------------------------------------------------------------------------
@@ -129,6 +150,8 @@ class Dynamic:
     def _rec(self, task: Task, world: IndoorWorld) -> Task | None:
         names = {c.body: n for n, c in world.cards.items()}
         mobile = [c.body for c in world.cards.values() if c.moves and c.manipulates]
+        if self.detail == ANY:
+            return self._with(task, "leave", {"choose": True}, ()) if len(mobile) > 1 else None
         if self.detail and not bodies.get(self.detail).moves:
             raise CoterieError(f"The {self.detail} cannot vanish: the final placement needs it.")
         body = self.detail or rng_of("rec", task.seed).choice(mobile)
@@ -156,6 +179,8 @@ class Dynamic:
     def _door(self, task: Task, world: IndoorWorld) -> Task | None:
         name, _, state = self.detail.partition("=")
         swinging = [d.name for d in world.scene.doors if d.swings]
+        if name == ANY and swinging:
+            return self._with(task, "door", {"door": ANY, "choose": {"open": False}}, ())
         if name not in swinging:
             if not swinging:
                 raise CoterieError(f"Scene '{world.scene.name}' has no door that opens and closes; take another scene.")
@@ -215,6 +240,17 @@ class Settle:
     def __call__(self, world: IndoorWorld, change: Change) -> Change:
         data = dict(change.data)
         plan = planner_of(world).best()
+        if change.kind == "leave" and "choose" in data:
+            data.pop("choose")
+            needed = self._needed(world, plan)
+            if needed is None:
+                return change._replace(kind="nothing", data={"was": "leave", "bites": False})
+            data["robot"] = needed
+        elif change.kind == "door" and data["door"] == ANY:
+            door = self._door_on_the_way(world, plan, change.at.step or 0)
+            if door is None:
+                return change._replace(kind="nothing", data={"was": "door", "bites": False})
+            data["door"] = door
         if change.kind == "goal":
             data["bites"] = data["goal"] != world.goal
         elif change.kind == "leave":
@@ -229,6 +265,32 @@ class Settle:
             choose = self._rooms if count == ROOMS else self._zones
             data = choose(world, plan, count, change.at.step or 0)
         return change._replace(data=data)
+
+    def _needed(self, world: IndoorWorld, plan: Plan | None) -> str | None:
+        """A robot that the plan counts on, and without which it can be done all the same."""
+        movers = [n for n, c in world.cards.items() if c.moves and c.manipulates]
+        used = [n for n in movers if plan is not None and plan.uses(n)]
+        rng = rng_of(self.seed, "gone", len(world.cards))
+        for name in rng.sample(used, len(used)):
+            if planner_of(world, without=[name]).best() is not None:
+                return name
+        return None
+
+    def _door_on_the_way(self, world: IndoorWorld, plan: Plan | None, step: int) -> str | None:
+        """An open door that somebody who is under way by the plan has to go through, and that can be closed."""
+        scene, rng = world.scene, rng_of(self.seed, "door", step)
+        shut = world.fluents.closed_doors(world.look)
+        rooms = {
+            scene.by_name[f].room
+            for n in world.cards
+            for f, _ in (plan.visits(n) if plan is not None else ())
+            if f in scene.by_name and scene.room_at(world.truth["pose", n]) != scene.by_name[f].room
+        }
+        doors = [d.name for d in scene.doors if d.swings and d.name not in shut and rooms & set(d.rooms)]
+        for name in rng.sample(doors, len(doors)):
+            if not world.look("in_doorway", name) and planner_of(world, doors={name: False}).best() is not None:
+                return name
+        return None
 
     def _door(self, world: IndoorWorld, plan: Plan | None, data: dict[str, Any]) -> dict[str, Any]:
         """A door that cannot be closed now, or whose closing would make the task impossible, stays as it is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 WEIGHTS = (0.4, 0.2, 0.4)  # of location, number and collaboration
@@ -9,8 +10,18 @@ MOST_TARGETS = 5
 MOST_HELPERS = 2
 MAX_SHARE = 0.8  # weight of the hardest location against the mean
 
-LEVELS = ("easy", "medium", "hard", "medium-search")
-STEP_LIMITS = {"easy": 20, "medium": 30, "hard": 50, "medium-search": 30}
+WIDE = "wide-search"  # things all over a large house; its limit is time, and grows with the way of the best plan
+LEVELS = ("easy", "medium", "hard", "medium-search", WIDE)
+STEP_LIMITS = {"easy": 20, "medium": 30, "hard": 50, "medium-search": 30, WIDE: 400}  # of the last, the most
+
+#: Of the level `wide-search`: steps of STEP_S seconds for so many times the seconds of the best plan, and some more.
+STEP_S, TIMES, SPARE_STEPS = 6.0, 2.6, 12
+
+
+def wide_limit(plan_s: float) -> int:
+    """Steps that a task may take whose best plan takes `plan_s` seconds, where nothing changes."""
+    return min(STEP_LIMITS[WIDE], math.ceil(TIMES * plan_s / STEP_S) + SPARE_STEPS)
+
 
 ON_TABLE, OUT_OF_REACH, ELSEWHERE = 0, 1, 2  # location difficulty of one target
 

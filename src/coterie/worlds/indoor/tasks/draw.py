@@ -22,8 +22,10 @@ from coterie.worlds.indoor.tasks.difficulty import (
     ON_TABLE,
     OUT_OF_REACH,
     STEP_LIMITS,
+    WIDE,
     difficulty,
     level_of,
+    wide_limit,
 )
 from coterie.worlds.indoor.tasks.goals import IndoorGoal, Pack, Sort, Stack
 from coterie.worlds.indoor.tasks.vocabulary import COLOURS, PACK, SANDWICH, SHAPES, TOYS, Word
@@ -101,7 +103,7 @@ def draw_task(
                 continue
         locations = [location_of(planner, t) for t in task.goal.targets]
         d = difficulty(locations, helpers if helpers is not None else 2)
-        if level != "medium-search" and level_of(d) != level:
+        if level not in ("medium-search", WIDE) and level_of(d) != level:
             continue
         about = {**task.about, "difficulty": d, "locations": locations, "helpers": helpers, "rejected": n}
         task = replace(task, about=about)
@@ -110,7 +112,7 @@ def draw_task(
             if accepted is None:
                 continue
             task = accepted
-        return task
+        return task if level != WIDE else replace(task, step_limit=wide_limit(planner.seconds(planner.best())))
     raise CoterieError(
         f"No feasible {level} {kind} for team {team} in scene '{scene.name}' in {MOST_DRAWS} draws; "
         "try another level, team or scene."
@@ -181,6 +183,8 @@ class _Drawing:
         if self.level == "medium":
             n = targets or rng.randint(1, 5)
             return [OUT_OF_REACH] + [rng.choice((ON_TABLE, OUT_OF_REACH)) for _ in range(n - 1)]
+        if self.level == WIDE:
+            return [ELSEWHERE] * (targets or rng.randint(3, 5))
         most = max(3, far) if self.level == "medium-search" else 5
         n = targets or rng.randint(max(2, far), most)
         rest = [rng.choices((ON_TABLE, OUT_OF_REACH, ELSEWHERE), (1, 1, 2))[0] for _ in range(n - far)]
