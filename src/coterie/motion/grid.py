@@ -81,24 +81,32 @@ class Grid:
         return all(self.free((a[0] + (b[0] - a[0]) * i / n, a[1] + (b[1] - a[1]) * i / n)) for i in range(n + 1))
 
     def labels(self) -> np.ndarray:
-        """For every cell the number of its connected free region, 0 where blocked."""
-        free = ~self.blocked.ravel()
-        label = np.zeros(free.size, dtype=np.int32)
-        count = 0
-        for first in np.flatnonzero(free).tolist():
-            if label[first]:
-                continue
-            count += 1
-            label[first] = count
-            queue = [first]
-            while queue:
-                cell = queue.pop()
-                x = cell % self.nx
-                for n in (cell - self.nx, cell + self.nx, cell - 1 if x else -1, cell + 1 if x < self.nx - 1 else -1):
-                    if 0 <= n < free.size and free[n] and not label[n]:
-                        label[n] = count
-                        queue.append(n)
-        return label
+        """For every cell the number of its connected free region, 0 where blocked. Rows are joined run by run."""
+        label = np.zeros((self.ny, self.nx), dtype=np.int32)
+        parent = [0]  # of each run; regions are trees of runs
+
+        def root(i: int) -> int:
+            while parent[i] != i:
+                parent[i] = parent[parent[i]]
+                i = parent[i]
+            return i
+
+        above: list[tuple[int, int, int]] = []  # (first cell, behind the last, run)
+        for y in range(self.ny):
+            edges = np.flatnonzero(np.diff(np.concatenate(([0], ~self.blocked[y], [0])).astype(np.int8))).tolist()
+            here = []
+            for x0, x1 in zip(edges[::2], edges[1::2]):
+                run = len(parent)
+                parent.append(run)
+                for a0, a1, other in above:
+                    if a0 < x1 and x0 < a1:
+                        a, b = root(other), root(run)
+                        parent[max(a, b)] = min(a, b)
+                label[y, x0:x1] = run
+                here.append((x0, x1, run))
+            above = here
+        roots = np.array([root(i) for i in range(len(parent))], dtype=np.int32)
+        return roots[label].ravel()
 
     def nearest_free(self, p: Point, within_m: float) -> Point | None:
         """The free cell centre nearest to a point, or None. Kept, so ask only once the grid is filled."""

@@ -8,11 +8,13 @@ from typing import cast
 from coterie.core.action import WAIT, Action
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.task import Change
+from coterie.motion.grid import Point
 from coterie.protocols.house_expert import HouseExpert
 from coterie.worlds.household.world import HouseholdWorld
 from coterie.worlds.indoor.errands import planner_of
 from coterie.worlds.indoor.joint import Plan, arm_action
 from coterie.worlds.indoor.standing import Standing, headings, next_deed
+from coterie.worlds.indoor.tasks.difficulty import WIDE
 from coterie.worlds.indoor.world import IndoorWorld
 
 
@@ -24,7 +26,9 @@ class Expert(TeamProtocol):
         self.plan: Plan | None = None
         self.moment: object = None
         self.waited = 0
+        self.clock = False
         self.going: dict[str, Action] = {}
+        self.wanted: dict[str, list[Point]] = {}  # where robots would go that wait until others have left
         self.shut: frozenset[str] = frozenset()
         self.in_house = HouseExpert()
 
@@ -39,12 +43,14 @@ class Expert(TeamProtocol):
         failed = any(team.robots[n].outcome is not None and not team.robots[n].outcome.ok for n in idle)  # type: ignore[union-attr]
         moment = (tuple(world.cards), world.goal, sum(k[0] in ("allowed", "stand_allowed") for k in world.truth))
         done = self.plan is not None and not any(self.plan.queues.values())
+        level = team.task.about.get("level") if team.task is not None else None
+        self.clock = level == WIDE  # there time is short, not steps
         left = done and bool(planner_of(world).to_fetch())  # something came to lie where the arm cannot reach it
         shut = world.fluents.closed_doors(world.look)
         slammed = bool(shut - self.shut)
         self.shut = shut
         if self.plan is None or failed or left or slammed or moment != self.moment or self.waited > 2:
-            planner = planner_of(world)
+            planner = planner_of(world, clock=self.clock)
             self.plan, self.moment, self.waited = planner.best() or planner.best(part=True), moment, 0
         return self._joint(world, idle)
         yield []
@@ -54,6 +60,7 @@ class Expert(TeamProtocol):
         busy = [n for n in world.cards if n not in idle]
         planner = planner_of(world)
         standing = Standing(world, planner, headings(world, busy, self.going))
+        standing.wanted = {n: p for n, p in self.wanted.items() if n in busy}  # those who wait for a place
         found: dict[str, Action] = {}
         for robot in sorted(idle, key=lambda n: (world.truth["holding", n] is None, -len(self._queue(n)), n)):
             found[robot] = self._next(world, standing, robot)
@@ -61,6 +68,7 @@ class Expert(TeamProtocol):
             still = found[robot].skill == WAIT and world.cards[robot].moves
             if still and standing.in_the_way(robot):
                 found[robot] = standing.aside(robot)
+        self.wanted = standing.wanted
         self.going = {**{n: self.going[n] for n in busy if n in self.going}, **found}
         return {n: found[n] for n in idle}
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.motion.grid import Point
+from coterie.worlds.indoor.scenes.scene import dist
 from coterie.worlds.indoor.world import IndoorWorld
 
 
@@ -49,6 +50,11 @@ class Doors:
                 found.append((nav.length(start, pose) or 0.0, name))
         return min(found)[1] if found else None
 
+    def _far(self, robot: str, door: str) -> float:
+        """How far a robot is from a door, as the crow flies [m]."""
+        pose = self._pose(robot)
+        return 0.0 if pose is None else dist(pose, self.scene.door_by_name[door].at)
+
     def lead(self, queues: dict[str, list[Action]]) -> int:
         """Put the opening of doors into the queues, in place; returns the steps that this takes at most."""
         if not self.shut:
@@ -75,7 +81,7 @@ class Doors:
                     break
                 opened.add(door)
                 able = [o for o in self.openers if self.stand(o, self._pose(o), door, self.stuck) is not None]
-                helper = min(able, key=lambda o: (len(queues.get(o, ())), o))
+                helper = min(able, key=lambda o: (len(queues.get(o, ())), self._far(o, door), o))
                 side = self.stand(helper, self._pose(helper), door, self.stuck)
                 first = [Action("navigate", (door, side)), Action("open", (door,))]
                 at = sum(a.args[0] in self.shut for a in queues.get(helper, ()))  # after doors it was asked for before

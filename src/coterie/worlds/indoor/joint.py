@@ -67,7 +67,9 @@ class Planner:
         closed: Iterable[tuple[str, str, str]] = (),
         extra: Mapping[str, Card] | None = None,
         doors: Mapping[str, bool] | None = None,
+        clock: bool = False,
     ):
+        self.clock = clock  # plans are short in seconds, not in steps
         self.world, self.fluents, self.scene = world, world.fluents, world.scene
         self.goal: Any = goal if goal is not None else world.goal
         left_out = set(without)
@@ -80,6 +82,7 @@ class Planner:
         self.doors = Doors(world, self.cards, self.openers, doors or {})
         self.left = {n: self._battery(n) for n in self.cards}  # actions until each battery is flat
         self._navs: dict[str, Ways] = {}
+        self._ways: dict[tuple[str, Point, tuple[Any, Any]], int] = {}
         self._stands: dict[tuple[str, str], str | None] = {}
         self._drops: dict[str, list[str]] = {}
 
@@ -340,18 +343,19 @@ class Planner:
         ready: dict[str, int] = {}
         work = 0
         for robot in sorted(lists, key=lambda r: r not in self.openers):  # openers first: others wait for them
-            t = waited = 0
+            t = acts = 0
             here = (self.world.truth.get(("at", robot)), self.world.truth.get(("stand", robot)))
             for kind, name in lists[robot]:
                 start = t
                 if kind == "hold":
                     if name in self.goal.targets:
                         drop = (self.table, self.drop_stand(robot))
-                        t += (here != drop) + 1
+                        t += self._go(robot, here, drop) + self._do("place")
                         here = drop
                         ready[name] = t
                     else:
-                        t += 1
+                        t += self._do("place")
+                    acts += 2
                     work += t - start
                     continue
                 box = name if kind == "open" else self.shut(name)
@@ -362,29 +366,48 @@ class Planner:
                     and (kind == "open" or ways[name].opener == robot)
                 ):
                     goal = (box, self.open_stand(robot, box))
-                    t += (here != goal) + 1
+                    t += self._go(robot, here, goal) + self._do("open")
+                    acts += (here != goal) + 1
                     here = goal
                     opened[box] = t
                 if kind == "fetch":
                     furniture = str(self.fluents.base_of(self.world.look, self.world.truth["where", name]))
                     goal = (furniture, self.pick_stand(robot, name))
-                    t += here != goal
-                    free = max(t, opened.get(box, NEVER) if box is not None else 0)
-                    waited += free - t
-                    t = free + 1
+                    t += self._go(robot, here, goal)
+                    t = max(t, opened.get(box, NEVER) if box is not None else 0) + self._do("pick")
                     drop = (self.table, self.drop_after(robot, name))
-                    t += (goal != drop) + 1
+                    t += self._go(robot, goal, drop) + self._do("place")
+                    acts += (here != goal) + (goal != drop) + 2
                     here = drop
                     ready[name] = t
                 work += t - start
-            if t - waited > self.left[robot]:
+            if acts > self.left[robot]:
                 return NEVER, work
         return self._arm_time(ready), work
+
+    def _go(self, robot: str, here: tuple[Any, Any], goal: tuple[Any, Any]) -> int:
+        """Steps, or seconds, from one place to stand at to another; from anywhere else, from where it is."""
+        if here == goal:
+            return 0
+        if not self.clock or goal not in self.scene.stand_poses:
+            return 1
+        start = self.scene.stand_poses.get(here) or self.pose(robot)
+        key = (robot, start, goal)
+        if key not in self._ways:
+            length = self.nav(robot).length(start, self.scene.stand_poses[goal]) or 0.0
+            self._ways[key] = round(1 + length / self.cards[robot].speed_mps)
+        return self._ways[key]
+
+    def _do(self, skill: str) -> int:
+        if not self.clock:
+            return 1
+        declared = self.world.skill(skill)
+        return round(declared.duration_s) if declared is not None else 1
 
     def _arm_time(self, ready: dict[str, int]) -> int:
         """Steps until the arm has put everything in its place, taking what is there first."""
         truth, goal = self.world.truth, self.goal
-        t = 0
+        t, both = 0, self._do("pick") + self._do("place")
         held = truth.get(("holding", self.arm)) if self.arm else None
         inside = {p: list(self.world.inside.get(p, ())) for p in goal.platforms}
         placed = [x for p in goal.platforms for x in inside[p] if goal.home(x) == p]
@@ -400,20 +423,20 @@ class Planner:
             return NEVER
         if held is not None:
             usable = held in todo and (goal.kind != "stack" or (wrong == 0 and todo[0] == held))
-            t += 1
+            t += self._do("place")
             if usable:
                 todo.remove(held)
         if goal.kind == "stack":
-            t += 2 * wrong
+            t += both * wrong
             for x in todo:
-                t = max(t, ready.get(x, 0)) + 2
+                t = max(t, ready.get(x, 0)) + both
             return t
         for x in sorted(todo, key=lambda x: ready.get(x, 0)):
             at = ready.get(x, 0)
-            while wrong and t + 2 <= at:
-                t, wrong = t + 2, wrong - 1
-            t = max(t, at) + 2
-        return t + 2 * wrong
+            while wrong and t + both <= at:
+                t, wrong = t + both, wrong - 1
+            t = max(t, at) + both
+        return t + both * wrong
 
     def _queue(self, robot: str, jobs: list[tuple[str, str]], ways: dict[str, Way]) -> list[Action]:
         out: list[Action] = []
