@@ -60,6 +60,7 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
         "ts": end.steps if success else limit,
         "as": round(sum(r["actions"] for r in robots.values()) / n, 6),
         **({"cc": round(sum(r["communicates"] for r in robots.values()) / n, 6)} if _talk(state) else {}),
+        "talk": round(sum(e.kind in ("say", "message") and e.who in state.cards for e in events) / n, 6),
         "calls": sum(s["calls"] for s in stages.values()),
         "tokens": sum(s["tokens"] for s in stages.values()),
         "stages": stages,

@@ -123,8 +123,8 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--radio",
         metavar="SPEC",
-        help="how the radio between robots fails: range=6 [m], loss=0.3, delay=2 [s], duplicate=0.1, and resend=0 for "
-        "one that sends nothing again (default none: it does not fail)",
+        help="how the radio between robots fails: range=6 [m], loss=0.3, delay=2 [s], duplicate=0.1, resend=0 for one "
+        "that sends nothing again, text=1 for one that carries words alone (default none: it does not fail)",
     )
     p.add_argument(
         "--heartbeat",

@@ -74,7 +74,9 @@ class Post:
     def _hand_over(self, message: Message, name: str) -> None:
         agent = self.roster.agents[name]
         side = self.roster.side_of.get(message.sender)
-        heard = message if side is None or side is agent.side else message._replace(facts=())
+        strange = side is not None and side is not agent.side
+        bare = strange or (side is not None and self.radio is not None and self.radio.text)
+        heard = message._replace(facts=()) if bare else message
         agent.view.inbox.append(heard)
         if heard.facts:
             agent.view.belief.tell_all(f._replace(source=message.sender) for f in heard.facts)

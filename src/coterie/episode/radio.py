@@ -13,8 +13,9 @@ from coterie.core.errors import CoterieError
 from coterie.core.switches import switches
 from coterie.core.world import Placed
 
-NONE, RESEND = "none", "resend"
+NONE = "none"
 MOST_TRIES = 1000
+_WHOLE = {"resend": 2, "text": 1}  # properties that are whole numbers, with one that makes sense
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Radio:
     delay: float = 0.0  # [s] that a message is under way
     duplicate: float = 0.0  # probability that a message arrives twice
     resend: int = 8  # how often what was not acknowledged is sent again
+    text: int = 0  # 1: words alone travel, and no facts with them
 
 
 def check_range(radio: Radio | None, world: object) -> None:
@@ -35,7 +37,7 @@ def check_range(radio: Radio | None, world: object) -> None:
 
 
 def _example(name: str) -> str:
-    return f"a whole number, like {name}=2" if name == RESEND else f"a number, like {name}=0.3"
+    return f"a whole number, like {name}={_WHOLE[name]}" if name in _WHOLE else f"a number, like {name}=0.3"
 
 
 def parse_radio(text: str) -> Radio | None:
@@ -44,8 +46,8 @@ def parse_radio(text: str) -> Radio | None:
         return None
     given: dict[str, float] = {}
     known = (f.name for f in fields(Radio))
-    for name, value, typed in switches("--radio", text, "property of a radio", known, _example, (NONE,), (RESEND,)):
-        most = {"loss": 1.0, "duplicate": 1.0, RESEND: MOST_TRIES}.get(name, 1e6)
+    for name, value, typed in switches("--radio", text, "property of a radio", known, _example, (NONE,), _WHOLE):
+        most = {"loss": 1.0, "duplicate": 1.0, "resend": MOST_TRIES, "text": 1}.get(name, 1e6)
         if not 0 <= value <= most:
             raise CoterieError(f"{typed}: it lies between 0 and {most:g}.")
         given[name] = value

@@ -24,6 +24,7 @@ from coterie.protocols.rules import Rules
 from coterie.protocols.task_expert import TaskExpert
 
 protocols.put("rules", Rules, "no-model", "indoor", "hospital")
+protocols.put("rules:silent", partial(Rules, silent=True), "no-model", "indoor", "ablation")
 protocols.put("expert", Expert, "no-model", "indoor", "household")
 protocols.put("task-expert", TaskExpert, "no-model", "tabletop")
 protocols.put("random", Random, "no-model")

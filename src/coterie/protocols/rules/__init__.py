@@ -8,19 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from coterie.core.action import WAIT, Action
+from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
 from coterie.protocols.rules.arm import arm_action, ask_for_far
 from coterie.protocols.rules.doors import at_door, through_doors
+from coterie.protocols.rules.hearing import hear
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.mover import from_here, mover_action
+from coterie.protocols.rules.talk import seen_in_words
 from coterie.protocols.rules.ward import WORLD, Notes, next_in_ward, talk
 from coterie.protocols.shared.absence import notice
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.talk import greet, introduction
+from coterie.protocols.shared.talk import body_in_words, greet, introduction
 
 #: Clauses of `pick` that the arm does not meet from where the robot stands; from elsewhere it may.
+MOST_WORDS = 8  # that a silent mind keeps to itself in one decision
 ARM = frozenset({"arm_posture", "height_ok", "arm_free_posture", "arm_path"})
 
 
@@ -36,8 +39,14 @@ def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
     if me.belief.value("goal") is UNKNOWN:
         return Action(WAIT, (), "I do not know the goal."), memory
     reading = Reading(me, memory.signs.missed)
-    action, memory = (mover_action if me.card.moves else arm_action)(reading, memory)
-    action, memory = through_doors(reading, action, memory)
+    act = mover_action if me.card.moves else arm_action
+    action, memory = through_doors(reading, *act(reading, memory))
+    for _ in range(MOST_WORDS if memory.silent else 0):  # what it would have said counts as said
+        if action.skill != COMMUNICATE:
+            break
+        action, memory = through_doors(reading, *act(reading, memory))
+    if memory.silent and action.skill == COMMUNICATE:
+        return Action(WAIT, (), "I say nothing."), memory
     if memory.hopeless(str(action), me.step) or action.skill not in me.card.skills:
         return Action(WAIT, (), f"I have tried {action} often enough."), memory
     return action, memory
@@ -47,7 +56,10 @@ class Rules(TeamProtocol):
     sees = "own"
     about = "rule minds, one per robot, on its own belief; they talk when it helps (default)"
 
-    def __init__(self) -> None:
+    def __init__(self, silent: bool = False) -> None:
+        self.silent = silent
+        if silent:
+            self.about = "rule minds that never say a word: what all talk of `rules` is worth"
         self.memory = Memory()
         self.met: frozenset[str] = frozenset()
         self.notes = Notes()
@@ -60,17 +72,22 @@ class Rules(TeamProtocol):
             return {me.name: next_in_ward(me, self.notes)}
         if not self.memory.introduced:
             text, facts = introduction(Reading(me))
-            me.say(text, facts=facts)
+            seen = seen_in_words(Reading(me), [f.args[0] for f in facts if f.pred == "contents"])
+            if not self.silent:
+                me.say(text + body_in_words(Reading(me)) + seen, facts=facts)
             yield []  # introductions arrive here
-            self.memory = Memory(introduced=True)
-            if not me.card.moves and (asked := ask_for_far(Reading(me), self.memory)) is not None:
+            hear(me)
+            self.memory = Memory(introduced=True, silent=self.silent)
+            if not (me.card.moves or self.silent) and (asked := ask_for_far(Reading(me), self.memory)) is not None:
                 request, self.memory = asked
                 me.say(request.args[0], facts=request.facts)
             yield []  # and the first division of labour here
         elif new := frozenset(me.heartbeat) - self.met:
-            greet(Reading(me), new)
+            if not self.silent:
+                greet(Reading(me), new, words=body_in_words(Reading(me)))
             yield []  # and they say who they are
         self.met |= frozenset(me.heartbeat)
+        hear(me)
         action, self.memory = next_action(me, self.memory)
         return {me.name: action}
 

@@ -17,6 +17,7 @@ class Memory:
     team: frozenset[str] = frozenset()  # who was there at the beginning
     newcomers: frozenset[str] = frozenset()
     failures: tuple[tuple[str, int], ...] = ()  # (action, step), newest last
+    silent: bool = False  # it says nothing, and notes what it would have said as said
     signs: Signs = NO_SIGNS  # of teammates, where no heartbeat tells who is there
 
     def told(self, what: str) -> bool:

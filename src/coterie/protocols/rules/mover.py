@@ -129,10 +129,11 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
     helped = [f for f in closed if any(n != r.name and r.can_search(n, f) for n in r.explorers)]
     useful = [f for f in helped if r.lost and r.looked_at(f) is None]
     if useful:
-        facts = tuple(Fact("allowed", (r.name, f), False, r.me.time, r.name) for f in useful)
         rooms: Any = r.look("shut_rooms", r.name)
+        facts = tuple(Fact("allowed", (r.name, f), False, r.me.time, r.name) for f in useful)
         facts += tuple(Fact("allowed", (r.name, room), False, r.me.time, r.name) for room in sorted(rooms))
-        words = f"I may not enter {', '.join(useful)}; please search there instead of me."
+        barred = ", ".join([*useful, *(room for room in sorted(rooms))])
+        words = f"I may not enter {barred}; please search there instead of me."
         return Action(COMMUNICATE, (words, ("all",)), "Others can look there.", facts), memory.tell(
             *(f"closed {f}" for f in closed)
         )

@@ -18,6 +18,19 @@ def about_thing(r: Reading, thing: str) -> list[Fact]:
     return [f for f in found if f is not None and f.value is not UNKNOWN]
 
 
+def in_words(r: Reading, thing: str) -> str:
+    """Where a thing is, as a sentence that the others' minds read too."""
+    mass = r.belief.value("mass", thing)
+    weight = f" ({mass:.1f} kg)" if isinstance(mass, float) else ""
+    furniture = r.furniture_of(r.where(thing))
+    opened = f" {furniture} is open." if furniture and r.belief.value("open", furniture) is True else ""
+    return f" {thing} is at {r.where(thing)}{weight}.{opened}"
+
+
+def seen_in_words(r: Reading, places: Iterable[str]) -> str:
+    return "".join(f" At {p}: {', '.join(r.contents(p)) or 'nothing'}." for p in places)
+
+
 def request(r: Reading, things: Iterable[str], text: str) -> Action:
     """Ask able teammates to fetch things: each thing becomes somebody's job."""
     facts: list[Fact] = []
@@ -25,6 +38,7 @@ def request(r: Reading, things: Iterable[str], text: str) -> Action:
     asked: list[str] = []
     for thing in things:
         facts += about_thing(r, thing)
+        text += in_words(r, thing)
         helper = r.helper_for(thing, busy)
         if helper is not None:
             busy[helper] = busy.get(helper, 0) + 1
@@ -38,12 +52,11 @@ def looked(r: Reading, places: Iterable[str]) -> Action:
     """Tell what was seen where, so that nobody looks there again."""
     facts = [f for p in places if (f := r.belief.fact("contents", p)) is not None]
     names = ", ".join(f.args[0] for f in facts)
-    text = f"I have looked at {names}."
+    text = f"I have looked at {names}.{seen_in_words(r, [f.args[0] for f in facts])}"
     for thing in r.missing:
-        place = r.where(thing)
-        if place is not None:
+        if r.where(thing) is not None:
             facts += about_thing(r, thing)
-            text += f" {thing} is at {place}."
+            text += in_words(r, thing)
     return Action(COMMUNICATE, (text, ("all",)), "My share of the search is done.", tuple(facts))
 
 
@@ -60,5 +73,6 @@ def pass_on(r: Reading, to: Iterable[str]) -> Action | None:
         return None
     names = ", ".join(f.args[0] for f in facts if f.pred == "contents")
     text = f"Welcome. Already searched: {names or 'nothing'}."
-    text += "".join(f" {t} is at {r.where(t)}." for t in known)
+    text += seen_in_words(r, [f.args[0] for f in facts if f.pred == "contents"])
+    text += "".join(in_words(r, t) for t in known)
     return Action(COMMUNICATE, (text, tuple(to)), "A newcomer should not search again.", tuple(facts))

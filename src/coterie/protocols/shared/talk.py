@@ -24,12 +24,20 @@ def introduction(r: Reading) -> tuple[str, list[Fact]]:
     return text, facts
 
 
-def greet(r: Reading, newcomers: Iterable[str], more: Iterable[Fact] = ()) -> None:
+def body_in_words(r: Reading) -> str:
+    """What a mind that reads words alone has to know of a body: which it is, and where the foot of an arm stands."""
+    foot = f" My foot is at {r.pose[0]:.3f}, {r.pose[1]:.3f}." if not r.card.moves else ""
+    return f" My body: {r.card.body}.{foot}"
+
+
+def greet(r: Reading, newcomers: Iterable[str], more: Iterable[Fact] = (), words: str = "") -> None:
     """Say to those who have just come who I am: nobody else does."""
     facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)]
     if not r.card.moves:
         facts.append(Fact("pose", (r.name,), r.pose, r.me.time, r.name))
-    r.me.say(f"I am {r.name}, {clean(r.card.about, MOST_ABOUT)}.", to=tuple(sorted(newcomers)), facts=[*facts, *more])
+    r.me.say(
+        f"I am {r.name}, {clean(r.card.about, MOST_ABOUT)}.{words}", to=tuple(sorted(newcomers)), facts=[*facts, *more]
+    )
 
 
 def named_facts(r: Reading, text: str) -> list[Fact]:

@@ -13,8 +13,9 @@ from coterie.bench.results import Row
 from coterie.bench.sections import breakdown
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.statistics import FEWEST
+from coterie.bench.studies.dynahmrc import hard, paper, plots, sections
 from coterie.bench.studies.dynahmrc import lessons as lessons
-from coterie.bench.studies.dynahmrc import paper, plots, sections
+from coterie.bench.studies.dynahmrc.bound import against
 from coterie.bench.studies.dynahmrc.columns import columns
 from coterie.bench.studies.dynahmrc.coordination import coordination
 from coterie.bench.studies.dynahmrc.elections import elections
@@ -30,6 +31,9 @@ from coterie.worlds.indoor.tasks.changes import TRANSITIONS
 from coterie.worlds.indoor.tasks.difficulty import LEVELS
 
 _ARROWS = tuple(arrow(a, b) for a, b in TRANSITIONS) + tuple(arrow(b, a) for a, b in TRANSITIONS)
+
+
+_HARD = tuple(f"{1 + sum(bodies.values())} robots" for _, bodies in hard.SIZES)
 
 
 def _mine(bench: Bench) -> list[Row]:
@@ -55,6 +59,7 @@ class DynaHmrcStudy(Study):
         "anc": "ANC",
         "rec": "REC",
         "real": "real (noise)",
+        **hard.SETTINGS,
     }
     worlds = frozenset({"indoor"})
     orders = {
@@ -62,9 +67,9 @@ class DynaHmrcStudy(Study):
         "level": LEVELS,
         "team": TEAMS,
         "transition": _ARROWS,
-        "group": ("2 types", "3 types", "4 types", *_ARROWS),
+        "group": ("2 types", "3 types", "4 types", *_ARROWS, *_HARD),
     }
-    together = {"all changes": DYNAMIC}
+    together = {"all changes": DYNAMIC, "all hard": tuple(hard.SETTINGS)}
     stages = ("SD", "TALB", "LE", "HMRC", "MV", "GD", "LP", "COMM", "PLAN", "CENTRAL", "places", "policy")
     stage_legend = (
         "SD self-description, TALB proposals, LE election, HMRC actions, MV small moves, GD discussion, LP the "
@@ -95,6 +100,7 @@ class DynaHmrcStudy(Study):
         last = "Replies and loops"
         return (
             Section("Beside the paper", sections.beside(rows, names), "Settings"),
+            Section("Against the bound", against(rows, names), "Settings"),
             Section("Transitions", breakdown(moved, names, "transition"), "Teams"),
             Section("Time and size of the change", sections.sweeps(rows, names), "Teams"),
             Section("Coordination", coordination(rows, names), "Paired comparison"),

@@ -112,11 +112,17 @@ def draw_task(
             if accepted is None:
                 continue
             task = accepted
-        return task if level != WIDE else replace(task, step_limit=wide_limit(planner.seconds(planner.best())))
+        return task if level != WIDE else replace(task, step_limit=_time_limit(world))
     raise CoterieError(
         f"No feasible {level} {kind} for team {team} in scene '{scene.name}' in {MOST_DRAWS} draws; "
         "try another level, team or scene."
     )
+
+
+def _time_limit(world: IndoorWorld) -> int:
+    """In steps of six seconds, from how long the best plan takes."""
+    planner = Planner(world, clock=True)
+    return wide_limit(planner.seconds(planner.best()))
 
 
 def location_of(planner: Planner, thing: str) -> int:
