@@ -24,7 +24,7 @@ class Grid:
         self.blocked = np.ones((self.ny, self.nx), dtype=bool)
         self._nearest: dict[tuple[Point, float], Point | None] = {}
 
-    def _span(self, x0: float, y0: float, x1: float, y1: float) -> tuple[slice, slice]:
+    def span(self, x0: float, y0: float, x1: float, y1: float) -> tuple[slice, slice]:
         """Cells whose centre lies inside the rectangle."""
         c = self.cell
         ix0 = max(0, math.ceil((x0 - self.low[0]) / c - 0.5 - 1e-9))
@@ -34,7 +34,7 @@ class Grid:
         return slice(iy0, max(iy0, iy1)), slice(ix0, max(ix0, ix1))
 
     def fill(self, rect: tuple[float, float, float, float], blocked: bool) -> None:
-        self.blocked[self._span(*rect)] = blocked
+        self.blocked[self.span(*rect)] = blocked
 
     def fill_polygon(self, polygon: Polygon, blocked: bool, margin_m: float = 0.0) -> None:
         """Cells whose centre lies inside a polygon, at least `margin_m` from its sides."""

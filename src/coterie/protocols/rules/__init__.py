@@ -59,7 +59,7 @@ class Rules(TeamProtocol):
     def __init__(self, silent: bool = False) -> None:
         self.silent = silent
         if silent:
-            self.about = "rule minds that never say a word: what all talk of `rules` is worth"
+            self.about = "rule minds that say what they are and never a word more: shows what talk is worth"
         self.memory = Memory()
         self.met: frozenset[str] = frozenset()
         self.notes = Notes()
@@ -73,7 +73,9 @@ class Rules(TeamProtocol):
         if not self.memory.introduced:
             text, facts = introduction(Reading(me))
             seen = seen_in_words(Reading(me), [f.args[0] for f in facts if f.pred == "contents"])
-            if not self.silent:
+            if self.silent:  # that it is here, and what it is
+                greet(Reading(me), ("all",), words=body_in_words(Reading(me)))
+            else:
                 me.say(text + body_in_words(Reading(me)) + seen, facts=facts)
             yield []  # introductions arrive here
             hear(me)
@@ -83,8 +85,7 @@ class Rules(TeamProtocol):
                 me.say(request.args[0], facts=request.facts)
             yield []  # and the first division of labour here
         elif new := frozenset(me.heartbeat) - self.met:
-            if not self.silent:
-                greet(Reading(me), new, words=body_in_words(Reading(me)))
+            greet(Reading(me), new, words=body_in_words(Reading(me)))
             yield []  # and they say who they are
         self.met |= frozenset(me.heartbeat)
         hear(me)

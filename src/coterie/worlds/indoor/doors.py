@@ -47,7 +47,7 @@ class Doors:
             if start is None or not nav.grid.free(pose) or not nav.linked(start, pose):
                 continue
             if self.fluents.distance_to(card, pose, door) <= card.reach_m:
-                found.append((nav.length(start, pose) or 0.0, name))
+                found.append((dist(start, pose), name))
         return min(found)[1] if found else None
 
     def _far(self, robot: str, door: str) -> float:

@@ -49,6 +49,7 @@ COMPUTED = (
 
 POSE_TOLERANCE_M = 0.3
 MOVE_LIMIT_M = 1.5
+MANY_ROOMS = 5  # in larger houses the doors on a way are found by the rooms it leads through
 BESIDE_M = 1.0  # from the edge of a piece of furniture; whoever shifts further away is no longer at it
 
 
@@ -70,6 +71,7 @@ class Fluents:
         self.holders = dict(setting.holders)
         self.blocked_spots = self._spots_under_platforms()
         self.map = self._make_map()
+        self._in_doors: dict[int, str] = {}
         self._spots: dict[tuple[Card, Point, str], list[tuple[float, float, float]]] = {}
         self.table: dict[str, Callable[..., Any]] = {name: getattr(self, name) for name in COMPUTED}
 
@@ -258,15 +260,26 @@ class Fluents:
         """The first of the closed doors on the shortest way that there would be if all stood open."""
         if not shut or self.scene.nav(card, shut).linked(start, goal):
             return None
+        if len(self.scene.rooms) > MANY_ROOMS:
+            return next((name for name in self.scene.doors_between(start, goal) if name in shut), None)
         planner = self.scene.nav(card)
         found = planner.path(start, goal)
-        holes = [(name, self.scene.door_rect(self.scene.door_by_name[name])) for name in sorted(shut)]
-        for cell in found[1] if found is not None else ():
-            p = planner.grid.centre(cell)
-            for name, hole in holes:
-                if dist(nearest_in(hole, p), p) < 1e-9:
-                    return name
-        return None
+        if found is None:
+            return None
+        holes = self._holes(planner)
+        return next((name for cell in found[1] if (name := holes.get(cell)) in shut), None)
+
+    def _holes(self, planner: Planner) -> dict[int, str]:
+        """Cells in the holes of doors; all grids of a scene have the same cells."""
+        if not self._in_doors:
+            grid = planner.grid
+            for door in sorted(
+                self.scene.doors, key=lambda d: d.name, reverse=True
+            ):  # the first name has the last word
+                rows, columns = grid.span(*self.scene.door_rect(door))
+                for y in range(rows.start, rows.stop):
+                    self._in_doors.update({y * grid.nx + x: door.name for x in range(columns.start, columns.stop)})
+        return self._in_doors
 
     def occupant(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         goal = self.scene.stand_poses.get((furniture, stand))

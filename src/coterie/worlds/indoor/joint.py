@@ -7,6 +7,7 @@ calculation in whole steps.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import permutations, product
@@ -19,7 +20,7 @@ from coterie.motion.grid import Point
 from coterie.worlds.indoor.doors import Doors
 from coterie.worlds.indoor.world import IndoorWorld
 
-MOST_PLANS = 4000  # divisions of labour tried; beyond it the first found count
+MOST_PLANS = 4000  # divisions of labour and orders tried; where there may be more, they are built up one by one
 SMALL_TEAM = 6  # up to so many robots, every division of labour is tried
 MOST_LIKELY = 12  # ways of a thing that are tried in larger teams
 NEVER = 10_000
@@ -82,7 +83,6 @@ class Planner:
         self.doors = Doors(world, self.cards, self.openers, doors or {})
         self.left = {n: self._battery(n) for n in self.cards}  # actions until each battery is flat
         self._navs: dict[str, Ways] = {}
-        self._ways: dict[tuple[str, Point, tuple[Any, Any]], int] = {}
         self._stands: dict[tuple[str, str], str | None] = {}
         self._drops: dict[str, list[str]] = {}
 
@@ -100,13 +100,13 @@ class Planner:
         """How long the longest queue of a plan takes, and the arm after it, if nobody is in anybody's way [s]."""
         most = 0.0
         for robot, queue in (plan.queues if plan is not None else {}).items():
-            pose, took, nav = self.pose(robot), 0.0, self.nav(robot)
+            pose, took = self.pose(robot), 0.0
             for action in queue:
                 skill = self.world.skill(action.skill)
                 took += skill.duration_s if skill is not None else 1.0
                 if action.skill == "navigate":
                     goal = self.scene.stand_poses[action.args]
-                    took += (nav.length(pose, goal) or 0.0) / self.cards[robot].speed_mps
+                    took += about_m(pose, goal) / self.cards[robot].speed_mps
                     pose = goal
             most = max(most, took)
         return most + ARM_S
@@ -265,7 +265,8 @@ class Planner:
         options = [self.ways(t) for t in fetch]
         if not all(options):
             return None
-        search = self._all_divisions if len(self.cards) <= SMALL_TEAM else self._some_divisions
+        few = len(self.cards) <= SMALL_TEAM and math.prod(map(len, options)) * math.factorial(len(fetch)) <= MOST_PLANS
+        search = self._all_divisions if few else self._some_divisions
         steps, lists, ways = search(fetch, options)
         queues = {r: self._queue(r, jobs, ways) for r, jobs in lists.items() if jobs}
         plan = Plan(steps + self.doors.lead(queues), queues, ways)
@@ -392,11 +393,7 @@ class Planner:
         if not self.clock or goal not in self.scene.stand_poses:
             return 1
         start = self.scene.stand_poses.get(here) or self.pose(robot)
-        key = (robot, start, goal)
-        if key not in self._ways:
-            length = self.nav(robot).length(start, self.scene.stand_poses[goal]) or 0.0
-            self._ways[key] = round(1 + length / self.cards[robot].speed_mps)
-        return self._ways[key]
+        return round(1 + about_m(start, self.scene.stand_poses[goal]) / self.cards[robot].speed_mps)
 
     def _do(self, skill: str) -> int:
         if not self.clock:
@@ -470,6 +467,11 @@ class Planner:
                 go(self.table, self.drop_after(robot, name))
                 out.append(Action("place", (name, self.table)))
         return out
+
+
+def about_m(a: Point, b: Point) -> float:
+    """How far it is between two points of a house with straight walls, without looking for the way."""
+    return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
 
 def fewest(sets: list[list[frozenset[str]]]) -> int:

@@ -14,13 +14,14 @@ from coterie.core.config import Config
 from coterie.episode.pulse import OFF
 from coterie.worlds.indoor.tasks.difficulty import WIDE
 
-#: Rooms of the house, and who is in it: every team has one arm, more carriers than drones, and scouts from six on.
+#: Rooms of the house, and who is in it besides the arm: few who open doors, drones that need them for that, and scouts
+#: that can do nothing about what they find but tell it.
 SIZES = (
-    (6, {"MoMa": 2, "UAV": 1}),
-    (10, {"MoMa": 2, "UAV": 2, "Mo": 1}),
-    (14, {"MoMa": 3, "UAV": 2, "Mo": 2}),
-    (17, {"MoMa": 5, "UAV": 3, "Mo": 3}),
-    (20, {"MoMa": 7, "UAV": 4, "Mo": 4}),
+    (6, {"MoMa": 1, "UAV": 1, "Mo": 1}),
+    (10, {"MoMa": 1, "UAV": 2, "Mo": 2}),
+    (14, {"MoMa": 2, "UAV": 2, "Mo": 3}),
+    (17, {"MoMa": 3, "UAV": 3, "Mo": 5}),
+    (20, {"MoMa": 4, "UAV": 4, "Mo": 7}),
 )
 
 #: What happens, by the name of the setting. Steps are spans of six seconds.

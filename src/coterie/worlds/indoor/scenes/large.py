@@ -26,7 +26,7 @@ from coterie.worlds.indoor.scenes.scene import Door, Furniture, Rect, Room, Scen
 FEWEST_ROOMS, MOST_ROOMS = 6, 20
 CORRIDOR_M = 2.2
 KINDS = ("kitchen", "bedroom", "bathroom", "study", "store room")
-CLOSED = 0.4  # share of doors that begin closed
+CLOSED = 0.6  # share of doors that begin closed
 
 
 def large_scene(seed: int, rooms: int) -> Scene:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -150,6 +151,7 @@ class Scene:
     tray: str = "tray"  # what the container of packing tasks is called here
     _nav: dict[tuple[object, ...], Planner] = field(default_factory=dict, compare=False, repr=False, hash=False)
     fluents: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False, hash=False)  # by platforms
+    _between: dict[Any, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False, hash=False)
     begin: dict[Any, tuple[Point, ...]] = field(default_factory=dict, compare=False, repr=False, hash=False)
 
     @cached_property
@@ -195,6 +197,30 @@ class Scene:
 
     def room_at(self, p: Point) -> str | None:
         return next((room.name for room in self.rooms if room.contains(p)), None)
+
+    def doors_between(self, start: Point, goal: Point) -> tuple[str, ...]:
+        """The doors and openings on the shortest way from room to room, in their order; () within a room."""
+        first, last = self.room_at(start), self.room_at(goal)
+        key = (start, last)
+        if key not in self._between:
+            best: dict[str, tuple[float, tuple[str, ...]]] = {first or "": (0.0, ())}
+            heap: list[tuple[float, tuple[str, ...], str, Point]] = [(0.0, (), first or "", start)]
+            while heap:
+                far, way, room, here = heapq.heappop(heap)
+                for door in self.doors:
+                    if room not in door.rooms or door.name in way:
+                        continue
+                    other = door.rooms[door.rooms[0] == room]
+                    further = far + dist(here, door.at)
+                    if further < best.get(other, (math.inf, ()))[0]:
+                        best[other] = (further, (*way, door.name))
+                        heapq.heappush(heap, (further, (*way, door.name), other, door.at))
+            if len(self._between) > 5000:
+                self._between.clear()
+            for room, (_, way) in best.items():
+                self._between[start, room] = way
+            self._between.setdefault(key, ())
+        return self._between[key]
 
     def door_along(self, door: Door) -> Point:
         """The direction of the wall a door is in, of length 1, towards larger x (or y, where it runs along y)."""
