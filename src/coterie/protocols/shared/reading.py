@@ -302,10 +302,14 @@ class Reading:
         return robot if isinstance(robot, str) and robot in self.online else None
 
     def helper_for(self, thing: str, busy: dict[str, int] | None = None) -> str | None:
-        """The teammate to ask for a thing: able, and with the fewest jobs so far."""
+        """The teammate to ask for a thing: able, and with the fewest jobs so far; who can open is spared for boxes."""
         jobs = [self.job_of(t) for t in self.missing]
         able = [n for n in self.carriers if n != self.name and self.can_take(n, thing)]
-        return min(able, key=lambda n: (jobs.count(n) + (busy or {}).get(n, 0), n), default=None)
+
+        def load(name: str) -> tuple[int, bool, str]:
+            return jobs.count(name) + (busy or {}).get(name, 0), "open" in self.cards[name].skills, name
+
+        return min(able, key=load, default=None)
 
 
 def distance(a: Point, b: Point) -> float:

@@ -15,7 +15,7 @@ LEVELS = ("easy", "medium", "hard", "medium-search", WIDE)
 STEP_LIMITS = {"easy": 20, "medium": 30, "hard": 50, "medium-search": 30, WIDE: 400}  # of the last, the most
 
 #: Of the level `wide-search`: steps of STEP_S seconds for so many times the seconds of the best plan, and some more.
-STEP_S, TIMES, SPARE_STEPS = 6.0, 2.2, 9
+STEP_S, TIMES, SPARE_STEPS = 6.0, 2.5, 10
 
 
 def wide_limit(plan_s: float) -> int:
