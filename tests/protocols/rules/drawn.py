@@ -110,7 +110,7 @@ def outcome_in(text: Any) -> Outcome | None:
 
 
 def memory_out(memory: Memory) -> dict[str, Any]:
-    out = {k: sorted(v) if isinstance(v, frozenset) else v for k, v in vars(memory).items()}
+    out = {k: sorted(v) if isinstance(v, frozenset) else v for k, v in vars(memory).items() if k != "signs"}
     return {k: v for k, v in out.items() if v}  # what is empty is left out: new kinds of memory begin empty
 
 

@@ -22,8 +22,9 @@ from coterie.protocols.shared.absence import notice
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.talk import body_in_words, greet, introduction
 
-#: Clauses of `pick` that the arm does not meet from where the robot stands; from elsewhere it may.
 MOST_WORDS = 8  # that a silent mind keeps to itself in one decision
+
+#: Clauses of `pick` that the arm does not meet from where the robot stands; from elsewhere it may.
 ARM = frozenset({"arm_posture", "height_ok", "arm_free_posture", "arm_path"})
 
 

@@ -26,9 +26,9 @@ _BODY = re.compile(rf"\bMy body: ({_NAME})\.(?: My foot is at (-?\d+\.\d+), (-?\
 
 
 def hear(me: RobotView) -> None:
-    """Take in what was said in words alone since this robot last decided."""
+    """Take in what teammates said in words alone since this robot last decided, of strangers nothing."""
     for message in me.inbox:
-        if not message.facts and message.via != PERSON:
+        if not message.facts and message.via != PERSON and message.sender in me.heartbeat:
             for fact in read(me, message):
                 me.belief.tell(fact)
 
