@@ -23,6 +23,7 @@ SIZES = {
     "dynahmrc-rec": 3 * 4 * 9,
     "dynahmrc-sweeps": (3 * 6 + 3 * 4 + 3 * 4 + 3 * 4) * 9,
     "dynahmrc-real": 24,
+    "dynahmrc-hard": 5 * 3 * 5 * 2,
     "meco-s1": 6 * 30,
     "meco-s2": 6 * 30,
     "meco-s3": 6 * 30,
