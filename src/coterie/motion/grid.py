@@ -167,9 +167,12 @@ class Planner:
         if key not in self._cache:
             if len(self._cache) > MOST_PATHS:
                 self._cache.clear()
-            found = self._astar(self._inner(a), self._inner(b))
-            self._cache[key] = found
-            self._cache[(b, a)] = None if found is None else (found[0], found[1][::-1])
+            # Several paths may be shortest. Which one counts must not depend on what was asked before: it is always
+            # looked for from the same end.
+            low, high = min(key), max(key)
+            found = self._astar(self._inner(low), self._inner(high))
+            self._cache[low, high] = found
+            self._cache[high, low] = None if found is None else (found[0], found[1][::-1])
         return self._cache[key]
 
     def length(self, start: Point, goal: Point) -> float | None:
