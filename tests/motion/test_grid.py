@@ -17,7 +17,8 @@ def grid_of(rows: list[list[bool]]) -> Grid:
 
 
 SIDE = 8
-GRIDS = st.lists(st.lists(st.sampled_from([False, False, False, True]), min_size=SIDE, max_size=SIDE), min_size=SIDE, max_size=SIDE)  # fmt: skip
+ROWS = st.lists(st.sampled_from([False, False, False, True]), min_size=SIDE, max_size=SIDE)
+GRIDS = st.lists(ROWS, min_size=SIDE, max_size=SIDE)
 CELLS = st.integers(0, SIDE * SIDE - 1)
 
 
