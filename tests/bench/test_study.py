@@ -110,7 +110,7 @@ def test_rows_hold_only_what_makes_sense_of_their_world():
     rooms = score(play(Config(task="pack-objects", protocol="rules", seed=3)).log.events)
     assert {"success", "ps", "ts", "as", "cc", "failed"} <= yard.keys() < rooms.keys()
     assert rooms.keys() - yard.keys() == {
-        "about", "redundant", "conflicting", "conflicting_things", "elections", "failures",
+        "about", "redundant", "conflicting", "conflicting_things", "elections", "failures", "zones_met",
     }  # fmt: skip
 
 

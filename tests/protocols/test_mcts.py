@@ -198,7 +198,7 @@ def compare(make, team, seed):
 
 
 def test_non_interference():
-    results = [compare(lambda: Mcts(10), team, seed) for seed in range(3) for team in ("Ma-MoMa", "Ma-MoMa-Mo-UAV")]
+    results = [compare(lambda: Mcts(10), team, seed) for seed in range(4) for team in ("Ma-MoMa", "Ma-MoMa-Mo-UAV")]
     assert sum(c for c, _ in results) >= 10
     assert sum(parted for _, parted in results) >= 4
 

@@ -136,6 +136,10 @@ FAILURES = [
         before=zones(Alice=["sofa"]),
     ),
     Case(
+        "closed room", "Alice", ["navigate(fridge, 0)"], ["No path leads Alice", "kitchen is a zone that is closed"],
+        before=zones(Alice=["kitchen"]),
+    ),
+    Case(
         "closed side", "Alice", ["navigate(bed, 0)"], ["stand_pose_0 of bed lies in a zone that is closed to Alice"],
         before=zones(Alice=["bed/stand_pose_0"]),
     ),

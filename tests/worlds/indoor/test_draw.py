@@ -8,7 +8,7 @@ from coterie.worlds.indoor.joint import Planner
 from coterie.worlds.indoor.scenes import scene, scene_names
 from coterie.worlds.indoor.scenes.generate import generate_scene
 from coterie.worlds.indoor.tasks.changes import TRANSITIONS, Dynamic, parse_change
-from coterie.worlds.indoor.tasks.difficulty import LEVELS, STEP_LIMITS, level_of
+from coterie.worlds.indoor.tasks.difficulty import LEVELS, STEP_LIMITS, WIDE, level_of, wide_limit
 from coterie.worlds.indoor.tasks.draw import KINDS, draw_task
 from coterie.worlds.indoor.tasks.vocabulary import COLOURS, PACK, SANDWICH, SHAPES
 from coterie.worlds.indoor.world import IndoorWorld
@@ -21,13 +21,18 @@ def test_every_level_in_every_scene_for_every_team(kind, level):
         where = ("flat", "loft", "bungalow")[i % 3]
         task = draw_task(kind, level, team, scene(where), 10_000 + i)
         d, locations = task.about["difficulty"], task.about["locations"]
-        assert task.step_limit == STEP_LIMITS[level]
+        plan = Planner(IndoorWorld(task)).best()
+        if level == WIDE:  # by the time of the best plan
+            planner = Planner(IndoorWorld(task), clock=True)
+            assert task.step_limit == wide_limit(planner.seconds(planner.best())) <= STEP_LIMITS[WIDE]
+            assert 3 <= len(locations) <= 5 and set(locations) == {2}
+        else:
+            assert task.step_limit == STEP_LIMITS[level]
         if level == "medium-search":
             assert 2 <= len(locations) <= 3 and 2 in locations
-        else:
+        elif level != WIDE:
             assert level_of(d) == level
         assert 1 <= len(locations) <= 5
-        plan = Planner(IndoorWorld(task)).best()
         assert plan is not None and plan.steps <= task.step_limit
         assert len(task.setting.things) > len(task.goal.targets)  # there are distractors
 
