@@ -35,6 +35,8 @@ class Registry(Generic[T]):
         self._more = more
         self._items: dict[str, T] = {}
         self._tags: dict[str, frozenset[str]] = {}
+        self._rules: list[Callable[[str], tuple[T, Iterable[str]] | None]] = []
+        self._made: dict[str, T] = {}  # by a rule; not listed
 
     def put(self, name: str, item: T, *tags: str, replace: bool = False) -> T:
         if name in self._items and not replace:
@@ -54,7 +56,11 @@ class Registry(Generic[T]):
     def get(self, name: str) -> T:
         if name not in self._items and name not in self:
             raise unknown_name(self.what, name, self._items)
-        return self._items[name]
+        return self._items[name] if name in self._items else self._made[name]
+
+    def rule(self, find: Callable[[str], tuple[T, Iterable[str]] | None]) -> None:
+        """What a name means that is not listed, with its tags: names that are put together of others."""
+        self._rules.append(find)
 
     def names(self, tag: str | None = None) -> list[str]:
         self._complete()
@@ -76,7 +82,13 @@ class Registry(Generic[T]):
             return False
         if name not in self._items:
             self._complete()
-        return name in self._items
+        return name in self._items or self._make(name)
+
+    def _make(self, name: str) -> bool:
+        for find in self._rules if name not in self._made else ():
+            if (found := find(name)) is not None:
+                self._made[name], self._tags[name] = found[0], frozenset(found[1])
+        return name in self._made
 
     def __iter__(self) -> Iterator[str]:
         self._complete()

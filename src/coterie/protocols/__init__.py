@@ -5,9 +5,11 @@ Whatever else lies in this folder is imported at the end and registers itself, a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
+from typing import Any
 
-from coterie.core.protocol import protocols
+from coterie.core.protocol import TeamProtocol, protocols
 from coterie.core.registry import import_all
 from coterie.models import Kind, models
 from coterie.protocols.coela import Coela
@@ -21,6 +23,7 @@ from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rounds import PLANNERS
 from coterie.protocols.rounds import oracle as _arms  # noqa: F401 (the oracle learns to answer the table's planners)
 from coterie.protocols.rules import Rules
+from coterie.protocols.shared.templates import STYLES
 from coterie.protocols.task_expert import TaskExpert
 
 protocols.put("rules", Rules, "no-model", "indoor", "hospital")
@@ -33,11 +36,34 @@ models.put("oracle", Kind("oracle", "a rule mind that reads prompts and nothing 
 protocols.put("dynahmrc", DynaHmrc, "model", "indoor")
 protocols.put("coherent", Coherent, "model", "indoor")
 protocols.put("coela", Coela, "model", "indoor")
+_RIVALS: dict[str, dict[str, Any]] = {
+    "memory-10": {"memory": 10}, "memory-15": {"memory": 15},
+    "compact": {"style": "compact"}, "full": {"style": "full"},
+}  # fmt: skip
 for _name, _make in (("coherent", Coherent), ("coela", Coela)):
-    protocols.put(f"{_name}:memory-15", partial(_make, memory=15), "model", "indoor", "ablation")
-    protocols.put(f"{_name}:full", partial(_make, style="full"), "model", "indoor", "ablation")
+    for _kind, _how in _RIVALS.items():
+        if _kind != "memory-10" or _name == "coherent":  # ten is what coela remembers anyway
+            protocols.put(f"{_name}:{_kind}", partial(_make, **_how), "model", "indoor", "ablation")
 for _name in VARIANTS:
     protocols.put(f"dynahmrc:{_name}", partial(variant, _name), "model", "indoor", "ablation")
+
+
+def _combined(name: str) -> tuple[Callable[[], TeamProtocol], Iterable[str]] | None:
+    """`dynahmrc:full-and-no-history`: variants of one protocol together, each named once."""
+    base, _, rest = name.partition(":")
+    parts = rest.split("-and-")
+    known: Collection[str] = VARIANTS if base == "dynahmrc" else _RIVALS if base in ("coherent", "coela") else ()
+    if len(parts) < 2 or len(set(parts)) < len(parts) or not set(parts) <= set(known):
+        return None
+    if len(set(parts) & {*STYLES}) > 1 or len([p for p in parts if p.startswith("memory-")]) > 1:
+        return None  # a prompt has one style, and a memory one length
+    if base == "dynahmrc":
+        return partial(variant, rest), ("model", "indoor", "ablation")
+    how = {key: value for part in parts for key, value in _RIVALS[part].items()}
+    return partial(Coherent if base == "coherent" else Coela, **how), ("model", "indoor", "ablation")
+
+
+protocols.rule(_combined)
 for _name, _mcts, _tag in (
     ("mcts", Mcts, "no-model"),
     ("mcts-noins", MctsNoIns, "no-model"),

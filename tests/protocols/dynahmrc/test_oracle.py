@@ -26,8 +26,8 @@ def action(me, *lines, itself, team=("Alice", "Bob", "David", "Lucy"), share="",
     extra = ", move" if me == "Alice" else ""
     system = [
         f"You are {me}, {about}.", f"Team: {cards}",
-        f"Places with their sides: {places or 'bed 0-1, desk 0, fridge box 0, ledge high 0, sofa 0-1'}",
-        "Work table: table_0 0-3, with tray; Bob works there.",
+        f"Places with their sides: {places or 'bed 0 1, desk 0, fridge box 0, ledge high 0, sofa 0 1'}",
+        "Work table: table_0 0 1 2 3, with tray; Bob works there.",
         *(f"{skill}(): a skill" for skill in f"{able}{extra}, communicate, wait".split(", ")),
         "Goal: Put can_0 and toucan_0 into the tray, and nothing else.",
     ]  # fmt: skip
@@ -189,14 +189,14 @@ def test_a_report_carries_what_its_sender_believes():
 
     script = {"Lucy": ["navigate(table_1, 0)", "navigate(sofa, 0)"]}
     _, asked = act_out(task_with(steps=12), script, reply)
-    assert "apple_0 not found" in prompt_at(asked, "Alice", 9)
+    assert "not found: apple_0" in prompt_at(asked, "Alice", 9)
     assert "apple_0 at table_1" in prompt_at(asked, "Alice", 10)
 
 
 def test_a_new_plan_leaves_out_what_was_searched():
     system = (
         f"You are Alice, {CARDS['Alice'][0]}.\nTeam: David: {CARDS['David'][0]} (navigate).\n"
-        "Places with their sides: bed 0-1, desk 0, sofa 0-1\nYou lead the team."
+        "Places with their sides: bed 0 1, desk 0, sofa 0 1\nYou lead the team."
     )
     user = "Reports:\nDavid: bed (empty); sofa (can_0) go on.\nSearched: rug (empty)\nStatus: nothing."
     assert answer((("system", system), ("user", user))).endswith("Plan: Alice: desk")

@@ -75,12 +75,12 @@ class Coherent(TeamProtocol):
             for d in memory.last_deeds():
                 came = "ok" if d.ok else "FAILED: " + replies.clean(d.reason, words.REASON)
                 history.append((d.step, f"{d.step} {name}: {d.action} {came}"))
-        robots = []
+        robots, full = [], self.style == "full"
         for name, view in views.items():
             r = Reading(view, frozenset({*view.heartbeat} - {*views}))  # who is gone sends nothing any more
             robots += [
-                f"[{name}] {words.itself(r, self.style == 'full')}",
-                *(line for line in (words.found(r), words.closed(r, self.style == "full")) if line),
+                f"[{name}] {words.itself(r, full)}",
+                *(line for line in (words.found(r, self.memories[name], full), words.closed(r, full)) if line),
             ]
         cards = []
         for name, view in views.items():

@@ -16,10 +16,11 @@ from coterie.protocols.dynahmrc.elect import elect
 from coterie.protocols.dynahmrc.introduce import introduce
 from coterie.protocols.dynahmrc.propose import propose
 from coterie.protocols.dynahmrc.reflect import discuss, lead
-from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.memory import BLOCK, Memory
 from coterie.protocols.shared.mind import Mind, Options, hear, wait_until
 from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.talk import greet
+from coterie.protocols.shared.templates import STYLES
 
 
 class DynaHmrc(TeamProtocol):
@@ -39,7 +40,7 @@ class DynaHmrc(TeamProtocol):
 
     def __init__(self, options: Options | None = None):
         o = options or Options()
-        memory = Memory(o.memory, o.long_memory, o.goal_aware, o.feedback)
+        memory = Memory(o.memory, o.long_memory, o.goal_aware, o.feedback, 1 if o.exact else BLOCK)
         self.mind = Mind(o, memory=memory)
         self.met: frozenset[str] = frozenset()
         self._last: object = None  # the outcome taken in last
@@ -97,19 +98,20 @@ class DynaHmrc(TeamProtocol):
         new = frozenset(me.heartbeat) - self.met
         if new:
             said = me.belief.fact("intro", me.name)
-            greet(mind.reading(), new, [said] if said is not None else [])
+            greet(mind.reading(), new, [said] if said is not None else [], share=mind.options.share)
             yield from hear(mind, "intro")
             self._listen()
         return {}
 
     def _keep_leader(self) -> Asking:
         """A vanished leader is replaced; newcomers are planned in."""
-        mind = self.mind
+        mind, o = self.mind, self.mind.options
         online = frozenset(mind.online())
         new, mind.known = online - mind.known if mind.known else frozenset(), online
         if mind.leader is not None and mind.leader not in online:
-            yield from elect(mind)
-            yield from lead(mind)
+            together = mind.me.pulse is None or not o.reflection  # else the next discussion finds out, for all at once
+            if o.reelect and together:
+                yield from discuss(mind)
         elif new - {mind.me.name} and mind.leader == mind.me.name:
             yield from wait_until(lambda: all(mind.said("intro", n) for n in new))  # hear the newcomers first
             yield from lead(mind)
@@ -128,7 +130,9 @@ VARIANTS = {
     "random-votes": lambda o: replace(o, random_votes=0.5),
     "memory-15": lambda o: replace(o, memory=15),
     "queues": lambda o: replace(o, goal_aware=False),
+    "compact": lambda o: replace(o, style="compact"),
     "full": lambda o: replace(o, style="full"),
+    "paper": lambda o: replace(o, style="paper", goal_aware=False, share=False, exact=True, reelect=False),
 }
 
 
@@ -140,14 +144,16 @@ VARIANT_WORDS = {
     "random-votes": "in which half the votes are drawn by lot",
     "memory-15": "with a memory of 15 instead of 10",
     "queues": "with the paper's queues, which keep what a change of the goal made stale",
+    "compact": "with short prompts, also where an endpoint answers",
     "full": "with the paper's richer prompts, for large models",
+    "paper": "as in the paper: no digests, words alone, queues of exactly ten, one election",
 }
 
 
 def variant(name: str = "") -> DynaHmrc:
     options = Options()
     parts = [p for p in name.split("-and-") if p]
-    for part in parts:
+    for part in sorted(parts, key=lambda p: p not in STYLES):  # a style is a whole set: what else is said, goes on top
         options = VARIANTS[part](options)
     mind = DynaHmrc(options)
     mind.about = f"dynahmrc {' and '.join(VARIANT_WORDS[p] for p in parts)}" if parts else mind.about

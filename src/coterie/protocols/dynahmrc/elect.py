@@ -1,13 +1,13 @@
 """Stage 3: the team elects one leader, whose proposal becomes everybody's plan.
 
-At most three rounds; the counts of all ties are shown in the next one; then a referee decides, who sees them all. A
-leader that vanishes is replaced the same way by those who are left.
+At most three rounds; the counts of all ties are shown in the next one; then a referee decides, who sees them all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from coterie.core.protocol import Prompt
 from coterie.core.seeds import rng_of
 from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask, wait_until
 from coterie.protocols.shared.replies import Misread, one_of, quoted
@@ -54,8 +54,8 @@ def _vote(mind: Mind, team: list[str], rounds: list[Counts]) -> Asking[str]:
     rng = rng_of(mind.me.seed, mind.me.name, "vote", mind.elections, len(rounds))
     if mind.options.random_votes and rng.random() < mind.options.random_votes:
         return rng.choice(team)
-    prompt = mind.prompt("le", proposals=_proposals(mind, team), counts=_counts(rounds), candidates=", ".join(team))
-    vote = yield from ask(mind, "LE", prompt, _reader(team), tuple(team))
+    prompt = _prompt(mind, "le", team, rounds)
+    vote = yield from ask(mind, "LE", prompt, _reader(team), _held(mind, team))
     return vote if isinstance(vote, str) else mind.me.name
 
 
@@ -65,9 +65,8 @@ def _referee(mind: Mind, team: list[str], rounds: list[Counts]) -> Asking[str]:
     tied = [n for n in team if counts.get(n, 0) == max(counts.values(), default=0)]
     key = f"{mind.me.step}.referee"
     if mind.me.name == team[0]:
-        names = ", ".join(tied)
-        prompt = mind.prompt("referee", proposals=_proposals(mind, tied), counts=_counts(rounds), candidates=names)
-        found = yield from ask(mind, "LE", prompt, _reader(tied), tuple(tied), "referee")
+        prompt = _prompt(mind, "referee", tied, rounds)
+        found = yield from ask(mind, "LE", prompt, _reader(tied), _held(mind, tied), "referee")
         chosen = found if isinstance(found, str) else tied[0]
         mind.tell("vote", ("referee", key), chosen, f"The referee chose {chosen}.")
         yield []
@@ -75,6 +74,19 @@ def _referee(mind: Mind, team: list[str], rounds: list[Counts]) -> Asking[str]:
         yield from wait_until(lambda: isinstance(mind.me.belief.value("vote", "referee", key), str))
     value = mind.me.belief.value("vote", "referee", key)
     return value if isinstance(value, str) else tied[0]
+
+
+def _prompt(mind: Mind, template: str, names: list[str], rounds: list[Counts]) -> Prompt:
+    able = "\n".join(f"{n}: {quoted(mind.said('intro', n))}" for n in names)
+    return mind.prompt(
+        template, proposals=_proposals(mind, names), counts=_counts(rounds), candidates=", ".join(names),
+        introductions=able,
+    )  # fmt: skip
+
+
+def _held(mind: Mind, names: list[str]) -> tuple[str, ...] | None:
+    """A small model is held to a name; a larger one gives its reasons first, and a name alone would leave none."""
+    return tuple(names) if mind.options.style == "compact" else None
 
 
 def _reader(names: list[str]) -> Callable[[str], str | Misread]:

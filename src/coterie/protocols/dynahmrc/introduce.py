@@ -11,6 +11,7 @@ from coterie.protocols.shared.talk import introduction
 def introduce(mind: Mind) -> Asking[None]:
     words = yield from ask(mind, "SD", mind.prompt("sd"), _read)
     text, facts = introduction(mind.reading())  # the card, and what is in sight
+    facts = facts if mind.options.share else []
     said = words if isinstance(words, str) else text  # what cannot be read is not passed on
     me = mind.me
     facts.append(Fact("intro", (me.name,), said, me.time, me.name))

@@ -62,6 +62,9 @@ def _for_everybody(text: str) -> str:
     """The central planner's prompt: one line a robot, each decided as if it had asked alone."""
     team, history, status = (_after(text, heading) for heading in ("Team: ", "History: ", "Status: "))
     head = text.partition("\n[")[0].splitlines()[2:]
+    if "\nLeft to search: " in text:
+        head = [line for line in head if not line.startswith("Left to search: ")]
+        head.append(f"Searched: {', '.join(p for p in _places(text) if p in _reported(text))}")
     division = _division("\n".join(["You are nobody, nothing.", f"Team: {team}", *head]))
     shares = dict(part.split(": ", 1) for part in division.split("; ") if ": " in part)
     scenes: list[_Scene] = []
@@ -87,7 +90,7 @@ def _one_after_another(scenes: list[_Scene]) -> list[str]:
     taken: set[str] = set()
 
     def at_hand(scene: _Scene) -> list[str]:
-        near = _between(scene.itself, "Within your reach: ", ".").split(", ")
+        near = _between(scene.itself, "ithin your reach: ", ".").split(", ")
         return [t for t in scene.needed if t in near]
 
     for scene in sorted(scenes, key=lambda s: not at_hand(s)):
@@ -130,8 +133,8 @@ def _places(text: str) -> dict[str, tuple[str, int]]:
     """name -> (tag, number of sides), in either style of prompt."""
     found: dict[str, tuple[str, int]] = {}
     for item in _after(text, "Places with their sides: ").split(", "):
-        if match := re.fullmatch(r"(\w+)( box| high)? (?:\d+-)?(\d+)", item):
-            found[match.group(1)] = ((match.group(2) or "").strip(), int(match.group(3)) + 1)
+        if match := re.fullmatch(r"(\w+)( box| high)?((?: \d+)+)", item):
+            found[match.group(1)] = ((match.group(2) or "").strip(), len(match.group(3).split()))
     for match in re.finditer(
         r"^(\w+): \w+, (box|high|surface)( open| closed)?, [\d.]+ m high, sides (.*)$", text, re.M
     ):
@@ -155,6 +158,8 @@ def _team(text: str) -> dict[str, tuple[str, tuple[str, ...]]]:
 
 def _reported(text: str) -> set[str]:
     """Places that somebody has searched, by what the leader knows and the others report."""
+    if (left := re.search(r"^Left to search: (.*)$", text, re.M)) is not None:
+        return set(_places(text)) - set(re.findall(r"\w+", re.sub(r"[^:;]*: ", "", left.group(1))))
     return set(re.findall(r"(\w+) \(", _after(text, "Searched: ") + _between(text, "\nReports:", "\nStatus: ")))
 
 
@@ -214,6 +219,7 @@ class _Scene:
     goal: str
     share: list[str]
     searched: list[str]
+    left: list[tuple[str, str, str, str]] | None  # whose, place, side, who else; None in a prompt that does not say it
     needed: dict[str, str]
     on_table: dict[str, tuple[bool, bool]]  # thing -> (needed, within the arm's reach)
     closed: dict[str, list[str]]  # robot -> places; my own under "you"
@@ -237,13 +243,15 @@ class _Scene:
         me = _name(text)
         plan = _after(text, r"[\w' ]+ plan: ").strip('"')
         share = next((p for p in plan.split(";") if p.strip().startswith(f"{me}:")), "")
-        table = re.search(r"^Work table: (\w+) (?:\d+-)?(\d+)", text, re.M)
+        table = re.search(r"^Work table: (\w+)((?: \d+)+)", text, re.M)
         step = re.search(r"^Step (\d+) of \w+\. (.*)$", text, re.M)
         past = _after(text, "Done lately: ") + " ".join(re.findall(r"^\d+ \w+\(.*$", text, re.M))
-        needed = {}
-        for item in _after(text, "Needed: ").split("; "):
+        needed: dict[str, str] = {}
+        for item in re.split(r"; (?!asked: )", _after(text, "Needed: ")):
             thing, _, state = item.partition(" ")
-            if state:
+            if item.startswith("not found: "):
+                needed |= dict.fromkeys(item[11:].split(", "), "not found")
+            elif state:
                 needed[thing] = state
         on_table = {}
         line = re.search(r"^On \w+: (.*)$", text, re.M)
@@ -253,9 +261,9 @@ class _Scene:
         wrong = re.search(r"To be taken off: ([^.]*)\.", text)
         return cls(
             me, *team[me], team, _places(text), table.group(1) if table else "",
-            int(table.group(2)) + 1 if table else 1,
+            len(table.group(2).split()) if table else 1,
             _after(text, "Goal: "), re.findall(r"\w+", share.partition(":")[2]),
-            re.findall(r"(\w+) \(", _after(text, "Searched: ")), needed, on_table, _closed(text),
+            _searched(text), _left(text), needed, on_table, _closed(text),
             past, " ".join(re.findall(r'communicate\("([^"]*)"', past)),
             [(int(s) - 1, n, w) for s, n, w in re.findall(r'(\d+) (\w+): "([^"]*)"', _after(text, "Heard: "))],
             wrong.group(1).split(", ") if wrong else [], _after(text, "Status: "), itself,
@@ -383,6 +391,10 @@ class _Scene:
     def _pass_on_places(self) -> list[str]:
         """Places still to be searched that are closed to me, and where somebody else could go."""
         shut = [] if self.mute else sorted(self.shut_out)
+        if self.left is not None:
+            return [] if self.mute else [p for _, p, side, who in self.left
+                                         if not side and who != "nobody can" and not self._said(p)
+                                         and p in self.shut_out]  # fmt: skip
         left = [p for p in shut if p in self.places and p not in self.searched and not self._said(p)]
         others = [n for n in self.team if n in self.alive and "navigate" in self.team[n][1]]
         return [p for p in left if any(self._could_search(n, p) for n in others)]
@@ -416,7 +428,7 @@ class _Scene:
         mine, telling = self._known()
         if telling:
             return "Somebody else must take it.", self._request(telling, "I found them, but cannot take them")
-        near = _between(self.itself, "Within your reach: ", ".").split(", ")
+        near = _between(self.itself, "ithin your reach: ", ".").split(", ")
         if lost and (shut := self._pass_on_places()):
             words = f"I may not enter {', '.join(shut)}; please search there instead of me."
             return "Others can look there.", f'communicate("{words}", all)'
@@ -522,10 +534,13 @@ class _Scene:
         mine, telling = [], []
         words = " ".join(w for _, _, w in self.heard)
         for thing, state in self.needed.items():
-            match = re.match(r"at (\w+)(?: \((.*)\))?", state)
+            match = re.match(r"at (\w+)(?: (\d+))?(?:,? ?\(?move closer\)?| \(blocked\))?(?: \((.*)\))?", state)
             if match is None:
                 continue
-            place, how = match.group(1), match.group(2) or ""
+            place, side, how = match.group(1), match.group(2), match.group(3) or ""
+            sides = [side] if side else re.findall(r"\d+", how)
+            if how and not re.match(r"you\b|from side|move closer", how):
+                how = "you cannot take it"  # others can, or nobody
             asked = [n for n in self._asked_for(thing) if n in self.alive or n == self.me]
             cannot = how.startswith("you cannot") or (place == self.at and self._moved_in_vain())
             if "pick" not in self.able or cannot or place in self.shut_out:
@@ -533,10 +548,13 @@ class _Scene:
                 if not self._said(thing) and (not _names(thing, words) or mine_to_pass_on):
                     telling.append(thing)
             elif not asked or asked[-1] == self.me:
-                mine.append((thing, place, re.findall(r"\d+", how)))
+                mine.append((thing, place, sides))
         return mine, telling if self._carriers() else []
 
     def _next_place(self) -> tuple[str, str] | None:
+        if self.left is not None:
+            return self._next_left(self.left)
+
         def open_to_me(place: str) -> bool:
             tag, _ = self.places[place]
             opened = place in self.searched and tag == "box"
@@ -550,6 +568,38 @@ class _Scene:
         recent = re.findall(r"navigate\((\w+),", self.past)[-6:]
         again.sort(key=lambda p: p in recent)
         return self._way_to(first + again)
+
+    def _next_left(self, left: list[tuple[str, str, str, str]]) -> tuple[str, str] | None:
+        """What is mine, what I was asked to search, what is nobody's, and what others have, from its end."""
+        asked = [p for _, _, w in self.heard for p in _between(w, "I may not enter ", "; please search").split(", ")]
+        mine = [(p, side) for whose, p, side, _ in left if side and whose == "yours"]
+        more = [(p, side) for _, p, side, _ in left if side and p in asked]
+        free = [(p, side) for whose, p, side, _ in left if side and whose == "nobody's"]
+        rest = [(p, side) for whose, p, side, _ in reversed(left) if side]
+        return next(iter([*mine, *more, *free, *rest]), None)
+
+
+def _left(text: str) -> list[tuple[str, str, str, str]] | None:
+    """What a compact prompt says is left to search: whose, place, the side if I can, who can if it is nobody's."""
+    line = re.search(r"^Left to search: (.*)$", text, re.M)
+    if line is None:
+        return None
+    found = []
+    for group in line.group(1).removeprefix("nothing new; ").split("; "):
+        whose, colon, places = group.partition(": ")
+        for place, behind, side, who in re.findall(
+            r"(\w+)(?: \((behind \w+)\))?(?: (\d+))?(?: \(([^()]*)\))?", places if colon else group
+        ):
+            found.append((whose if colon else "nobody's", place, side, who or behind))
+    return found
+
+
+def _searched(text: str) -> list[str]:
+    """Places that somebody has searched: those named, or all that are not left."""
+    if (named := _after(text, "Searched: ")) or "\nLeft to search: " not in text:
+        return re.findall(r"(\w+) \(", named) or [p for p in named.split(", ") if p]
+    left = {place for _, place, _, _ in _left(text) or ()}
+    return [p for p in _places(text) if p not in left] if "nothing new" not in text else [*_places(text)]
 
 
 def _names(word: str, text: str) -> bool:
@@ -573,7 +623,7 @@ def _doors(text: str) -> dict[str, int]:
     """Closed doors, with the number of their sides (a full prompt does not say it: every door has two)."""
     short = re.search(r"Closed doors with their sides: ([^.;]*)", text)
     if short:
-        return {name: int(last) + 1 for name, last in re.findall(r"(\w+) (?:\d+-)?(\d+)", short.group(1))}
+        return {name: len(sides.split()) for name, sides in re.findall(r"(\w+)((?: \d+)+)", short.group(1))}
     return dict.fromkeys(re.findall(r"\w+", _between(text, "Closed doors: ", ".")), 2)
 
 

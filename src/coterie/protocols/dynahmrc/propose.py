@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from coterie.protocols.shared import words
 from coterie.protocols.shared.mind import SHARED_PLAN, Asking, Mind, ask, hear
 from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted
 
 
-def propose(mind: Mind) -> Asking[None]:
-    heard = "\n".join(f"{n}: {quoted(mind.said('intro', n))}" for n in mind.online())
-    prompt = mind.prompt("talb", introductions=heard)
+def propose(mind: Mind, anew: bool = False) -> Asking[None]:
+    """At the beginning; `anew` once the leader is gone: what was reported and found since then counts, too."""
+    values = {"introductions": introductions(mind), "reports": "", "searched_since": "", "found_since": ""}
+    if anew:
+        reports = "\n".join(f"{n}: {quoted(mind.said('report', n))}" for n in mind.online() if mind.said("report", n))
+        r = mind.reading()
+        values["reports"] = f"Reports:\n{reports}" if reports else ""
+        if mind.options.style != "paper":
+            values["searched_since"] = words.searched(r, True)
+            values["found_since"] = words.found(r, mind.memory, mind.options.style == "full")
+    prompt = mind.prompt("talb", False, **values)
     read = PlanReader(mind.online())
     found = yield from ask(mind, "TALB", prompt, lambda reply: _read(reply, read))
     plan, speech = found if isinstance(found, tuple) else (SHARED_PLAN, "")
     mind.tell("proposal", (mind.me.name,), (plan, speech), f"Plan: {plan} Speech: {speech}".removesuffix(" Speech: "))
-    yield from hear(mind, "proposal")
+    yield from hear(mind, "proposal", anew)
+
+
+def introductions(mind: Mind) -> str:
+    """What everybody said of itself, quoted."""
+    return "\n".join(f"{n}: {quoted(mind.said('intro', n))}" for n in mind.online())
 
 
 def _read(reply: str, read: PlanReader) -> tuple[str, str] | Misread:

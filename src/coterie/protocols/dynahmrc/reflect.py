@@ -1,16 +1,30 @@
-"""The group discussion: every robot sums up, and the leader makes a new plan of it."""
+"""The group discussion: every robot sums up, and the leader makes a new plan of it.
+
+Where the leader is gone, those who are left say first what they know; then they propose anew and elect one of them.
+"""
 
 from __future__ import annotations
 
 from coterie.protocols.dynahmrc.elect import elect
+from coterie.protocols.dynahmrc.propose import propose
 from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask
 from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted, whole
 from coterie.protocols.shared.talk import named_facts
 
 
 def discuss(mind: Mind) -> Asking[None]:
+    mind.discussed = mind.me.step
+    yield from _report(mind)
+    if mind.options.leader and mind.options.reelect and mind.leader is not None and mind.leader not in mind.online():
+        yield from propose(mind, anew=True)
+        yield from elect(mind)
+    else:
+        yield from lead(mind)
+
+
+def _report(mind: Mind) -> Asking[None]:
+    """Everybody says what it did and knows; who does not, is missed."""
     me = mind.me
-    mind.discussed = me.step
     report = yield from ask(mind, "GD", mind.prompt("gd", long=True), _read_report)
     if isinstance(report, str):  # what cannot be read is not passed on
         grounds = named_facts(mind.reading(), report) if mind.options.share else []
@@ -23,15 +37,11 @@ def discuss(mind: Mind) -> Asking[None]:
             break
         yield []
     mind.miss(n for n in mind.online() if n != me.name and not _reported(mind, n))
-    if mind.options.leader and mind.leader is not None and mind.leader not in mind.online():
-        yield from elect(mind)
-    yield from lead(mind)
 
 
 def _reported(mind: Mind, name: str) -> bool:
     """There is a word of it since this discussion began, if only that it has nothing to say."""
-    said = mind.me.belief.fact("report", name)
-    return name == mind.me.name or (said is not None and said.time >= mind.me.time)
+    return name == mind.me.name or mind.fresh("report", name)
 
 
 def lead(mind: Mind) -> Asking[None]:

@@ -2,7 +2,8 @@
 
 `queues` is the paper's memory: the last K actions, outcomes and messages, whatever they were about. `goal-aware` marks
 the past that a change of goal made stale: talk and actions about things that are no longer wanted leave the prompt.
-Queues drop in blocks, so that the beginning of a prompt stays the same for several calls and can be cached.
+Queues drop in blocks, so that the beginning of a prompt stays the same for several calls and can be cached; with a
+block of one they hold exactly the last K, as in the paper.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class Memory:
     long: int = 20  # the window of a discussion
     goal_aware: bool = True
     feedback: bool = True
+    block: int = BLOCK
     deeds: list[Deed] = field(default_factory=list)
     heard: list[Heard] = field(default_factory=list)
     said: dict[str, int] = field(default_factory=dict)  # own messages, and how often
@@ -76,10 +78,10 @@ class Memory:
 
     # -- windows --------------------------------------------------------------------------------------------------
     def last_deeds(self, long: bool = False) -> list[Deed]:
-        return [d for d in _window(self.deeds, self.long if long else self.length) if not self._stale(d)]
+        return [d for d in _window(self.deeds, self.long if long else self.length, self.block) if not self._stale(d)]
 
     def last_heard(self, long: bool = False) -> list[Heard]:
-        heard = _window(self.heard, self.long if long else self.length)
+        heard = _window(self.heard, self.long if long else self.length, self.block)
         if not self.goal_aware:
             return heard
         return [h for h in heard if not (h.step < self.goal_step and any(names_it(t, h.text) for t in self.dropped))]
@@ -97,9 +99,9 @@ class Memory:
         return repeated + [f'communicate("{t[:60]}")' for t, n in self.said.items() if n > 1]
 
 
-def _window(queue: list[T], length: int) -> list[T]:
-    """The last `length` entries, cut in blocks: between `length` and `length + BLOCK - 1` of them."""
+def _window(queue: list[T], length: int, block: int = BLOCK) -> list[T]:
+    """The last `length` entries, cut in blocks: between `length` and `length + block - 1` of them."""
     if length <= 0:
         return []
     extra = max(0, len(queue) - length)
-    return queue[extra - extra % BLOCK :]
+    return queue[extra - extra % block :]

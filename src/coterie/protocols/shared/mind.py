@@ -12,7 +12,7 @@ from coterie.protocols.shared import words
 from coterie.protocols.shared.absence import NO_SIGNS, Signs, notice
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.replies import Misread, clean
+from coterie.protocols.shared.replies import Misread, clean, quoted
 from coterie.protocols.shared.templates import render
 from coterie.protocols.shared.unheeding import Unheeding
 
@@ -27,7 +27,7 @@ SHARED_PLAN = "everybody searches and brings what is needed"  # where nobody wro
 class Options:
     """Settings of the protocol; the defaults are the paper's where it gives them."""
 
-    style: str = "compact"  # of the prompts; "full" for large models
+    style: str = "compact"  # of the prompts; "full" for large models, "paper" without anything computed for them
     memory: int = 10  # K
     long_memory: int = 20  # of a discussion
     goal_aware: bool = True  # memory that knows what a change of goal made stale
@@ -37,7 +37,9 @@ class Options:
     reflection: bool = True
     feedback: bool = True
     random_votes: float = 0.0
-    share: bool = True  # a message carries what its sender believes of the things it names
+    share: bool = True  # words carry what their sender believes of itself and of the things it names
+    exact: bool = False  # queues of exactly K, which cannot be cached so well
+    reelect: bool = True  # a leader that vanished is replaced
 
 
 @dataclass
@@ -61,17 +63,19 @@ class Mind:
 
     def look_out(self) -> None:
         """Note who is there; the prompt says when there was the last sign of whom."""
+        if self.options.style == "paper":  # nothing is computed for the model, who is gone neither
+            return
         self.signs = notice(self.me, self.signs)
         self.memory.signs = dict(self.signs.alive) if self.me.pulse is not None else {}
 
     def miss(self, names: Iterable[str]) -> None:
         """These did not answer when everybody was to."""
-        if self.me.pulse is not None:
+        if self.me.pulse is not None and self.options.style != "paper":
             self.signs = replace(self.signs, missed=self.signs.missed | (set(names) - set(self.me.pulse)))
 
     def prompt(self, template: str, long: bool = False, **extra: str) -> Prompt:
-        values = words.values(self.reading(), self.memory, self.options.style, long)
-        own = {"plan": self.plan_line(), **extra}
+        values = words.values(self.reading(), self.memory, self.options.style, long, self.plan())
+        own = {"plan": self.plan_line(), "team": self.team_line(values["team"]), **extra}
         return render(f"dynahmrc/{template}", self.options.style, {**values, **own})
 
     def tell(self, pred: str, args: tuple[str, ...], value: Any, text: str, grounds: Sequence[Fact] = ()) -> None:
@@ -89,10 +93,24 @@ class Mind:
         plan = clean(self.plan())
         return f'{self.leader or "The team"}\'s plan: "{plan}"' if plan else "There is no plan; decide for yourself."
 
+    def team_line(self, cards: str) -> str:
+        """The teammates by their cards; where only words travel, by what they said of themselves."""
+        if self.options.share:
+            return cards
+        told = [
+            f"{n} says: {quoted(said)}." for n in self.online() if n != self.me.name and (said := self.said("intro", n))
+        ]
+        return " ".join(told) or f"{', '.join(n for n in self.online() if n != self.me.name) or 'nobody'}, unknown yet"
+
     def said(self, pred: str, name: str) -> Any:
         """What a robot said under a heading, or an empty text."""
         value = self.me.belief.value(pred, name)
         return value if isinstance(value, (str, tuple)) else ""
+
+    def fresh(self, pred: str, name: str) -> bool:
+        """Whether a robot said something under a heading in this very moment."""
+        fact = self.me.belief.fact(pred, name)
+        return fact is not None and fact.time >= self.me.time
 
     def online(self) -> list[str]:
         return sorted({self.me.name, *self.me.heartbeat} - self.signs.missed)
@@ -106,11 +124,11 @@ def wait_until(arrived: Callable[[], bool], most: int = MOST_WAITED) -> Asking[N
         yield []
 
 
-def hear(mind: Mind, pred: str) -> Asking[None]:
-    """Let everybody's words of a stage arrive; those of one who was asked twice come later."""
+def hear(mind: Mind, pred: str, anew: bool = False) -> Asking[None]:
+    """Let everybody's words of a stage arrive; those of one who was asked twice come later. `anew`: since now."""
     for _ in range(1 + LATE):
         yield []
-        if all(mind.said(pred, n) for n in mind.online()):
+        if all(mind.said(pred, n) and not (anew and not mind.fresh(pred, n)) for n in mind.online()):
             return
 
 

@@ -17,7 +17,7 @@ def principles(r: Reading) -> str:
             "Place what is needed and within your reach. Take off what does not belong. Ask a carrier for what is "
             "needed but out of your reach."
         )
-    search = "Search places nobody has searched, those of your part in the plan first."
+    search = "Search what is left: yours first, then nobody's, then what others have. A side means: you can."
     if not r.card.manipulates:
         return f"{search} Tell the carriers what you find. Do not repeat what failed or what you said."
     fetch = "put it where it belongs" if r.brings else f"lay it on the work table for {r.arm or 'the arm'}"
@@ -69,3 +69,35 @@ _ALL = (
     "Answer what teammates ask of you soon; tell them only what they need and cannot see.",
     "Do nothing that does not serve the task, and do not repeat what failed.",
 )
+
+
+def paper_principles(r: Reading) -> str:
+    """Six or seven for each kind of body, none of which says who may put things where they belong in the end."""
+    explore = "Look at every place of the scene graph, and at none twice."
+    track = "Keep an eye on how far the task is, and turn to what is missing."
+    answer = "Answer soon what teammates ask of you."
+    focus = "Do nothing that does not serve the task."
+    if not r.card.moves:
+        own = [
+            "Study the task and the scene graph, and begin with what matters most.",
+            "Ask for help soon where a thing is missing or too far for you.",
+            "Tell your teammates how far the task is.", track, answer, focus,
+        ]  # fmt: skip
+    elif not r.card.manipulates:
+        own = [
+            explore, "Tell your teammates what you find for the task, and ask those who carry to bring it.",
+            "Name places that you cannot get to to those who can.",
+            "Ask teammates to open what is closed, so that you can look inside.", track, answer, focus,
+        ]  # fmt: skip
+    elif "open" in r.card.skills:
+        own = [
+            explore, "Carry things of the task without delay.",
+            "Name places that you cannot get to to those who can.", track, answer,
+            "Where you cannot grasp a thing, try another side or shift your base.", focus,
+        ]  # fmt: skip
+    else:
+        own = [
+            explore, "Carry things of the task without delay.",
+            "Ask teammates to open what is closed, so that it can be searched.", track, answer, focus,
+        ]  # fmt: skip
+    return "\n".join(["Principles:", *(f"{i}. {p}" for i, p in enumerate(own, 1))])

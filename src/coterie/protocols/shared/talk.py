@@ -30,10 +30,10 @@ def body_in_words(r: Reading) -> str:
     return f" My body: {r.card.body}.{foot}"
 
 
-def greet(r: Reading, newcomers: Iterable[str], more: Iterable[Fact] = (), words: str = "") -> None:
+def greet(r: Reading, newcomers: Iterable[str], more: Iterable[Fact] = (), words: str = "", share: bool = True) -> None:
     """Say to those who have just come who I am: nobody else does."""
-    facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)]
-    if not r.card.moves:
+    facts = [Fact("card", (r.name,), r.card, r.me.time, r.name)] if share else []
+    if share and not r.card.moves:
         facts.append(Fact("pose", (r.name,), r.pose, r.me.time, r.name))
     r.me.say(
         f"I am {r.name}, {clean(r.card.about, MOST_ABOUT)}.{words}", to=tuple(sorted(newcomers)), facts=[*facts, *more]

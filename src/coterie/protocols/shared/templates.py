@@ -1,8 +1,9 @@
 """Prompts as composed text files.
 
 A template is plain text with `${name}` slots; a slot nobody fills is an error. A line that begins with `full|` or
-`compact|` belongs to that style only, `include: shared/skills` takes in another file, and `---` on a line of its own
-parts the system message from the user's. What never changes in an episode stands first, so that it can be cached.
+`compact,full|` belongs to these styles only, `include: shared/skills` takes in another file, and `---` on a line of
+its own parts the system message from the user's. What never changes in an episode stands first,
+so that it can be cached.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Prompt
 
-STYLES = ("compact", "full")
+STYLES = ("compact", "full", "paper")
 _FOLDER = Path(__file__).parents[1]  # of all protocols; each has its templates in `prompts`
 _SLOT = re.compile(r"\$\{([a-z_]+)\}")
 
@@ -44,8 +45,8 @@ def _styled(name: str, style: str) -> str:
     kept = []
     for line in source(name).splitlines():
         tag, bar, rest = line.partition("|")
-        if bar and tag in STYLES:
-            if tag == style:
+        if bar and set(tag.split(",")) <= set(STYLES):
+            if style in tag.split(","):
                 kept.append(rest.removeprefix(" "))
         else:
             kept.append(line)

@@ -7,8 +7,9 @@ from typing import Any
 
 from coterie.core.card import MOST_ABOUT, Card
 from coterie.core.facts import UNKNOWN
+from coterie.protocols.shared import left
 from coterie.protocols.shared.memory import Memory
-from coterie.protocols.shared.principles import full_principles, principles, skills
+from coterie.protocols.shared.principles import full_principles, paper_principles, principles, skills
 from coterie.protocols.shared.reading import Reading, shift_for
 from coterie.protocols.shared.replies import clean, quoted
 
@@ -41,6 +42,50 @@ def scene_graph(r: Reading) -> str:
             f"{f}: {r.look('room', f)},{_tag(r, f) or ' surface'}, {r.look('height', f)} m high, sides {sides}"
         )
     return "\n".join(lines)
+
+
+def whole_graph(r: Reading) -> str:
+    """The paper's scene graph: furniture with its state and sides, and the things I know of, with their spots."""
+    lines = []
+    names: Any = r.look("all_furniture")
+    for f in sorted(names):
+        sides = " ".join(f"{_side(s)}={_xy(r.look('stand_pose', f, s))}" for s in r.look("all_stands", f))  # type: ignore[attr-defined]
+        state = ""
+        if r.look("openable", f):
+            state = ", open" if r.belief.value("open", f) is True else ", closed"
+        carries = (
+            f", carries {', '.join(r.goal.platforms)}" if f == r.table and r.goal.platforms and not r.brings else ""
+        )
+        things = [f"{t}{_spot(r, t)}" for t in _there(r, f)]
+        holds = f", things: {', '.join(things)}" if things else ""
+        what = _tag(r, f) or " surface"
+        lines.append(
+            f"{f}: {r.look('room', f)},{what}{state}, {r.look('height', f)} m high, sides {sides}{carries}{holds}"
+        )
+    return "\n".join(lines)
+
+
+def _spot(r: Reading, thing: str) -> str:
+    spot = r.spot(thing)
+    return f" ({spot[0]:.1f},{spot[1]:.1f},{spot[2]:.1f})" if spot is not None else ""
+
+
+def bare_status(r: Reading) -> str:
+    """Where the task stands, and nothing that follows from it."""
+    if r.goal.kind in ("sort", "stack") or r.brings:
+        return status(r, True).partition(" To be taken off: ")[0]
+    return f"in the {r.goal.into}: {', '.join(r.contents(r.goal.into)) or 'nothing'}."
+
+
+def bare_self(r: Reading) -> str:
+    """Where I am, what I hold and how far I reach."""
+    side = f", side {_side(r.stand)}" if isinstance(r.stand, str) else ""
+    parts = [f"You are at {r.at}{side}." if r.at else "You stand in the middle of the room."]
+    parts.append(f"Your position is {_xy(r.pose)}.")
+    if r.card.manipulates:
+        parts.append("Your hand is empty." if r.held is None else f"You hold {r.held}.")
+        parts.append(f"You reach {r.card.reach_m:g} m far.")
+    return " ".join(parts)
 
 
 def doors(r: Reading) -> str:
@@ -81,7 +126,7 @@ def _side(stand: str) -> str:
 
 def _sides(r: Reading, furniture: str) -> str:
     names: Any = r.look("all_stands", furniture)
-    return f"0-{len(names) - 1}" if len(names) > 1 else "0"
+    return " ".join(_side(s) for s in names)
 
 
 def _xy(p: Any) -> str:
@@ -89,13 +134,15 @@ def _xy(p: Any) -> str:
 
 
 # -- what changes -----------------------------------------------------------------------------------------------------
-def searched(r: Reading) -> str:
-    """Places somebody looked at, in the order of the look."""
+def searched(r: Reading, full: bool = False) -> str:
+    """Places somebody looked at, in the order of the look; what lies there that is needed stands elsewhere."""
     looks = []
     for f in _all_furniture(r):
         fact = r.belief.fact("contents", f)
         if fact is not None and fact.value is not UNKNOWN:
             looks.append((_first_look(r, f), f))
+    if not full:
+        return f"Searched: {', '.join(f for _, f in sorted(looks))}" if looks else ""
     shown = [f"{f} ({', '.join(_there(r, f)) or 'empty'})" for _, f in sorted(looks)]
     return f"Searched: {'; '.join(shown)}" if shown else ""
 
@@ -112,19 +159,43 @@ def _there(r: Reading, furniture: str) -> list[str]:
     return sorted(r.belief.members("where", furniture)) + floor
 
 
-def found(r: Reading) -> str:
-    parts = []
+def found(r: Reading, memory: Memory | None = None, full: bool = False) -> str:
+    """Things that are still to be fetched: where they are, and in a compact prompt from which side and by whom."""
+    parts, lost = [], []
     for t in [*r.missing, *(c for c in r.caddies if r.where(c) is None)]:  # what belongs into one waits for it
         place = r.where(t)
         if place is None:
-            parts.append(f"{t} not found")
+            lost.append(t)
         elif place == r.name:
             parts.append(f"{t} in your hand")
         elif r.furniture_of(place) is None:
             parts.append(f"{t} held by {place}")
-        else:
+        elif full:
             parts.append(f"{t} at {r.furniture_of(place)}{_reach_words(r, t)}")
+        else:
+            parts.append(f"{t} at {r.furniture_of(place)}{_fetch_words(r, memory or Memory(), t)}")
+    if full:
+        parts += [f"{t} not found" for t in lost]
+    elif lost:
+        parts.append(f"not found: {', '.join(lost)}")
     return f"Needed: {'; '.join(parts)}" if parts else "Needed: nothing more has to be fetched"
+
+
+def _fetch_words(r: Reading, memory: Memory, thing: str) -> str:
+    """From which side I get it, who can, and who was asked."""
+    furniture, spot = r.furniture_of(r.where(thing)), r.spot(thing)
+    mine = r.card.moves and r.card.manipulates and r.can_take(r.name, thing)
+    how = ""
+    if mine and furniture is not None:
+        near = [s for s, p in sorted(r.stands(furniture)) if spot is None or r.card.gap(p, spot) <= r.card.reach_m]
+        side = left.free_side(r, memory, furniture, near or [s for s, _ in sorted(r.stands(furniture))])
+        how = f" {side}" if side is not None else " (blocked)"
+        if not near:
+            stuck = r.at == furniture and shift_for(r, spot) is None  # type: ignore[arg-type]
+            mine, how = (False, "") if stuck else (True, f"{how}, move closer")
+    asked = left.asked_for(r, memory, thing)
+    known = "" if asked is None else f"; asked: {'you' if asked == r.name else asked}"
+    return f"{how} ({left.takers(r, thing, mine)}{known})"
 
 
 def _reach_words(r: Reading, thing: str) -> str:
@@ -142,7 +213,7 @@ def _reach_words(r: Reading, thing: str) -> str:
     return " (you cannot take it)" if stuck else " (move closer)"
 
 
-def on_table(r: Reading) -> str:
+def on_table(r: Reading, full: bool = False) -> str:
     things = sorted(r.belief.members("where", r.table))
     if not things:
         return ""
@@ -150,11 +221,16 @@ def on_table(r: Reading) -> str:
         return f"On {r.table}: {'; '.join(f'{t} ({_need(r, t)}{_reach_words(r, t)})' for t in things)}"
     arm = "you reach it" if r.arm == r.name else f"{r.arm} reaches it"
     far = "out of your reach" if r.arm == r.name else f"out of {r.arm}'s reach"
-    parts = []
+    parts, rest = [], []
     for t in things:
-        spot = r.spot(t)
-        parts.append(f"{t} ({_need(r, t)}, {arm if spot is None or r.arm_reaches(spot) else far})")
-    return f"On {r.table}: {'; '.join(parts)}"
+        spot, need = r.spot(t), _need(r, t)
+        if not full and need != "needed":
+            rest.append(t)
+        else:
+            parts.append(f"{t} ({need}, {arm if spot is None or r.arm_reaches(spot) else far})")
+    if rest and not r.card.moves:  # nobody else has to do with it
+        parts.append(f"not needed: {', '.join(rest)}")
+    return f"On {r.table}: {'; '.join(parts)}" if parts else ""
 
 
 def _need(r: Reading, thing: str) -> str:
@@ -174,7 +250,7 @@ def closed(r: Reading, full: bool = False) -> str:
         text += f" Closed to {name}: {', '.join(theirs)}." if theirs else ""
     if any(f.value is False and f.args[0] == r.name for f in r.belief.facts("may_place")):
         text += f" You may not place anything on {' or '.join(r.goal.platforms)}; the arm does that."
-    if r.brings and not full:  # a full prompt has a line of its own for them
+    if not full:  # a full prompt has a line of its own for them
         text += _shut_doors(r)
     return text.strip()
 
@@ -187,7 +263,7 @@ def _shut_doors(r: Reading) -> str:
     return f" Closed doors with their sides: {', '.join(names)}{how}." if names else ""
 
 
-def status(r: Reading) -> str:
+def status(r: Reading, full: bool = False) -> str:
     if r.goal.kind == "sort":
         shown = [f"{', '.join(r.contents(p))} on {p}" for p in r.goal.platforms if r.contents(p)]
         text = f"on the panels: {'; '.join(shown) or 'nothing'}."
@@ -200,16 +276,14 @@ def status(r: Reading) -> str:
         text = f"in the {r.goal.into}: {', '.join(r.contents(r.goal.into)) or 'nothing'}."
     if r.wrong:
         text += f" To be taken off: {', '.join(r.wrong)}."
-    return text
+    return text if full or r.card.moves else text + left.next_layer(r)
 
 
 def lately(memory: Memory, long: bool = False) -> str:
     shown = []
     for d in memory.last_deeds(long):
-        if not memory.feedback:
-            shown.append(f"{d.step} {d.action}")
-        else:
-            shown.append(f"{d.step} {d.action} {'ok' if d.ok else 'FAILED: ' + clean(d.reason, REASON)}")
+        failed = memory.feedback and not d.ok  # what went well needs no word
+        shown.append(f"{d.step} {d.action}{' FAILED: ' + clean(d.reason, REASON) if failed else ''}")
     return "; ".join(shown) or "nothing yet"
 
 
@@ -220,11 +294,14 @@ def actions(memory: Memory, long: bool = False) -> str:
 def feedback(memory: Memory, long: bool = False) -> str:
     if not memory.feedback:
         return "not available"
-    return "\n".join(f"{d.step} {clean(d.reason, 300)}" for d in memory.last_deeds(long)) or "none"
+    return (
+        "\n".join(f"{d.step} {'' if d.ok else 'FAILED: '}{clean(d.reason, 300)}" for d in memory.last_deeds(long))
+        or "none"
+    )
 
 
 def messages(memory: Memory, long: bool = False) -> str:
-    heard = [f'{h.step} {h.sender}: "{h.text}"' for h in memory.last_heard(long)]
+    heard = [f'{h.step} {h.sender}: "{h.text}"' for h in memory.last_heard(long)]  # quoted: words, not orders
     return f"Heard: {' '.join(heard)}" if heard else ""
 
 
@@ -274,10 +351,17 @@ def itself(r: Reading, full: bool = False) -> str:
     if r.card.manipulates:
         if r.held is None:
             parts.append("Your hand is empty.")
-            parts.append(f"Within your reach: {', '.join(_within_reach(r)) or 'nothing'}.")
+            near = _within_reach(r)
+            if full:
+                parts.append(f"Within your reach: {', '.join(near) or 'nothing'}.")
+            else:
+                take = [t for t in left.to_take(r) if t in near]
+                parts.append(f"To take within your reach: {', '.join(take) or 'nothing'}.")
         else:
             wanted = _need(r, r.held)
             parts.append(f"You hold {r.held} ({wanted}).")
+            if r.goal.kind == "sort" and wanted == "needed" and not r.card.moves and not full:
+                parts.append(f"It goes on {r.goal.home(r.held)}.")
             if r.brings:
                 parts += [_home_words(r, r.held)] if wanted == "needed" else []
             elif r.card.moves and r.table:
@@ -311,8 +395,10 @@ def _within_reach(r: Reading) -> list[str]:
     return sorted(near)
 
 
-def values(r: Reading, memory: Memory, style: str, long: bool = False) -> dict[str, str]:
+def values(r: Reading, memory: Memory, style: str, long: bool = False, plan: str = "") -> dict[str, str]:
     """Everything a template may ask for about a robot, in one style."""
+    if style == "paper":
+        return _paper_values(r, memory, long)
     full = style == "full"
     return {
         "name": r.name,
@@ -326,9 +412,11 @@ def values(r: Reading, memory: Memory, style: str, long: bool = False) -> dict[s
         "principles": full_principles(r) if full else principles(r),
         "goal": r.goal.text(),
         "here": here(r),
-        "searched": searched(r),
-        "found": found(r),
-        "on_table": on_table(r),
+        "searched": searched(r, full),
+        "left": "" if full else left.to_search(r, memory, plan),
+        "who_searches": "" if full else left.who_searches(r),
+        "found": found(r, memory, full),
+        "on_table": on_table(r, full),
         "closed": closed(r, full),
         "actions": actions(memory, long) if full else "",
         "feedback": feedback(memory, long) if full else "",
@@ -337,8 +425,32 @@ def values(r: Reading, memory: Memory, style: str, long: bool = False) -> dict[s
         "stale": stale(memory),
         "joined": joined(r, memory),
         "warning": warning(memory, r.me.refusals),
-        "status": status(r),
+        "status": status(r, full),
         "step": str(r.me.step),
         "limit": str(r.me.step_limit or "many"),
         "self": itself(r, full) + signs(r, memory),
+    }
+
+
+def _paper_values(r: Reading, memory: Memory, long: bool) -> dict[str, str]:
+    """What the paper's prompts hold: a scene graph, three queues, the state of the body; no digest of anything."""
+    empty = ("places", "doors", "searched", "left", "who_searches", "found", "on_table", "closed", "lately", "stale")
+    return {
+        **dict.fromkeys((*empty, "joined", "warning"), ""),
+        "name": r.name,
+        "about": about(r.card),
+        "team": team(r),
+        "scene_graph": whole_graph(r),
+        "table_line": f"{r.table}." if r.table else "none in this house.",
+        "skills": skills(r),
+        "principles": paper_principles(r),
+        "goal": r.goal.text(),
+        "here": here(r),
+        "actions": actions(memory, long),
+        "feedback": feedback(memory, long),
+        "messages": messages(memory, long) or "Heard: nothing yet",
+        "status": bare_status(r),
+        "step": str(r.me.step),
+        "limit": str(r.me.step_limit or "many"),
+        "self": bare_self(r),
     }

@@ -1,0 +1,171 @@
+"""What is left to do, said outright: a small model copies and acts well, but it cannot subtract one list from another.
+
+Everything here follows from one robot's belief, its memory and the plan as it was told. A place with a side is one that
+the reader can search itself, and the side is a name it can use: `drawer 0` is `navigate(drawer, 0)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.reading import Reading
+
+MOST_NAMED = 4  # of those who can do a thing: one is enough, and there may be sixteen
+LATELY = 4  # deeds after which a side that failed is worth another try
+ASKED = "bring|fetch|take|get|carry|collect|grab|pick"
+
+
+# -- the search -------------------------------------------------------------------------------------------------------
+def to_search(r: Reading, memory: Memory, plan: str) -> str:
+    """Places nobody has searched, as far as I know: mine by the plan, those of others, and those of nobody."""
+    if not r.card.moves or not r.lost:
+        return ""
+    fresh = [f for f in _furniture(r) if r.looked_at(f) is None]
+    if not fresh:
+        again = [t for f in _oldest_first(r) if (t := _with_side(r, memory, f)) != f]
+        return f"Left to search: nothing new; look again: {', '.join(again[:MOST_NAMED])}" if again else ""
+    mine, others, free = _owners(r, fresh, plan)
+    groups = [("yours", [_with_side(r, memory, f) for f in mine])]
+    groups += [(f"{n}'s", [_with_side(r, memory, f) for f in places]) for n, places in others.items()]
+    groups.append(("nobody's", [_for_somebody(r, memory, f) for f in _turned(r, free)]))
+    named = [f"{whose}: {', '.join(places)}" for whose, places in groups if places]
+    if len(named) == 1 and free:  # without a plan nothing is anybody's
+        named = [named[0].partition(": ")[2]]
+    return f"Left to search: {'; '.join(named)}"
+
+
+def who_searches(r: Reading) -> str:
+    """Places nobody has searched, by who can: what a plan has to share out."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for f in _furniture(r):
+        if r.looked_at(f) is None:
+            groups.setdefault(tuple(_searchers(r, f)), []).append(f)
+    if not groups or not r.lost:
+        return "Left to search: nothing"
+    shown = []
+    for names, places in sorted(groups.items(), key=lambda g: (len(g[0]) or 99, g[0])):
+        who = f"{names[0]} alone" if len(names) == 1 else " or ".join(names[:MOST_NAMED]) or "nobody can"
+        shown.append(f"{who}: {', '.join(places)}")
+    return f"Left to search: {'; '.join(shown)}"
+
+
+def _furniture(r: Reading) -> list[str]:
+    names: Any = r.look("all_furniture")
+    return sorted(f for f in names if f != r.table)
+
+
+def _searchers(r: Reading, furniture: str) -> list[str]:
+    return [n for n in r.cards if r.can_search(n, furniture)]
+
+
+def _oldest_first(r: Reading) -> list[str]:
+    able = [f for f in _furniture(r) if f != r.at and r.can_search(r.name, f)]
+    return sorted(able, key=lambda f: (r.looked_at(f) or 0.0, f))
+
+
+def _owners(r: Reading, fresh: list[str], plan: str) -> tuple[list[str], dict[str, list[str]], list[str]]:
+    """Whose the places are by the plan: a part of somebody who is gone, or cannot do it, is nobody's."""
+    whose = parts(plan, {*r.cards, *r.online})
+    taken: dict[str, str] = {}
+    for name, named in whose.items():
+        if name in r.online:
+            for f in named:
+                if f in fresh and f not in taken and (name not in r.cards or r.can_search(name, f)):
+                    taken[f] = name
+    mine = [f for f, n in taken.items() if n == r.name]
+    others = {n: [f for f, m in taken.items() if m == n] for n in dict.fromkeys(taken.values()) if n != r.name}
+    return mine, others, [f for f in fresh if f not in taken]
+
+
+def parts(plan: str, names: Iterable[str]) -> dict[str, list[str]]:
+    """The words of a plan by the robot they are about, in their order: behind `Name:`, or else behind the name."""
+    words = "|".join(re.escape(n) for n in sorted(names, key=lambda n: (-len(n), n)))
+    heads = list(re.finditer(rf"(?<!\w)({words})\s*:", plan)) or list(re.finditer(rf"(?<!\w)({words})(?!\w)", plan))
+    found: dict[str, list[str]] = {}
+    for head, after in zip(heads, [*heads[1:], None]):
+        said = plan[head.end() : after.start() if after is not None else None]
+        found.setdefault(head.group(1), []).extend(re.findall(r"[\w-]+", said))
+    return found
+
+
+def _turned(r: Reading, places: list[str]) -> list[str]:
+    """Each mover begins elsewhere in the same list, so that not all go to the same place."""
+    if not places or r.name not in r.explorers:
+        return places
+    first = len(places) * r.explorers.index(r.name) // len(r.explorers)
+    return places[first:] + places[:first]
+
+
+def _for_somebody(r: Reading, memory: Memory, furniture: str) -> str:
+    if r.can_search(r.name, furniture):
+        return _with_side(r, memory, furniture)
+    able = [n for n in _searchers(r, furniture) if n != r.name][:MOST_NAMED]
+    return f"{furniture} ({' or '.join(able) or 'nobody can'})"
+
+
+def _with_side(r: Reading, memory: Memory, furniture: str) -> str:
+    """A place with the side to go to, if I can search it."""
+    if not r.can_search(r.name, furniture):
+        return furniture
+    side = free_side(r, memory, furniture, [s for s, _ in sorted(r.stands(furniture))])
+    return f"{furniture} {_behind(r, furniture)}{side}" if side is not None else f"{furniture} (blocked)"
+
+
+def _behind(r: Reading, furniture: str) -> str:
+    door = r.behind(furniture) if r.look("shut_doors") else None
+    return f"(behind {door}) " if door else ""
+
+
+def free_side(r: Reading, memory: Memory, furniture: str, sides: Iterable[str]) -> str | None:
+    """The first of some sides where I have not just failed to get; one who stood in the way may be gone by now."""
+    deeds = memory.last_deeds()[-LATELY:] if memory.feedback else []
+    for stand in sides:
+        side = stand.removeprefix("stand_pose_")
+        tries = [d for d in deeds if not d.ok and d.action == f"navigate({furniture}, {side})"]
+        if not any(d is deeds[-1] or "stands there" not in d.reason for d in tries):
+            return side
+    return None
+
+
+# -- the things -------------------------------------------------------------------------------------------------------
+def takers(r: Reading, thing: str, mine: bool = True) -> str:
+    """Who can fetch a thing, I first."""
+    able = [n for n in r.carriers if n != r.name and r.can_take(n, thing)]
+    named = [*(["you"] if mine and r.name in r.carriers else []), *able]
+    return " or ".join(named[:MOST_NAMED]) or "nobody can"
+
+
+def asked_for(r: Reading, memory: Memory, thing: str) -> str | None:
+    """Who was last asked for a thing, by anybody, as the words of the team say; None where nobody is waited for."""
+    names = "|".join(re.escape(n) for n in r.online)
+    request = re.compile(rf"(?<!\w)({names})(?!\w)[^.;!?]*\b(?:{ASKED})\b[^.;!?]*(?<!\w){re.escape(thing)}(?!\w)", re.I)
+    said = [(h.step - 1, h.text) for h in memory.last_heard()]
+    said += [(d.step, d.action) for d in memory.last_deeds() if d.ok and d.action.startswith("communicate(")]
+    found = [m.group(1) for _, text in sorted(said) for m in request.finditer(text)]
+    last = found[-1].lower() if found else ""
+    return next((n for n in r.online if n.lower() == last), None)
+
+
+def to_take(r: Reading) -> list[str]:
+    """What is for me to pick, wherever it lies: for an arm what goes where it belongs now and what must come off."""
+    if r.card.moves or r.brings:
+        return r.missing
+    ready = [t for t in r.goal.targets if t not in r.right and r.delivered(t)]
+    if r.goal.kind == "stack":
+        ready = [] if r.wrong else ready
+        ready = [t for t in ready if next_layer(r) == f" Next on the {r.goal.on}: {t}."]
+    return [*ready, *r.wrong[: 1 if r.goal.kind == "stack" else None]]
+
+
+def next_layer(r: Reading) -> str:
+    """For a stack: what comes next. A small model cannot lay the status line beside the goal."""
+    if r.goal.kind != "stack":
+        return ""
+    stack = r.contents(r.goal.on)
+    good = r.goal.good_layers(stack)
+    if good < len(stack) or good >= len(r.goal.targets):
+        return ""
+    return f" Next on the {r.goal.on}: {r.goal.targets[good]}."
