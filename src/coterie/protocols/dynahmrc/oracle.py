@@ -245,7 +245,7 @@ class _Scene:
         share = next((p for p in plan.split(";") if p.strip().startswith(f"{me}:")), "")
         table = re.search(r"^Work table: (\w+)((?: \d+)+)", text, re.M)
         step = re.search(r"^Step (\d+) of \w+\. (.*)$", text, re.M)
-        past = _after(text, "Done lately: ") + " ".join(re.findall(r"^\d+ \w+\(.*$", text, re.M))
+        past = _after(text, "Done lately: ") or _past(text)
         needed: dict[str, str] = {}
         for item in re.split(r"; (?!asked: )", _after(text, "Needed: ")):
             thing, _, state = item.partition(" ")
@@ -577,6 +577,13 @@ class _Scene:
         free = [(p, side) for whose, p, side, _ in left if side and whose == "nobody's"]
         rest = [(p, side) for whose, p, side, _ in reversed(left) if side]
         return next(iter([*mine, *more, *free, *rest]), None)
+
+
+def _past(text: str) -> str:
+    """Actions and what came of them, which a full prompt lists apart, as a compact one writes them."""
+    failed = dict(re.findall(r"^(\d+) (FAILED: .*)$", text, re.M))
+    deeds = re.findall(r"^(\d+) (\w+\(.*)$", text, re.M)
+    return "; ".join(f"{step} {action} {failed.get(step, '')}".strip() for step, action in deeds)
 
 
 def _left(text: str) -> list[tuple[str, str, str, str]] | None:
