@@ -26,6 +26,7 @@ _CHANNEL = re.compile(
     r"<\|channel\|>\s*(\w+)[^<]{0,80}<\|message\|>(.*?)(?=<\|(?:end|start|return|call|channel)\|>|\Z)", re.S
 )
 _ANSWER = re.compile(r"<(answer|final|final_answer|output|response)>(.*?)(?:</\1>|\Z)", re.S | re.I)
+_HTML = re.compile(r"</?(br|p|b|i|u|em|strong|code|pre|ul|ol|li|tr|td|span|div)\s?/?>", re.I)
 _LATEX = re.compile(r"\\(?:boxed|text|texttt|mathrm)\{([^{}]{0,400})\}")
 
 # -- signs ------------------------------------------------------------------------------------------------------------
@@ -88,6 +89,7 @@ def plain(text: str) -> str:
         for entity, sign in _ENTITIES.items():
             text = text.replace(entity, sign)
     text = _LATEX.sub(r"\1", text)
+    text = _HTML.sub(lambda m: "\n" if m.group(1).lower() in ("br", "p", "li", "tr") else "", text)
     text = re.sub(r"\\([_*\[\]()#.>~`-])", r"\1", text)
     return re.sub(r"(?<![\w.)])[\u2013\u2014](?=[0-9.])", "-", text)
 
@@ -114,9 +116,9 @@ _WORDS = "|".join(sorted((re.escape(w) for w in _NAMED), key=len, reverse=True))
 _FIRST = "my|the|our|your|final|new|next|revised|updated|proposed|overall|team|group|best|chosen|selected|task"
 _BEFORE = rf"(?:(?:{_FIRST}) ){{0,3}}"
 _HEADING = re.compile(
-    r"^(?P<marks>(?:[#>*_`~|•◦▪+\-=\[<\s]|[0-9]{1,2}[.)]\s){0,12})"
+    r"^(?P<marks>(?:[#>*_`~|•◦▪+\-=\[(<\s]|[0-9]{1,2}[.)]\s){0,12})"
     rf"(?P<word>{_BEFORE}(?:{_WORDS}))(?P<more>[ \t]?\([^()\n]{{0,60}}\))?"
-    r"(?P<closed>[*_`\]>~\s|]{0,6})(?P<sign>:|=>|->|=|\s-\s|)[*_`~]{0,4}(?P<rest>.*)$",
+    r"(?P<closed>[*_`\])>~\s|]{0,6})(?P<sign>:|=>|->|=|(?<=\s)-\s|)[*_`~]{0,4}(?P<rest>.*)$",
     re.I,
 )
 _QUOTED = re.compile(r"\([^()\n\"]{0,80}\"[^\"]{0,2000}\"")
@@ -145,8 +147,11 @@ def _head(line: str) -> tuple[str, str] | None:
     marks, sign, rest = match["marks"], match["sign"], line[match.start("rest") :]
     name = next(n for w, n in _NAMED.items() if match["word"].lower().endswith(w) and _ends(match["word"].lower(), w))
     title = "#" in marks or (("*" in marks or "_" in marks) and match["closed"].strip("| \t") != "")
-    boxed = ("[" in marks and "]" in match["closed"]) or ("<" in marks and ">" in match["closed"])
-    if sign == ":" or boxed or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
+    boxed = any(a in marks and b in match["closed"] for a, b in ("[]", "<>", "()", "||"))
+    if "|" in marks and "|" in match["closed"]:  # a row of a table
+        rest = rest.rstrip().removesuffix("|").rstrip()
+    dashed = sign.strip() == "-" and rest.strip() and match["word"][:1].isupper() and " " not in match["word"]
+    if sign == ":" or dashed or boxed or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
         return name, re.sub(rf"</\s?(?:{_WORDS})>\s*$", "", rest, flags=re.I)
     if not sign and not rest.strip() and not marks.strip() and match["word"][:1].isupper():
         return name, ""  # a word alone in its line
@@ -368,7 +373,7 @@ def lacking(text: str, names: Iterable[str]) -> list[str]:
 
 def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
     """What is said of each name: behind it in its line, below it as a heading, or as its value in JSON; the last word
-    counts. Lines under a heading for thoughts say nothing."""
+    counts. The line of a thought says nothing, nor do those below it that begin with no name."""
     names = list(names)
     found: dict[str, str] = {}
     for block in blocks(text):
@@ -380,20 +385,39 @@ def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
         return found
     words = "|".join(re.escape(n) for n in names)
     head = re.compile(
-        rf"^[^\w\n]{{0,8}}(?:[0-9]{{1,2}}[.)]\s)?[*_`\[<(\"'|\s]{{0,6}}(?:robot\s)?({words})(?:'s (?:next )?action)?"
-        r"[*_`\]>)\"'\s]{0,6}(?P<sign>:|->|=>|=|\||\s-\s|)[*_`|\s]{0,6}(?P<rest>.*)$",
+        rf"^(?P<marks>[^\w\n]{{0,8}}(?:[0-9]{{1,2}}[.)]\s)?[*_`\[<(\"'|\s]{{0,6}})(?:robot\s)?({words})(?!\w)"
+        r"(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
+        r"(?P<sign>:|->|=>|=|\||(?<=\s)-\s|,(?= ?\w+ ?\()|(?:should|must|will|does) (?=\w+ ?\()|)"
+        r"[*_`|\s]{0,6}(?P<rest>.*)$",
         re.I,
     )
     at = ""
-    body = "\n".join(b for name, b in sections(text) if name != "thought")
-    for line in body.splitlines():
+    body = "\n".join(line for name, b in sections(text) for line in _lines(name, b, head))
+    for line in re.sub(rf";\s+(?=[*_`]{{0,2}}(?:{words})[*_`]{{0,2}}\s?:)", "\n", body).splitlines():
         match = head.match(line[:600])
-        if match is not None and (match["sign"] or not match["rest"].strip()):
-            at = next(n for n in names if n.lower() == match.group(1).lower())
+        if match is not None and any(a in match["marks"] and b in match["closed"] for a, b in ("[]", "<>", "()")):
+            at = next(n for n in names if n.lower() == match.group(2).lower())
+            found[at] = re.sub(rf"</\s?(?:{words})>\s*$", "", line[match.start("rest") :], flags=re.I).strip()
+        elif match is not None and (match["sign"] or not match["rest"].strip()):
+            at = next(n for n in names if n.lower() == match.group(2).lower())
             found[at] = line[match.start("rest") :].strip().strip("|").strip()
         elif at and not found[at] and line.strip():
             found[at] = line.strip()
     return {name: what for name, what in found.items() if what}
+
+
+def _lines(name: str, body: str, head: re.Pattern[str]) -> list[str]:
+    """The lines of a section; of a thought those from the first on that begins with a name and its sign."""
+    lines = body.splitlines()
+    if name != "thought":
+        return lines
+    for i, line in enumerate(lines[1:], 1):
+        match = head.match(line[:600])
+        if match is not None and (match["sign"] or not match["rest"].strip() or "[" in match["marks"]):
+            return lines[i:]
+        if match is not None and "<" in match["marks"] and ">" in match["closed"]:
+            return lines[i:]
+    return []
 
 
 def _pairs(block: Any) -> Iterator[tuple[str, str]]:

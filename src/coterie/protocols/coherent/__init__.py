@@ -20,16 +20,17 @@ from coterie.protocols.shared.shift import shift
 from coterie.protocols.shared.templates import render
 
 COORDINATOR = "coordinator"
+COMPLETE = 100_000  # deeds of a robot that are remembered: the planner has the whole history of everybody
 
 
 class Coherent(TeamProtocol):
     sees = "pooled"
     about = "one language model plans for all robots from their pooled beliefs"
     prompts = "coherent"
-    replies = {"CENTRAL": 128, "MV": 24}
+    replies = {"CENTRAL": 192, "MV": 24}  # a thought, and a line for each robot
     stages = {"CENTRAL": "plan for all robots", "MV": "how far to shift"}
 
-    def __init__(self, memory: int = 10, style: str = "compact"):
+    def __init__(self, memory: int = COMPLETE, style: str = "compact"):
         self.length, self.style = memory, style
         self.pool = Pool()
         self.memories: dict[str, Memory] = {}

@@ -16,6 +16,7 @@ from coterie.protocols.dynahmrc.elect import elect
 from coterie.protocols.dynahmrc.introduce import introduce
 from coterie.protocols.dynahmrc.propose import propose
 from coterie.protocols.dynahmrc.reflect import discuss, lead
+from coterie.protocols.dynahmrc.words_alone import take_in
 from coterie.protocols.shared.memory import BLOCK, Memory
 from coterie.protocols.shared.mind import Mind, Options, hear, wait_until
 from coterie.protocols.shared.replies import clean
@@ -42,6 +43,7 @@ class DynaHmrc(TeamProtocol):
         o = options or Options()
         memory = Memory(o.memory, o.long_memory, o.goal_aware, o.feedback, 1 if o.exact else BLOCK)
         self.mind = Mind(o, memory=memory)
+        self.mind.ears = self._listen
         self.met: frozenset[str] = frozenset()
         self._last: object = None  # the outcome taken in last
         self._read = 0  # messages of this decision's inbox taken in
@@ -75,6 +77,7 @@ class DynaHmrc(TeamProtocol):
     def _listen(self) -> None:
         """Take in what happened since the last decision."""
         mind, me = self.mind, self.mind.me
+        take_in(mind, self._read)
         mind.look_out()
         goal = mind.reading().goal
         mind.memory.note_goal(goal.text(), tuple(goal.targets), me.step)

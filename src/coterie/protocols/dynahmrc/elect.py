@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from coterie.core.protocol import Prompt
 from coterie.core.seeds import rng_of
+from coterie.protocols.dynahmrc.words_alone import ROUND
 from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask, wait_until
 from coterie.protocols.shared.replies import Misread, one_of, quoted
 
@@ -23,10 +24,11 @@ def elect(mind: Mind) -> Asking[None]:
     for number in range(mind.options.rounds if leader is None else 0):
         vote = yield from _vote(mind, team, rounds)
         key = f"{me.step}.{number}"
-        mind.tell("vote", (me.name, key), vote, f"I vote for {vote}.")
+        mind.tell("vote", (me.name, key), vote, f"{ROUND} {number}: I vote for {vote}.")
         votes: list[str] = []
         for _ in range(1 + LATE):  # the votes arrive; that of a robot that was asked twice, or not at all, comes apart
             yield []
+            mind.ears()
             votes = [v for n in team if isinstance(v := me.belief.value("vote", n, key), str)]
             if len(votes) == len(team):
                 break
@@ -48,6 +50,7 @@ def elect(mind: Mind) -> Asking[None]:
         mind.tell("leader", (), leader, f"I lead. Plan: {plan}")
         mind.tell("team_plan", (), plan, f"The plan: {plan}")
     yield []
+    mind.ears()
 
 
 def _vote(mind: Mind, team: list[str], rounds: list[Counts]) -> Asking[str]:
@@ -71,9 +74,14 @@ def _referee(mind: Mind, team: list[str], rounds: list[Counts]) -> Asking[str]:
         mind.tell("vote", ("referee", key), chosen, f"The referee chose {chosen}.")
         yield []
     else:
-        yield from wait_until(lambda: isinstance(mind.me.belief.value("vote", "referee", key), str))
+        yield from wait_until(lambda: _heard(mind, key))
     value = mind.me.belief.value("vote", "referee", key)
     return value if isinstance(value, str) else tied[0]
+
+
+def _heard(mind: Mind, key: str) -> bool:
+    mind.ears()
+    return isinstance(mind.me.belief.value("vote", "referee", key), str)
 
 
 def _prompt(mind: Mind, template: str, names: list[str], rounds: list[Counts]) -> Prompt:

@@ -81,7 +81,7 @@ def _for_everybody(text: str) -> str:
             f"Status: {status}", f"Step 0 of 0. {first}",
         ]  # fmt: skip
         scenes.append(_Scene.read("\n".join(prompt)))
-    return "\n".join(_one_after_another(scenes))
+    return "\n".join(["Thought: Everybody does what it can.", *_one_after_another(scenes)])
 
 
 def _one_after_another(scenes: list[_Scene]) -> list[str]:
@@ -352,7 +352,8 @@ class _Scene:
                 helper = min(helpers, key=lambda n: (busy[n], n))
                 busy[helper] += 1
                 asked.append(f"{helper}, please bring {thing}.")
-        return f'communicate("{words}: {", ".join(things)}. {" ".join(asked)}", all)'
+        where = [f"{t} is at {place}. " for t in things if (place := self._place_of(t))]
+        return f'communicate("{words}: {", ".join(things)}. {"".join(where)}{" ".join(asked)}", all)'
 
     def _carriers(self) -> list[str]:
         return [n for n, (_, able) in sorted(self.team.items()) if n in self.alive and {"navigate", "pick"} <= {*able}]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from coterie.protocols.dynahmrc.elect import elect
 from coterie.protocols.dynahmrc.propose import propose
+from coterie.protocols.dynahmrc.words_alone import REPORT
 from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask
 from coterie.protocols.shared.replies import Misread, PlanReader, field, quoted, whole
 from coterie.protocols.shared.talk import named_facts
@@ -28,14 +29,16 @@ def _report(mind: Mind) -> Asking[None]:
     report = yield from ask(mind, "GD", mind.prompt("gd", long=True), _read_report)
     if isinstance(report, str):  # what cannot be read is not passed on
         grounds = named_facts(mind.reading(), report) if mind.options.share else []
-        mind.tell("report", (me.name,), report, report, grounds)
+        mind.tell("report", (me.name,), report, f"{REPORT}{report}", grounds)
     elif me.pulse is not None:  # but that it is here
-        mind.tell("report", (me.name,), "", f"{me.name} is here.")
+        mind.tell("report", (me.name,), "", f"{REPORT}{me.name} is here.")
     yield []  # the reports arrive
+    mind.ears()
     for _ in range(LATE if me.pulse is not None else 0):  # those that come late, or that nobody sends any more
         if all(_reported(mind, n) for n in mind.online()):
             break
         yield []
+        mind.ears()
     mind.miss(n for n in mind.online() if n != me.name and not _reported(mind, n))
 
 

@@ -69,7 +69,7 @@ class Memory:
             return
         a = outcome.action
         names = frozenset(str(x) for x in a.args if isinstance(x, str))
-        self.deeds.append(Deed(step - 1, language.remembered(a), outcome.ok, outcome.reason, names))
+        self.deeds.append(Deed(max(0, step - 1), language.remembered(a), outcome.ok, outcome.reason, names))
         if a.skill == COMMUNICATE and outcome.ok:
             self.said[str(a.args[0])] = self.said.get(str(a.args[0]), 0) + 1
 

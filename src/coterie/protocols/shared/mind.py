@@ -54,6 +54,8 @@ class Mind:
     leader: str | None = None
     elections: int = 0
     discussed: int = 0  # step of the last discussion
+    words_alone: bool = False  # no facts travel with what is said
+    ears: Callable[[], None] = lambda: None  # takes in what has just been said
     signs: Signs = NO_SIGNS  # of teammates, where no heartbeat tells who is there
 
     def reading(self) -> Reading:
@@ -74,7 +76,9 @@ class Mind:
             self.signs = replace(self.signs, missed=self.signs.missed | (set(names) - set(self.me.pulse)))
 
     def prompt(self, template: str, long: bool = False, **extra: str) -> Prompt:
-        values = words.values(self.reading(), self.memory, self.options.style, long, self.plan())
+        values = words.values(
+            self.reading(), self.memory, self.options.style, long, self.plan() if self.options.leader else None
+        )
         own = {"plan": self.plan_line(), "team": self.team_line(values["team"]), **extra}
         return render(f"dynahmrc/{template}", self.options.style, {**values, **own})
 
@@ -95,7 +99,7 @@ class Mind:
 
     def team_line(self, cards: str) -> str:
         """The teammates by their cards; where only words travel, by what they said of themselves."""
-        if self.options.share:
+        if self.options.share and not (self.words_alone and "unknown yet" in cards):
             return cards
         told = [
             f"{n} says: {quoted(said)}." for n in self.online() if n != self.me.name and (said := self.said("intro", n))
@@ -128,6 +132,7 @@ def hear(mind: Mind, pred: str, anew: bool = False) -> Asking[None]:
     """Let everybody's words of a stage arrive; those of one who was asked twice come later. `anew`: since now."""
     for _ in range(1 + LATE):
         yield []
+        mind.ears()
         if all(mind.said(pred, n) and not (anew and not mind.fresh(pred, n)) for n in mind.online()):
             return
 

@@ -9,7 +9,7 @@ def skills(r: Reading) -> str:
     return "\n".join(r.me.language.line(r.me.skills[s]) for s in r.card.skills)
 
 
-def principles(r: Reading) -> str:
+def principles(r: Reading, planned: bool = True) -> str:
     if not r.card.moves and r.brings:
         return "Things go all over the house: tell the carriers what you see that is needed. Do not repeat yourself."
     if not r.card.moves:
@@ -17,7 +17,8 @@ def principles(r: Reading) -> str:
             "Place what is needed and within your reach. Take off what does not belong. Ask a carrier for what is "
             "needed but out of your reach."
         )
-    search = "Search what is left: yours first, then nobody's, then what others have. A side means: you can."
+    order = "yours first, then nobody's, then what others have" if planned else "what nobody else is about to search"
+    search = f"Search what is left: {order}. A side means: you can."
     if not r.card.manipulates:
         return f"{search} Tell the carriers what you find. Do not repeat what failed or what you said."
     fetch = "put it where it belongs" if r.brings else f"lay it on the work table for {r.arm or 'the arm'}"
@@ -27,9 +28,10 @@ def principles(r: Reading) -> str:
     )
 
 
-def full_principles(r: Reading) -> str:
+def full_principles(r: Reading, planned: bool = True) -> str:
     """The same at length, one principle a line."""
     arm = r.arm or "the arm"
+    search = _SEARCH if planned else _SEARCH_FREELY
     if not r.card.moves and r.brings:
         own = ["Things go all over the house: tell the carriers at once what you see that is needed."]
     elif not r.card.moves:
@@ -41,7 +43,7 @@ def full_principles(r: Reading) -> str:
         ]
     elif not r.card.manipulates:
         own = [
-            _SEARCH,
+            search,
             "Tell the carriers at once what you find that is needed, and ask one of them by name to bring it.",
             "Ask those who fly to look where you cannot, and those who can open boxes to open them.",
             "Leave a place that others need to stand at.",
@@ -52,7 +54,7 @@ def full_principles(r: Reading) -> str:
             boxes += _DOORS if "open" in r.card.skills else _ASK_FOR_DOORS
         there = "put it where it belongs" if r.brings else f"lay it on the work table where {arm} reaches it"
         own = [
-            _SEARCH,
+            search,
             f"Fetch what is needed and found without delay, and {there}.",
             boxes,
             "If you cannot reach a thing, try another side, then shift your base, then ask somebody who can.",
@@ -61,6 +63,7 @@ def full_principles(r: Reading) -> str:
 
 
 _SEARCH = "Search every place of your part in the plan first, then those that nobody has searched, and none twice."
+_SEARCH_FREELY = "Search places that nobody has searched and nobody is on the way to, and none twice."
 _ASK_TO_OPEN = "Ask somebody who can open boxes to open those that you may not look into."
 _DOORS = " Open a closed door that is in the way: go to it by its name, then open it."
 _ASK_FOR_DOORS = " Ask them to open doors that are in your way, too."

@@ -395,7 +395,7 @@ def _within_reach(r: Reading) -> list[str]:
     return sorted(near)
 
 
-def values(r: Reading, memory: Memory, style: str, long: bool = False, plan: str = "") -> dict[str, str]:
+def values(r: Reading, memory: Memory, style: str, long: bool = False, plan: str | None = None) -> dict[str, str]:
     """Everything a template may ask for about a robot, in one style."""
     if style == "paper":
         return _paper_values(r, memory, long)
@@ -409,11 +409,11 @@ def values(r: Reading, memory: Memory, style: str, long: bool = False, plan: str
         "doors": doors(r) if full else "",
         "table_line": table_line(r),
         "skills": skills(r),
-        "principles": full_principles(r) if full else principles(r),
+        "principles": (full_principles if full else principles)(r, plan is not None),
         "goal": r.goal.text(),
         "here": here(r),
         "searched": searched(r, full),
-        "left": "" if full else left.to_search(r, memory, plan),
+        "left": "" if full else left.to_search(r, memory, plan or ""),
         "who_searches": "" if full else left.who_searches(r),
         "found": found(r, memory, full),
         "on_table": on_table(r, full),

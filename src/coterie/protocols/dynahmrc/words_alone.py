@@ -1,0 +1,58 @@
+"""The talk of the stages where only words travel (`--radio text=1`): read from the sentences in which it is said.
+
+Everything that a stage needs is in its words: who speaks, which round, for whom, which plan. What is read is a fact
+about what was said, as its speaker's word. Only talk inside a decision counts: no message that a model writes can pose
+as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from coterie.core.action import STAGE, Message
+from coterie.core.facts import Fact
+from coterie.core.protocol import RobotView
+from coterie.protocols.rules import hearing
+from coterie.protocols.shared.mind import Mind
+
+INTRODUCTION, REPORT, ROUND = "Introduction: ", "Report: ", "Round"
+_VOTE = re.compile(rf"{ROUND} (\d+): I vote for (.+)\.$")
+_REFEREE = re.compile(r"The referee chose (.+)\.$")
+_PROPOSAL = re.compile(r"Plan: (.*?)(?: Speech: (.*))?$", re.S)
+_LEADS = re.compile(r"I lead\. Plan: (.*)$", re.S)
+_BODY = re.compile(r" My body: .*$", re.S)
+
+
+def take_in(mind: Mind, since: int = 0) -> None:
+    """Note what teammates said in their stages, where no facts came along."""
+    me = mind.me
+    for message in me.inbox[since:]:
+        if message.facts or message.sender == me.name or message.sender not in me.heartbeat:
+            continue
+        if message.via == STAGE and message.text.startswith(INTRODUCTION):
+            mind.words_alone = True  # an introduction always carries something, if anything is carried
+        if not mind.words_alone:
+            continue
+        for fact in _said(me, message) if message.via == STAGE else ():
+            me.belief.tell(fact)
+        if mind.options.share:
+            for fact in hearing.read(me, message):
+                me.belief.tell(fact)
+
+
+def _said(me: RobotView, message: Message) -> Iterator[Fact]:
+    text, who, time = message.text, message.sender, message.time
+    if text.startswith(INTRODUCTION):
+        yield Fact("intro", (who,), _BODY.sub("", text.removeprefix(INTRODUCTION)), time, who)
+    elif text.startswith(REPORT):
+        yield Fact("report", (who,), text.removeprefix(REPORT), time, who)
+    elif vote := _VOTE.match(text):
+        yield Fact("vote", (who, f"{me.step}.{vote.group(1)}"), vote.group(2), time, who)
+    elif chosen := _REFEREE.match(text):
+        yield Fact("vote", ("referee", f"{me.step}.referee"), chosen.group(1), time, who)
+    elif leads := _LEADS.match(text):
+        yield Fact("leader", (), who, time, who)
+        yield Fact("team_plan", (), leads.group(1), time, who)
+    elif proposal := _PROPOSAL.match(text):
+        yield Fact("proposal", (who,), (proposal.group(1), proposal.group(2) or ""), time, who)
