@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -197,7 +197,7 @@ class Asking(NamedTuple):
     concurrency: int = 16
     token_limit: int | None = None
     spent: Any = None  # tokens of all processes together, where there are several
-    deadline_s: float | None = None  # of one request
+    asked: Mapping[str, Any] = {}  # further options of `make_model`: deadline, temperature, length, stream
     threads: int | None = None  # of a model that runs in the process
     rate_limit: float | None = None  # requests to an endpoint in a minute, of all processes together
     turns: Any = None  # where processes take turns, where there are several
@@ -238,7 +238,7 @@ def model_of(job: Job) -> Model:
     if key not in _models and _asking.elsewhere is not None and is_endpoint(job):
         _models[key] = _asking.elsewhere(job.config)
     elif key not in _models:
-        asked = {"base_url": _asking.base_url, "concurrency": _asking.concurrency, "deadline_s": _asking.deadline_s}
+        asked = {"base_url": _asking.base_url, "concurrency": _asking.concurrency, **_asking.asked}
         _models[key] = model_for(job.config, **asked, budget=_budget)
     return _models[key]
 

@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -54,7 +54,7 @@ def run_bench(
     base_url: str | None = None,
     token_limit: int | None = None,
     fresh: bool = False,
-    deadline_s: float | None = None,
+    asked: Mapping[str, Any] | None = None,
     cluster: str = "",
     rate_limit: float | None = None,
 ) -> Bench:
@@ -62,8 +62,8 @@ def run_bench(
 
     `batch`: so many episodes of methods with a model are played at once in each process, their requests answered in
     one call of the model. `token_limit`: of all of them together, in this run. `fresh`: what is there is removed first.
-    `rate_limit`: requests to an endpoint in a minute, of all of them together. One bench at a time plays into a folder.
-    `cluster`: machines that play, in place of processes here.
+    `rate_limit`: requests to an endpoint in a minute, of all of them together. `asked`: further options of
+    `make_model`. One bench at a time plays into a folder. `cluster`: machines that play, in place of processes here.
     """
     prepare(folder)
     with Lock(folder / RESULTS):
@@ -71,7 +71,7 @@ def run_bench(
             for name in (RESULTS, WALL, CONFIG, TABLE):
                 (folder / name).unlink(missing_ok=True)
             remove_plots(folder, plots.names())
-        asking = Asking(base_url, max(AT_ONCE, batch), token_limit, deadline_s=deadline_s, rate_limit=rate_limit)
+        asking = Asking(base_url, max(AT_ONCE, batch), token_limit, asked=asked or {}, rate_limit=rate_limit)
         wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder)
         settings = {"suite": suite, "model": model, **(settings or {})}
         play = partial(play_all, jobs=jobs, batch=batch, asking=asking, cluster=cluster)

@@ -25,10 +25,10 @@ from coterie.bench.summary import METRICS, overview
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
 from coterie.cli import bench_cluster as many
+from coterie.cli.asking import add_asking, asking_options, asking_words
 from coterie.cli.codes import DONE, UNFORESEEN, WRONG_USE
-from coterie.cli.numbers import seconds, whole
+from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say, say_json
-from coterie.cli.run import DEADLINE_HELP
 from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
@@ -80,7 +80,7 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--model", metavar="M", default=Config().model, help="for methods that ask one (default embedded)")
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
-    p.add_argument("--deadline", metavar="SECONDS", type=seconds, help=DEADLINE_HELP)
+    add_asking(p)
     p.add_argument(
         "--token-limit",
         metavar="N",
@@ -182,7 +182,7 @@ def bench(args: argparse.Namespace) -> int:
                 specs, methods, folder, args.suite, args.model, args.jobs, args.logs, settings, tell,
                 load=args.load, batch=args.batch, base_url=args.base_url, token_limit=args.token_limit,
                 fresh=args.fresh,
-                deadline_s=args.deadline,
+                asked=asking_options(args),
                 cluster=args.cluster or "",
                 rate_limit=args.rate_limit,
             )  # fmt: skip
@@ -290,14 +290,21 @@ def _command(args: argparse.Namespace) -> str:
             words += [f"--{flag}", str(value)]
     if args.base_url and args.model.startswith("openai:"):
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
+    words += [word for word in _asked(args)]
     for file in args.load:
         words += ["--load", file]
     return shlex.join(words)
 
 
+def _asked(args: argparse.Namespace) -> list[str]:
+    """What was said of the model that makes a difference to the table."""
+    return asking_words(argparse.Namespace(**{**vars(args), "deadline": None, "stream": False}))
+
+
 def _again(args: argparse.Namespace) -> list[str]:
     """The words with which a machine plays a part of this bench."""
     words = shlex.split(_command(args))[2:]
+    words += ["--stream"] if args.stream else []
     for flag in ("jobs", "batch", "token_limit", "rate_limit", "deadline"):
         value = getattr(args, flag)
         if value is not None and (flag, value) not in (("jobs", 1), ("batch", 1)):

@@ -21,6 +21,7 @@ from coterie.bench.playing import Asking
 from coterie.bench.results import CONFIG, RESULTS, load
 from coterie.bench.runner import AT_ONCE, Kept, Progress, finished
 from coterie.bench.spec import EpisodeSpec
+from coterie.cli.asking import asking_options
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.bounds import read_bounded
@@ -66,7 +67,7 @@ def check(args: argparse.Namespace) -> None:
 def shards(args: argparse.Namespace, plan: Plan, bar: AbstractContextManager[Progress]) -> int:
     """`--shard I/N`."""
     shard = parse_shard(args.shard)
-    asking = Asking(args.base_url, max(AT_ONCE, args.batch), args.token_limit, deadline_s=args.deadline)
+    asking = Asking(args.base_url, max(AT_ONCE, args.batch), args.token_limit, asked=asking_options(args))
     if args.token_limit is not None:  # counted in the folder, by all who play into it
         asking = asking._replace(spent=Tally(plan.folder / SHARDS / TOKENS))
     if args.rate_limit is not None:  # nobody sees what others ask: each keeps to its part

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.out import console
+from coterie.cli.out import complain, console
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 PACE_S = 0.25  # how long a terminal shows each step, unless told otherwise
+TOLD_AFTER = 10  # replies of which none could be read
 LEAST_ROWS, MOST_ROWS = 8, 30  # of a map
 WIDE = 110  # columns from which on the board has one line for each robot
 
@@ -52,6 +53,9 @@ class Watcher(AbstractContextManager["Watcher"]):
         self._log: Log | None = None
         self._seen = 0
         self._live: Any = None
+        self.replies = 0  # first ones, to questions that were not asked before
+        self.unread: dict[str, int] = {}  # stage -> replies that could not be read
+        self._warned = False
 
     def __enter__(self) -> Watcher:
         if not self.silent and self.out.is_terminal:
@@ -118,6 +122,7 @@ class Watcher(AbstractContextManager["Watcher"]):
     def thinks(self, asks: Sequence[Ask]) -> None:
         """Who is being asked. Before the first step nothing else can be shown, and a model on a CPU takes its time."""
         self.thinking = {a.robot: a.stage for a in asks}
+        self._count(asks)
         self.catch_up()
         if self.begun or self.silent or not self.thinking:
             return
@@ -129,13 +134,36 @@ class Watcher(AbstractContextManager["Watcher"]):
         else:
             self.out.print(line((words, "dim")))
 
+    def _count(self, asks: Sequence[Ask]) -> None:
+        """Who is asked again gave a reply that could not be read; where none can be, somebody should know soon."""
+        for ask in asks:
+            if ask.attempt > 0:
+                self.unread[ask.stage] = self.unread.get(ask.stage, 0) + 1
+                if not self.silent:
+                    self.out.print(line((f"{ask.robot}'s reply could not be read ({ask.stage}); asked again", "dim")))
+        again = sum(self.unread.values())
+        if not self._warned and self.replies >= TOLD_AFTER and again >= self.replies:
+            self._warned = True
+            words = (
+                f"None of the model's first {self.replies} replies could be read. See what it writes: coterie replay "
+                "LOG --prompt. A larger model, other --max-tokens or a protocol with :compact or :full may help."
+            )
+            complain(words) if self.silent else self.out.print(line((words, "yellow")), soft_wrap=True)
+        self.replies += sum(a.attempt == 0 for a in asks)
+
+    def unread_words(self) -> str:
+        """How many replies could not be read so far, by stage."""
+        return ", ".join(f"{stage} {n}" for stage, n in self.unread.items())
+
     def refresh(self) -> None:
         if self._live is not None and self.state is not None:
-            shown = board(self.state, self.thinking, self.out.width, self.out.height)
+            shown = board(self.state, self.thinking, self.out.width, self.out.height, self.unread_words())
             self._live.update(shown, refresh=True)
 
 
-def board(state: State, thinking: dict[str, str], width: int = WIDE, height: int = 24) -> RenderableType:
+def board(
+    state: State, thinking: dict[str, str], width: int = WIDE, height: int = 24, unread: str = ""
+) -> RenderableType:
     """The team at a glance: who is where, holds what, does what, and thinks what."""
     from rich.console import Group
     from rich.panel import Panel
@@ -169,7 +197,8 @@ def board(state: State, thinking: dict[str, str], width: int = WIDE, height: int
     steps = f"step {max(0, state.step)}" + (f" of {state.limit}" if state.limit else "")
     rows = height - len(state.robots) * (1 if wide else 2) - 12  # what the table and the account leave
     parts = Group(line(state.goal_text), progress, Text(""), *_map(draws, state, width - 6, rows), table)
-    return Panel(parts, title=line(f"{steps}, {state.t:.0f} s simulated"), border_style="dim")
+    below = line((f"replies that could not be read: {unread}", "yellow")) if unread else None
+    return Panel(parts, title=line(f"{steps}, {state.t:.0f} s simulated"), subtitle=below, border_style="dim")
 
 
 def _pictures(state: State) -> Pictures:

@@ -13,7 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.numbers import seconds, whole
+from coterie.cli.asking import add_asking, asking_options, asking_words
+from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
@@ -52,7 +53,6 @@ Names: coterie list worlds|tasks|teams|robots|protocols|models|scenes|changes
 LOAD_HELP = (
     "a Python file that registers worlds, tasks, skills, protocols, models or studies of your own; may be given again"
 )
-DEADLINE_HELP = "of one request to an endpoint, with all its tries (default COTERIE_DEADLINE, or 600)"
 MOST_NAME = 120  # characters of the name of a log
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
@@ -83,7 +83,7 @@ def add(commands: Any) -> None:
         "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
     )
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
-    p.add_argument("--deadline", type=seconds, metavar="SECONDS", help=DEADLINE_HELP)
+    add_asking(p, interval=True)
     p.add_argument(
         "--token-limit",
         type=whole("a number of tokens", 1),
@@ -302,6 +302,10 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
         file, mark, line = given["scene"].partition("#")
         given["scene"] = _from_anywhere(file) + mark + line
     task = _from_anywhere(args.task) if args.task.endswith(".toml") else args.task
+    if args.interval is not None:
+        from coterie.protocols import with_interval
+
+        given["protocol"] = with_interval(given.get("protocol", ""), args.interval)
     if "guard" in given:
         given["guard"] = given["guard"] == "on"
     if given.pop("async", False):
@@ -439,7 +443,7 @@ def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watch
     from coterie.episode.setup import model_for, resolve, task_of
 
     task = task_of(resolve(config))  # complains before a model is fetched
-    options = {"base_url": args.base_url, "token_limit": args.token_limit, "deadline_s": args.deadline}
+    options = {"base_url": args.base_url, "token_limit": args.token_limit, **asking_options(args)}
     model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
     resume = args.resume is not None
     names = [name for name, _ in task.robots] if not task.changes else None
@@ -480,8 +484,7 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
         from coterie.models.wire import Endpoint
 
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
-    if args.deadline is not None:
-        words += ["--deadline", f"{args.deadline:g}"]
+    words += asking_words(args)
     return f"Stopped at step {step}. Go on with: {shlex.join(words)}"
 
 

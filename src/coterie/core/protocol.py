@@ -53,6 +53,7 @@ class Reply(NamedTuple):
     tokens_in: int = 0
     tokens_out: int = 0
     error: str = ""
+    served: str = ""  # which model it was, where a server says so
 
 
 @dataclass

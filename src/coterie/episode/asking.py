@@ -54,7 +54,8 @@ class Asking:
         return replies
 
     def _note(self, ask: Ask, reply: Reply, cause: int) -> None:
-        self.log.add("reply", ask.robot, reply._asdict(), (cause,))
+        data = {k: v for k, v in reply._asdict().items() if v or k != "served"}
+        self.log.add("reply", ask.robot, data, (cause,))
 
 
 def _cut(reply: Reply) -> Reply:

@@ -23,7 +23,7 @@ from coterie.episode.radio import check_range, parse_radio
 from coterie.episode.strangers import parse_strangers, with_strangers
 from coterie.mission import protocol as _mission  # noqa: F401 (the mission is a way to decide)
 from coterie.models import Model, make_model
-from coterie.protocols import protocols
+from coterie.protocols import for_endpoint, protocols
 from coterie.protocols.shared.templates import template_hash
 from coterie.worlds import entry_of, worlds
 
@@ -38,6 +38,8 @@ def resolve(config: Config) -> Config:
     entry = entry_of(config.task)
     config = entry.settle(config)
     config = replace(config, protocol=config.protocol or entry.protocol)
+    if config.model.startswith("openai:"):  # a large model is asked at length; `:compact` asks it like a small one
+        config = replace(config, protocol=for_endpoint(config.protocol))
     deciding = deciding_in(config)
     for name in deciding:
         fit = [n for n in protocols if plays(n, entry) and (":" not in n or ":" in name)]

@@ -28,6 +28,7 @@ class Options:
     deadline_s: float | None = None  # of one request to an endpoint; None: COTERIE_DEADLINE, or ten minutes
     progress: Progress | None = None  # told of downloads
     budget: Budget | None = None  # shared with other models; without one, `token_limit` makes one
+    stream: bool = False  # an endpoint sends words as they come; the ledger then tells when the first one came
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ def make_model(
     deadline_s: float | None = None,
     record: Path | None = None,
     budget: Budget | None = None,
+    stream: bool = False,
 ) -> Model:
     """The model of a specification such as `embedded`; with `record`, all it says is also kept in that file."""
     name, _, rest = spec.partition(":")
@@ -67,7 +69,7 @@ def make_model(
     kind = models.get(name)
     if kind.wants and not rest:
         raise CoterieError(f"The model '{name}' is named with more: {kind.form}.")
-    options = Options(base_url, temperature, token_limit, max_tokens, concurrency, deadline_s, progress, budget)
+    options = Options(base_url, temperature, token_limit, max_tokens, concurrency, deadline_s, progress, budget, stream)
     model = kind.make(rest, options)
     if record is None:
         return model
@@ -113,6 +115,7 @@ def _openai(rest: str, options: Options) -> Model:
         options.concurrency,
         token_limit=options.token_limit,
         budget=options.budget,
+        stream=options.stream,
     )
 
 

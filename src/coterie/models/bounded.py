@@ -140,11 +140,14 @@ class _Reader(io.BufferedReader):
         super().close()
 
 
-def read_all(response: http.client.HTTPResponse) -> bytes:
-    """The body, piece by piece: the length that a server tells is no reason to make room for it."""
+def read_all(response: http.client.HTTPResponse, came: list[tuple[float, bytes]] | None = None) -> bytes:
+    """The body, piece by piece: the length that a server tells is no reason to make room for it. `came` is filled with
+    the pieces as they come, and when each of them came."""
     pieces = []
-    while piece := response.read(_PIECE):
+    while piece := response.read1(_PIECE) if came is not None else response.read(_PIECE):
         pieces.append(piece)
+        if came is not None:
+            came.append((time.perf_counter(), piece))
     if response.length:
         raise http.client.IncompleteRead(b"", response.length)
     return b"".join(pieces)

@@ -13,6 +13,7 @@ from coterie.core.errors import CoterieError
 class Held(NamedTuple):
     kind: Literal["free", "strings", "gbnf", "schema"]
     value: Any = None  # a tuple of strings, the text of a grammar, or a schema
+    schema: Any = None  # what a server may be given that knows no grammars
 
 
 FREE = Held("free")
@@ -23,8 +24,9 @@ def read_choices(choices: Any) -> Held:
     if choices is None:
         return FREE
     if isinstance(choices, Mapping):
-        if isinstance(choices.get("gbnf"), str) and len(choices) == 1:
-            return Held("gbnf", choices["gbnf"])
+        schema = choices.get("schema")
+        if isinstance(choices.get("gbnf"), str) and len(choices) == 1 + isinstance(schema, Mapping):
+            return Held("gbnf", choices["gbnf"], schema)
         if isinstance(choices.get("schema"), Mapping) and len(choices) == 1:
             return Held("schema", choices["schema"])
     elif isinstance(choices, Sequence) and not isinstance(choices, str):

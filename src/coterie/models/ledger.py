@@ -29,6 +29,7 @@ class Call(NamedTuple):
     estimated: bool = False  # the model gave no usage figures: tokens are guessed from the length of the text
     tries: int = 1  # how often it was sent until an answer came
     error: str = ""
+    first_s: float | None = None  # until the first word came, where the model streams
 
 
 Summary = dict[str, Any]
@@ -136,6 +137,7 @@ def summary(calls: Iterable[Call]) -> Summary:
         "slowest_s": round(max(seconds, default=0.0), 6),
         "prefill_s": _sum_known(c.prefill_s for c in calls),
         "generate_s": _sum_known(c.generate_s for c in calls),
+        "first_s": _median_known(c.first_s for c in calls),
         "estimated": sum(c.estimated for c in calls),
         "tries": sum(c.tries for c in calls),
         "errors": sum(bool(c.error) for c in calls),
@@ -150,6 +152,11 @@ def _median(values: Sequence[float]) -> float:
 def _sum_known(values: Iterable[float | None]) -> float | None:
     known = [v for v in values if v is not None]
     return round(sum(known), 6) if known else None
+
+
+def _median_known(values: Iterable[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return round(_median(known), 6) if known else None
 
 
 def _short(value: object) -> object:

@@ -25,7 +25,14 @@ MAX_TOKENS = 512
 THINKING = 4096  # for models that think before they speak
 
 _LENGTHS = ("max_tokens", "max_completion_tokens")  # two names for one thing; models take one of them, or none
-_LEFT_OUT = (*reversed(_LENGTHS), "temperature", "seed")  # what a model may refuse, and do without
+_LEFT_OUT = (
+    *reversed(_LENGTHS),
+    "temperature",
+    "seed",
+    "stream_options",
+    "stream",
+)  # what a model may refuse, and do without
+MOST_SERVED = 120  # characters of the name under which a server answers
 _MOST_COUNT = 10**9  # tokens; a server that counts more has miscounted
 _ENDINGS = ("stop", "length", "tool_calls", "function_call", "content_filter")
 
@@ -42,7 +49,9 @@ class OpenAI:
         concurrency: int = 16,
         token_limit: int | None = None,
         budget: Budget | None = None,
+        stream: bool = False,
     ):
+        self.stream = stream
         self.model_name, self.name = model, f"openai:{model}"
         self.endpoint = endpoint or Endpoint()
         self.temperature, self.max_tokens, self.concurrency = temperature, max_tokens, max(1, concurrency)
@@ -67,6 +76,9 @@ class OpenAI:
             try:
                 said = self._call(ask, body, most, stop)
             except Refused as no:
+                if no.filtered:
+                    self.ledger.add(Call(ask.robot, ask.stage, error=f"A filter refused it: {no.words}."), ask)
+                    return _reply(ask, "", "A content filter of the endpoint refused the request.")
                 if no.too_long:
                     self.ledger.add(Call(ask.robot, ask.stage, error=f"The prompt is too long: {no.words}."), ask)
                     return _reply(ask, "", "The prompt is too long for the model.")
@@ -91,7 +103,7 @@ class OpenAI:
             error = said.call.error
             if not error and held.kind == "strings" and text not in held.value:
                 error = "The reply is none of the choices."
-            return _reply(ask, text, error)
+            return _reply(ask, text, error, said.served if said.served != self.model_name else "")
 
     # -- the request ----------------------------------------------------------------------------------------------
     def _body(self, ask: Ask, most: int, denied: set[str]) -> dict[str, Any]:
@@ -104,9 +116,13 @@ class OpenAI:
             "temperature": self.temperature,
             "seed": ask.seed & 0x7FFFFFFF,  # what servers keep in 32 bits
         }
+        if self.stream:
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
         body |= {name: most for name in _LENGTHS if name not in refused}
         if all(name in body for name in _LENGTHS):
             del body[_LENGTHS[1]]
+        if "stream" in refused:
+            body.pop("stream_options", None)
         return {name: value for name, value in body.items() if name not in refused}
 
     def _call(self, ask: Ask, body: dict[str, Any], most: int, stop: threading.Event) -> Said:
@@ -128,6 +144,10 @@ class OpenAI:
     # -- the answer -----------------------------------------------------------------------------------------------
     def _read(self, ask: Ask, answer: Answer) -> Said:
         data = answer.data
+        if isinstance(data, dict) and data.get("error") and not data.get("choices"):  # it costs a reply, not the run
+            words = f"The endpoint answered with an error: {self.endpoint.words(answer.raw)}."
+            call = Call(ask.robot, ask.stage, seconds=answer.seconds, tries=answer.tries, error=words)
+            return Said("", "error", call)
         try:
             choice = data["choices"][0]
             content, reason = choice["message"].get("content"), choice.get("finish_reason")
@@ -140,6 +160,8 @@ class OpenAI:
         text = self.endpoint.without_key(text.encode("utf-8", "replace").decode("utf-8"))
         reason = reason if reason in _ENDINGS else "nothing" if not reason else "something else"
         error = "" if text.strip() else f"The model gave no text (it ended with '{reason}')."
+        if reason == "content_filter":
+            error = "A content filter of the endpoint stopped the reply."
         usage = _usage(data)
         tokens_in, tokens_out = usage or (_prompt_tokens(ask), estimate_tokens(text))
         call = Call(
@@ -154,21 +176,30 @@ class OpenAI:
             usage is None,
             answer.tries,
             error,
+            answer.first_s,
         )
-        return Said(text, reason, call)
+        return Said(text, reason, call, self.endpoint.without_key(_served(data)))
 
 
 class Said(NamedTuple):
     text: str
     reason: str  # why the model stopped
     call: Call
+    served: str = ""
 
 
-def _reply(ask: Ask, text: str, error: str) -> Reply:
+def _served(data: Any) -> str:
+    """Which model it was, as the server names it: a name such as `gpt-4o` means another one every few months."""
+    parts = [data.get(k) for k in ("model", "system_fingerprint")] if isinstance(data, dict) else []
+    named = " ".join(p for p in parts if isinstance(p, str) and p.strip())
+    return "".join(c if c.isprintable() else " " for c in named)[:MOST_SERVED].strip()
+
+
+def _reply(ask: Ask, text: str, error: str, served: str = "") -> Reply:
     """Tokens are counted by length here, for all servers alike: the same words are the same reply, whatever tries they
     took and whether the server counts. What it counted itself is in the ledger, and what a run may spend goes by that.
     """
-    return Reply(text, _prompt_tokens(ask), estimate_tokens(text), error)
+    return Reply(text, _prompt_tokens(ask), estimate_tokens(text), error, served)
 
 
 def _prompt_tokens(ask: Ask) -> int:
@@ -187,7 +218,7 @@ def _ways(held: Held) -> list[dict[str, Any]]:
         return [own, {"response_format": _format(wrapped_schema(strings))}, {}]
     if held.kind == "gbnf":
         own = {"grammar": held.value, "guided_grammar": held.value, "structured_outputs": {"grammar": held.value}}
-        return [own, {}]
+        return [own, *([{"response_format": _format(held.schema)}] if held.schema else []), {}]
     if held.kind == "schema":
         loose = {"response_format": _format(held.value, strict=False)}
         return [{"response_format": _format(held.value)}, loose, {"response_format": {"type": "json_object"}}, {}]

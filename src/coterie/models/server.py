@@ -289,15 +289,39 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
                 self.send_bytes(200, fault.body)
                 return
             messages = _messages(body)
-            if body.get("stream"):
-                raise _Problem(400, "This endpoint does not stream; leave 'stream' out.")
             try:
                 text = server.mind(messages, {k: v for k, v in body.items() if k != "messages"})
             except CoterieError as err:
                 raise _Problem(400, str(err)) from None
             except Exception as err:  # noqa: BLE001 - a mind that fails must not end its server
                 raise _Problem(500, f"The mind failed: {type(err).__name__}.") from None
-            self.send(200, _completion(server.name, messages, text, fault.usage))
+            data = _completion(server.name, messages, text, fault.usage)
+            if body.get("stream"):
+                self.stream(data, text)
+            else:
+                self.send(200, data)
+
+        def stream(self, data: dict[str, Any], text: str) -> None:
+            """The completion word by word, as server-sent events."""
+            self.connection.settimeout(server.request_s)
+            self.close_connection = True
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Connection", "close")
+            self.end_headers()
+            head = {"id": data["id"], "model": data["model"]}
+            words = [w + " " for w in text.split(" ")]
+            for word in [*words[:-1], words[-1][:-1]]:
+                self.event({**head, "choices": [{"index": 0, "delta": {"content": word}, "finish_reason": None}]})
+            self.event({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+            if "usage" in data:
+                self.event({**head, "choices": [], "usage": data["usage"]})
+            self.wfile.write(b"data: [DONE]\n\n")
+            self.wfile.flush()
+
+        def event(self, data: dict[str, Any]) -> None:
+            self.wfile.write(f"data: {json.dumps(data)}\n\n".encode())
+            self.wfile.flush()
 
         def send(self, status: int, data: Any, headers: Mapping[str, str] | None = None) -> None:
             self.send_bytes(status, json.dumps(data).encode(), headers)

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.bounds import MOST_DEADLINE_S, load_json
 from coterie.core.errors import CoterieError
+from coterie.models import streamed
 from coterie.models.bounded import BODY_BYTES, Limits, Plain, Secure, TooMuch, read_all
 from coterie.models.pace import Pace
 
@@ -37,6 +38,7 @@ DEADLINE_S = 600.0  # of one request, with all its tries; a large model on a slo
 DEADLINE = "COTERIE_DEADLINE"
 SECRET = 16  # characters from which on a key is one; local servers take any word
 _TOO_LONG = ("context length", "context size", "context window", "context_length", "maximum context", "too many tokens")
+_FILTERED = ("content_filter", "content filter", "content management policy", "content policy", "responsibleai")
 _NEVER = re.compile(
     r"unrecogni[sz]ed|unknown|unsupported|not support|unexpected|extra (?:inputs|fields)|not permitted|not allowed|"
     r"additional propert|unavailable",
@@ -51,6 +53,11 @@ class Refused(Exception):
     def __init__(self, status: int, words: str):
         super().__init__(f"{status}: {words}")
         self.status, self.words = status, words
+
+    @property
+    def filtered(self) -> bool:
+        """Whether a filter of contents stands before the model: another prompt may well pass."""
+        return self.status in (400, 403, 422) and any(words in self.words.lower() for words in _FILTERED)
 
     @property
     def too_long(self) -> bool:
@@ -72,6 +79,7 @@ class Answer(NamedTuple):
     raw: bytes
     seconds: float  # of the try that succeeded
     tries: int
+    first_s: float | None = None  # until the first word of a streamed answer
 
 
 class Failure(NamedTuple):
@@ -159,7 +167,9 @@ class Endpoint:
             limit_s = min(self.timeout_s, until - time.monotonic())
             result = self._try(method, path, sent, stop, limit_s)
             if not isinstance(result, Failure):
-                return Answer(*result, time.perf_counter() - begun, tries)
+                data, raw, first = result
+                first_s = None if first is None else first - begun
+                return Answer(data, raw, time.perf_counter() - begun, tries, first_s)
             if not failure.words or not result.late or limit_s >= self.timeout_s:  # the rest of the time is no reason
                 failure = result
             asked_s = result.wait_s or 0.0
@@ -178,9 +188,10 @@ class Endpoint:
 
     def _try(
         self, method: str, path: str, body: bytes | None, stop: threading.Event, limit_s: float
-    ) -> tuple[Any, bytes] | Failure:
+    ) -> tuple[Any, bytes, float | None] | Failure:
+        came: list[tuple[float, bytes]] = []
         try:
-            response, raw = self._exchange(method, path, body, stop, limit_s)
+            response, raw = self._exchange(method, path, body, stop, limit_s, came)
         except ssl.SSLCertVerificationError as err:
             raise CoterieError(f"The certificate of {self.address} is not trusted: {err.verify_message}.") from None
         except TimeoutError:
@@ -204,14 +215,17 @@ class Endpoint:
         if packed != "identity":
             return Failure(f"gave an answer that is packed ({self._clean(packed)[:20]}), which it was not asked to be")
         try:
-            return json.loads(raw, parse_int=_int), raw
+            if came:
+                return streamed.whole(raw), raw, streamed.first_word(came)
+            return json.loads(raw, parse_int=_int), raw, None
         except (ValueError, RecursionError):
             return Failure("gave an answer that is not JSON; is it an OpenAI-compatible endpoint?")
 
     def _exchange(
-        self, method: str, path: str, body: bytes | None, stop: threading.Event, limit_s: float
-    ) -> tuple[http.client.HTTPResponse, bytes]:
-        headers = {"Accept": "application/json", "User-Agent": "coterie"}
+        self, method: str, path: str, body: bytes | None, stop: threading.Event, limit_s: float,
+        came: list[tuple[float, bytes]],
+    ) -> tuple[http.client.HTTPResponse, bytes]:  # fmt: skip
+        headers = {"Accept": "application/json, text/event-stream", "User-Agent": "coterie"}
         if body is not None:
             headers["Content-Type"] = "application/json"
         if self._key:
@@ -228,7 +242,8 @@ class Endpoint:
                     connection.request(method, target, body, {**headers, **more})
                 response = connection.getresponse()
                 limits.go_on_with("an answer", BODY_BYTES)
-                raw = read_all(response)
+                kind = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
+                raw = read_all(response, came if kind == streamed.KIND and response.status == 200 else None)
                 kept = response.isclosed() and not response.will_close and not limits.unasked
                 return response, raw
             except (ConnectionError, http.client.BadStatusLine):  # the server may drop what was idle for long

@@ -5,16 +5,17 @@ Whatever else lies in this folder is imported at the end and registers itself, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from coterie.core.errors import CoterieError
 from coterie.core.protocol import TeamProtocol, protocols
 from coterie.core.registry import import_all
 from coterie.models import Kind, models
 from coterie.protocols.coela import Coela
 from coterie.protocols.coherent import Coherent
-from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, variant
+from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, is_variant, variant
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.expert import Expert
 from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
@@ -52,8 +53,10 @@ def _combined(name: str) -> tuple[Callable[[], TeamProtocol], Iterable[str]] | N
     """`dynahmrc:full-and-no-history`: variants of one protocol together, each named once."""
     base, _, rest = name.partition(":")
     parts = rest.split("-and-")
-    known: Collection[str] = VARIANTS if base == "dynahmrc" else _RIVALS if base in ("coherent", "coela") else ()
-    if len(parts) < 2 or len(set(parts)) < len(parts) or not set(parts) <= set(known):
+    known = is_variant if base == "dynahmrc" else _RIVALS.__contains__ if base in ("coherent", "coela") else None
+    if known is None or not rest or len(set(parts)) < len(parts) or not all(known(p) for p in parts):
+        return None
+    if len([p for p in parts if p.startswith("interval-")]) > 1:
         return None
     if len(set(parts) & {*STYLES}) > 1 or len([p for p in parts if p.startswith("memory-")]) > 1:
         return None  # a prompt has one style, and a memory one length
@@ -64,6 +67,27 @@ def _combined(name: str) -> tuple[Callable[[], TeamProtocol], Iterable[str]] | N
 
 
 protocols.rule(_combined)
+STYLED = ("dynahmrc", "coherent", "coela")  # protocols with prompts of several lengths
+
+
+def for_endpoint(name: str) -> str:
+    """A protocol as a large model is asked: with full prompts and room to think, unless a style was named."""
+    base, _, rest = name.partition(":")
+    if base not in STYLED or set(rest.split("-and-")) & {*STYLES}:
+        return name
+    return f"{base}:full-and-{rest}" if rest else f"{base}:full"
+
+
+def with_interval(name: str, steps: int) -> str:
+    """A protocol that stops for a discussion every so many steps."""
+    base, _, rest = name.partition(":")
+    if base != "dynahmrc":
+        raise CoterieError(
+            f"--interval is for dynahmrc, which stops for discussions; {name or 'the usual protocol'} has none."
+        )
+    return f"{base}:{rest}-and-interval-{steps}" if rest else f"{base}:interval-{steps}"
+
+
 for _name, _mcts, _tag in (
     ("mcts", Mcts, "no-model"),
     ("mcts-noins", MctsNoIns, "no-model"),

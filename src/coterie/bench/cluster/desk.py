@@ -54,7 +54,7 @@ class Desk:
             if key not in self._models:
                 asked = self.asking
                 self._models[key] = model_for(
-                    config, base_url=asked.base_url, concurrency=asked.concurrency, deadline_s=asked.deadline_s,
+                    config, base_url=asked.base_url, concurrency=asked.concurrency, **asked.asked,
                     budget=self.budget,
                 )  # fmt: skip
             return self._models[key]

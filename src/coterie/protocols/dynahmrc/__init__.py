@@ -6,7 +6,8 @@ reaches the others at a barrier, so that all their requests are answered togethe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from coterie.core.action import COMMUNICATE, PERSON
@@ -153,11 +154,22 @@ VARIANT_WORDS = {
 }
 
 
+def numbered(name: str) -> Callable[[Options], Options] | None:
+    """`interval-5`: a discussion every 5 steps; None for a name that is no such thing."""
+    match = re.fullmatch(r"interval-([1-9]\d{0,3})", name)
+    return None if match is None else lambda o: replace(o, interval=int(match.group(1)))
+
+
+def is_variant(name: str) -> bool:
+    return name in VARIANTS or numbered(name) is not None
+
+
 def variant(name: str = "") -> DynaHmrc:
     options = Options()
     parts = [p for p in name.split("-and-") if p]
     for part in sorted(parts, key=lambda p: p not in STYLES):  # a style is a whole set: what else is said, goes on top
-        options = VARIANTS[part](options)
+        options = (VARIANTS.get(part) or numbered(part) or VARIANTS[part])(options)
     mind = DynaHmrc(options)
-    mind.about = f"dynahmrc {' and '.join(VARIANT_WORDS[p] for p in parts)}" if parts else mind.about
+    told = [VARIANT_WORDS.get(p, f"with a discussion every {p.partition('-')[2]} steps") for p in parts]
+    mind.about = f"dynahmrc {' and '.join(told)}" if parts else mind.about
     return mind

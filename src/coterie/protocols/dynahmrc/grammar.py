@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from coterie.protocols.shared.reading import Reading
 
 #: The most characters of a thought and of a message, by style: a reply that is cut off before its action says nothing.
-LENGTHS = {"compact": (48, 100), "full": (400, 300), "paper": (400, 300)}
+LENGTHS = {"compact": (48, 100), "full": (1500, 300), "paper": (1500, 300)}
 
 
-def action_grammar(r: Reading, style: str = "compact") -> dict[str, str]:
-    """GBNF for `Thought: ...` and `Action: skill(names)`."""
+#: The same for servers that hold replies to a schema and know no grammars.
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"thought": {"type": "string"}, "action": {"type": "string"}},
+    "required": ["thought", "action"],
+    "additionalProperties": False,
+}
+
+
+def action_grammar(r: Reading, style: str = "compact") -> dict[str, Any]:
+    """GBNF for `Thought: ...` and `Action: skill(names)`, and for large models a schema in its stead."""
     thought, words = LENGTHS[style]
-    return r.me.language.grammar(r.me, r.card.skills, thought, words)
+    grammar = r.me.language.grammar(r.me, r.card.skills, thought, words)
+    return grammar if style == "compact" else {**grammar, "schema": SCHEMA}

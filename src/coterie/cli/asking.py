@@ -1,0 +1,56 @@
+"""How a model is asked, from the command line: the same options for one episode and for a bench."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from coterie.cli.numbers import seconds, whole
+
+DEADLINE_HELP = "of one call to an endpoint as a whole, with all its tries (default COTERIE_DEADLINE, or 600); --timeout is the same"
+
+
+def add_asking(p: argparse.ArgumentParser, interval: bool = False) -> None:
+    p.add_argument("--deadline", "--timeout", dest="deadline", type=seconds, metavar="SECONDS", help=DEADLINE_HELP)
+    p.add_argument("--temperature", type=_temperature, metavar="T", help="how freely a model chooses words (default 0)")
+    p.add_argument(
+        "--max-tokens",
+        type=whole("a number of tokens", 1),
+        metavar="N",
+        help="the most tokens of one reply, at every stage (default what the protocol needs)",
+    )
+    p.add_argument(
+        "--stream", action="store_true", help="take words from an endpoint as they come, and note when the first came"
+    )
+    if interval:  # a bench has methods such as dynahmrc:interval-5
+        p.add_argument(
+            "--interval",
+            type=whole("a number of steps", 1, 9999),
+            metavar="STEPS",
+            help="between two discussions of dynahmrc (default 10)",
+        )
+
+
+def asking_options(args: argparse.Namespace) -> dict[str, Any]:
+    """What was said, as options of `make_model`."""
+    said = {"deadline_s": args.deadline, "temperature": args.temperature, "max_tokens": args.max_tokens}
+    return {**{name: value for name, value in said.items() if value is not None}, "stream": args.stream}
+
+
+def asking_words(args: argparse.Namespace) -> list[str]:
+    """The same as words of a command line, for going on with a run; the log names the protocol with its interval."""
+    words = []
+    for flag, value in (("deadline", args.deadline), ("temperature", args.temperature)):
+        words += [f"--{flag}", f"{value:g}"] if value is not None else []
+    words += ["--max-tokens", str(args.max_tokens)] if args.max_tokens is not None else []
+    return [*words, *(["--stream"] if args.stream else [])]
+
+
+def _temperature(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 2:
+        raise argparse.ArgumentTypeError(f"{text[:30]} is not a temperature: it lies between 0 and 2")
+    return number
