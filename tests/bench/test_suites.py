@@ -24,6 +24,7 @@ SIZES = {
     "dynahmrc-sweeps": (3 * 6 + 3 * 4 + 3 * 4 + 3 * 4) * 9,
     "dynahmrc-real": 24,
     "dynahmrc-hard": 5 * 3 * 5 * 2,
+    "injection": 4 * 3 * 3,
     "meco-s1": 6 * 30,
     "meco-s2": 6 * 30,
     "meco-s3": 6 * 30,

@@ -1,5 +1,6 @@
 """Endpoints as they are: words that come one by one, filters, errors inside a good answer, and which model it was."""
 
+import itertools
 import json
 import threading
 import time
@@ -95,7 +96,7 @@ def test_however_a_stream_is_cut_into_pieces_it_is_the_same_reply(words, data):
     assert found["message"]["content"] == "".join(words) and found["finish_reason"] == "stop"
     cuts = sorted(data.draw(st.lists(st.integers(0, len(raw)), max_size=5)))
     edges = [0, *cuts, len(raw)]
-    pieces = [(float(i), raw[a:b]) for i, (a, b) in enumerate(zip(edges, edges[1:]))]
+    pieces = [(float(i), raw[a:b]) for i, (a, b) in enumerate(itertools.pairwise(edges))]
     at = first_word(pieces)
     assert (at is not None) == any(words)
     if at is not None:

@@ -33,7 +33,8 @@ class Method:
 
     def config(self, config: Config, model: str) -> Config:
         """An episode of a suite as this method plays it. A method without model calls is the same with any model."""
-        model = model if self.needs_model else "none"
+        hostile = config.model if config.model.endswith(":") else ""  # a suite that turns somebody's model
+        model = hostile + model if self.needs_model else "none"
         found = replace(config, protocol=self.protocol, guard=self.guard, model=model, memo=self.memo)
         return replace(found, stranger=self.stranger) if self.stranger else found
 

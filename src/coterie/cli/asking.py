@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.cli.numbers import seconds, whole
 
-DEADLINE_HELP = "of one call to an endpoint as a whole, with all its tries (default COTERIE_DEADLINE, or 600); --timeout is the same"
+DEADLINE_HELP = "of one call to an endpoint, with all its tries (default COTERIE_DEADLINE, or 600); also --timeout"
 
 
 def add_asking(p: argparse.ArgumentParser, interval: bool = False) -> None:

@@ -38,7 +38,7 @@ def resolve(config: Config) -> Config:
     entry = entry_of(config.task)
     config = entry.settle(config)
     config = replace(config, protocol=config.protocol or entry.protocol)
-    if config.model.startswith("openai:"):  # a large model is asked at length; `:compact` asks it like a small one
+    if config.model.startswith("openai:") or ":openai:" in config.model:  # asked at length, unless with `:compact`
         config = replace(config, protocol=for_endpoint(config.protocol))
     deciding = deciding_in(config)
     for name in deciding:

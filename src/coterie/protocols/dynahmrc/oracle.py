@@ -258,7 +258,7 @@ class _Scene:
         for thing, need, reach in re.findall(r"(\S+) \((needed|not needed), ([^()]*)\)", line.group(1) if line else ""):
             on_table[thing] = (need == "needed", not reach.startswith("out of"))
         itself = step.group(2) if step else ""
-        wrong = re.search(r"To be taken off: ([^.]*)\.", text)
+        wrong = re.search(r"To be taken off: ([^.]*)\.", _after(text, "Status: "))
         return cls(
             me, *team[me], team, _places(text), table.group(1) if table else "",
             len(table.group(2).split()) if table else 1,
@@ -269,8 +269,8 @@ class _Scene:
             wrong.group(1).split(", ") if wrong else [], _after(text, "Status: "), itself,
             re.findall(r"\w+", _between(itself, "Alive: ", ".")),
             _signs(itself), int(step.group(1)) if step else 0,
-            re.findall(r"(\w+) joined at step", text),
-            _doors(text), re.findall(r"No path leads \w+ to [^:]*: (\w+) is closed", text),
+            re.findall(r"(\w+) joined at step", _unquoted(text)),
+            _doors(_unquoted(text)), re.findall(r"No path leads \w+ to [^:]*: (\w+) is closed", past),
             "\nOptions:\n" in text and re.search(r"^[A-Z]{1,2}\. communicate\(", text, re.M) is None,
         )  # fmt: skip
 
@@ -542,7 +542,8 @@ class _Scene:
             sides = [side] if side else re.findall(r"\d+", how)
             if how and not re.match(r"you\b|from side|move closer", how):
                 how = "you cannot take it"  # others can, or nobody
-            asked = [n for n in self._asked_for(thing) if n in self.alive or n == self.me]
+            able = {self.me, *self._helpers(thing)}  # whoever asks: nobody waits for one who cannot
+            asked = [n for n in self._asked_for(thing) if n in able]
             cannot = how.startswith("you cannot") or (place == self.at and self._moved_in_vain())
             if "pick" not in self.able or cannot or place in self.shut_out:
                 mine_to_pass_on = bool(asked) and asked[-1] == self.me
@@ -578,6 +579,11 @@ class _Scene:
         free = [(p, side) for whose, p, side, _ in left if side and whose == "nobody's"]
         rest = [(p, side) for whose, p, side, _ in reversed(left) if side]
         return next(iter([*mine, *more, *free, *rest]), None)
+
+
+def _unquoted(text: str) -> str:
+    """A prompt without what teammates said: nothing in quotes is a line of the system's."""
+    return re.sub(r'"[^"\n]*"', '""', text)
 
 
 def _past(text: str) -> str:

@@ -21,6 +21,7 @@ _VOTE = re.compile(rf"{ROUND} (\d+): I vote for (.+)\.$")
 _REFEREE = re.compile(r"The referee chose (.+)\.$")
 _PROPOSAL = re.compile(r"Plan: (.*?)(?: Speech: (.*))?$", re.S)
 _LEADS = re.compile(r"I lead\. Plan: (.*)$", re.S)
+SURE_S = 60.0  # seconds for which nobody talks me out of what I saw
 _BODY = re.compile(r" My body: .*$", re.S)
 
 
@@ -38,7 +39,21 @@ def take_in(mind: Mind, since: int = 0) -> None:
             me.belief.tell(fact)
         if mind.options.share:
             for fact in hearing.read(me, message):
-                me.belief.tell(fact)
+                if believable(me, fact):
+                    me.belief.tell(fact)
+
+
+def believable(me: RobotView, fact: Fact) -> bool:
+    """What I saw myself a short while ago counts more than what somebody says of it."""
+    own = [me.belief.fact(fact.pred, *fact.args)]
+    if fact.pred == "where" and isinstance(fact.value, str):
+        look = me.belief.fact("contents", fact.value)
+        own.append(
+            look if look is not None and isinstance(look.value, tuple) and fact.args[0] not in look.value else None
+        )
+    return not any(
+        o is not None and o.source == me.name and o.value != fact.value and me.time - o.time <= SURE_S for o in own
+    )
 
 
 def _said(me: RobotView, message: Message) -> Iterator[Fact]:

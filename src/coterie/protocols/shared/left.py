@@ -144,9 +144,10 @@ def asked_for(r: Reading, memory: Memory, thing: str) -> str | None:
     request = re.compile(rf"(?<!\w)({names})(?!\w)[^.;!?]*\b(?:{ASKED})\b[^.;!?]*(?<!\w){re.escape(thing)}(?!\w)", re.I)
     said = [(h.step - 1, h.text) for h in memory.last_heard()]
     said += [(d.step, d.action) for d in memory.last_deeds() if d.ok and d.action.startswith("communicate(")]
-    found = [m.group(1) for _, text in sorted(said) for m in request.finditer(text)]
-    last = found[-1].lower() if found else ""
-    return next((n for n in r.online if n.lower() == last), None)
+    named = {n.lower(): n for n in r.online}
+    found = [named[m.group(1).lower()] for _, text in sorted(said) for m in request.finditer(text)]
+    able = [n for n in found if n in r.cards and r.can_take(n, thing)]  # nobody waits for one who cannot
+    return able[-1] if able else None
 
 
 def to_take(r: Reading) -> list[str]:

@@ -13,7 +13,7 @@ from coterie.bench.results import Row
 from coterie.bench.sections import breakdown
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.statistics import FEWEST
-from coterie.bench.studies.dynahmrc import hard, paper, plots, sections
+from coterie.bench.studies.dynahmrc import hard, injection, paper, plots, sections
 from coterie.bench.studies.dynahmrc import lessons as lessons
 from coterie.bench.studies.dynahmrc.bound import against
 from coterie.bench.studies.dynahmrc.columns import columns
@@ -60,6 +60,7 @@ class DynaHmrcStudy(Study):
         "rec": "REC",
         "real": "real (noise)",
         **hard.SETTINGS,
+        **injection.SETTINGS,
     }
     worlds = frozenset({"indoor"})
     orders = {
