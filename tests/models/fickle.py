@@ -16,7 +16,7 @@ Mood = Callable[[dict[str, Any], str], Fault | None]  # of the request and what 
 
 
 def say(text: str, reason: str = "stop", **more: Any) -> Fault:
-    data = {"choices": [{"message": {"content": text}, "finish_reason": reason}], **more}
+    data = {"model": "mind", "choices": [{"message": {"content": text}, "finish_reason": reason}], **more}
     return Fault(body=json.dumps(data).encode())
 
 

@@ -395,6 +395,7 @@ row("529", error("529 Overloaded"), r"fails \(529")
 
 # -- what is no answer ------------------------------------------------------------------------------------------------
 NO_CHAT = "gave no chat completion"
+INSIDE = "answered with an error"  # which costs a reply, and not the run
 row("html", http("<!doctype html><title>Login</title>"), NOT_JSON)
 row("words", http("Hello!"), NOT_JSON)
 row("half-a-json", http(said()[:-20]), NOT_JSON)
@@ -415,8 +416,8 @@ for _name, _data in {
     "message-null": {"choices": [{"message": None}]}, "message-a-string": {"choices": [{"message": "hi"}]},
     "error-with-200": {"error": {"message": "overloaded"}}, "error-a-list": {"error": [1, 2]},
 }.items():  # fmt: skip
-    row(f"json-{_name}", http(json.dumps(_data)), NO_CHAT)
-row("error-with-the-key", lambda talk: http(json.dumps({"error": f"no {talk.key}"})), NO_CHAT)
+    row(f"json-{_name}", http(json.dumps(_data)), INSIDE if _name.startswith("error") else NO_CHAT)
+row("error-with-the-key", lambda talk: http(json.dumps({"error": f"no {talk.key}"})), INSIDE)
 
 # -- answers that say nothing -----------------------------------------------------------------------------------------
 NO_TEXT = "The model gave no text"

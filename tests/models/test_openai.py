@@ -97,7 +97,6 @@ def test_a_fault_that_passes(server, endpoint, fault):
         (Fault(status=429, words="You exceeded your quota insufficient_quota"), "nothing left to spend"),
         (Fault(status=404, words="no such model"), "has no model 'm'"),
         (Fault(status=302, headers={"Location": "http://elsewhere/v1"}), "sends requests on to 'http://elsewhere/v1'"),
-        (Fault(body=b'{"error": {"message": "overloaded"}}'), "gave no chat completion: overloaded"),
         (Fault(body=b'{"choices": []}'), "gave no chat completion"),
     ],
 )
@@ -205,8 +204,11 @@ def test_the_key_is_sent_and_never_said(server, endpoint, monkeypatch):
         Fault(status=500, words=f"cannot handle 'Bearer {KEY}'"),
         Fault(status=400, words=KEY),
         Fault(status=302, headers={"Location": f"http://x/{KEY}"}),
-        Fault(body=json.dumps({"error": KEY}).encode()),
     ]
+    inside = Fault(body=json.dumps({"error": KEY}).encode())
+    model = OpenAI("m", endpoint(server(faults=lambda n, body: inside), retries=0))
+    (reply,) = model.answer([ask()])
+    assert "***" in reply.error and KEY not in reply.error and KEY not in json.dumps(model.ledger.to_json())
     for fault in faults:
         model = OpenAI("m", endpoint(server(faults=lambda n, body, f=fault: f), retries=0))
         with pytest.raises(CoterieError) as err:
@@ -246,7 +248,7 @@ SKILLS = ("go", "go home", "wait")
 
 def test_choices_by_a_server_that_takes_them(server, endpoint):
     s = server(lambda messages, options: options["guided_choice"][1])
-    assert OpenAI("m", endpoint(s)).answer([ask(choices=SKILLS)])[0] == ("go home", 5, 2, "")
+    assert OpenAI("m", endpoint(s)).answer([ask(choices=SKILLS)])[0][:4] == ("go home", 5, 2, "")
     assert s.requests[0]["grammar"] == 'root ::= "go" | "go home" | "wait"'
 
 

@@ -128,7 +128,8 @@ def test_sums_of_the_ledger():
     assert ledger.tokens == 197
     assert ledger.total() == {
         "calls": 3, "tokens_in": 180, "tokens_out": 17, "tokens_cached": 70, "seconds": 1.75, "median_s": 0.5,
-        "slowest_s": 1.0, "prefill_s": 0.825, "generate_s": 0.325, "estimated": 1, "tries": 5, "errors": 1,
+        "slowest_s": 1.0, "prefill_s": 0.825, "generate_s": 0.325, "first_s": None, "estimated": 1, "tries": 5,
+        "errors": 1,
     }  # fmt: skip
     assert {k: v["calls"] for k, v in ledger.by_robot().items()} == {"Alice": 2, "Bob": 1}
     assert {k: v["tokens_in"] for k, v in ledger.by_stage().items()} == {"act": 130, "vote": 50}

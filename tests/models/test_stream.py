@@ -42,11 +42,11 @@ def test_an_endpoint_that_cannot_stream_is_asked_as_always(server, endpoint):
         ({"error": {"message": "the engine stumbled"}}, "answered with an error: the engine stumbled"),
         (
             {"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]},
-            "A content filter of the endpoint stopped the reply.",
+            "A content filter of the endpoint stopped the reply",
         ),
         (
             {"choices": [{"message": {"content": "half a"}, "finish_reason": "content_filter"}]},
-            "A content filter of the endpoint stopped the reply.",
+            "A content filter of the endpoint stopped the reply",
         ),
     ],
 )

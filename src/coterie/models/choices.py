@@ -34,7 +34,7 @@ def read_choices(choices: Any) -> Held:
         if strings and all(isinstance(s, str) for s in strings):
             return Held("strings", strings)
     raise CoterieError(
-        "The choices of a request must be strings, {'gbnf': grammar} or {'schema': JSON schema}, not "
+        "The choices of a request must be strings, {'gbnf': grammar}, {'schema': JSON schema} or both of these, not "
         f"{str(choices)[:80]!r}."
     )
 

@@ -161,7 +161,7 @@ class OpenAI:
         reason = reason if reason in _ENDINGS else "nothing" if not reason else "something else"
         error = "" if text.strip() else f"The model gave no text (it ended with '{reason}')."
         if reason == "content_filter":
-            error = "A content filter of the endpoint stopped the reply."
+            error = "A content filter of the endpoint stopped the reply (it ended with 'content_filter')."
         usage = _usage(data)
         tokens_in, tokens_out = usage or (_prompt_tokens(ask), estimate_tokens(text))
         call = Call(

@@ -225,7 +225,7 @@ class Endpoint:
         self, method: str, path: str, body: bytes | None, stop: threading.Event, limit_s: float,
         came: list[tuple[float, bytes]],
     ) -> tuple[http.client.HTTPResponse, bytes]:  # fmt: skip
-        headers = {"Accept": "application/json, text/event-stream", "User-Agent": "coterie"}
+        headers = {"Accept": "application/json", "User-Agent": "coterie"}
         if body is not None:
             headers["Content-Type"] = "application/json"
         if self._key:
