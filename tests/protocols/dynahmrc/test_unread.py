@@ -226,8 +226,8 @@ def test_a_newcomer_does_not_discuss_alone():
 
 
 # -- a second call for a shift, for the rivals too --------------------------------------------------------------------
-SANDWICH = {"task": "make-sandwich", "team": "Ma-MoMa-Mo-UAV", "seed": 2, "scene": "house:5"}
-MOVING = {"coherent": SANDWICH, "coela": {"team": "Ma-MoMa", "seed": 1, "scene": "house:1"}}
+NARROW = {"team": "Ma-MoMa-Mo-UAV", "seed": 43, "scene": "house:87"}
+MOVING = {"coherent": NARROW, "coela": {"team": "Ma-MoMa", "seed": 1, "scene": "house:1"}}
 
 
 @pytest.mark.parametrize("protocol", MOVING)
