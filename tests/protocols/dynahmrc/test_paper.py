@@ -22,9 +22,7 @@ def everything(asked):
 
 def test_who_places_in_the_end_is_never_hinted_at():
     """Only the fixed arm may, and a robot learns it by failing."""
-    hint = re.compile(
-        r"final placement|the arm does|lay it on|can take it from table|reaches it|works there|for Bob\b", re.I
-    )
+    hint = re.compile(r"final placement|the arm does|lay it on|can take it from table|reaches it|works there", re.I)
     for task in ("pack-objects", "sort-solids", "make-sandwich"):
         _, asked, _ = run(
             lambda a: "Content: I am here." if a.stage == "SD" else "Plan: all of Alice, Bob, David and Lucy search."
