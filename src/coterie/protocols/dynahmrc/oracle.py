@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
+from coterie.protocols.dynahmrc import paper_reading
 
 PATIENCE = 9  # steps that somebody who gives no sign may take for a thing it was asked for
 _SITUATION = re.compile(r"^Step \d+ of \w+\. ", re.M)  # how a prompt that asks for an action ends
@@ -22,7 +23,9 @@ others: list[Callable[[str, str], str | None]] = []
 def answer(messages: Sequence[tuple[str, str]]) -> str:
     """The reply to one prompt, a sequence of (role, text)."""
     system = messages[0][1] if messages else ""
-    text = "\n".join(t for _, t in messages)
+    text = paper = "\n".join(t for _, t in messages)
+    if paper_reading.is_paper(text):
+        text = paper_reading.as_compact(text)
     if "Introduce yourself" in system:
         return f"Thought: They should know me.\nContent: I am {_name(system)}, {_after(system, 'You are [^,]+, ')}"
     if "Propose who" in system:
@@ -47,6 +50,8 @@ def answer(messages: Sequence[tuple[str, str]]) -> str:
             "on the table. Choose another --model."
         )
     thought, action = _Scene.read(text).decide()
+    if text is not paper:
+        action = paper_reading.final(action, paper)
     if "You may send one message" in system:
         words = re.match(r'communicate\("(.*)", all\)', action)
         return f"Message: {words.group(1) if words else 'nothing'}"
