@@ -311,7 +311,7 @@ class _Scene:
             return f"{self.held} goes on {place}.", f"place({self.held}, {place})"
         far = [t for t, (need, reach) in self.on_table.items() if need and not reach and not self._said(t)]
         if far:
-            return "I cannot reach it.", self._request(far)
+            return "I cannot reach it.", self._request(far, f"Out of my reach at {self.table}")
         if (news := self._welcome()) is not None:
             return "A newcomer should know what we know.", news
         if self.wrong and (nxt is not None or not self._ready(nxt)):

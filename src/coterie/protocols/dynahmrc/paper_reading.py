@@ -62,7 +62,11 @@ def as_compact(text: str) -> str:
     shut = sorted(set(re.findall(r"navigate\((\w+), \d+\) FAILED: [^;]*closed to", past)))
     lines.append(f"Closed to you: {', '.join(shut)}." if shut else "")
     at = next(i for i, line in enumerate(out) if line.startswith("Step "))
-    return "\n".join([*out[:at], *(x for x in lines if x), _itself(out[at], text, table, nodes, team, arm)])
+    lines = [x for x in lines if x]
+    goal, status = (next((x for x in out if x.startswith(head)), "") for head in ("Goal: ", "Status: "))
+    if off := _off(goal, status):
+        out = [f"{x} To be taken off: {', '.join(off)}." if x is status else x for x in out]
+    return "\n".join([*out[:at], *lines, _itself(out[at], text, table, nodes, team, arm)])
 
 
 def final(action: str, text: str) -> str:
@@ -126,7 +130,7 @@ def _needed(text: str, nodes: list[Node], table: Node, past: str) -> list[str]:
     status = re.search(r"^Status: (.*)$", text, re.M)
     held = re.search(r"You hold (\S+)\.", text)
     heard = re.search(r"^Heard: (.*)$", text, re.M)
-    told = {t: p for t, p in _TELLS.findall(heard.group(1) if heard else "") if p in {n.name for n in nodes}}
+    told = _told(heard.group(1) if heard else "", nodes)
     targets = dict.fromkeys(_TARGET.findall(goal.group(1) if goal else ""))
     parts, on_table = [], []
     for t in targets:
@@ -143,6 +147,27 @@ def _needed(text: str, nodes: list[Node], table: Node, past: str) -> list[str]:
             parts.append(f"{t} not found")
     lines = [f"Needed: {'; '.join(parts) or 'nothing more has to be fetched'}"]
     return lines + ([f"On {table.name}: {'; '.join(on_table)}"] if on_table else [])
+
+
+def _told(heard: str, nodes: list[Node]) -> dict[str, str]:
+    """Where things are, as teammates say."""
+    found = dict(_TELLS.findall(heard))
+    for place, things in re.findall(r"Out of my reach at (\w+): ([\w, ]+)\.", heard):
+        found |= dict.fromkeys(things.split(", "), place)
+    return {t: p for t, p in found.items() if p in {n.name for n in nodes}}
+
+
+def _off(goal: str, status: str) -> list[str]:
+    """What the status names that does not belong there; of a stack everything from the first wrong layer on."""
+    there, wanted = _TARGET.findall(status), _TARGET.findall(goal)
+    if "bottom to top" in goal:
+        good = 0
+        while good < min(len(there), len(wanted)) and there[good] == wanted[good]:
+            good += 1
+        return there[: good - len(there) - 1 : -1] if good < len(there) else []
+    wrong = [t for t in there if t not in wanted]
+    placed = re.findall(r"(\w+_\d+) on (\w+_panel)", status)
+    return wrong + [t for t, panel in placed if t in wanted and f"{t} on {panel}" not in goal]
 
 
 def _position(text: str) -> tuple[float, float]:
