@@ -152,7 +152,11 @@ def test_a_door_that_is_not_there():
         ("goal", {"targets": ["cup_0"]}, "A change of kind 'goal' needs `goal`."),
         ("goal", {"goal": "tidy up"}, "The change needs a goal, not 'tidy up'."),
         ("zones", {}, "A change of kind 'zones' needs `closed` or `choose`."),
-        ("zones", {"closed": {"Alice": ["sofa", "sofaa"]}}, "No piece of furniture or room 'sofaa'. Did you mean 'sofa'"),
+        (
+            "zones",
+            {"closed": {"Alice": ["sofa", "sofaa"]}},
+            "No piece of furniture or room 'sofaa'. Did you mean 'sofa'",
+        ),
         ("join", {"robot": "Eve", "card": "UAV"}, "Who joins needs a robot card, not 'UAV'."),
         ("leave", {"robot": "Alic"}, "No robot 'Alic'. Did you mean 'Alice'"),
         ("sing", {}, "No kind of change 'sing'."),
