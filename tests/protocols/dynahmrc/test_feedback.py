@@ -260,7 +260,7 @@ def test_feedback_reaches_the_log_and_the_next_prompt(case):
             assert "FAILED" not in done.split("; ")[-1]
             assert f"{last} {case.actions[-1].split('(')[0]}(" in done
         else:
-            heading = "FAILED: " if style == "compact" else f"\n{last} "
+            heading = "FAILED: " if style == "compact" else f"\n{last} {'' if case.ok else 'FAILED: '}"
             assert f"{heading}{found['reason']}" in prompt
         assert case.unsaid not in found["reason"]
 
