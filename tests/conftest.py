@@ -12,6 +12,7 @@ import importlib
 import os
 import pkgutil
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ import pytest
 
 import coterie
 from coterie.core.registry import Registry
-from coterie.episode import setup
+from coterie.episode import plugins
 from tests.offline import sitecustomize as offline
 
 HERE = Path(__file__).parent
@@ -168,10 +169,13 @@ def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
 def own_names() -> Iterator[None]:
     """What a test registers (protocols, tasks, skills, models, robots, worlds) is gone after it."""
     kept = [(r, {n: v.copy() for n, v in vars(r).items() if isinstance(v, (dict, list))}) for r in _registries()]
-    files = dict(setup._loaded)
+    files = dict(plugins._loaded)
     yield
-    setup._loaded.clear()
-    setup._loaded.update(files)  # a file that registers something is loaded again when it is next named
+    beside = {str(f) for path in plugins._loaded.keys() - files.keys() for f in plugins.with_siblings(path)}
+    for name in [n for n, m in sys.modules.items() if getattr(m, "__file__", None) in beside]:
+        del sys.modules[name]
+    plugins._loaded.clear()
+    plugins._loaded.update(files)  # a file that registers something is loaded again when it is next named
     for registry, tables in kept:
         for name, table in tables.items():
             setattr(registry, name, table)

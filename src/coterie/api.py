@@ -12,15 +12,14 @@ from coterie.bench.export import flat
 from coterie.bench.finished import Bench
 from coterie.bench.methods import parse_methods
 from coterie.bench.metrics import episode_metrics
-from coterie.bench.report import report
-from coterie.bench.results import RESULTS, TABLE, ordered
+from coterie.bench.report import save_tables
+from coterie.bench.results import RESULTS, ordered
 from coterie.bench.results import load as read_rows
 from coterie.bench.runner import run_bench
 from coterie.bench.suites import FIRST_SEED, make_suite, sample
-from coterie.core.config import Config
+from coterie.core.config import Config, several
 from coterie.core.errors import unknown_name
 from coterie.core.event import Event
-from coterie.core.files import replace_text
 from coterie.episode import play as playing
 from coterie.episode.play import Played
 from coterie.episode.setup import load_plugins
@@ -68,25 +67,33 @@ def play_suite(
     batch: int = 1,
     logs: bool = False,
     base_url: str | None = None,
+    load: Sequence[str | Path] = (),
+    team: str = "",
+    scene: str = "",
+    cards: Sequence[str | Path] = (),
+    changes: Sequence[str] = (),
 ) -> Bench:
     """Play a suite (or a task) with several methods, as `coterie bench` does.
 
-    Results stay in the folder `out`, from which the same call goes on; without one they are in memory alone. Methods
-    that were registered in this process are known to it, not to other processes (`jobs`); for those, write them to a
-    file and `load` it there with the command line.
+    Results stay in the folder `out`, with the same tables that the command writes, and the same call goes on from
+    there; without one they are in memory alone. `load` names files of your own, also for the processes of `jobs`:
+    what was registered in this process is known to no other one. `team`, `scene`, `cards` and `changes` are those of a
+    task; a suite says them itself.
     """
     names = methods if isinstance(methods, str) else ",".join(methods)
-    specs = sample(make_suite(suite, seed, noise, episodes, radio), episodes)
-    settings: dict[str, Any] = {"seed": seed, "noise": noise, "radio": radio, "sample": episodes, "load": []}
+    files = [str(f) for f in load]
+    load_plugins(files)
+    own = {"team": team, "scene": scene, "cards": tuple(map(str, cards)), "changes": several(changes)}
+    specs = sample(make_suite(suite, seed, noise, episodes, radio, **own), episodes)
+    settings: dict[str, Any] = {"seed": seed, "noise": noise, "radio": radio, "sample": episodes, "load": files}
     chosen = parse_methods(names)
+    more: dict[str, Any] = {"load": files, "batch": batch, "base_url": base_url}
     if out is not None:
-        done = run_bench(specs, chosen, Path(out), suite, model, jobs, logs, settings, batch=batch, base_url=base_url)
-        replace_text(Path(out) / TABLE, report(done))
+        done = run_bench(specs, chosen, Path(out), suite, model, jobs, logs, settings, **more)
+        save_tables(done)
         return done
     with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
-        return run_bench(
-            specs, chosen, Path(folder), suite, model, jobs, False, settings, batch=batch, base_url=base_url
-        )
+        return run_bench(specs, chosen, Path(folder), suite, model, jobs, False, settings, **more)
 
 
 def rows(source: Played | Bench | str | Path | Iterable[Event]) -> list[dict[str, Any]]:
@@ -110,7 +117,7 @@ def rows(source: Played | Bench | str | Path | Iterable[Event]) -> list[dict[str
 def _of_events(events: Sequence[Event]) -> dict[str, Any]:
     config = events[0].data.get("config", {}) if events else {}
     named = {k: config[k] for k in ("task", "team", "protocol", "model", "seed", "scene", "level") if k in config}
-    return {**named, **flat(episode_metrics(events))}
+    return {**named, **flat(episode_metrics(events)), "version": events[0].data.get("version", "")}
 
 
 __all__ = ["load", "play", "play_suite", "rows"]

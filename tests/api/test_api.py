@@ -10,7 +10,8 @@ import pytest
 
 import coterie
 from coterie import PROTOCOLS, UNKNOWN, Action, Config, CoterieError, SoloProtocol, play, play_suite, rows
-from coterie.bench.export import commit, csv_text, latex_text
+from coterie.bench.export import csv_text, latex_text
+from coterie.bench.made import commit
 from coterie.bench.metrics import episode_metrics
 from coterie.cli import main
 from tests.api import surface
@@ -123,7 +124,8 @@ def test_a_crash_of_a_file_of_ones_own_is_told_and_the_table_is_there(tmp_path, 
 def test_tables_for_spreadsheets_and_papers(tmp_path, idle):
     done = play_suite("pack-objects:easy", ["rules", "idle"], tmp_path, episodes=3)
     lines = csv_text(done).splitlines()
-    assert lines[0].startswith("method,key,success,ps,ts,as,cc,calls,tokens,") and len(lines) == 7
+    talk = "messages,message_bytes,said,said_bytes"
+    assert lines[0].startswith(f"method,key,success,ps,ts,as,cc,{talk},calls,tokens,") and len(lines) == 7
     assert f",{coterie.__version__}" in lines[1] and commit() in lines[1]
     config = json.loads((tmp_path / "config.json").read_text())
     assert config["commit"] == commit() and config["version"] == coterie.__version__
@@ -136,3 +138,57 @@ def test_cells_are_no_formulas(value):
     from coterie.bench.export import _safe
 
     assert _safe(value) == f"'{value}" and _safe(-1.5) == -1.5 and _safe("rules") == "rules"
+
+
+def test_one_change_or_several_from_python():
+    assert Config(changes="cto@5") == Config(changes=["cto@5"]) == Config(changes=("cto@5",))
+    config = Config(changes=["cto@5", "door@7:kitchen_door"], cards="a.toml")
+    assert Config.from_json(config.to_json()) == config and config.cards == ("a.toml",)
+
+
+def test_it_is_said_where_a_change_makes_another_task(capsys):
+    from coterie.cli import main
+
+    for change, other in (("cto@5", False), ("irz@5:2", True)):
+        main(["run", "pack-objects", "--change", change, "--seed", "1", "--log", f"{other}.jsonl", "--json"])
+        assert json.loads(capsys.readouterr().out)["redrawn"] is other
+    main(["bench", "pack-objects", "--change", "irz@5:2", "--episodes", "2", "--no-plots", "--out", "out"])
+    assert "--change irz@5:2: 2 of 2 seeds are other tasks than without it" in capsys.readouterr().out.replace(
+        "\n", " "
+    )
+
+
+def test_talk_is_counted_in_columns_of_its_own(tmp_path):
+    played = play(seed=4, log=tmp_path / "log.jsonl")
+    (row,) = rows(played)
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    for kind, count, size in (("message", "messages", "message_bytes"), ("say", "said", "said_bytes")):
+        told = [line[5] for line in lines if line[3] == kind]
+        compact = [
+            json.dumps(d["facts"], separators=(",", ":"), ensure_ascii=False) if d["facts"] else "" for d in told
+        ]
+        assert row[count] == len(told) > 0
+        assert row[size] == sum(len((d["text"] + facts).encode()) for d, facts in zip(told, compact))
+    silent = rows(play(protocol="random-legal", seed=4))[0]
+    assert (silent["said"], silent["said_bytes"]) == (0, 0)
+    done = play_suite("pack-objects:easy", ["rules", "random-legal"], tmp_path / "out", episodes=2)
+    table = (tmp_path / "out" / "table.md").read_text()
+    head = next(line for line in table.splitlines() if "talk inside decisions" in line and line.startswith("|"))
+    assert [c.strip() for c in head.split("|")[2:6]] == [
+        "messages",
+        "their bytes",
+        "talk inside decisions",
+        "its bytes",
+    ]
+    mean = sum(r["said_bytes"] for r in done.rows if r["method"] == "rules") / 2
+    assert f"{mean:.1f} " in table and f" {mean:.1f} " in (tmp_path / "out" / "table.tex").read_text()
+
+
+def test_every_result_says_which_coterie_made_it(tmp_path):
+    done = play_suite("pack-objects:easy", ["rules"], tmp_path, episodes=2)
+    assert {(r["version"], r["commit"]) for r in done.rows} == {(coterie.__version__, commit())}
+    old = [{**r, "version": "0.0.9", "commit": "aaaa"} for r in done.rows[:1]]
+    from dataclasses import replace
+
+    text = csv_text(replace(done, rows=[*old, *done.rows[1:]]))
+    assert "0.0.9" in text and coterie.__version__ in text, "a row keeps the version that played it"

@@ -1,41 +1,20 @@
-"""Results for other programs: rows as CSV, the first table as LaTeX, and which Coterie made them."""
+"""Results for other programs and for papers: rows as CSV, the first table as LaTeX, beside the report."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-import re
 from collections.abc import Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import coterie
 from coterie.bench.finished import Bench
 from coterie.bench.results import Row
-from coterie.bench.summary import METRICS, estimate, metrics_of, scored, select
+from coterie.bench.summary import METRICS, TALK, cost, estimate, metrics_of, scored, select, talk_of
 
 CSV, LATEX = "results.csv", "table.tex"
-_FIRST = ("method", "key", "success", "ps", "ts", "as", "cc", "calls", "tokens")
+_FIRST = ("method", "key", "success", "ps", "ts", "as", "cc", *TALK, "calls", "tokens")
 _MEANT = str.maketrans({c: rf"\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"})
-
-
-@lru_cache(maxsize=1)
-def commit() -> str:
-    """The commit of the source tree that runs, if it is one; else nothing. What is not committed does not show."""
-    git = Path(coterie.__file__).resolve().parents[2] / ".git"
-    try:
-        head = (git / "HEAD").read_text(encoding="utf-8").strip()
-        ref = head.removeprefix("ref: ")
-        if ref != head:
-            loose = git / ref
-            packed = (git / "packed-refs").read_text(encoding="utf-8") if not loose.is_file() else ""
-            found = [line.split()[0] for line in packed.splitlines() if line.endswith(f" {ref}")]
-            head = loose.read_text(encoding="utf-8").strip() if loose.is_file() else "".join(found[:1])
-    except (OSError, ValueError):
-        return ""
-    return head[:12] if re.fullmatch(r"[0-9a-f]{40}", head) else ""
 
 
 def flat(row: Row) -> dict[str, Any]:
@@ -45,9 +24,14 @@ def flat(row: Row) -> dict[str, Any]:
     return {k: v for k, v in found.items() if v is None or isinstance(v, (str, int, float, bool))}
 
 
+def versions(rows: Sequence[Row]) -> list[str]:
+    """Which Coterie played these rows, with its commit where it has one."""
+    return sorted({f"{r['version']} {r.get('commit', '')}".strip() for r in rows if "version" in r})
+
+
 def csv_text(bench: Bench) -> str:
-    """One line an episode and method; the version of Coterie stands in each."""
-    rows = [flat(row) | {"version": coterie.__version__, "commit": commit()} for row in bench.rows]
+    """One line an episode and method; the version of Coterie that played it stands in each."""
+    rows = [flat(row) for row in bench.rows]
     names = dict.fromkeys(name for row in rows for name in row)
     columns = [n for n in _FIRST if n in names] + sorted(n for n in names if n not in _FIRST)
     out = io.StringIO()
@@ -63,23 +47,24 @@ def _safe(value: Any) -> Any:
 
 
 def latex_text(bench: Bench) -> str:
-    """Methods by metrics, with intervals, for booktabs; the best of each column is bold."""
+    """Methods by metrics, with intervals, and by what was said, for booktabs; the best of each metric is bold."""
     rows = scored(bench.rows)
-    heads = metrics_of(rows)
+    heads, said = metrics_of(rows), talk_of(rows)
     table = [(m, [estimate(select(rows, method=m), k) for k in heads]) for m in bench.names if select(rows, method=m)]
     best = [_best([cells[i].mean for _, cells in table], "↑" in METRICS[k]) for i, k in enumerate(heads)]
     arrows = {"↑": r"$\uparrow$", "↓": r"$\downarrow$"}
-    titles = [" ".join(arrows.get(w, w) for w in head.split()) for head in heads.values()]
+    titles = [" ".join(arrows.get(w, w) for w in head.split()) for head in heads.values()] + list(said.values())
     lines = [
-        f"% Coterie {coterie.__version__} {commit()}".rstrip(),
+        f"% Coterie {', '.join(versions(bench.rows))}".rstrip(),
         f"% {bench.settings.get('command', '')}".replace("\n", " ").rstrip(),
-        rf"\begin{{tabular}}{{l{'r' * len(heads)}}}",
+        rf"\begin{{tabular}}{{l{'r' * len(titles)}}}",
         r"\toprule",
         " & ".join(["method", *titles]) + r" \\",
         r"\midrule",
     ]
     for method, cells in table:
         words = [_cell(e.mean, e.low, e.high, e.mean == b, k) for e, b, k in zip(cells, best, heads)]
+        words += [f"{cost(select(rows, method=method), k):.1f}" for k in said]
         lines.append(" & ".join([method.translate(_MEANT), *words]) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 

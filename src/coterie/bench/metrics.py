@@ -7,19 +7,22 @@ only one world or paper makes sense of, its study adds (see `coterie.bench.study
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from coterie.bench.loops import Loops
 from coterie.core.action import COMMUNICATE
 from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.errors import CoterieError
-from coterie.core.event import Event
+from coterie.core.event import Event, to_text
 from coterie.core.records import ActEvent, AskEvent, EndEvent, MemoEvent, ReplyEvent
 from coterie.core.told import read
 from coterie.log.fold import moments, opened
 from coterie.log.state import State
 
+#: What robots said, by what it is counted in.
+BYTES = {"messages": "message_bytes", "said": "said_bytes"}
+TALK = ("messages", "message_bytes", "said", "said_bytes")
 MEMO = "memo"  # who asks and is noted where a memo of solved tasks takes part
 
 
@@ -60,7 +63,7 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
         "ts": end.steps if success else limit,
         "as": round(sum(r["actions"] for r in robots.values()) / n, 6),
         **({"cc": round(sum(r["communicates"] for r in robots.values()) / n, 6)} if _talk(state) else {}),
-        "talk": round(sum(e.kind in ("say", "message") and e.who in state.cards for e in events) / n, 6),
+        **talk(events, state.cards),
         "calls": sum(s["calls"] for s in stages.values()),
         "tokens": sum(s["tokens"] for s in stages.values()),
         "stages": stages,
@@ -81,6 +84,20 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
         "robots": {name: robots[name] for name in sorted(robots)},
         **memo_counts(events),
     }
+
+
+def talk(events: Sequence[Event], robots: Collection[str]) -> dict[str, int]:
+    """All that robots said: messages, which cost an action, and talk inside decisions; both also in bytes, of their
+    text and of the facts they carry as the log has them. What is said to several counts once."""
+    found = dict.fromkeys(TALK, 0)
+    for event in events:
+        name = {"message": "messages", "say": "said"}.get(event.kind)
+        if name is not None and event.who in robots:
+            facts = event.data.get("facts") or ()
+            found[name] += 1
+            found[BYTES[name]] += len(str(event.data.get("text", "")).encode())
+            found[BYTES[name]] += len(to_text(facts).encode()) if facts else 0
+    return found
 
 
 def memo_counts(events: Sequence[Event]) -> dict[str, int]:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import coterie.bench.studies  # noqa: F401 (their columns enter the rows)
 from coterie import __version__
+from coterie.bench.made import commit
 from coterie.bench.metrics import episode_metrics
 from coterie.bench.results import Row
 from coterie.bench.study import columns
@@ -28,6 +29,7 @@ from coterie.core.told import read
 from coterie.episode.loop import episode
 from coterie.episode.mission import company
 from coterie.episode.play import begin, episode_key, planning_time, play, save_wall
+from coterie.episode.plugins import brings, text_hash
 from coterie.episode.setup import (
     build,
     load_plugins,
@@ -124,7 +126,7 @@ def _note(job: Job) -> None:
 def head(job: Job) -> Row:
     """What a row begins with, whether the episode could be played or not."""
     found = {"key": job.key, "method": job.method, "model": job.config.model, "digest": job_digest(job)}
-    return {**found, "labels": job.labels}
+    return {**found, "labels": job.labels, "version": __version__, "commit": commit()}
 
 
 def score(events: Sequence[Event]) -> Row:
@@ -147,15 +149,24 @@ def crashed(job: Job, err: Exception, events: Sequence[Event]) -> Row:
 
 
 def digest(config: Config) -> str:
-    """Tells results of another configuration or of other prompts apart. Of loaded files, the text counts for methods
-    and worlds that stand there."""
+    """Tells results of another configuration or of other prompts apart. Of loaded files, the text counts for methods,
+    worlds, tasks, skills and bodies that stand there, with that of all they import; so does that of files which hold
+    the task, the scene or a card."""
     data = {k: v for k, v in config.to_json().items() if k != "load"}
     told = [prompts_hash(name) for name in (config.protocol, *(s.method for s in parse_strangers(config.stranger)))]
-    text = json.dumps(
-        [__version__, data, loaded_text(config.task, config.protocol, config.load), *told],
-        sort_keys=True,
-    )
+    loaded = loaded_text(config.task, config.protocol, config.load, config.team)
+    text = json.dumps([__version__, data, loaded, *told, *_named_text(config)], sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+def _named_text(config: Config) -> list[str]:
+    """What stands for the files that a configuration names."""
+    named = [config.task, config.scene.partition("#")[0], *config.cards]
+    return [_file_hash(name) for name in named if name.endswith(".toml") and Path(name).is_file()]
+
+
+def _file_hash(name: str) -> str:
+    return hashlib.blake2b(Path(name).read_bytes(), digest_size=8).hexdigest()
 
 
 def job_digest(job: Job) -> str:
@@ -165,13 +176,16 @@ def job_digest(job: Job) -> str:
 
 
 @lru_cache(maxsize=100)
-def loaded_text(task: str, protocol: str, files: tuple[str, ...]) -> list[str]:
-    """What stands for the files that a result depends on: all of them, if its method or its world stands in one."""
+def loaded_text(task: str, protocol: str, files: tuple[str, ...], team: str = "") -> list[str]:
+    """What stands for the files that a result depends on: all of them, if one brings its method, its world or something
+    in that."""
     load_plugins(files)
-    used = (protocols.get(protocol)(), entry_of(task))
-    if not files or all(type(item).__module__.partition(".")[0] == "coterie" for item in used):
+    entry = entry_of(task)
+    used = (protocols.get(protocol)(), entry)
+    ours = all(type(item).__module__.partition(".")[0] == "coterie" for item in used)
+    if not files or (ours and not brings(files, entry.name, task, team.split("-"))):
         return []
-    return [hashlib.blake2b(Path(name).read_bytes(), digest_size=8).hexdigest() for name in files]
+    return text_hash(files)
 
 
 def drawn(job: Job) -> Task:

@@ -9,13 +9,23 @@ from collections.abc import Iterator
 
 from coterie import __version__
 from coterie.bench.calls import calls, loops
+from coterie.bench.export import CSV, LATEX, csv_text, latex_text, versions
 from coterie.bench.finished import Bench
 from coterie.bench.latency import latency, timed_calls
-from coterie.bench.sections import breakdown, everything, legend, pairs, who
+from coterie.bench.results import TABLE
+from coterie.bench.sections import breakdown, everything, legend, pairs, talk, who
 from coterie.bench.study import every, telling
 from coterie.bench.summary import scored
 from coterie.bench.table import inline
+from coterie.core.files import replace_text
 from coterie.core.visible import visible
+
+
+def save_tables(bench: Bench) -> None:
+    """The report, the rows as CSV and the first table as LaTeX, into the folder of the results."""
+    texts = {TABLE: report(bench), CSV: csv_text(bench), LATEX: latex_text(bench)}
+    for name, text in texts.items():
+        replace_text(bench.folder / name, text)
 
 
 def report(bench: Bench) -> str:
@@ -38,7 +48,8 @@ def _head(bench: Bench) -> Iterator[str]:
     parts = [played, seeds, *(f"noise {inline(n)}" for n in noise), *(f"radio {inline(r)}" for r in radio)]
     parts += [f"heartbeat {inline(b)}" for b in beats]
     parts += [f"model {inline(m)}" for m in models]
-    yield from (f"# {inline(bench.suite or 'Bench')}", "", f"{', '.join(parts)}, Coterie {__version__}.", "")
+    made = ", ".join(versions(bench.rows)) or __version__
+    yield from (f"# {inline(bench.suite or 'Bench')}", "", f"{', '.join(parts)}, Coterie {made}.", "")
     command = bench.settings.get("command")
     if command:
         yield from ("Made with", "", f"    {visible(str(command))}", "")
@@ -57,6 +68,7 @@ def _sections(bench: Bench) -> list[tuple[str, list[str]]]:
         "Tasks": breakdown(rows, names, "task"),
         "Levels": breakdown(telling(rows, "level"), names, "level"),
         "Teams": breakdown(telling(rows, "team"), names, "team"),
+        "Talk": talk(rows, names),
         "Paired comparison": list(pairs(rows, names)),
         "Model calls": list(calls(rows, names)),
         "Latency": list(latency(timed_calls(rows, bench.walls), names)),

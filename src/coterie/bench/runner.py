@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from coterie import __version__
 from coterie.bench import plots
-from coterie.bench.export import commit
 from coterie.bench.finished import Bench
+from coterie.bench.made import commit
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play_together, set_asking
 from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, Appender, Row, load, ordered, prepare, remove_plots
@@ -152,7 +152,7 @@ def without_repeats(rows: Sequence[Row], specs: Sequence[EpisodeSpec]) -> tuple[
 
 def _told(row: Row) -> dict[str, Any]:
     """All that a row says of what happened."""
-    return {k: v for k, v in row.items() if k not in ("key", "labels", "digest")}
+    return {k: v for k, v in row.items() if k not in ("key", "labels", "digest", "version", "commit")}
 
 
 def _walls(path: Path, rows: Sequence[Row]) -> list[Row]:

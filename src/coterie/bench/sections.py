@@ -9,7 +9,7 @@ from coterie.bench.finished import Bench
 from coterie.bench.results import Row
 from coterie.bench.statistics import FEWEST, RESAMPLES, holm
 from coterie.bench.study import every, setting_name
-from coterie.bench.summary import compare, cost, distinct, estimate, label, metrics_of, select
+from coterie.bench.summary import compare, cost, distinct, estimate, label, metrics_of, select, talk_of
 from coterie.bench.table import NONE, interval, markdown, number, p_value, signed, with_interval
 
 DIGITS = {"succ": 3, "ps": 3, "ts": 1, "as": 1, "cc": 2}
@@ -73,6 +73,20 @@ def everything(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
             costs = [number(cost(mine, k), 0) if any(r["calls"] for r in mine) else NONE for k in ("calls", "tokens")]
             table.append([method, *scores(mine, heads), *costs])
     return markdown(["method", "n", *heads.values(), "calls", "tokens"], table)
+
+
+def talk(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
+    """What robots said, by method; nothing where nobody said anything, or it was not counted yet."""
+    heads = talk_of(rows)
+    lines = [[m, *(number(cost(mine, k), 1) for k in heads)] for m in methods if (mine := select(rows, method=m))]
+    if not heads:
+        return []
+    about = (
+        "Of an episode, all robots together, weighed as the scores are. A message is a `communicate`, which costs an "
+        "action; talk inside decisions costs none. What is said to several counts once. Bytes are those of the text "
+        "and of the facts it carries, as the log has them."
+    )
+    return [about, "", *markdown(["method", *heads.values()], lines)]
 
 
 def thin(rows: Sequence[Row], methods: Sequence[str], parts: int) -> bool:

@@ -20,7 +20,8 @@ FIRST_SEED = 10_000  # below lie the seeds of training and tuning
 class EpisodeSpec:
     """One episode without its method: a key that names it for ever, its configuration and its labels.
 
-    Every episode has the labels `setting`, `task`, `level`, `team`, `group`, `scene` and `seed`; a study adds its own.
+    Every episode has the labels `setting`, `task`, `level`, `team`, `group`, `scene` and `seed`; those that a suite
+    leaves out follow from its configuration, and a study adds its own.
     """
 
     key: str

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import coterie.bench.studies  # noqa: F401 (brings the built-in suites)
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, SuiteFactory, suites
 from coterie.core.config import Config
+from coterie.core.entry import OPTIONS
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.worlds import entry_of, task_names
 
-__all__ = ["FIRST_SEED", "EpisodeSpec", "SuiteFactory", "make_suite", "of_task", "sample", "suites"]
+__all__ = ["FIRST_SEED", "LABELS", "EpisodeSpec", "SuiteFactory", "make_suite", "of_task", "sample", "suites"]
 
 TASK_SEEDS = 20  # episodes of a task that is named in place of a suite, where nobody says how many
 
@@ -23,15 +26,18 @@ def make_suite(
     seeds: int | None = None,
     radio: str | None = None,
     heartbeat: str | None = None,
+    **own: Any,
 ) -> list[EpisodeSpec]:
     """The episodes of one suite or task, or of several joined with commas; each episode once.
 
-    `seeds`: how many episodes of a task; unless said otherwise one of a file, in which the seed changes nothing.
+    `seeds`: how many episodes of a task; unless said otherwise one of a file, in which the seed changes nothing. `own`:
+    fields of the configuration (team, scene, cards, changes) that a task is played with. A suite says those itself.
     """
+    own = {k: v for k, v in own.items() if v}
     specs: dict[str, EpisodeSpec] = {}
     for name in filter(None, (n.strip() for n in names.split(","))):
         drawn = not name.endswith(".toml") or {noise, radio} - {None, "none"}
-        for s in _named(name, seed, (TASK_SEEDS if drawn else 1) if seeds is None else seeds):
+        for s in _named(name, seed, (TASK_SEEDS if drawn else 1) if seeds is None else seeds, own):
             specs.setdefault(s.key, s)
     if not specs:
         raise CoterieError(f"Name a suite or a task. There are the suites: {', '.join(suites)}.")
@@ -47,15 +53,45 @@ def _with(config: Config, name: str, value: str) -> Config:
     return Config.from_json({**config.to_json(), name: value})
 
 
-def _named(name: str, seed: int, seeds: int) -> list[EpisodeSpec]:
+def _named(name: str, seed: int, seeds: int, own: dict[str, Any]) -> list[EpisodeSpec]:
     task, _, level = name.partition(":")
     if name in suites or not (task in task_names() or task.endswith(".toml")):
-        return suites.get(name)(seed)
-    return of_task(task, level, seed, seeds)
+        found = suites.get(name)(seed)
+        if own:
+            option = OPTIONS[next(iter(own))]
+            raise CoterieError(
+                f"{option} goes with a task; the suite '{name}' says itself what is played. Name a task, like "
+                f"{found[0].config.task if found else 'pack-objects'}, or write a suite of your own."
+            )
+        return [_labelled(spec, name) for spec in found]
+    return of_task(task, level, seed, seeds, **own)
 
 
-def of_task(task: str, level: str = "", seed: int = FIRST_SEED, seeds: int = TASK_SEEDS) -> list[EpisodeSpec]:
-    """A task of any world with its usual team and scene, seed after seed."""
+#: Labels that every episode has.
+LABELS = ("setting", "task", "level", "team", "group", "scene", "seed")
+
+
+def _labelled(spec: EpisodeSpec, suite: str) -> EpisodeSpec:
+    """With the labels that whoever wrote the suite left out: what the configuration says, in one setting."""
+    if all(name in spec.labels for name in LABELS):
+        return spec
+    usual = {"setting": suite, "group": spec.labels.get("setting", suite), **_said(spec.config)}
+    return replace(spec, labels={**usual, **spec.labels})
+
+
+def _said(config: Config) -> dict[str, Any]:
+    """What a configuration says of its episode, once its world has filled in what it leaves open."""
+    entry = entry_of(config.task)
+    settled = entry.settle(config)
+    scene = Path(settled.scene).stem if settled.scene.endswith(".toml") else settled.scene
+    said = {"task": config.task, "level": settled.level, "team": settled.team, "scene": scene}
+    return {**said, "seed": config.seed, "world": entry.name}
+
+
+def of_task(
+    task: str, level: str = "", seed: int = FIRST_SEED, seeds: int = TASK_SEEDS, **own: Any
+) -> list[EpisodeSpec]:
+    """A task of any world, seed after seed: with its usual team and scene, or with those that `own` has."""
     if seeds < 1:
         raise CoterieError(f"--episodes {seeds}: take at least one.")
     entry = entry_of(task)
@@ -63,13 +99,20 @@ def of_task(task: str, level: str = "", seed: int = FIRST_SEED, seeds: int = TAS
         raise unknown_name("level", level, entry.levels())
     found = []
     for n in range(seed, seed + seeds):
-        config = entry.settle(Config(task=task, seed=n, level=level))
+        config = entry.settle(Config(task=task, seed=n, level=level, **own))
         labels = {
             "setting": task, "task": task, "level": config.level, "team": config.team, "group": task,
             "scene": config.scene, "seed": n, "world": entry.name,
         }  # fmt: skip
-        found.append(EpisodeSpec("/".join(filter(None, (task, config.level, str(n)))), config, labels))
+        parts = [task, config.level, *_key_parts(own), str(n)]
+        found.append(EpisodeSpec("/".join(filter(None, parts)), config, labels))
     return found
+
+
+def _key_parts(own: dict[str, Any]) -> list[str]:
+    """What tells the episodes of one choice of team, scene, cards and changes from those of another."""
+    texts = [v if isinstance(v, str) else "+".join(v) for v in own.values()]
+    return ["+".join(Path(part).stem if part.endswith(".toml") else part for part in t.split("+")) for t in texts]
 
 
 def sample(specs: Sequence[EpisodeSpec], n: int | None) -> list[EpisodeSpec]:

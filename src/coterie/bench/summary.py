@@ -14,6 +14,21 @@ from coterie.bench.study import order_of
 METRICS = {"succ": "SUCC ↑", "ps": "PS ↑", "ts": "TS ↓", "as": "AS ↓", "cc": "CC ↓"}
 
 
+#: Column heads of what robots said, in an episode.
+TALK = {
+    "messages": "messages",
+    "message_bytes": "their bytes",
+    "said": "talk inside decisions",
+    "said_bytes": "its bytes",
+}
+
+
+def talk_of(rows: Sequence[Row]) -> dict[str, str]:
+    """What of it is known of all these episodes and not nothing: rows of an older Coterie did not count it."""
+    known = {k: head for k, head in TALK.items() if rows and all(k in r for r in rows)}
+    return known if any(r[k] for r in rows for k in known) else {}
+
+
 def value(row: Row, metric: str) -> float:
     return float(row["success"] if metric == "succ" else row[metric])
 
@@ -94,11 +109,14 @@ def overview(rows: Sequence[Row], methods: Iterable[str]) -> dict[str, dict[str,
     found: dict[str, dict[str, Any]] = {}
     for method in methods:
         mine = select(scored(rows), method=method)
-        entry: dict[str, Any] = {"episodes": len(mine), **dict.fromkeys((*METRICS, "calls", "tokens", "succ_ci"))}
+        entry: dict[str, Any] = {
+            "episodes": len(mine),
+            **dict.fromkeys((*METRICS, *TALK, "calls", "tokens", "succ_ci")),
+        }
         if mine:
             succ = estimate(mine, "succ")
             entry |= {m: round(mean(mine, m), 6) for m in metrics_of(mine)}
-            entry |= {k: round(cost(mine, k), 4) for k in ("calls", "tokens")}
+            entry |= {k: round(cost(mine, k), 4) for k in (*(k for k in TALK if k in mine[0]), "calls", "tokens")}
             if not math.isnan(succ.low):  # null where there are too few episodes for an interval
                 entry["succ_ci"] = [round(succ.low, 6), round(succ.high, 6)]
         found[method] = entry

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import shlex
 from collections.abc import Callable, Iterator
@@ -13,10 +14,10 @@ from typing import Any
 from coterie.bench import plots
 from coterie.bench.cluster.sharding import Plan
 from coterie.bench.estimate import estimate_costs
-from coterie.bench.export import CSV, LATEX, csv_text, latex_text
+from coterie.bench.export import CSV, LATEX
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
-from coterie.bench.report import crashes, report
+from coterie.bench.report import crashes, report, save_tables
 from coterie.bench.results import RESULTS, TABLE, WALL, remove_plots
 from coterie.bench.runner import Progress, run_bench
 from coterie.bench.study import Column, every
@@ -33,10 +34,9 @@ from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.files import replace_text
 from coterie.core.told import DAMAGE
 from coterie.core.visible import visible
-from coterie.episode.setup import load_plugins
+from coterie.episode.setup import load_plugins, redrawn
 from coterie.models.budget import Budget
 from coterie.models.wire import Endpoint
 from coterie.worlds import entry_of
@@ -56,6 +56,8 @@ examples:
   coterie bench smoke --methods rules --cluster ray
   coterie bench smoke --methods rules --cluster slurm --nodes 16 --partition P --out shared/smoke
   coterie bench yard-tidy:beam --methods tidier,foreman --episodes 5
+  coterie bench pack-objects --scene my-house.toml --card my-robot.toml --team Ma-MyRobot --episodes 20
+  coterie bench my-suite --load my_suite.py --methods rules,mine
 
 Names: coterie list suites|protocols
 """
@@ -99,6 +101,20 @@ def add(commands: Any) -> None:
         action="append",
         default=[],
         help="a Python file that registers worlds, methods or studies of your own; may be given several times",
+    )
+    for option, names, words in (
+        ("--team", "T", "of a task: bodies joined with dashes (default the task's or its world's)"),
+        ("--scene", "S", "of a task: where it is played, also a .toml file (default the task's or its world's)"),
+    ):
+        p.add_argument(option, metavar=names, help=words)
+    p.add_argument(
+        "--card", metavar="FILE", action="append", help="of a task: a further robot card; may be given again"
+    )
+    p.add_argument(
+        "--change",
+        metavar="K@STEP",
+        action="append",
+        help="of a task: what changes on the way, like cto@5; may be given again",
     )
     p.add_argument(
         "--episodes",
@@ -150,9 +166,9 @@ def bench(args: argparse.Namespace) -> int:
     if folders:
         raise CoterieError(f"bench {args.suite} {folders[0]}: join several suites with commas, without spaces.")
     many.check(args)
-    specs = sample(
-        make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat), args.episodes
-    )
+    own = {"team": args.team, "scene": args.scene, "cards": tuple(args.card or ()), "changes": tuple(args.change or ())}
+    specs = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **own)
+    specs = sample(specs, args.episodes)
     for spec in {s.config.task: s for s in specs}.values():
         entry_of(spec.config.task).settle(spec.config)  # complains about what cannot be had there
     if args.validate:
@@ -194,7 +210,7 @@ def bench(args: argparse.Namespace) -> int:
         if (folder / WALL).is_file() and (folder / WALL).stat().st_size:  # an endpoint went away, a limit was reached
             words = f"{words} {_kept(folder)}"
         raise CoterieError(words) from err
-    return _write(args, done, [*_once(args, specs), *done.alike, *_reused(done)])
+    return _write(args, done, [*_once(args, specs), *_redrawn(args, specs), *done.alike, *_reused(done)])
 
 
 def _merge(args: argparse.Namespace, folders: list[Path], of: int | None = None) -> int:
@@ -207,13 +223,11 @@ def _write(args: argparse.Namespace, done: Bench, notes: list[str]) -> int:
     """Table and plots, in the folder and on the screen."""
     folder = done.folder
     with _rows_of(folder, done):
-        text = report(done)
+        report(done)  # complains before anything is shown
         drawn, more = _plots(args, done)
         _show(args, done, drawn, [*notes, *more])
     try:
-        replace_text(folder / TABLE, text)
-        replace_text(folder / CSV, csv_text(done))
-        replace_text(folder / LATEX, latex_text(done))
+        save_tables(done)
     except OSError as err:  # the results are kept, and the table is made of them
         complain(f"Cannot write '{folder / TABLE}': {err.strerror or err}. The same command makes it again.")
     return _crashes(done)
@@ -267,6 +281,19 @@ def _once(args: argparse.Namespace, specs: list[EpisodeSpec]) -> list[str]:
     return [f"{n} is the same with every seed: one episode. --episodes N plays N where chance decides." for n in names]
 
 
+def _redrawn(args: argparse.Namespace, specs: list[EpisodeSpec]) -> list[str]:
+    """Say where --change plays other tasks than there are without it: the two benches are then no pair."""
+    if not args.change:
+        return []
+    other = 0
+    for spec in specs:
+        config = entry_of(spec.config.task).settle(spec.config)
+        with contextlib.suppress(CoterieError):  # those that cannot be drawn are told of elsewhere
+            other += redrawn(config, entry_of(config.task).task(config))
+    words = f"--change {' '.join(args.change)}: {other} of {len(specs)} seeds are other tasks than without it, drawn so"
+    return [f"{words} that the change matters; do not pair them."] if other else []
+
+
 def _reused(done: Bench) -> list[str]:
     """Say where results do not come from this run."""
     notes = []
@@ -284,15 +311,15 @@ def _reused(done: Bench) -> list[str]:
 def _command(args: argparse.Namespace) -> str:
     """What to type to make the table again; folder and number of processes make no difference to it."""
     words = ["coterie", "bench", args.suite, "--methods", args.methods]
-    for flag in ("model", "episodes", "seed", "noise", "radio", "heartbeat"):
+    for flag in ("model", "team", "scene", "episodes", "seed", "noise", "radio", "heartbeat"):
         value = getattr(args, flag)
         if value is not None and value != {"model": Config().model, "seed": FIRST_SEED}.get(flag):
             words += [f"--{flag}", str(value)]
     if args.base_url and args.model.startswith("openai:"):
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
     words += [word for word in _asked(args)]
-    for file in args.load:
-        words += ["--load", file]
+    for flag in ("card", "change", "load"):
+        words += [word for value in getattr(args, flag) or () for word in (f"--{flag}", value)]
     return shlex.join(words)
 
 

@@ -99,7 +99,9 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--level", metavar="L", help="how difficult it is, in the world's own words (see: coterie list tasks)"
     )
-    p.add_argument("--change", action="append", metavar="K@STEP", help="what changes on the way, like cto@5")
+    p.add_argument(
+        "--change", action="append", metavar="K@STEP", help="what changes on the way, like cto@5; may be given again"
+    )
     p.add_argument(
         "--party",
         action="append",

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie import __version__
+from coterie.bench.made import commit
 from coterie.cli.memo_words import memo_story, memo_words
 from coterie.cli.show import line
 from coterie.core.event import Event
@@ -29,9 +31,13 @@ _PLANNED = {
 }
 
 
+REDRAWN = "Without its change, seed {seed} is another task: this one was drawn so that the change matters."
+
+
 def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> dict[str, Any]:
     """One JSON object: what was played, how well, and what it took. The numbers come from the log."""
     from coterie.bench.playing import score as score_of
+    from coterie.episode.setup import redrawn
 
     config, task, calls = played.config, played.task, played.calls
     found = score_of(events)
@@ -55,6 +61,7 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
         "guard": config.guard,
         "async": not config.synchronous,
         "change": [_planned(change) for change in task.changes],
+        "redrawn": redrawn(config, task),
     }
     last = {"status": end.status, "unfired": list(end.unfired), "wall_s": round(wall_s, 3), "log": str(log)}
     took: dict[str, Any] = {"model_time": summary(calls)} if calls else {}
@@ -62,7 +69,7 @@ def score(played: Played, events: Sequence[Event], log: Path, wall_s: float) -> 
         took["planning_s"] = round(played.planning_s, 3)
     if config.memo:
         took["memo"] = {**memo_story(events, played.planning_s, played.saved), "remembered": played.remembered}
-    return {**names, **numbers, **took, **last}
+    return {**names, **numbers, **took, **last, "version": __version__, "commit": commit()}
 
 
 def _failed(events: Sequence[Event]) -> Counter[str]:
@@ -96,6 +103,8 @@ def show_score(out: Terminal, result: dict[str, Any]) -> None:
     out.print(line((_ending(result), "bold green" if result["success"] else "bold red")))
     for words in unfired_words(result["unfired"], result["change"]):
         out.print(line((words, "yellow")))
+    if result["redrawn"]:
+        out.print(line((REDRAWN.format(seed=result["seed"]), "yellow")), soft_wrap=True)
     cells = [
         ("success", "yes" if result["success"] else "no", ""),
         ("PS", f"{result['ps']:.2f}", "share of targets right"),
@@ -104,6 +113,8 @@ def show_score(out: Terminal, result: dict[str, Any]) -> None:
     ]
     if "cc" in result:  # there is somebody who can talk
         cells.append(("CC", f"{result['cc']:.2f}", "messages per robot that cost a step"))
+    if result["said"]:
+        cells.append(("said", f"{result['said']}", "times inside decisions"))
     if result["calls"]:
         cells += [("calls", f"{result['calls']}", "of a model"), ("tokens", f"{result['tokens']}", "")]
     parts: list[tuple[str, str]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -23,7 +24,7 @@ class Config:
     seed: int = 0
     scene: str = ""  # empty: the task's own, or the world's
     level: str = ""  # of drawn tasks; empty: the world's
-    changes: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()  # what happens on the way, each like "cto@5"
     guard: bool = False
     noise: str = "none"
     radio: str = "none"  # how the radio between robots fails, like "loss=0.3"; empty or none: it does not
@@ -37,6 +38,10 @@ class Config:
     heartbeat: str = ""  # whom robots know to be alive: "off", a range in metres, or "full", which empty is too
     camera: str = ""  # how robots see where worlds are seen through cameras; empty: the world's
     stranger: str = ""  # who joins the team on the way, a party of its own: "irot@50"; several with commas between
+
+    def __post_init__(self) -> None:
+        for name in _LISTS:  # one alone, or a list of them, is meant as well
+            object.__setattr__(self, name, several(getattr(self, name)))
 
     def to_json(self) -> dict[str, Any]:
         kept = {k: v for k, v in asdict(self).items() if v or k not in _SPARSE}
@@ -52,6 +57,11 @@ class Config:
             if not _fits(data[f.name], f.default, f.name in _LISTS):
                 raise CoterieError(f"The configuration in the log is damaged: `{f.name}` is {brief(data[f.name])}.")
         return cls(**{**data, **{k: tuple(data[k]) for k in _LISTS}})
+
+
+def several(given: str | Iterable[str]) -> tuple[str, ...]:
+    """One text, or some, as a tuple."""
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _fits(value: Any, default: Any, many: bool) -> bool:

@@ -63,6 +63,7 @@ class WorldEntry:
     about = ""  # one line for people
     place = ""  # where its tasks are played, in a word or two: "rooms", "table"
     protocol = "random-legal"  # who decides where nobody is named
+    like: Sequence[str] = ()  # worlds that it extends: whoever decides in them decides here, too
     expert = ""  # who shows that a task can be done, for the validator; empty: `protocol`
     takes: frozenset[str] = frozenset()  # the OPTIONS that mean something here
     usual: Mapping[str, str] = {}  # what team, scene and level are where nothing is said

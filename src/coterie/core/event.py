@@ -64,7 +64,11 @@ def _finite(value: object) -> object:
 
 
 def to_line(e: Event) -> str:
-    data = [e.seq, e.step, e.t, e.kind, e.who, e.data, e.causes]
+    return to_text([e.seq, e.step, e.t, e.kind, e.who, e.data, e.causes])
+
+
+def to_text(data: object) -> str:
+    """Data as a line of the log writes it."""
     try:
         line = _encode(data)
     except ValueError:  # hardly ever

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
-import re
-import sys
-import traceback
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from coterie.core.config import Config
@@ -18,6 +13,7 @@ from coterie.core.protocol import asks_model
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.episode.parties import other_parties, unawaited
+from coterie.episode.plugins import load_plugins, loaded_files, own_line
 from coterie.episode.pulse import check_heartbeat, parse_heartbeat
 from coterie.episode.radio import check_range, parse_radio
 from coterie.episode.strangers import parse_strangers, with_strangers
@@ -73,56 +69,10 @@ def deciding_in(config: Config) -> list[str]:
 def plays(protocol: str, entry: WorldEntry, goal: str = "") -> bool:
     """Whether a protocol is for this world and this kind of goal: it names it, or none at all."""
     meant = [tag for tag in protocols.tags(protocol) if tag in worlds]
-    if meant and entry.name not in meant:
+    if meant and not {entry.name, *entry.like} & set(meant):
         return False
     known = protocols.get(protocol)().goals if goal else ()
     return not known or goal in known
-
-
-_loaded: dict[Path, object] = {}
-_FRAME = re.compile(r'^ *(?:\| *)?File "([^"\n]+)", line (\d+), in (.+)$', re.M)
-
-
-def load_plugins(paths: Iterable[str]) -> None:
-    """Import Python files that register worlds, tasks, skills or protocols of a user's own; each file once."""
-    for name in paths:
-        path = Path(name).resolve()
-        if path in _loaded:
-            continue
-        if not path.is_file():
-            raise CoterieError(f"There is no file '{name}' to load.")
-        spec = importlib.util.spec_from_file_location(f"coterie_plugin_{len(_loaded)}_{path.stem}", path)
-        if spec is None or spec.loader is None:
-            raise CoterieError(f"'{name}' is not a Python file; --load takes a .py file.")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        try:
-            spec.loader.exec_module(module)
-        except CoterieError:
-            raise
-        except (Exception, SystemExit) as err:
-            line = re.search(r", line \d+", own_line(err, [path]))
-            raise CoterieError(
-                f"'{name}'{line[0] if line else ''} could not be loaded: {type(err).__name__}: {err}."
-            ) from err
-        _loaded[path] = module
-
-
-def loaded_files() -> tuple[Path, ...]:
-    return tuple(_loaded)
-
-
-def own_line(error: BaseException, files: Iterable[Path]) -> str:
-    """The last line of these files on the way to an error, in words; empty where it came by none of them.
-
-    It is read from the trace as text: that of an error in another process is nothing else.
-    """
-    named = {str(path) for path in files}
-    found = [m for m in _FRAME.finditer("".join(traceback.format_exception(error))) if m[1] in named]
-    if not found:
-        return ""
-    path, line, where = found[-1].groups()
-    return f"'{path}', line {line}" + ("" if where == "<module>" else f" (in {where})")
 
 
 def build(config: Config, task: Task | None = None) -> tuple[World, Task]:
@@ -150,6 +100,23 @@ def task_of(config: Config, task: Task | None = None) -> Task:
     if config.parties:
         task = replace(task, changes=unawaited(task.changes, other_parties(config)))
     return with_strangers(task, config, entry)
+
+
+def redrawn(config: Config, task: Task) -> bool:
+    """Whether the changes of a resolved configuration make another task of its seed than there is without them: some
+    worlds draw until a change matters."""
+    if not config.changes:
+        return False
+    try:
+        plain = entry_of(config.task).task(replace(config, changes=()))
+    except CoterieError:  # without the change it cannot be drawn at all: a team that waits for a newcomer
+        return True
+    return _posed(plain) != _posed(task)
+
+
+def _posed(task: Task) -> tuple[object, ...]:
+    """What a task asks for, of whom, and with which things."""
+    return task.goal.to_json(), task.robots, getattr(task.setting, "things", None)
 
 
 def reply_tokens(protocol: str) -> dict[str, int]:
@@ -185,3 +152,9 @@ def model_for(config: Config, **options: Any) -> Model:
 def reply_limits(config: Config) -> dict[str, int]:
     """The most tokens of a reply in each stage, of all parties that ask."""
     return {stage: most for name in deciding_in(config) for stage, most in reply_tokens(name).items()}
+
+
+__all__ = [
+    "build", "deciding_in", "load_plugins", "loaded_files", "model_for", "own_line", "plays", "prompts_hash",
+    "redrawn", "reply_tokens", "resolve", "sight", "task_of",
+]  # fmt: skip

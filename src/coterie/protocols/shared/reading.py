@@ -161,7 +161,7 @@ class Reading:
     @property
     def brings(self) -> bool:
         """Things go to homes all over the house, and nobody hands over to an arm."""
-        return bool(self.goal.kind == "bring")
+        return not self.goal.platforms
 
     def homes(self, thing: str) -> list[str]:
         """Where a thing can be put so that it is at home, as far as I know."""

@@ -46,7 +46,7 @@ class Indoor(WorldEntry):
     def __init__(self) -> None:
         super().__init__()
         self.tasks, self.bodies, self.skills = tasks, robots, skills
-        self._cards: set[Path] = set()
+        self._cards: dict[Path, str] = {}  # files that were read, with their bodies
 
     def settle(self, config: Config) -> Config:
         parse_noise(config.noise)  # complains before anything is played
@@ -65,9 +65,8 @@ class Indoor(WorldEntry):
     def task(self, config: Config) -> Task:
         for name in config.cards:
             path = Path(name)
-            if path.resolve() not in self._cards:
-                add_card(path)
-                self._cards.add(path.resolve())
+            if self._cards.get(path.resolve()) not in self.bodies:
+                self._cards[path.resolve()] = add_card(path).body
         return load_task(Path(config.task), config) if config.task.endswith(".toml") else super().task(config)
 
     def world(self, task: Task, config: Config) -> World:

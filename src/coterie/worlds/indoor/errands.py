@@ -270,4 +270,4 @@ class Errands(Planner):
 def planner_of(world: IndoorWorld, **kwargs: Any) -> Planner:
     """The planner for the world's goal, or for `goal`."""
     goal = kwargs.get("goal") or world.goal
-    return (Errands if goal.kind == "bring" else Planner)(world, **kwargs)
+    return (Planner if goal.platforms else Errands)(world, **kwargs)

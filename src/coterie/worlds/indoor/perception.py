@@ -33,7 +33,9 @@ class Perception:
         if at is not None:
             self._look_around(robot, at, facts)
         for declared in skills.seen:  # what skills of a user's own brought into the house
-            about = {"robot": [robot], "thing": [f.args[0] for f in facts if f.pred == "spot"]}
+            held = self.world.truth["holding", robot]
+            things = [*(f.args[0] for f in facts if f.pred == "spot"), *([held] if held is not None else ())]
+            about = {"robot": [robot], "thing": things}
             for name in about.get(declared.args[0], [at] if at is not None else []):
                 value = self.world.look(declared.name, name)
                 facts.append(Fact(declared.name, (name,), value, self.world.now, robot))

@@ -43,7 +43,8 @@ def _line(mine: Sequence[Row], bound: dict[str, Row]) -> list[str]:
         with_interval(estimate(mine, lambda r, w=w: float(within(r, bound[r["key"]], w))))  # type: ignore[misc]
         for w in WITHIN
     ]
-    talk, cc = (sum(r.get(k, 0) for r in mine) / len(mine) for k in ("talk", "cc"))
+    talk = sum((r.get("messages", 0) + r.get("said", 0)) / max(1, len(r["robots"])) for r in mine) / len(mine)
+    cc = sum(r.get("cc", 0) for r in mine) / len(mine)
     return [number(ratio, 2) if ratio is not None else NONE, *shares, number(talk, 1), number(cc, 2)]
 
 

@@ -18,9 +18,18 @@ def scene_names() -> list[str]:
     return sorted(p.stem for p in _FOLDER.glob("*.toml"))
 
 
-@lru_cache(maxsize=64)
 def scene(name: str) -> Scene:
-    """A scene by name, by `house:SEED`, or by the path of a file. Scenes are kept, with the paths found in them."""
+    """A scene by name, by `house:SEED`, or by the path of a file. Scenes are kept, with the paths found in them; a file
+    that has changed is read again."""
+    try:
+        there = Path(name).stat() if name.endswith(".toml") else None
+    except OSError:
+        there = None
+    return _scene(name, (there.st_mtime_ns, there.st_size) if there is not None else ())
+
+
+@lru_cache(maxsize=64)
+def _scene(name: str, stamp: tuple[int, ...]) -> Scene:
     if name.startswith("house:"):
         seed, sized, rooms = name[6:].partition(":")
         if not (seed.isascii() and seed.isdecimal() and len(seed) <= 18):
