@@ -72,18 +72,20 @@ def play_suite(
     scene: str = "",
     cards: Sequence[str | Path] = (),
     changes: Sequence[str] = (),
+    synchronous: bool = True,
 ) -> Bench:
     """Play a suite (or a task) with several methods, as `coterie bench` does.
 
     Results stay in the folder `out`, with the same tables that the command writes, and the same call goes on from
     there; without one they are in memory alone. `load` names files of your own, also for the processes of `jobs`:
-    what was registered in this process is known to no other one. `team`, `scene`, `cards` and `changes` are those of a
-    task; a suite says them itself.
+    what was registered in this process is known to no other one. `team`, `scene`, `cards`, `changes` and
+    `synchronous` are those of a task; a suite says them itself.
     """
     names = methods if isinstance(methods, str) else ",".join(methods)
     files = [str(f) for f in load]
     load_plugins(files)
-    own = {"team": team, "scene": scene, "cards": tuple(map(str, cards)), "changes": several(changes)}
+    own: dict[str, Any] = {"team": team, "scene": scene, "cards": tuple(map(str, cards)), "changes": several(changes)}
+    own["synchronous"] = synchronous
     specs = sample(make_suite(suite, seed, noise, episodes, radio, **own), episodes)
     settings: dict[str, Any] = {"seed": seed, "noise": noise, "radio": radio, "sample": episodes, "load": files}
     chosen = parse_methods(names)

@@ -49,6 +49,7 @@ class Study:
     stage_legend = ""  # what they are, in words
     ticks: Mapping[str, str] = {}  # value of a label -> as it stands below an axis, in lines
     plots: Mapping[str, Plot] = {}  # name of the file -> how it is drawn
+    told: Mapping[str, tuple[str, str]] = {}  # its columns -> their type and what they say (`coterie.bench.schema`)
     shown: Sequence[Column] = ()  # beside the usual columns of `coterie bench`, where `overview` has them
     instead_of: frozenset[str] = frozenset()  # usual columns that leave their room to these
 

@@ -31,9 +31,9 @@ def make_suite(
     """The episodes of one suite or task, or of several joined with commas; each episode once.
 
     `seeds`: how many episodes of a task; unless said otherwise one of a file, in which the seed changes nothing. `own`:
-    fields of the configuration (team, scene, cards, changes) that a task is played with. A suite says those itself.
+    fields of the configuration (team, scene, cards, changes, synchronous) that a task is played with. A suite says those itself.
     """
-    own = {k: v for k, v in own.items() if v}
+    own = {k: v for k, v in own.items() if v not in (None, "", (), True)}
     specs: dict[str, EpisodeSpec] = {}
     for name in filter(None, (n.strip() for n in names.split(","))):
         drawn = not name.endswith(".toml") or {noise, radio} - {None, "none"}
@@ -58,7 +58,7 @@ def _named(name: str, seed: int, seeds: int, own: dict[str, Any]) -> list[Episod
     if name in suites or not (task in task_names() or task.endswith(".toml")):
         found = suites.get(name)(seed)
         if own:
-            option = OPTIONS[next(iter(own))]
+            option = OPTIONS.get(next(iter(own)), "--async")
             raise CoterieError(
                 f"{option} goes with a task; the suite '{name}' says itself what is played. Name a task, like "
                 f"{found[0].config.task if found else 'pack-objects'}, or write a suite of your own."
@@ -111,7 +111,7 @@ def of_task(
 
 def _key_parts(own: dict[str, Any]) -> list[str]:
     """What tells the episodes of one choice of team, scene, cards and changes from those of another."""
-    texts = [v if isinstance(v, str) else "+".join(v) for v in own.values()]
+    texts = ["async" if v is False else v if isinstance(v, str) else "+".join(v) for v in own.values()]
     return ["+".join(Path(part).stem if part.endswith(".toml") else part for part in t.split("+")) for t in texts]
 
 

@@ -116,6 +116,7 @@ def add(commands: Any) -> None:
         action="append",
         help="of a task: what changes on the way, like cto@5; may be given again",
     )
+    p.add_argument("--async", action="store_true", help="of a task: robots act without waiting for each other")
     p.add_argument(
         "--episodes",
         metavar="N",
@@ -167,6 +168,7 @@ def bench(args: argparse.Namespace) -> int:
         raise CoterieError(f"bench {args.suite} {folders[0]}: join several suites with commas, without spaces.")
     many.check(args)
     own = {"team": args.team, "scene": args.scene, "cards": tuple(args.card or ()), "changes": tuple(args.change or ())}
+    own["synchronous"] = not getattr(args, "async")
     specs = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **own)
     specs = sample(specs, args.episodes)
     for spec in {s.config.task: s for s in specs}.values():
@@ -318,6 +320,7 @@ def _command(args: argparse.Namespace) -> str:
     if args.base_url and args.model.startswith("openai:"):
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
     words += [word for word in _asked(args)]
+    words += ["--async"] if getattr(args, "async") else []
     for flag in ("card", "change", "load"):
         words += [word for value in getattr(args, flag) or () for word in (f"--{flag}", value)]
     return shlex.join(words)

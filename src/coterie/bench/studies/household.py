@@ -87,6 +87,12 @@ class HouseholdStudy(Study):
     settings = {"tidy": "Tidying up"}
     worlds = frozenset({"household"})
     orders = {"difficulty": DIFFICULTIES, "level": LEVELS}
+    told = {
+        "about": ("table", "of the task: `difficulty rooms robots astray`"),
+        "unread_looks": ("whole", "pictures that a model was shown and said nothing readable of"),
+        "feasible": ("yes or no or null", "whether the house can be tidied up at all by this team"),
+        "left": ("list", "things that still lay astray at the end, each with the reason"),
+    }
     shown = (Column("succ_feasible", "of feasible", lambda part: NONE if part is None else f"{100 * part:.1f}%"),)
 
     def columns(self, events: Sequence[Event]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from coterie.bench.statistics import FEWEST
 from coterie.bench.studies.dynahmrc import hard, injection, paper, plots, sections
 from coterie.bench.studies.dynahmrc import lessons as lessons
 from coterie.bench.studies.dynahmrc.bound import against
+from coterie.bench.studies.dynahmrc.columns import TOLD as IN_ROOMS
 from coterie.bench.studies.dynahmrc.columns import columns
 from coterie.bench.studies.dynahmrc.coordination import coordination
 from coterie.bench.studies.dynahmrc.elections import elections
@@ -63,6 +64,7 @@ class DynaHmrcStudy(Study):
         **injection.SETTINGS,
     }
     worlds = frozenset({"indoor"})
+    told = IN_ROOMS
     orders = {
         "task": TASKS,
         "level": LEVELS,
