@@ -31,7 +31,8 @@ def make_suite(
     """The episodes of one suite or task, or of several joined with commas; each episode once.
 
     `seeds`: how many episodes of a task; unless said otherwise one of a file, in which the seed changes nothing. `own`:
-    fields of the configuration (team, scene, cards, changes, synchronous) that a task is played with. A suite says those itself.
+    fields of the configuration (team, scene, cards, changes, synchronous) that a task is played with. A suite says
+    those itself.
     """
     own = {k: v for k, v in own.items() if v not in (None, "", (), True)}
     specs: dict[str, EpisodeSpec] = {}

@@ -165,8 +165,9 @@ def read_lines(path: Path) -> list[str]:
     return whole[: sum(1 for _ in _events(path, whole))]
 
 
-def read_log(path: Path) -> list[Event]:
+def read_log(path: str | Path) -> list[Event]:
     """The events of a log; half a line at its end does not count."""
+    path = Path(path)
     events = list(_events(path, whole_lines(path, "log")))
     if not events or events[0].kind != "start":
         raise CoterieError(f"'{path}' is not a Coterie log: its first line is missing or cut.")

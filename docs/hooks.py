@@ -1,0 +1,38 @@
+"""What mkdocs is told besides mkdocs.yml: pages that live at the root of the repository are pages of the site, too."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Page of the site -> file at the root.
+FROM_ROOT = {"index.md": "README.md", "changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
+#: Files that a site has no page for stand there as they are.
+COPIED = ("examples/",)
+
+
+def on_files(files: Any, config: Any) -> Any:
+    from mkdocs.structure.files import File
+
+    for page, source in FROM_ROOT.items():
+        files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
+    for path in sorted((ROOT / "examples").rglob("*")):
+        if path.suffix in (".py", ".toml", ".ipynb"):
+            files.append(File.generated(config, path.relative_to(ROOT).as_posix(), abs_src_path=str(path)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Links as they are right in the repository, turned into those of the site."""
+
+    def turned(match: re.Match[str]) -> str:
+        target, mark, anchor = match[1].partition("#")
+        for site, source in FROM_ROOT.items():
+            if target in (source, f"../{source}"):
+                return f"]({site}{mark}{anchor})"
+        target = re.sub(r"^(?:docs/|\.\./(?=examples/))", "", target)
+        return f"]({target}{mark}{anchor})"
+
+    return re.sub(r"\]\(([^)\s]+)\)", turned, markdown)

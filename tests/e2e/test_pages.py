@@ -1,0 +1,166 @@
+"""Every page: its Python runs somewhere in the tests, its commands can be typed, its tables say what the code says."""
+
+import re
+import shlex
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from coterie.cli.app import COMMANDS, parser
+from coterie.core import expr
+from coterie.episode.play import play
+from coterie.episode.radio import Radio
+from coterie.worlds.hospital.chance import RATES
+from coterie.worlds.household import noise as household
+from coterie.worlds.indoor import noise as indoor
+from coterie.worlds.indoor.declared import KINDS
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+#: Pages with Python, and the test that runs it.
+RUN_BY = {
+    "README.md": "e2e/test_docs.py",
+    "api.md": "e2e/test_pages.py",
+    "benchmark.md": "e2e/test_docs.py",
+    "drivers.md": "link/test_commands.py",
+    "gym.md": "gym/test_learning.py",
+    "logs.md": "e2e/test_pages.py",
+    "memo.md": "memo/test_command.py",
+    "mission.md": "mission/test_docs.py",
+    "models.md": "models/test_small.py",
+    "recipes.md": "e2e/test_pages.py",
+    "strangers.md": "e2e/test_pages.py",
+    "talk.md": "e2e/test_pages.py",
+    "write-a-protocol.md": "e2e/test_docs.py",
+    "write-a-skill.md": "e2e/test_docs.py",
+    "write-a-suite.md": "e2e/test_own_folder.py",
+    "write-a-task.md": "e2e/test_docs.py",
+    "write-a-world.md": "e2e/test_docs.py",
+}
+
+
+def blocks(name: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / name).read_text(), re.S)
+
+
+def execute(name: str, count: int | None = None, **space) -> dict:
+    for block in blocks(name)[:count]:
+        exec(compile(block, name, "exec"), space)
+    return space
+
+
+def test_the_python_of_every_page_is_run_somewhere():
+    with_python = {page.name for page in PAGES if "```python\n" in page.read_text()}
+    assert with_python == set(RUN_BY)
+    for page, test in RUN_BY.items():
+        assert page in (ROOT / "tests" / test).read_text(), f"{test} does not run {page}"
+
+
+def test_recipes(own_names, capsys):
+    space = execute("recipes.md")
+    said = capsys.readouterr().out
+    assert "True" in said and "p = 0.0" in said and r"\toprule" in said and "Anna" in said
+    assert len(space["failed"]) > 2 and space["frame"]["success"].all()
+    assert "dynahmrc:no-leader" in said and Path("runs/good.svg").read_text().startswith("<svg")
+
+
+def test_the_page_of_names(own_names, capsys):
+    execute("api.md", 1)
+    assert "'method': 'waiter'" in capsys.readouterr().out and Path("waiter.jsonl").is_file()
+
+
+def test_the_page_of_logs(capsys):
+    play(__import__("coterie").Config(seed=4), Path("log.jsonl"))
+    space = execute("logs.md", path=Path("log.jsonl"))
+    assert "pick" in capsys.readouterr().out and space["state"].robots["Alice"]
+
+
+def test_the_page_of_strangers(own_names):
+    execute("strangers.md")
+    from coterie import Config
+
+    log = play(Config(task="tidy", scene="rooms:2", level="1", seed=1, stranger="explorer@1")).log.events
+    (who,) = [e.who for e in log if e.kind == "join"]
+    assert any(e.kind in ("act", "did") and e.who == who for e in log)
+
+
+def test_the_page_of_talk():
+    execute("talk.md")
+
+
+def command_lines() -> list[tuple[str, str]]:
+    found = []
+    for page in PAGES:
+        for block in re.findall(r"```(?:sh|console)?\n(.*?)```", page.read_text(), re.S):
+            text = block.replace("\\\n", "")
+            for line in text.splitlines():
+                match = re.match(r"(?:\$ |\.venv/bin/)?coterie ([a-z].*)", line)
+                if match:
+                    found.append((page.name, match[1]))
+    return found
+
+
+def test_commands_of_every_page_can_be_typed():
+    top, lines = parser(list(COMMANDS)), command_lines()
+    assert len(lines) > 60
+    for page, line in lines:
+        words = shlex.split(line, comments=True)
+        words = [w for w in words if w not in ("&",)]
+        try:
+            top.parse_args(words)
+        except (SystemExit, Exception) as err:  # noqa: BLE001
+            pytest.fail(f"{page}: coterie {line}: {err}")
+
+
+def rows_of(page: str, head: str) -> list[list[str]]:
+    """The cells of the table whose first line begins so."""
+    lines = (ROOT / "docs" / page).read_text().splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(f"| {head}"))
+    table = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        table.append([cell.strip() for cell in line.strip("|").split("|")])
+    return table
+
+
+def test_kinds_of_noise_are_those_that_there_are():
+    world, told = "", {}
+    for name, kind, _, real in rows_of("noise.md", "world"):
+        world = name or world
+        told[world, kind.strip("`")] = real
+    for where, module in (("indoor", indoor), ("household", household)):
+        rates = {f.name: f"{getattr(module.REAL, f.name):g}" for f in fields(module.Noise)}
+        assert {kind: real for (world, kind), real in told.items() if world == where} == rates
+    assert "pickup" in RATES and ("hospital", "the name of a skill") in told
+    radio = {name.strip("`"): usual for name, _, usual in rows_of("noise.md", "property of a radio")}
+    assert list(radio) == [f.name for f in fields(Radio)] and radio["resend"] == str(Radio().resend)
+
+
+def test_all_kinds_and_expressions_are_told():
+    kinds = {name for row in rows_of("write-a-skill.md", "kind of") for name in re.findall(r"`(\w+)`", row[0])}
+    assert kinds == {k.name for k in KINDS}
+    written = " ".join(row[0] for row in rows_of("write-a-skill.md", "written"))
+    makers = {n for n, f in vars(expr).items() if callable(f) and getattr(f, "__module__", "") == expr.__name__}
+    makers = {n for n in makers if n.islower() and not n.startswith("_")} - {
+        "compile_expr", "compile_term", "turns_on", "fluents", "names_in",
+    }  # fmt: skip
+    assert all(f"{name}(" in written for name in makers), makers
+    assert '"in"' in written and set(expr.OPS) - {"in"} == {"==", "!=", "<", "<=", ">", ">="}
+
+
+def test_what_pip_is_told_to_install_is_there():
+    """In pages and in messages of the program: the extras exist, and so does what they are said to bring."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    texts = [*PAGES, *sorted((ROOT / "src").rglob("*.py")), *sorted((ROOT / "examples").rglob("*.ipynb"))]
+    found = set()
+    for path in texts:
+        for names in re.findall(r"coterie\[([a-z0-9, _-]+)\]", path.read_text()):
+            for name in re.split(r", *", names):
+                assert name in extras, f"{path.name} names the extra '{name}'"
+                found.add(name)
+        for line in re.findall(r"pip install +(?!-)(?:'|\")?([\w.-]+)", path.read_text()):
+            assert line in ("coterie", "pettingzoo", "mkdocs", "."), f"{path.name}: pip install {line}"
+    assert {"plots", "arms", "mission", "planning", "gym", "docs", "frames"} <= found
