@@ -4,6 +4,7 @@
 # make test   sets everything up and runs the tests; they reach no other machine
 # make test-network   the tests that fetch something (the embedded model, 93 MB), which make test skips
 # make check  ruff and mypy
+# make docs   the documentation as a site, in site/; it fetches nothing, and reads without a network
 # make mutants   changes the sources a hundred times, one place at a time, and counts how often a test notices
 PYTHON ?= python3
 MODEL ?= none
@@ -19,7 +20,7 @@ STAMP := $(VENV)/.ready
 DEV_STAMP := $(VENV)/.ready-dev
 EMBEDDED_STAMP := $(VENV)/.ready-embedded
 
-.PHONY: demo demo-words test test-network check bench-smoke speed mutants clean
+.PHONY: demo demo-words test test-network check docs bench-smoke speed mutants clean
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -64,6 +65,13 @@ check: $(DEV_STAMP)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
+docs: $(DEV_STAMP)
+	@$(BIN)/python docs/api.py
+	@$(BIN)/python docs/commands.py
+	@$(BIN)/python docs/results.py
+	@$(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html"
+
 bench-smoke: $(STAMP)
 	@$(BIN)/coterie bench smoke --jobs 2
 
@@ -74,4 +82,4 @@ mutants: $(DEV_STAMP)
 	@$(BIN)/python benchmarks/mutants.py --count $(COUNT) --seed $(SEED)
 
 clean:
-	rm -rf $(VENV) runs results .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) runs results site .pytest_cache .mypy_cache .ruff_cache .hypothesis

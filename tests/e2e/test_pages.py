@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -164,3 +166,21 @@ def test_what_pip_is_told_to_install_is_there():
         for line in re.findall(r"pip install +(?!-)(?:'|\")?([\w.-]+)", path.read_text()):
             assert line in ("coterie", "pettingzoo", "mkdocs", "."), f"{path.name}: pip install {line}"
     assert {"plots", "arms", "mission", "planning", "gym", "docs", "frames"} <= found
+
+
+def test_the_site_has_every_page():
+    nav = re.findall(r"^ +- (?:\w+: )?([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M)
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")}
+    assert set(nav) == pages | {"index.md", "changelog.md", "contributing.md"} and len(nav) == len(set(nav))
+
+
+def test_the_site_builds_without_a_network(tmp_path):
+    """Strictly: a link or an anchor that leads nowhere ends it. What is built reads without a network, too."""
+    pytest.importorskip("mkdocs", reason="the site needs mkdocs: pip install 'coterie[docs]'")
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    front = (tmp_path / "site" / "index.html").read_text()
+    assert 'href="write-a-suite.html"' in front and 'href="examples/corridor.py"' in front
+    for page in (tmp_path / "site").glob("*.html"):
+        assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//', page.read_text()), page.name
