@@ -6,6 +6,7 @@ that stays apart for colour-blind readers), and hatches tell them apart in print
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from coterie.bench.results import Row
 from coterie.bench.statistics import FEWEST
 from coterie.bench.study import tick_name
-from coterie.bench.summary import distinct, estimate, metrics_of, select
+from coterie.bench.summary import distinct, estimate, groups, metrics_of, select
 
 PALETTE = (
     "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F",
@@ -129,12 +130,19 @@ def bars(rows: Sequence[Row], methods: Sequence[str], by: str, least: int = 2) -
         drawn.legend(handles=patches(methods, True), loc="outside upper center", ncols=4, handlelength=1.8)
     else:
         spare.legend(handles=patches(methods, True), loc="upper center", handlelength=1.8, fontsize=9)
-    sizes = [len(select(rows, method=methods[0], **{by: v})) for v in values]
+    cells = [select(rows, method=methods[0], **{by: v}) for v in values]
+    sizes = [len(cell) for cell in cells]
     count = str(sizes[0]) if len(set(sizes)) == 1 else f"{min(sizes)} to {max(sizes)}"
-    note = f"Bars: means of {count} episodes.\nWhiskers: 95% intervals"
+    weighed = "" if equally(cells) else ",\ngroups weighed equally"
+    note = f"Bars: means of {count} episodes{weighed}.\nWhiskers: 95% intervals"
     note += f"\n(from {FEWEST} episodes on)." if min(sizes) < FEWEST else "."
     spare.text(0.5, 0.02, note, transform=spare.transAxes, ha="center", va="bottom", color="#555555")
     return drawn
+
+
+def equally(cells: Sequence[Sequence[Row]]) -> bool:
+    """Whether every episode weighs the same in each of these cells: their groups are of one size."""
+    return all(len(set(Counter(groups(cell)).values())) <= 1 for cell in cells)
 
 
 def stacked(whole: Any, axis: Any, lines: Sequence[tuple[str, dict[str, int]]], words: str) -> None:

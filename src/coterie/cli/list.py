@@ -10,6 +10,7 @@ from coterie.cli.run import LOAD_HELP
 from coterie.core.errors import unknown_name
 
 Rows = Iterable[Sequence[str]]
+NARROW = 100  # columns of a terminal below which a table would cut its words
 
 
 def add(commands: Any) -> None:
@@ -47,12 +48,28 @@ def _table(out: Any, heads: Sequence[str], rows: Rows) -> None:
 
     from coterie.cli.show import line
 
+    if out.is_terminal and out.width < NARROW and len(heads) > 2:
+        _told(out, heads, rows)
+        return
     table = Table(box=box.SIMPLE_HEAD if out.is_terminal else None, padding=(0, 2, 0, 0), header_style="bold")
     for i, head in enumerate(heads):
         table.add_column(head, no_wrap=i == 0, style="cyan" if i == 0 else "")
     for row in rows:
         table.add_row(*(line(str(cell)) for cell in row))
     out.print(table)
+
+
+def _told(out: Any, heads: Sequence[str], rows: Rows) -> None:
+    """Where columns would be cut: the name, what belongs to it in a line, and below that what it is about."""
+    from rich.padding import Padding
+
+    from coterie.cli.show import line
+
+    for name, *cells, about in rows:
+        small = [f"{head} {cell}" for head, cell in zip(heads[1:-1], cells) if str(cell)]
+        out.print(line((str(name), "cyan"), *((f"  {text}", "dim") for text in small)))
+        if str(about):
+            out.print(Padding(line(str(about)), (0, 0, 0, 4)))
 
 
 def worlds() -> tuple[Sequence[str], Rows, str]:

@@ -12,7 +12,7 @@ from coterie.cli.out import complain, console
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line, to_line
-from coterie.core.protocol import Ask, Reply
+from coterie.core.protocol import Ask, Reply, stage_words
 from coterie.log.fold import apply, beginning
 from coterie.log.state import RobotState, State
 from coterie.log.words import action_words
@@ -41,14 +41,14 @@ class Watcher(AbstractContextManager["Watcher"]):
     The foreword is said once the episode has begun, and never where it cannot.
     """
 
-    def __init__(self, silent: bool = False, pace: float | None = None, foreword: str = ""):
-        self.silent, self.foreword = silent, foreword
+    def __init__(self, silent: bool = False, pace: float | None = None, foreword: str = "", protocol: str = ""):
+        self.silent, self.foreword, self.protocol = silent, foreword, protocol
         self.out = console()
         usual = PACE_S if self.out.is_terminal else 0.0
         self.pace = 0.0 if silent else usual if pace is None else pace
         self.rested_s = 0.0  # wall time that went by for the eyes alone
         self.state: State | None = None
-        self.thinking: dict[str, str] = {}  # robot -> stage for which a model is being asked
+        self.thinking: dict[str, str] = {}  # robot -> for what a model is being asked
         self._lines: Lines | None = None
         self._log: Log | None = None
         self._seen = 0
@@ -121,7 +121,7 @@ class Watcher(AbstractContextManager["Watcher"]):
 
     def thinks(self, asks: Sequence[Ask]) -> None:
         """Who is being asked. Before the first step nothing else can be shown, and a model on a CPU takes its time."""
-        self.thinking = {a.robot: a.stage for a in asks}
+        self.thinking = {a.robot: self._stage(a.stage) for a in asks}
         self._count(asks)
         self.catch_up()
         if self.begun or self.silent or not self.thinking:
@@ -155,6 +155,11 @@ class Watcher(AbstractContextManager["Watcher"]):
         """How many replies could not be read so far, by stage."""
         return ", ".join(f"{stage} {n}" for stage, n in self.unread.items())
 
+    def _stage(self, stage: str) -> str:
+        """What a robot thinks about, as its protocol puts it; the code of prompts and tables stands behind it."""
+        meant = stage_words(self.protocol, stage)
+        return f"{meant}, {stage}" if meant else stage
+
     def refresh(self) -> None:
         if self._live is not None and self.state is not None:
             shown = board(self.state, self.thinking, self.out.width, self.out.height, self.unread_words())
@@ -175,8 +180,10 @@ def board(
     wide, draws = width >= WIDE, _pictures(state)
     table = Table(box=None, padding=(0, 2, 0, 0), expand=True, header_style="dim")
     table.add_column("robot", no_wrap=True)
-    for heading in ("is at", "holds"):
-        table.add_column(heading, no_wrap=True, overflow="ellipsis", max_width=24 if wide else 14)
+    known = {name: (draws.whereabouts(state, name), _held(robot, name)) for name, robot in state.robots.items()}
+    told = [i for i in (0, 1) if i or any(cells[0] for cells in known.values())]  # arms at a table are nowhere else
+    for i in told:
+        table.add_column(("is at", "holds")[i], no_wrap=True, overflow="ellipsis", max_width=24 if wide else 14)
     table.add_column("does", ratio=2)
     if wide:
         table.add_column("because", ratio=3)
@@ -184,7 +191,7 @@ def board(
         does, because = _doing(robot, thinking.get(name))
         label = line((name, f"bold {colours[name]}"), (f" {robot.body}", "dim"))
         rest = [does, because] if wide else [Group(does, because) if because.plain else does]
-        table.add_row(label, line(draws.whereabouts(state, name) or "–"), line(str(robot.holding or "–")), *rest)
+        table.add_row(label, *(line(known[name][i] or "–") for i in told), *rest)
     progress = Table.grid(padding=(0, 2))
     bar = ProgressBar(
         total=1.0,
@@ -199,6 +206,11 @@ def board(
     parts = Group(line(state.goal_text), progress, Text(""), *_map(draws, state, width - 6, rows), table)
     below = line((f"replies that could not be read: {unread}", "yellow")) if unread else None
     return Panel(parts, title=line(f"{steps}, {state.t:.0f} s simulated"), subtitle=below, border_style="dim")
+
+
+def _held(robot: RobotState, name: str) -> str:
+    """What a robot holds; where the log tells the truth of a table in pictures only, what the robot says itself."""
+    return str(robot.holding or robot.believes.get(("holding", name)) or "")
 
 
 def _pictures(state: State) -> Pictures:

@@ -61,10 +61,13 @@ def add(commands: Any) -> None:
 
 
 def replay(args: argparse.Namespace) -> int:
+    from coterie.cli.drawing import check_folder
     from coterie.episode.setup import load_plugins
     from coterie.render.pictures import check_picture_path
 
     load_plugins(args.load)
+    for path in (args.picture, args.gif, args.html):
+        check_folder(path)
     if args.picture is not None:
         check_picture_path(args.picture)
     if args.gif is not None:
@@ -93,6 +96,7 @@ def of_this_log(path: Path) -> Iterator[None]:
 
 def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
     from coterie.cli.codes import DONE
+    from coterie.cli.drawing import drawing
     from coterie.cli.out import console
     from coterie.worlds import pictures_of
 
@@ -112,16 +116,20 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
             made = draws.picture(events, args.picture, args.step)
         out.print(line(f"picture  {made}"), soft_wrap=True)
     if args.gif is not None:
-        out.print(line(f"gif  {pictures_of(events[0].data).gif(events, args.gif)}"), soft_wrap=True)
+        with drawing(args.gif):
+            film = pictures_of(events[0].data).gif(events, args.gif)
+        out.print(line(f"gif  {film}"), soft_wrap=True)
     if args.html is not None:
         _page(out, events, args.html)
     return DONE
 
 
 def _page(out: Terminal, events: Sequence[Event], path: Path) -> None:
+    from coterie.cli.drawing import drawing
     from coterie.page import save_page
 
-    page = save_page(events, path)
+    with drawing(path):
+        page = save_page(events, path)
     out.print(line(f"page  {page.path}  ({page.size_bytes / 1e6:.2f} MB)"), soft_wrap=True)
     if page.without:
         out.print(line((f"It has no pictures: {page.without}", "yellow")), soft_wrap=True)

@@ -219,7 +219,7 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
     from coterie.episode.setup import deciding_in
 
     foreword = _kept(default_log(config), log) if args.resume is None and args.log is None else ""
-    watcher = Watcher(silent=args.json, pace=args.pace, foreword=foreword)
+    watcher = Watcher(silent=args.json, pace=args.pace, foreword=foreword, protocol=config.protocol)
     try:
         with watcher:
             played = _play(config, log, lock, args, watcher)
@@ -411,8 +411,11 @@ def _first_and_last(path: Path) -> tuple[Event | None, Event | None]:
 
 def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
     """Complain before a long run rather than after it."""
+    from coterie.cli.drawing import check_folder
     from coterie.render.pictures import check_picture_path
 
+    for path in (args.picture, args.gif):
+        check_folder(path)
     if args.picture is not None:
         check_picture_path(args.picture)
     if args.gif is not None:
@@ -492,12 +495,14 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
 
 def _pictures(args: argparse.Namespace, events: Sequence[Event], result: dict[str, Any]) -> Iterator[str]:
     """Draw what was asked for; sentences about what could not be. The run counts all the same."""
+    from coterie.cli.drawing import drawing
     from coterie.worlds import pictures_of
 
     for kind, path in (("picture", args.picture), ("gif", args.gif)):
         if path is not None:
             try:
                 draws = pictures_of(events[0].data)
-                result[kind] = str((draws.gif if kind == "gif" else draws.overview)(events, path))
+                with drawing(path):
+                    result[kind] = str((draws.gif if kind == "gif" else draws.overview)(events, path))
             except CoterieError as err:
                 yield str(err)

@@ -15,6 +15,7 @@ from coterie.core.files import draft
 from coterie.log.fold import frames, state_at
 from coterie.log.state import State
 from coterie.render.labels import Area
+from coterie.render.progress import each
 from coterie.render.raster import need_pillow, to_image
 from coterie.render.shapes import Drawing
 from coterie.render.stage import Stage
@@ -69,7 +70,8 @@ class Pictures:
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         """The episode as a moving picture."""
         check_picture_path(path, (".gif",))
-        images = [to_image(self.draw(state), FILM_SCALE) for state in frames(events, MOST_SHOTS)]
+        states = list(frames(events, MOST_SHOTS))
+        images = [to_image(self.draw(state), FILM_SCALE) for state in each(states, len(states))]
         times = [REST_MS] * (len(images) - 1) + [LAST_MS]
         return save_film(images, times, path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,9 @@ from coterie.render import palette
 from coterie.render.shapes import Box, Disc, Path, Point, Shape, line
 
 DARK = "#33343c"
+LEGS = re.compile(r"\b(?:legs?|legged|walks?|walking|biped|quadruped|humanoid)\b", re.I)
+#: Skills with which a body goes somewhere.
+MOVING = frozenset({"navigate", "move", "goto", "MoveAhead", "left", "right"})
 
 
 def thing(at: Point, r: float, kind: str, colour: str, wanted: bool = False, hidden: bool = False) -> list[Shape]:
@@ -40,7 +44,19 @@ def robot(at: Point, r: float, card: dict[str, Any], colour: str, facing: float 
         return list(_drone(at, r, colour))
     if mobility == "fixed":
         return list(_arm(at, r, colour, facing))
-    return list(_base(at, r, colour, facing, arm))
+    return [*_under(at, r, card), *_base(at, r, colour, facing, arm)]
+
+
+def _under(at: Point, r: float, card: dict[str, Any]) -> Iterator[Shape]:
+    """What a body stands on: legs if its card tells of them, nothing if it goes nowhere by itself, else wheels."""
+    x, y = at
+    if LEGS.search(str(card.get("about", ""))):
+        for sx, sy in ((-1, -1), (1, -1), (-1, 1), (1, 1)):
+            yield line((x + sx * r * 0.55, y + sy * r * 0.55), (x + sx * r * 1.12, y + sy * r * 0.95), DARK, r * 0.26)
+        return
+    if set(card.get("skills") or MOVING) & MOVING:
+        for side in (-1, 1):
+            yield Box(x + side * r * 0.92 - r * 0.17, y - r * 0.62, r * 0.34, r * 1.24, DARK, radius=r * 0.12)
 
 
 def hand(at: Point, r: float, card: dict[str, Any], facing: float = math.pi / 2) -> Point:
@@ -64,8 +80,6 @@ def _drone(at: Point, r: float, colour: str) -> Iterator[Shape]:
 
 def _base(at: Point, r: float, colour: str, facing: float, arm: bool) -> Iterator[Shape]:
     x, y = at
-    for side in (-1, 1):
-        yield Box(x + side * r * 0.92 - r * 0.17, y - r * 0.62, r * 0.34, r * 1.24, DARK, radius=r * 0.12)
     yield Box(x - r * 0.85, y - r * 0.85, r * 1.7, r * 1.7, colour, "#ffffff", 1.6, r * 0.42)
     if not arm:
         yield Disc(x, y, r * 0.42, "#ffffff")

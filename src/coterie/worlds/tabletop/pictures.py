@@ -25,6 +25,7 @@ from coterie.log.state import BEGINNING, State
 from coterie.log.words import action_words
 from coterie.render.notes import caption_height
 from coterie.render.pictures import Pictures, check_picture_path
+from coterie.render.progress import each
 from coterie.render.shapes import Drawing
 from coterie.render.solids import Camera, Solids, fit, need_pillow
 
@@ -175,7 +176,7 @@ def save_film(
     if kind not in (".gif", ".png"):
         raise CoterieError(f"'{path}' must end in .gif or .png.")
     if kind == ".gif":
-        taken = list(shots(events, camera, labels))
+        taken = list(each(shots(events, camera, labels)))
         return save_gif([s.picture for s in taken], path, [s.ms for s in taken])
     (only,) = shots(events, camera, labels, most=1, last=True)
     return save_png(only.picture, path)

@@ -10,6 +10,7 @@ from coterie.core.event import Event
 from coterie.log.fold import states
 from coterie.log.state import State
 from coterie.render.pictures import common_palette, save_film
+from coterie.render.progress import each
 from coterie.render.raster import need_pillow, to_image
 from coterie.render.shapes import Drawing
 from coterie.worlds.household.pictures.draw import back, blank, front
@@ -29,7 +30,7 @@ def save_household_film(events: Sequence[Event], path: Path) -> Path:
     some = [reel.still(moments[i * (len(moments) - 1) // 5]) for i in range(6)]
     reference = common_palette(some)
     images, times = [], []
-    for state in moments:
+    for state in each(moments, len(moments)):
         images.append(reel.still(state).quantize(palette=reference, dither=0))  # at once: a third of the memory
         times.append(DEED_MS if state.step in reel.deeds else STEP_MS)
     return save_film(images, [*times[:-1], LAST_MS], path)

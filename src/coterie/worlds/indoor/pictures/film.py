@@ -11,6 +11,7 @@ from typing import Any
 from coterie.log.state import RobotState, State
 from coterie.render.labels import Labels
 from coterie.render.pictures import MOST_SHOTS, common_palette, save_film
+from coterie.render.progress import each
 from coterie.render.raster import need_pillow, to_image
 from coterie.render.shapes import Drawing, Point
 from coterie.worlds.indoor.pictures import panel
@@ -32,7 +33,7 @@ def save_house_film(states: Sequence[State], path: Path) -> Path:
     reference = common_palette([drawn[i] for i in some])
     images: list[Any] = []
     times: list[int] = []
-    for image, ms in _shoot(states, page, routes, drawn):
+    for image, ms in each(_shoot(states, page, routes, drawn)):
         images.append(image.quantize(palette=reference, dither=0))  # at once: a third of the memory
         times.append(ms)
     return save_film(images, [*times[:-1], LAST_MS], path)

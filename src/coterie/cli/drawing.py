@@ -1,0 +1,35 @@
+"""Pictures that are drawn at the end of a run or from a log: where they may go, and how far they have come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from coterie.core.errors import CoterieError
+
+
+def check_folder(path: Path | None) -> None:
+    """A folder that is not there is more often a slip of the hand than a wish; it is not made."""
+    if path is not None and not path.parent.is_dir():
+        raise CoterieError(f"There is no folder '{path.parent}' for '{path.name}'. Make it, or name another one.")
+
+
+@contextmanager
+def drawing(path: Path) -> Iterator[None]:
+    """In a terminal, a line on stderr that counts the pictures; elsewhere nothing."""
+    from coterie.cli.show import line
+    from coterie.cli.terminal import terminal
+    from coterie.render.progress import telling
+
+    out = terminal(stderr=True)
+    if not out.is_terminal:
+        yield
+        return
+    with out.status(line(f"drawing {path} …")) as status:
+
+        def told(done: int, total: int) -> None:
+            status.update(line(f"drawing {path} … {done}{f' of {total}' if total else ''} pictures"))
+
+        with telling(told):
+            yield

@@ -1,0 +1,107 @@
+"""Small things that a first hour runs into."""
+
+import io
+import re
+
+import pytest
+
+from coterie.bench.drawing import equally
+from coterie.cli import main
+from coterie.cli.list import _table
+from coterie.cli.live import Watcher, board
+from coterie.cli.terminal import Terminal
+from coterie.core.config import Config
+from coterie.core.protocol import Ask
+from coterie.episode.play import play
+from coterie.log.fold import state_at
+from coterie.render import tokens
+from coterie.render.progress import each, telling
+
+
+def terminal(width: int) -> Terminal:
+    out = Terminal(file=io.StringIO(), width=width, force_terminal=True, color_system=None, markup=False, emoji=False)
+    return out
+
+
+def test_lists_cut_no_words_in_a_narrow_terminal():
+    rows = [("dynahmrc:no-reflection", "rooms, hospital", "own", "yes", "one language model per robot, which talks")]
+    heads = ("protocol", "plays in", "sees", "asks a model", "about")
+    for width in (40, 60, 80, 140):
+        out = terminal(width)
+        _table(out, heads, rows)
+        text = out.file.getvalue()
+        assert "…" not in text and all(len(line.rstrip()) <= width for line in text.splitlines())
+        words = " ".join(text.split())
+        assert all(word in words for cell in rows[0] for word in cell.split()), width
+
+
+def test_no_folder_is_made_for_a_picture(capsys, tmp_path):
+    for option, name in (("--picture", "a/b.svg"), ("--gif", "a/b.gif")):
+        assert main(["run", "pack-objects", "--level", "easy", option, name]) == 2
+        assert "There is no folder 'a' for 'b." in capsys.readouterr().err
+    main(["run", "pack-objects", "--level", "easy", "--log", "log.jsonl", "--json"])
+    for option, name in (("--picture", "a/b.svg"), ("--html", "a/b.html"), ("--gif", "a/b.gif")):
+        assert main(["replay", "log.jsonl", option, name]) == 2
+    from pathlib import Path
+
+    assert not Path("a").exists()
+
+
+def test_whoever_waits_for_pictures_is_told_how_many():
+    told = []
+    with telling(lambda done, total: told.append((done, total))):
+        assert list(each("abc", 3)) == ["a", "b", "c"]
+    assert list(each("de")) == ["d", "e"] and told == [(0, 3), (1, 3), (2, 3)]
+
+
+def test_a_film_tells_of_its_pictures(tmp_path):
+    from coterie.worlds import pictures_of
+
+    told = []
+    events = play(Config(task="yard-tidy", seed=1)).log.events
+    with telling(lambda done, total: told.append((done, total))):
+        pictures_of(events[0].data).gif(events, tmp_path / "film.gif")
+    assert len(told) > 3 and told[-1] == (len(told) - 1, len(told))
+
+
+def test_stages_are_told_in_words():
+    watcher = Watcher(silent=True, protocol="dynahmrc")
+    watcher.thinks([Ask("Bob", "TALB", 0, 0, ())])
+    assert watcher.thinking == {"Bob": "proposal, TALB"}
+    watcher = Watcher(silent=True, protocol="no-such-protocol")
+    watcher.thinks([Ask("Bob", "TALB", 0, 0, ())])
+    assert watcher.thinking == {"Bob": "TALB"}
+
+
+def shown(events, step, width=80) -> str:
+    out = terminal(width)
+    out.print(board(state_at(events, step), {}, width))
+    return out.file.getvalue()
+
+
+def test_the_board_of_a_table_has_no_empty_columns():
+    log = play(Config(task="sandwich", protocol="task-expert", seed=1)).log.events
+    text = "".join(shown(log, step) for step in range(4))
+    assert "is at" not in text and re.search(r"holds +does", text)
+    held = [e for e in log if e.kind == "see" for f in e.data["facts"] if f[0] == "holding" and f[2]]
+    assert held and re.search(r"(Chad|Dave) \w+ +[a-z_0-9]+ +. ", text), "what an arm holds is shown"
+    rooms = play(Config(seed=4, level="easy")).log.events
+    assert "is at" in shown(rooms, 1)
+
+
+@pytest.mark.parametrize(
+    ("card", "shapes"),
+    [
+        ({"about": "a wheeled base", "skills": ["navigate"]}, 2),
+        ({"about": "a helper on four legs", "skills": ["goto"]}, 4),
+        ({"about": "a post with eyes", "skills": ["wait"]}, 0),
+        ({}, 2),
+    ],
+)
+def test_a_body_is_drawn_on_what_it_stands_on(card, shapes):
+    assert len(list(tokens._under((0.0, 0.0), 10.0, card))) == shapes
+
+
+def test_captions_say_how_episodes_weigh():
+    rows = lambda *groups: [{"labels": {"setting": "s", "group": g}} for g in groups]  # noqa: E731
+    assert equally([rows("a", "a"), rows("a", "b")]) and not equally([rows("a", "a", "b")])
