@@ -160,6 +160,7 @@ def test_prompts_and_replies_are_shown_to_the_letter(cli, asker):
 
 
 def test_an_episode_becomes_one_page(played):
+    Path("out").mkdir()
     said = played("replay", LOG, "--html", "out/x.html")
     assert said.code == 0 and said.out.startswith("page  out/x.html  (0.")
     html = Path("out/x.html").read_text()

@@ -489,7 +489,7 @@ def test_files_of_ones_own_are_found_when_a_run_goes_on_from_another_folder(cli,
 def test_the_end_says_what_became_of_a_models_replies(cli):
     said = cli("run", "pack-objects", "--protocol", "dynahmrc", "--model", "oracle", "--seed", "4")
     assert re.search(r"decisions \d+: \d+ waited, \d+ failed.*, 0 refused, 0 failures repeated; 0 questions", said.out)
-    assert "before the first step: Bob, Alice, Lucy think (SD)" in said.out
+    assert "before the first step: Bob, Alice, Lucy think (introduction, SD)" in said.out
 
 
 def test_the_log_of_a_large_team_has_a_name_that_a_file_can_have():

@@ -117,6 +117,7 @@ def test_complaints_about_files(cli, line):
 
 
 def test_pictures_with_square_brackets_in_their_names(cli):
+    Path("[").mkdir()
     said = cli("run", "pack-objects", "--picture", "[/x].svg", "--log", "[red]a[/].jsonl")
     assert said.code == 0 and "picture  [/x].svg" in said.out and "log  [red]a[/].jsonl" in said.out
 

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from coterie.bench.metrics import episode_metrics
 from coterie.core.records import ActEvent, AskEvent
 from coterie.core.told import read
@@ -41,6 +43,26 @@ def test_a_browser_shows_the_numbers_of_the_log(log, browse):
             for _, text in read(AskEvent, event).prompt:
                 assert text in seen.cards[event.who]
     assert "svg" in seen.tags and "Knows" in seen.cards["Alice"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"task": "tidy", "scene": "rooms:3", "level": "1", "seed": 3, "protocol": "heuristic"},
+        {"task": "medkit", "protocol": "mission", "synchronous": False, "seed": 7},
+    ],
+)
+def test_so_it_does_of_houses_and_hospitals(log, browse, options):
+    events = log(**options)
+    html, numbers = page(content(events)), episode_metrics(events)
+    assert len(html.encode()) < 1_000_000
+    seen = browse(html, "#step=3")
+    assert seen.ready, "the script ran to its end; how soon is measured by benchmarks/page.py"
+    told = {k: seen.figures[k] for k in ("steps", "failed", "messages", "as", "ps")}
+    wanted = {k: str(numbers[k]) for k in ("steps", "failed", "messages")}
+    assert told == {**wanted, "as": f"{numbers['as']:.2f}", "ps": f"{round(100 * numbers['ps'])} %"}
+    assert seen.figures.get("talk", "0") == str(numbers["said"])
+    assert seen.text["when"].startswith("step 3 ") and set(seen.cards) == set(numbers["robots"])
 
 
 def test_what_stands_in_a_log_is_text_and_nothing_else(log, browse):

@@ -102,10 +102,12 @@ def _run(args: argparse.Namespace, lock: Lock | None) -> int:
     result = {**summary(served), "log": str(log)}
     for kind, path in (("picture", args.picture), ("gif", args.gif)):
         if path is not None:
+            from coterie.cli.drawing import drawing
             from coterie.worlds import pictures_of
 
             draws = pictures_of(events[0].data)
-            result[kind] = str((draws.gif if kind == "gif" else draws.overview)(events, path))
+            with drawing(path):
+                result[kind] = str((draws.gif if kind == "gif" else draws.overview)(events, path))
     if args.json:
         say_json(result)
     else:
@@ -116,8 +118,11 @@ def _run(args: argparse.Namespace, lock: Lock | None) -> int:
 
 def _check_files(args: argparse.Namespace) -> None:
     """Complain before a long run rather than after it."""
+    from coterie.cli.drawing import check_folder
     from coterie.render.pictures import check_picture_path
 
+    for path in (args.picture, args.gif):
+        check_folder(path)
     if args.picture is not None:
         check_picture_path(args.picture)
     if args.gif is not None:

@@ -112,7 +112,7 @@ def content(events: Sequence[Event]) -> dict[str, Any]:
         "settings": [visible(text) for text in settings(start.config, start.version)],
         "sees": visible(start.sees),
         "verdict": verdict(events),
-        "figures": figures(events, story.messages, story.talk),
+        "figures": figures(events, state.cards),
         "robots": [_robot(name, card, colours[name]) for name, card in state.cards.items()],
         "steps": steps,
         "lines": lines.items,

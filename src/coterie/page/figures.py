@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from coterie.bench.metrics import episode_metrics, questions, stage_costs
+from coterie.bench.metrics import episode_metrics, questions, stage_costs, talk
 from coterie.core.event import Event
 from coterie.core.records import EndEvent
 from coterie.core.told import read
@@ -15,8 +15,9 @@ from coterie.log.words import setting_words
 Figure = tuple[str, str, str, str]  # key, value, name, what it means
 
 
-def figures(events: Sequence[Event], messages: int, talk: int) -> list[Figure]:
+def figures(events: Sequence[Event], robots: Collection[str]) -> list[Figure]:
     """Of an episode that has not ended there are fewer."""
+    said = talk(events, robots)
     found: list[Figure] = []
     if events[-1].kind == "end":
         numbers = episode_metrics(events)
@@ -33,9 +34,10 @@ def figures(events: Sequence[Event], messages: int, talk: int) -> list[Figure]:
         found.append(("steps", str(last_step(events) + 1), "steps", "so far: the log ends before the episode does"))
         stages = stage_costs(questions(events)[0])
         calls, tokens = (sum(s[key] for s in stages.values()) for key in ("calls", "tokens"))
-    found.append(("messages", str(messages), "messages", "that cost a step"))
-    if talk:
-        found.append(("talk", str(talk), "said in decisions", "talk that costs no step"))
+    found.append(("messages", str(said["messages"]), "messages", f"that cost a step; {said['message_bytes']} bytes"))
+    if said["said"]:
+        words = f"talk that costs no step; {said['said_bytes']} bytes"
+        found.append(("talk", str(said["said"]), "said in decisions", words))
     if calls:
         found += [("calls", str(calls), "calls", "of a model"), ("tokens", str(tokens), "tokens", "read and written")]
     return found

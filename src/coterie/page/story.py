@@ -41,7 +41,6 @@ class Story:
         self._acts: dict[int, Entry] = {}  # by the number of the event
         self._asks: dict[int, Entry] = {}
         self._talk: dict[int, Entry] = {}
-        self.messages = self.talk = 0
 
     def entries(self, event: Event, frame: int) -> list[Entry]:
         """What a page tells of an event; some only complete an entry that is there already."""
@@ -106,11 +105,9 @@ class Story:
 
     # -- talk ---------------------------------------------------------------------------------------------------------
     def _message(self, event: Event, frame: int) -> Entry:
-        self.messages += 1
         return self._spoken(event)
 
     def _say(self, event: Event, frame: int) -> Entry:
-        self.talk += 1
         return self._spoken(event) | {"in": 1}
 
     def _spoken(self, event: Event) -> Entry:
