@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from coterie.core.action import COMMUNICATE, WAIT
 from coterie.render import palette
 from coterie.render.shapes import Box, Disc, Path, Point, Shape, line
 
 DARK = "#33343c"
 LEGS = re.compile(r"\b(?:legs?|legged|walks?|walking|biped|quadruped|humanoid)\b", re.I)
-#: Skills with which a body goes somewhere.
-MOVING = frozenset({"navigate", "move", "goto", "MoveAhead", "left", "right"})
+STILL = frozenset({WAIT, COMMUNICATE})  # skills of a body that goes nowhere
 
 
 def thing(at: Point, r: float, kind: str, colour: str, wanted: bool = False, hidden: bool = False) -> list[Shape]:
@@ -54,7 +54,7 @@ def _under(at: Point, r: float, card: dict[str, Any]) -> Iterator[Shape]:
         for sx, sy in ((-1, -1), (1, -1), (-1, 1), (1, 1)):
             yield line((x + sx * r * 0.55, y + sy * r * 0.55), (x + sx * r * 1.12, y + sy * r * 0.95), DARK, r * 0.26)
         return
-    if set(card.get("skills") or MOVING) & MOVING:
+    if not card.get("skills") or not STILL.issuperset(card["skills"]):
         for side in (-1, 1):
             yield Box(x + side * r * 0.92 - r * 0.17, y - r * 0.62, r * 0.34, r * 1.24, DARK, radius=r * 0.12)
 
