@@ -1,28 +1,26 @@
 """A robot's own chart: where it can go, as far as it knows, and where the known ends. A view of its belief.
 
-Places a robot can be in are nodes, a step apart, counted from where it stands. A set of nodes is one whole number with
-a bit for each, so that a wave over the house takes a few shifts a step, and the way to the nearest of many places is
-found in less than a millisecond.
+Places a robot can be in are nodes, a step apart, counted from where it stands (`nodes.py`). A set of nodes is one whole
+number with a bit for each, so that a wave over the house takes a few shifts a step, and the way to the nearest of many
+places is found in less than a millisecond.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coterie.core.area import NOTHING, Area, Patch
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.protocol import RobotView
 from coterie.worlds.household.floor import TALLEST_M
 from coterie.worlds.household.fluents import Box, Pose
+from coterie.worlds.household.nodes import Node, Nodes
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 
-Node = tuple[int, int]  # column and row
-Mask = NDArray[np.bool_]
 TIGHT_M, ROOMY_M = 0.1, 0.32  # how far a cell that is known to be blocked must be from the middle of a robot
 MARGIN = 8  # cells around what is known
 FAR_M = 60.0  # places further off are of no use to anybody
@@ -60,16 +58,15 @@ class Chart:
         self.belief, self.step_m = belief, step_m
         self.dull: set[tuple[int, int]] = set()  # cells of the ground that were looked at in vain
         self.pose: Pose = (0.0, 0.0, 0.0, 0.0)
-        self._facts = self._known = -1
+        self._facts = -1
+        self._read = [-1, -1]  # how much of the ground and of furniture is in the nodes
         self._furniture = Area()  # the outlines of furniture that is known
         self._places: list[tuple[int, int]] = []  # cells that were heard of
-        self._anchor: tuple[float, float] = (math.nan, math.nan)
-        self._least: tuple[Any, Any] = (None, None)
-        self._reset((0, 0), np.zeros((0, 0), dtype=np.uint8))
+        self._reset((0, 0), (0, 0), (math.nan, math.nan))
 
     def is_new(self, belief: Belief) -> bool:
         """Whether there is anything in a belief that the chart has not taken in."""
-        return belief.cursor != self._facts or belief.area.cursor + self._furniture.cursor != self._known
+        return belief.cursor != self._facts or [belief.area.cursor, self._furniture.cursor] != self._read
 
     def update(self, pose: Pose) -> None:
         self.pose = pose
@@ -82,123 +79,55 @@ class Chart:
                 elif fact.pred == "spot" and isinstance(fact.value, tuple):
                     self.include(*fact.value[:2])
             self._facts = belief.cursor
-        known = belief.area.cursor + self._furniture.cursor
-        if known != self._known or anchor != self._anchor:
-            self._known, self._anchor = known, anchor
-            self._build()
+        parts = (belief.area, self._furniture)
+        if [p.cursor for p in parts] != self._read or anchor != self._anchor:
+            self._build(parts, anchor)
 
     def include(self, x: float, y: float) -> None:
         """A place that was heard of belongs to the chart, even if nothing is known of the ground there."""
         here = math.floor(x / CELL_M), math.floor(y / CELL_M)
         if math.dist((x, y), self.pose[:2]) <= FAR_M and not self._within(here):
             self._places.append(here)
-            self._known = -1
+            self._read = [-1, -1]
 
     def _within(self, cell: tuple[int, int]) -> bool:
         rows, columns = self.cells.shape
         return MARGIN <= cell[0] - self.low[0] < columns - MARGIN and MARGIN <= cell[1] - self.low[1] < rows - MARGIN
 
     # -- from cells to nodes --------------------------------------------------------------------------------------
-    def _build(self) -> None:
-        """The ground that is known, furniture that was heard of, and a margin of what is not known around both."""
-        parts = [part for part in (self.belief.area, self._furniture) if part.cells.size]
-        if not parts:
+    def _build(self, parts: tuple[Area, Area], anchor: tuple[float, float]) -> None:
+        """The ground that is known, furniture that was heard of, and a margin of what is not known around both. What
+        is in the nodes already stays there, where they still fit."""
+        read, self._read = self._read, [p.cursor for p in parts]
+        some = [p for p in parts if p.cells.size]
+        if not some:
+            self._anchor = anchor
             return
-        low = tuple(min([p.low[i] for p in parts] + [at[i] for at in self._places]) - MARGIN for i in (0, 1))
-        far = ([p.low[i] + p.cells.shape[1 - i] for p in parts] + [at[i] + 1 for at in self._places] for i in (0, 1))
+        low = [min([p.low[i] for p in some] + [at[i] for at in self._places]) - MARGIN for i in (0, 1)]
+        far = ([p.low[i] + p.cells.shape[1 - i] for p in some] + [at[i] + 1 for at in self._places] for i in (0, 1))
         columns, rows = (max(ends) + MARGIN - low[i] for i, ends in enumerate(far))
-        cells = np.zeros((rows, columns), dtype=np.uint8)
-        for part in parts:
-            x, y = part.low[0] - low[0], part.low[1] - low[1]
-            here = cells[y : y + part.cells.shape[0], x : x + part.cells.shape[1]]
-            np.maximum(here, part.cells, out=here)
-        self._reset((low[0], low[1]), cells)
+        if (low[0], low[1]) != self.low or (rows, columns) != self.cells.shape or anchor != self._anchor:
+            self._reset((low[0], low[1]), (rows, columns), anchor)
+            for part in some:
+                self._nodes.tell(part.low, part.cells)
+            return
+        self._sets = {}
+        for part, known in zip(parts, read):
+            for patch in part.since(max(known, 0)):
+                self._nodes.tell(patch.low, patch.cells)
 
-    def _reset(self, low: tuple[int, int], cells: NDArray[np.uint8]) -> None:
-        """Where nodes lie among cells; sets of them are made when they are asked for."""
-        self.cells, self.low = cells, low
-        rows, columns = cells.shape
-        step, (ax, ay) = self.step_m, self._anchor
-        if not cells.size or math.isnan(ax):
-            self.x0 = self.y0 = self.columns = self.rows = 0
-            ax = ay = 0.0
-        else:
-            self.x0, self.columns = _span(low[0] * CELL_M, columns * CELL_M, ax, step)
-            self.y0, self.rows = _span(low[1] * CELL_M, rows * CELL_M, ay, step)
-        self._offset = ax, ay
-        self.wide = self.columns + 1  # a column that nobody is in keeps waves from coming in at the other side
+    def _reset(self, low: tuple[int, int], shape: tuple[int, int], anchor: tuple[float, float]) -> None:
+        """Nodes of which nothing is known; sets of them are made when they are asked for."""
+        self.low, self._anchor = low, anchor
+        self._nodes = Nodes(low, shape, anchor, self.step_m)
+        self.cells, self.wide = self._nodes.cells, self._nodes.wide
+        self.node, self.point, self.bit = self._nodes.node, self._nodes.point, self._nodes.bit
+        self.near, self.near_box, self.nodes = self._nodes.near, self._nodes.near_box, self._nodes.members
         self._sets: dict[str, int] = {}
-
-    def node(self, x: float, y: float) -> Node:
-        """The node nearest to a point."""
-        return (
-            round((x - self._offset[0]) / self.step_m) - self.x0,
-            round((y - self._offset[1]) / self.step_m) - self.y0,
-        )
-
-    def point(self, node: Node) -> tuple[float, float]:
-        return (
-            (node[0] + self.x0) * self.step_m + self._offset[0],
-            (node[1] + self.y0) * self.step_m + self._offset[1],
-        )
 
     @property
     def here(self) -> Node:
         return self.node(self.pose[0], self.pose[1])
-
-    def bit(self, node: Node) -> int:
-        """The set of one node; of none, for one outside."""
-        column, row = node
-        return 1 << row * self.wide + column if 0 <= column < self.columns and 0 <= row < self.rows else 0
-
-    def nodes(self, some: int) -> list[Node]:
-        """The nodes of a set, in the order of rows and columns."""
-        found = []
-        while some:
-            low = some & -some
-            row, column = divmod(low.bit_length() - 1, self.wide)
-            found.append((column, row))
-            some ^= low
-        return found
-
-    def all_of(self, mask: Mask) -> int:
-        """The set of a table (rows, columns) of nodes."""
-        padded = np.zeros((self.rows, self.wide), dtype=bool)
-        padded[:, : self.columns] = mask
-        return int.from_bytes(np.packbits(padded.reshape(-1), bitorder="little").tobytes(), "little")
-
-    def _around(self, which: Mask, radius_m: float, count: bool = False) -> NDArray[Any]:
-        """For every node whether such a cell is near it, or how many are."""
-        reach = math.ceil(radius_m / CELL_M)
-        rows, columns = which.shape
-        edge = reach + 2
-        padded = np.zeros((rows + 2 * edge, columns + 2 * edge), dtype=bool)
-        padded[edge:-edge, edge:-edge] = which
-        found = np.zeros((self.rows, self.columns), dtype=np.int8 if count else bool)
-        x, y = self._in_cells(np.arange(self.columns), 0), self._in_cells(np.arange(self.rows), 1)
-        ix, iy = np.floor(x + 1e-6).astype(np.intp), np.floor(y + 1e-6).astype(np.intp)
-        fx, fy = x - ix, y - iy
-        stride = self.step_m / CELL_M
-        alike = abs(stride - round(stride)) < 1e-6  # every node lies in its cell where the first one does
-        near = (radius_m / CELL_M) ** 2
-        for a in range(-reach, reach + 1):
-            for b in range(-reach, reach + 1):
-                row, column = int(iy[0]) + b + edge, int(ix[0]) + a + edge
-                if alike:
-                    if (a + 0.5 - fx[0]) ** 2 + (b + 0.5 - fy[0]) ** 2 <= near:
-                        step = round(stride)
-                        stop = row + self.rows * step, column + self.columns * step
-                        found += padded[row : stop[0] : step, column : stop[1] : step]  # `+` on truth values is `or`
-                    continue
-                some = ((b + 0.5 - fy) ** 2)[:, None] + (a + 0.5 - fx) ** 2 <= near
-                if some.any():
-                    found += padded[np.ix_(iy + b + edge, ix + a + edge)] & some
-        return found
-
-    def _in_cells(self, nodes: NDArray[np.intp], axis: int) -> NDArray[np.float64]:
-        """Where nodes lie along an axis, counted in cells of the table."""
-        first = (self.x0, self.y0)[axis]
-        return np.asarray(((nodes + first) * self.step_m + self._offset[axis]) / CELL_M - self.low[axis], np.float64)
 
     # -- sets of nodes --------------------------------------------------------------------------------------------
     def _made(self, name: str, make: Callable[[], int]) -> int:
@@ -217,30 +146,17 @@ class Chart:
         return self._made("roomy", lambda: self._free(ROOMY_M) & self.tight)
 
     def _free(self, radius_m: float) -> int:
-        if not self.cells.size:
-            return 0
-        blocked = self._around(self.cells == BLOCKED, radius_m)
-        return self.all_of(~blocked) & ~self.unknown
+        return self._nodes.every & ~self._nodes.near_blocked(radius_m) & ~self.unknown
 
     @property
     def open(self) -> int:
         """Nodes that are not known, and of which nothing is known to block them."""
-        blocked = lambda: self.all_of(self._around(self.cells == BLOCKED, 2 * TIGHT_M))  # noqa: E731
-        return self.unknown & ~self._made("blocked", blocked)
+        return self.unknown & ~self._made("blocked", lambda: self._nodes.near_blocked(2 * TIGHT_M))
 
     @property
     def unknown(self) -> int:
         """Nodes of which little or nothing is known."""
-        return self._made("unknown", lambda: self.all_of(self._unknown()) if self.cells.size else 0)
-
-    def _unknown(self) -> Mask:
-        cells = self._around(self.cells == 0, TIGHT_M, count=True)
-        key = (self.cells.shape, self.low, self.x0, self.y0, self._offset)
-        if self._least[0] != key:  # how many cells there are around each node stays, while the chart does not grow
-            every = self._around(np.ones_like(self.cells, dtype=bool), TIGHT_M, count=True)
-            self._least = (key, np.maximum(every, 1) * LOOSE)
-        found: Mask = cells >= self._least[1]
-        return found
+        return self._made("unknown", lambda: self._nodes.unknown(TIGHT_M, LOOSE))
 
     @property
     def frontier(self) -> int:
@@ -271,29 +187,7 @@ class Chart:
 
     def room(self, number: int) -> int:
         """The nodes of a room, by the number that its floor has."""
-        return self._made(f"room {number}", lambda: self.all_of(self._around(self.cells == number, TIGHT_M)))
-
-    def near(self, points: Iterable[tuple[float, float]], radius_m: float) -> int:
-        """Nodes within a distance of any of some points."""
-        if not self.cells.size:
-            return 0
-        xs = (np.arange(self.columns) + self.x0) * self.step_m + self._offset[0]
-        ys = (np.arange(self.rows) + self.y0) * self.step_m + self._offset[1]
-        found = np.zeros((self.rows, self.columns), dtype=bool)
-        for x, y in points:
-            found |= (ys[:, None] - y) ** 2 + (xs - x) ** 2 <= radius_m * radius_m
-        return self.all_of(found)
-
-    def near_box(self, box: Box, radius_m: float) -> int:
-        """Nodes within a distance of the outline of a piece of furniture."""
-        if not self.cells.size:
-            return 0
-        xs = (np.arange(self.columns) + self.x0) * self.step_m + self._offset[0] - box[0]
-        ys = ((np.arange(self.rows) + self.y0) * self.step_m + self._offset[1] - box[1])[:, None]
-        c, s = math.cos(math.radians(box[5])), math.sin(math.radians(box[5]))
-        along = np.maximum(np.abs(xs * c + ys * s) - box[2] / 2, 0.0)
-        across = np.maximum(np.abs(ys * c - xs * s) - box[3] / 2, 0.0)
-        return self.all_of(along * along + across * across <= radius_m * radius_m)
+        return self._made(f"room {number}", lambda: self._nodes.near_number(number, TIGHT_M))
 
     # -- ways -----------------------------------------------------------------------------------------------------
     def way(self, goals: int, shut: int = 0, start: Node | None = None, boldly: bool = False) -> list[Node] | None:
@@ -330,11 +224,7 @@ class Chart:
                     at, last = back, shift
                     break
             way.append(at)
-        return [self._at(bit) for bit in reversed(way)]
-
-    def _at(self, bit: int) -> Node:
-        row, column = divmod(bit.bit_length() - 1, self.wide)
-        return column, row
+        return [self._nodes.at(bit) for bit in reversed(way)]
 
     def reached(self, shut: int = 0) -> int:
         """All nodes that a robot can get to, as far as it knows."""
@@ -365,9 +255,3 @@ def outline(box: Box) -> Patch:
     inside = (np.abs(dx * c + dy * s) <= wide / 2) & (np.abs(dy * c - dx * s) <= deep / 2)
     return Patch((x0, y0), inside.astype(np.uint8) * BLOCKED)
 
-
-def _span(low_m: float, size_m: float, anchor: float, step: float) -> tuple[int, int]:
-    """The first node of a stretch, and how many there are."""
-    first = math.ceil((low_m - anchor) / step - 1e-6)
-    last = math.floor((low_m + size_m - anchor) / step + 1e-6)
-    return first, max(0, last - first + 1)
