@@ -9,6 +9,7 @@ it grows with what is told.
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ BLOCK = 32  # cells by which an area grows at least
 MOST_CELLS = 4_000_000  # of one area: what reaches further is told by somebody who is lost
 _FAR = 1 << 20
 _NOTHING = np.zeros((0, 0), dtype=np.uint8)
+_RUN = re.compile(rb"([^\0])\1*", re.DOTALL)
 
 
 class Patch:
@@ -76,17 +78,14 @@ class Patch:
     @property
     def text(self) -> str:
         """Runs of cells in letters: number by number, row, column and length of each against the one before."""
-        flat, columns = self.cells.reshape(-1), self.cells.shape[1]
-        known = np.flatnonzero(flat)
-        if not len(known):
+        rows, columns = self.cells.shape
+        apart = np.zeros((rows, columns + 1), dtype=np.uint8)  # so that no run goes on in the next row
+        apart[:, :columns] = self.cells
+        runs = [(m.group()[0], m.start(), m.end()) for m in _RUN.finditer(apart.tobytes())]
+        if not runs:
             return ""
-        values = flat[known]
-        if values[0] != values[-1] or (values != values[0]).any():
-            order = np.argsort(values, kind="stable")
-            known, values = known[order], values[order]
-        out = bytearray()
-        _runs(out, known, values, columns, self.low)
-        return base64.b64encode(out).rstrip(b"=").decode("ascii")
+        runs.sort()
+        return base64.b64encode(_written(runs, columns + 1, self.low)).rstrip(b"=").decode("ascii")
 
     def to_json(self) -> str:
         return self.text
@@ -122,40 +121,28 @@ class Patch:
         return cls.of(xs, ys, values)
 
 
-def _runs(out: bytearray, cells: np.ndarray, values: np.ndarray, columns: int, low: tuple[int, int]) -> None:
-    """Write runs of cells. Most of them fit into one letter; the others are written out."""
-    rows = cells // columns
-    breaks = np.flatnonzero((cells[1:] - cells[:-1] != 1) | (rows[1:] != rows[:-1]) | (values[1:] != values[:-1]))
-    first = np.zeros(len(breaks) + 1, dtype=np.intp)
-    first[1:] = breaks + 1
-    lengths = np.empty_like(first)
-    lengths[:-1] = breaks - first[:-1]
-    lengths[-1] = len(cells) - 1 - first[-1]
-    down, value = rows[first], values[first]
-    right = cells[first] - down * columns
-    dy, dx = down.copy(), right.copy()
-    dy[1:] -= down[:-1]
-    dx[1:] -= right[:-1]
-    dy[0] += low[1]
-    dx[0] += low[0]
-    short = (dy >= 0) & (dy <= 1) & (dx >= -8) & (dx < 8) & (lengths < 4)
-    short[1:] &= value[1:] == value[:-1]
-    short[0] = False  # it says which number it is
-    codes = ((dy & 1) << 6 | (dx + 8 & 15) << 2 | lengths & 3).astype(np.uint8).tobytes()
-    begin = last = 0
-    for i in np.flatnonzero(~short).tolist():
-        out += codes[begin:i]
-        begin = i + 1
-        length, number = int(lengths[i]), int(value[i])
+def _written(runs: Iterable[tuple[int, int, int]], columns: int, low: tuple[int, int]) -> bytearray:
+    """Runs of cells (number, first, end), counted in rows of so many columns. Most of them fit into one letter; the
+    others are written out."""
+    out = bytearray()
+    last_x, last_y = -low[0], -low[1]
+    last = 0
+    for number, first, end in runs:
+        y, x = divmod(first, columns)
+        dy, dx, length = y - last_y, x - last_x, end - first - 1
+        last_x, last_y = x, y
+        if number == last and 0 <= dy <= 1 and -8 <= dx < 8 and length < 4:
+            out.append(dy << 6 | dx + 8 << 2 | length)
+            continue
         out.append(128 | (number != last) << 6 | min(length, 63))
         if length >= 63:
             _put(out, length - 63)
         if number != last:
             out.append(number)
             last = number
-        _put(out, _zigzag(int(dy[i])))
-        _put(out, _zigzag(int(dx[i])))
-    out += codes[begin:]
+        _put(out, _zigzag(dy))
+        _put(out, _zigzag(dx))
+    return out
 
 
 def _put(out: bytearray, number: int) -> None:

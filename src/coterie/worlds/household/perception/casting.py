@@ -1,7 +1,8 @@
 """Casting rays over a house as it was furnished, for several cameras at once.
 
-A look takes a hundred small operations on arrays, whose cost hardly grows with the size of the arrays. So what a robot
-would see a few steps further on is cast along with what it sees now: all poses of a cast have the same rays.
+A look takes many small operations on arrays, whose cost hardly grows with the size of the arrays. So what a robot
+would see a few steps further on is cast along with what it sees now: all poses of a cast have the same rays. Single
+points are few, and looked for one by one.
 """
 
 from __future__ import annotations
@@ -20,59 +21,67 @@ from coterie.worlds.household.house import House
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM, Camera, Eye
 from coterie.worlds.household.perception.fan import SAMPLE_M, Fan, fan_of, width_of
 
-Row = tuple[float, float, float, int, float, bool]  # of a table of Points
 Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
 NEAR_M = 0.04  # in front of a point nothing hides it any more
 END_M = 0.005  # by which walls are longer, so that no light passes at corners
 MOST_FANS, MOST_SQUARES = 400, 10_000  # kept of one house
 PAD_M = 12.0  # beyond the house there is nothing, as far as anybody looks
+SAMPLES_M: list[float] = np.arange(SAMPLE_M / 2, 60.0, SAMPLE_M).tolist()  # along a line to a point
 
 
-class Shown(NamedTuple):
-    """What a pose shows of the house as it was furnished."""
+class Cast(NamedTuple):
+    """What the rays of a pose meet in the house as it was furnished."""
 
     area: Patch
     pieces: list[int]  # numbers of pieces that stand on the floor, counted from 1
-    points: list[int]  # numbers of the points of the house that are in view
 
 
-class Points(NamedTuple):
-    """Points to be looked for."""
+class Start(NamedTuple):
+    """Where the rays of a pose begin."""
 
-    at: Array  # (n, 2)
-    upper: Array  # (n,): the height that must be seen
-    own: NDArray[np.int16]  # (n,): the number of the piece it lies on, 0 for none: that reaches
-    under: Array  # (n,): up to here only
-    deep: Mask  # (n,): whether the range counts from the lens, as it does for things, or on the floor
-
-    def some(self, keep: Index) -> Points:
-        return Points(self.at[keep], self.upper[keep], self.own[keep], self.under[keep], self.deep[keep])
+    fan: Fan
+    cell: int  # of the floor
+    ground: tuple[int, int]  # the cell of the ground
 
 
-class Marks(NamedTuple):
-    """Points in pictures: from where they are seen, and in which direction."""
+class Mark(NamedTuple):
+    """A point to be looked for."""
 
-    x: Array
-    y: Array
-    cos: Array
-    sin: Array
-    far: Array
-    slope: Array
+    x: float
+    y: float
+    upper: float  # the height that must be seen
+    own: int = 0  # the number of the piece it lies on, 0 for none: that reaches
+    under: float = 0.0  # up to here only
+    deep: bool = False  # whether the range counts from the lens, as it does for things, or on the floor
 
 
-def points_of(rows: Sequence[Row]) -> Points:
-    table = np.array(rows, dtype=float).reshape(-1, 6)
-    return Points(table[:, :2], table[:, 2], table[:, 3].astype(np.int16), table[:, 4], table[:, 5] > 0)
+class Line(NamedTuple):
+    """A wall, ready to be met: its first end, its way to the other, and half its length in parts of that way."""
+
+    x: float
+    y: float
+    dx: float
+    dy: float
+    slack: float
+
+
+class Glance(NamedTuple):
+    """A look, ready to be asked for points."""
+
+    eye: Eye
+    camera: Camera
+    heading: tuple[float, float]  # cosine, sine
+    tilt: tuple[float, float]
+    walls: list[Line]
 
 
 class Rays:
     """The house in cells and lines, and its points, as they do not change."""
 
-    def __init__(self, house: House, points: Points):
-        self.house, self.fixed = house, points
+    def __init__(self, house: House, marks: Sequence[Mark]):
+        self.house, self.marks = house, marks
         floor = floor_of(house)
         self.cell_m = floor.cell_m
         pad = math.ceil(PAD_M / self.cell_m)
@@ -82,86 +91,103 @@ class Rays:
         self._columns, self._tops = self._tops.shape[1], self._tops.reshape(-1)
         self._low = floor.low[0] - pad * self.cell_m, floor.low[1] - pad * self.cell_m
         self._room_low, self._room = _rooms(floor)
-        lines = [(*w.a, *w.b) for w in house.walls] + [(*d.a, *d.b) for d in house.doors if not d.open]
-        self._walls = _lines(np.array(lines, dtype=np.float64).reshape(-1, 4))
+        self._walls = _lines(house)
         self._fans: dict[Any, Fan] = {}
-        self._points_nearby: dict[Any, tuple[Index, Points]] = {}
-        self._walls_nearby: dict[Any, tuple[Array, ...]] = {}
+        self._marks_nearby: dict[Any, list[int]] = {}
+        self._walls_nearby: dict[Any, tuple[list[Line], tuple[Array, ...]]] = {}
 
     # -- whole looks --------------------------------------------------------------------------------------------------
-    def cast(self, eyes: Sequence[Eye], camera: Camera) -> list[Shown]:
-        """What some poses show that have the same fan; each by itself, as if it were alone."""
-        fan, *_ = self.fan(eyes[0], camera)
-        starts = [self.fan(eye, camera)[1:] for eye in eyes]
-        many, (samples, rays) = len(eyes), fan.cells.shape
-        x, y = (np.array([eye[i] for eye in eyes]) for i in (0, 1))
-        index, some = self._points_near(eyes, camera)
-        of, which, marks = self._in_pictures(some, eyes, x, y, camera)
-        points = index[which]
-        wall, behind = self._to_walls(fan, marks, x, y, camera)
+    def cast(self, eyes: Sequence[Eye], starts: Sequence[Start], camera: Camera) -> list[Cast]:
+        """What the rays of some poses meet that have the same fan; each by itself, as if it were alone."""
+        fan, grounds = starts[0].fan, [start.ground for start in starts]
+        x, y = np.array([eye.x for eye in eyes]), np.array([eye.y for eye in eyes])
+        wall = self._to_walls(fan, x, y, camera)
         # the slope of what stands in each place, the steepest nearer, and what shows over that
-        cells = fan.cells + np.array([cell for cell, _ in starts])[:, None, None]
+        cells = fan.cells + np.array([start.cell for start in starts])[:, None, None]
         top = self._tops.take(cells, mode="clip")  # beyond the margin, whatever there is: a wall comes first
         slope = (top - np.float32(camera.height_m)) * fan.per_m
         before = np.empty_like(slope)
         before[:, 0] = -np.inf
-        np.maximum.accumulate(slope[:, :-1], axis=1, out=before[:, 1:])
-        shows = ((slope > before) & (fan.far < wall[:, None])).ravel().nonzero()[0]
-        bare = top.reshape(-1)[shows] <= 0
-        floor, stands = shows[bare], shows[~bare]
-        ray = stands % rays
-        drawn = (slope.reshape(-1)[stands] > fan.least[ray]) & (before.reshape(-1)[stands] < fan.most[ray])
-        stands = stands[drawn]
-        size = fan.shape[0] * fan.shape[1]
-        shown = np.zeros((many, size), dtype=np.uint8)
-        flat = shown.reshape(-1)
-        look, at = np.divmod(floor, samples * rays)
-        keep = fan.floor[at]
-        flat[look[keep] * size + fan.window[at[keep]]] = 1
-        shown[:, fan.under] = 1
-        for i, (_, ground) in enumerate(starts):
-            shown[i] *= self._rooms_at(ground, fan).reshape(-1)
-        look, at = np.divmod(stands, samples * rays)
-        flat[look * size + fan.window[at]] = BLOCKED
-        self._draw_walls(shown, fan, wall, before, x, y, [ground for _, ground in starts])
-        owners = self._owner[cells.reshape(-1)[stands]] + look * (len(self.house.pieces) + 1)
-        count = np.bincount(owners, minlength=many * (len(self.house.pieces) + 1)).reshape(many, -1)
-        clear = self._clear(some.some(which), marks, behind, camera)
-        seen, of = points[clear], of[clear]
-        found = []
-        for i, (_, ground) in enumerate(starts):
-            area = Patch((ground[0] + fan.low[0], ground[1] + fan.low[1]), shown[i].reshape(fan.shape))
-            pieces = [n for n in count[i].nonzero()[0].tolist() if n]
-            found.append(Shown(area, pieces, seen[of == i].tolist()))
-        return found
+        before[:, 1:] = slope[:, :-1]
+        for reach in fan.reaches:  # of twice as many each time
+            np.maximum(before[:, reach:], before[:, :-reach], out=before[:, reach:])
+        shows = slope > before
+        shows &= fan.far < wall[:, None]
+        stands = shows & (top > 0)
+        shows ^= stands
+        shows &= fan.floor
+        stands &= slope > fan.least
+        stands &= before < fan.most
+        # the floor is 1, what stands on it is all bits
+        told = shows.view(np.uint8) | np.negative(stands.view(np.uint8))
+        shown = self._drawn(fan, told.reshape(len(eyes), -1), grounds)
+        self._draw_walls(shown, fan, wall, before, x, y, grounds)
+        pieces = self._pieces(cells, stands)
+        low = [(ground[0] + fan.low[0], ground[1] + fan.low[1]) for ground in grounds]
+        return [Cast(Patch(at, shown[i].reshape(fan.shape)), pieces[i]) for i, at in enumerate(low)]
 
-    def _to_walls(
-        self, fan: Fan, marks: Marks, x: Array, y: Array, camera: Camera
-    ) -> tuple[Array, Array]:
-        """How far the rays of each look (looks, rays) and the lines to points go until they meet a wall."""
-        rays = len(fan.cos)
-        xs, ys = np.concatenate([x.repeat(rays), marks.x]), np.concatenate([y.repeat(rays), marks.y])
-        cos = np.concatenate([*[fan.cos] * len(x), marks.cos])
-        sin = np.concatenate([*[fan.sin] * len(x), marks.sin])
-        far = self.to_wall(xs, ys, cos, sin, camera)
-        return far[: rays * len(x)].reshape(len(x), rays), far[rays * len(x) :]
+    def _drawn(self, fan: Fan, told: NDArray[np.uint8], grounds: Sequence[tuple[int, int]]) -> NDArray[np.uint8]:
+        """What samples of the rays (looks, samples * rays) tell of the windows of looks: floor by the numbers of
+        rooms, and what stands there."""
+        windows = np.zeros((len(told), fan.shape[0] * fan.shape[1]), dtype=np.uint8)
+        windows[:, fan.hit] = np.maximum.reduceat(told.take(fan.order, axis=1), fan.first, axis=1)
+        shown = windows & 1
+        shown |= fan.under
+        for i, ground in enumerate(grounds):
+            shown[i] *= self._rooms_at(ground, fan).reshape(-1)
+        windows *= windows == BLOCKED
+        return np.maximum(shown, windows, out=shown)
+
+    def _pieces(self, cells: Index, stands: NDArray[np.bool_]) -> list[list[int]]:
+        """For each look the numbers of pieces that show."""
+        size, many = cells[0].size, len(self.house.pieces) + 1
+        some = stands.reshape(-1).nonzero()[0]
+        owners = self._owner[cells.reshape(-1)[some]] + some // size * many
+        count = np.bincount(owners, minlength=len(cells) * many).reshape(len(cells), many)
+        return [[n for n in row.nonzero()[0].tolist() if n] for row in count]
+
+    def _to_walls(self, fan: Fan, x: Array, y: Array, camera: Camera) -> Array:
+        """How far the rays of each look (looks, rays) go until they meet a wall or a closed door; a little over the
+        range where they meet none."""
+        far = camera.range_m + 0.1
+        bounds = float(x.min()), float(x.max()), float(y.min()), float(y.max())
+        _, (ax, ay, ex, ey, slack) = self._walls_near(*bounds, far)
+        if not len(ax):
+            return np.full((len(x), len(fan.cos)), far)
+        ax, ay, ex, ey = ax[:, None] - x, ay[:, None] - y, ex[:, None], ey[:, None]  # (walls, looks), (walls, 1)
+        turn = 1 / (fan.cos * ey - fan.sin * ex + 1e-13)  # the rest keeps parallel ones from dividing by 0
+        turn = turn[:, None]  # (walls, 1, rays)
+        t = (ax * ey - ay * ex)[:, :, None] * turn
+        u = ax[:, :, None] * fan.sin
+        u -= ay[:, :, None] * fan.cos
+        u *= turn
+        u -= 0.5
+        np.abs(u, out=u)
+        missed = u > slack[:, None, None]
+        missed |= t <= 1e-9
+        np.copyto(t, far, where=missed)
+        found: Array = t.min(axis=0, initial=far)
+        return found
 
     def _draw_walls(
         self, shown: NDArray[np.uint8], fan: Fan, wall: Array, before: NDArray[np.float32], x: Array, y: Array,
         grounds: Sequence[tuple[int, int]],
     ) -> None:  # fmt: skip
         """Where rays end at a wall that shows over what stands before it, nobody goes."""
-        last = np.minimum((wall * (1 / SAMPLE_M)).astype(np.intp), len(fan.far) - 1)
-        tops = np.take_along_axis(before, last[:, None], axis=1)[:, 0]
-        look, ray = ((wall < fan.far[-1, 0]) & (tops < fan.most)).nonzero()
-        reach = wall[look, ray] + 0.01
+        ends = (wall < fan.far[-1, 0]).nonzero()
+        if not len(ends[0]):
+            return
+        reach = wall[ends]
+        last = np.minimum((reach * (1 / SAMPLE_M)).astype(np.intp), len(fan.far) - 1)
+        over = before[ends[0], last, ends[1]] < fan.most[ends[1]]
+        look, ray = ends[0][over], ends[1][over]
+        reach = reach[over] + 0.01
         low = np.array(grounds) + fan.low
         right = np.floor((x[look] + fan.cos[ray] * reach) * (1 / CELL_M)).astype(np.intp) - low[look, 0]
         up = np.floor((y[look] + fan.sin[ray] * reach) * (1 / CELL_M)).astype(np.intp) - low[look, 1]
         shown[look, up * fan.shape[1] + right] = BLOCKED
 
-    def fan(self, eye: Eye, camera: Camera) -> tuple[Fan, int, tuple[int, int]]:
-        """The rays of a look, the cell of the floor they start from, and that of the ground."""
+    def start(self, eye: Eye, camera: Camera) -> Start:
         x, y = (eye.x - self._low[0]) / self.cell_m, (eye.y - self._low[1]) / self.cell_m
         gx, gy = eye.x / CELL_M, eye.y / CELL_M
         column, row, right, up = int(x + 1e-6), int(y + 1e-6), math.floor(gx + 1e-6), math.floor(gy + 1e-6)
@@ -172,7 +198,7 @@ class Rays:
             if len(self._fans) >= MOST_FANS:
                 self._fans.clear()
             fan = self._fans[key] = fan_of(key[:2], camera, phase, on_ground, self.cell_m, self._columns)
-        return fan, row * self._columns + column, (right, up)
+        return Start(fan, row * self._columns + column, (right, up))
 
     def _rooms_at(self, ground: tuple[int, int], fan: Fan) -> NDArray[np.uint8]:
         """The numbers of rooms over the window of a look; 0 outside the house."""
@@ -186,112 +212,87 @@ class Rays:
             found[r0 - row : r1 - row, c0 - col : c1 - col] = self._room[r0:r1, c0:c1]
         return found
 
-    # -- walls --------------------------------------------------------------------------------------------------------
-    def to_wall(self, x: Array, y: Array, cos: Array, sin: Array, camera: Camera) -> Array:
-        """How far each line goes until it meets a wall or a closed door; a little over the range where it meets none."""
-        far = camera.range_m + 0.1
-        x0, x1, y0, y1 = float(x.min()), float(x.max()), float(y.min()), float(y.max())
-        ax, ay, ex, ey, slack = self._walls_near(x0, x1, y0, y1, far)
-        if not len(ax):
-            return np.full(cos.shape, far)
-        cos, sin = cos[:, None], sin[:, None]
-        ax, ay = ax - x[:, None], ay - y[:, None]  # (lines, walls)
-        turn = cos * ey
-        turn -= sin * ex
-        turn += 1e-13  # keeps parallel ones from dividing by 0
-        np.divide(1, turn, out=turn)
-        t = ax * ey
-        t -= ay * ex
-        t *= turn
-        ax *= sin
-        ay *= cos
-        ax -= ay
-        ax *= turn
-        ax -= 0.5
-        np.abs(ax, out=ax)
-        t[(t <= 1e-9) | (ax > slack)] = far
-        found: Array = t.min(axis=1, initial=far)
-        return found
-
-    def _walls_near(self, x0: float, x1: float, y0: float, y1: float, far: float) -> tuple[Array, ...]:
-        """Walls that somebody within bounds may meet; kept, by square metres."""
+    def _walls_near(
+        self, x0: float, x1: float, y0: float, y1: float, far: float
+    ) -> tuple[list[Line], tuple[Array, ...]]:
+        """Walls that somebody within bounds may meet, as a list and as arrays; kept, by square metres."""
         key = (math.floor(x0), math.floor(x1), math.floor(y0), math.floor(y1), far)
         found = self._walls_nearby.get(key)
         if found is None:
-            low_x, low_y, high_x, high_y, *rest = self._walls
+            low_x, low_y, high_x, high_y, *lines = self._walls
             near = (low_x < key[1] + 1 + far) & (high_x > key[0] - far)
             near &= (low_y < key[3] + 1 + far) & (high_y > key[2] - far)
+            some = tuple(values[near] for values in lines)
             if len(self._walls_nearby) > MOST_SQUARES:
                 self._walls_nearby.clear()
-            found = self._walls_nearby[key] = tuple(values[near] for values in rest)
+            found = self._walls_nearby[key] = [Line(*row) for row in zip(*(v.tolist() for v in some))], some
         return found
 
     # -- points -------------------------------------------------------------------------------------------------------
-    def visible(self, points: Points, eye: Eye, camera: Camera) -> Mask:
-        """Which points are in the picture and not hidden by a wall, or by more than the surface they lie on."""
-        seen = np.zeros(len(points.at), dtype=bool)
-        _, some, marks = self._in_pictures(points, [eye], np.array([eye.x]), np.array([eye.y]), camera)
-        if len(some):
-            behind = self.to_wall(marks.x, marks.y, marks.cos, marks.sin, camera)
-            seen[some[self._clear(points.some(some), marks, behind, camera)]] = True
-        return seen
+    def points(self, eye: Eye, camera: Camera) -> list[int]:
+        """The numbers of those points of the house that are in view."""
+        column, row = math.floor(eye.x), math.floor(eye.y)
+        key = (column, row, camera.range_m)
+        near = self._marks_nearby.get(key)
+        if near is None:
+            if len(self._marks_nearby) > MOST_SQUARES:
+                self._marks_nearby.clear()
+            far = camera.range_m + 0.71  # from the middle of a square to its corners
+            away = ((i, math.hypot(m.x - column - 0.5, m.y - row - 0.5)) for i, m in enumerate(self.marks))
+            near = self._marks_nearby[key] = [i for i, gap in away if gap <= far + 1e-6]
+        if not near:
+            return []
+        glance, marks = self.glance(eye, camera), self.marks
+        return [i for i in near if self.sees(glance, marks[i])]
 
-    def _points_near(self, eyes: Sequence[Eye], camera: Camera) -> tuple[Index, Points]:
-        """Those of the points of the house that may be within range of somebody about here; kept, by square metres."""
-        first, last = eyes[0], eyes[-1]
-        key = (math.floor(first.x), math.floor(first.y), math.floor(last.x), math.floor(last.y), camera.range_m)
-        found = self._points_nearby.get(key)
-        if found is None:
-            low = min(key[0], key[2]) - camera.range_m, min(key[1], key[3]) - camera.range_m
-            high = max(key[0], key[2]) + 1 + camera.range_m, max(key[1], key[3]) + 1 + camera.range_m
-            at = self.fixed.at
-            index = ((at >= low) & (at <= high)).all(axis=1).nonzero()[0]
-            if len(self._points_nearby) > MOST_SQUARES:
-                self._points_nearby.clear()
-            found = self._points_nearby[key] = index, self.fixed.some(index)
-        return found
+    def glance(self, eye: Eye, camera: Camera) -> Glance:
+        heading, tilt = math.radians(eye.heading_deg), math.radians(eye.tilt_deg)
+        walls, _ = self._walls_near(eye.x, eye.x, eye.y, eye.y, camera.range_m + 0.1)
+        turns = (math.cos(heading), math.sin(heading)), (math.cos(tilt), math.sin(tilt))
+        return Glance(eye, camera, *turns, walls)
 
-    def _in_pictures(
-        self, points: Points, eyes: Sequence[Eye], x: Array, y: Array, camera: Camera
-    ) -> tuple[Index, Index, Marks]:
-        """Those of some points that lie within the picture and the range of eyes that look the same way: the numbers
-        of eyes and points, and how they are seen."""
-        dx, dy = points.at[:, 0] - x[:, None], points.at[:, 1] - y[:, None]
-        dz = points.upper - camera.height_m
-        heading, tilt = math.radians(eyes[0].heading_deg), math.radians(eyes[0].tilt_deg)
-        c, s, ct, st = math.cos(heading), math.sin(heading), math.cos(tilt), math.sin(tilt)
-        ahead, aside = dx * c + dy * s, dy * c - dx * s
-        wide = width_of(camera.fov_deg) * (ahead * ct + dz * st)
+    def sees(self, glance: Glance, mark: Mark) -> bool:
+        """Whether a point is in the picture and not hidden by a wall, or by more than the surface it lies on."""
+        (x, y, _, _), (height, fov, range_m), (c, s), (ct, st), walls = glance
+        dx, dy, dz = mark.x - x, mark.y - y, mark.upper - height
         square = dx * dx + dy * dy
-        inside = (np.abs(aside) <= wide) & (np.abs(dz * ct - ahead * st) <= wide)
-        inside &= (square + points.deep * dz * dz <= camera.range_m**2) & (square > 1e-9)
-        eye, some = inside.nonzero()
-        far = np.sqrt(square[eye, some])
-        marks = Marks(x[eye], y[eye], dx[eye, some] / far, dy[eye, some] / far, far, dz[some] / far)
-        return eye, some, marks
+        if square + (dz * dz if mark.deep else 0.0) > range_m**2 or square <= 1e-9:
+            return False
+        ahead = dx * c + dy * s
+        wide = width_of(fov) * (ahead * ct + dz * st)
+        if abs(dy * c - dx * s) > wide or abs(dz * ct - ahead * st) > wide:
+            return False
+        far = math.sqrt(square)
+        cos, sin = dx / far, dy / far
+        for wx, wy, ex, ey, slack in walls:
+            wx, wy, turn = wx - x, wy - y, 1 / (cos * ey - sin * ex + 1e-13)
+            t = (wx * ey - wy * ex) * turn
+            if 1e-9 < t <= far - 1e-6 and abs((wx * sin - wy * cos) * turn - 0.5) <= slack:
+                return False
+        return self._over(mark, x - self._low[0], y - self._low[1], cos, sin, far, dz / far, height)
 
-    def _clear(self, points: Points, marks: Marks, wall: Array, camera: Camera) -> Mask:
-        """Whether nothing stands before points that are in the picture."""
-        clear: Mask = wall > marks.far - 1e-6
-        if not clear.any():
-            return clear
-        steps = np.arange(SAMPLE_M / 2, float(marks.far.max()), SAMPLE_M)
-        rows = (((marks.y - self._low[1])[:, None] + marks.sin[:, None] * steps) * (1 / self.cell_m)).astype(np.intp)
-        columns = (((marks.x - self._low[0])[:, None] + marks.cos[:, None] * steps) * (1 / self.cell_m)).astype(np.intp)
-        cells = rows * self._columns + columns
-        top = self._tops.take(cells, mode="clip")
-        own = points.own[:, None]
-        mine = (self._owner.take(cells, mode="clip") == own) & (own > 0)
-        top = np.where(mine, np.minimum(top, points.under[:, None]), top)
-        over = np.where(steps < marks.far[:, None] - NEAR_M, (top - camera.height_m) / steps, -np.inf)
-        clear &= marks.slope > over.max(axis=1, initial=-np.inf)
-        return clear
+    def _over(
+        self, mark: Mark, x: float, y: float, cos: float, sin: float, far: float, slope: float, height: float
+    ) -> bool:
+        """Whether nothing on the way to a point reaches as high as the line to it."""
+        tops, owner, per_m, most = self._tops, self._owner, 1 / self.cell_m, len(self._tops) - 1
+        for step in SAMPLES_M:
+            if step >= far - NEAR_M:
+                return True
+            cell = int((y + sin * step) * per_m) * self._columns + int((x + cos * step) * per_m)
+            cell = min(max(cell, 0), most)
+            top = tops.item(cell)
+            if mark.own and owner.item(cell) == mark.own:
+                top = min(top, mark.under)
+            if (top - height) / step >= slope:
+                return False
+        return True
 
 
-def _lines(w: Array) -> tuple[Array, ...]:
-    """Walls, ready to be met: what each reaches over, its first end, its way to the other, and half its length in parts
-    of that way."""
-    ax, ay, bx, by = w.T
+def _lines(house: House) -> tuple[Array, ...]:
+    """Walls and closed doors: what each reaches over, and itself as a `Line`."""
+    rows = [(*w.a, *w.b) for w in house.walls] + [(*d.a, *d.b) for d in house.doors if not d.open]
+    ax, ay, bx, by = np.array(rows, dtype=np.float64).reshape(-1, 4).T
     slack = 0.5 + END_M / np.maximum(np.hypot(bx - ax, by - ay), 1e-6)
     ends = np.minimum(ax, bx), np.minimum(ay, by), np.maximum(ax, bx), np.maximum(ay, by)
     return *ends, ax, ay, bx - ax, by - ay, slack

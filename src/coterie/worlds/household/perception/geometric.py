@@ -31,8 +31,7 @@ from coterie.worlds.household.perception import (
     Spot,
     Standing,
 )
-from coterie.worlds.household.perception.casting import Array, Points, Rays, Row, points_of
-from coterie.worlds.household.perception.casting import Shown as Cast
+from coterie.worlds.household.perception.casting import Array, Cast, Mark, Rays
 from coterie.worlds.household.perception.fan import side_of
 
 UPPER = 0.75  # of a thing's height: what of it must be seen
@@ -64,21 +63,21 @@ class Geometric:
         self.index = {p.name: i + 1 for i, p in enumerate(house.pieces)}
         self._doors = [d for d in house.doors if d.open]
         self._hung = [p for p in house.pieces if p.base_m > 0]
-        self._rays = Rays(house, self._points_of_house())
+        self._rays = Rays(house, self._marks())
         self._floor = floor_of(house)
         self._views: dict[tuple[Eye, Camera], Shown] = {}
+        self._casts: dict[tuple[Eye, Camera], Cast] = {}  # those that nobody has asked for yet
 
-    def _points_of_house(self) -> Points:
+    def _marks(self) -> list[Mark]:
         """Things where they were at first, doorways, and furniture that hangs on walls."""
-        rows = [self._thing(t.name, t.on, t.spot) for t in self.house.things]
-        rows += [((d.a[0] + d.b[0]) / 2, (d.a[1] + d.b[1]) / 2, DOOR_M, 0, 0.0, False) for d in self._doors]
-        rows += [(*p.centre, p.base_m + p.size[2] / 2, 0, 0.0, False) for p in self._hung]
-        return points_of(rows)
+        marks = [self._thing(t.name, t.on, t.spot) for t in self.house.things]
+        marks += [Mark((d.a[0] + d.b[0]) / 2, (d.a[1] + d.b[1]) / 2, DOOR_M) for d in self._doors]
+        return marks + [Mark(*p.centre, p.base_m + p.size[2] / 2) for p in self._hung]
 
-    def _thing(self, name: str, on: str, spot: Spot) -> Row:
+    def _thing(self, name: str, on: str, spot: Spot) -> Mark:
         x, y, z = spot
         own = 0 if on == FLOOR else self.index.get(on, 0)
-        return x, y, z + UPPER * self.house.thing[name].size[2], own, z, True
+        return Mark(x, y, z + UPPER * self.house.thing[name].size[2], own, z, True)
 
     # -- the interface --------------------------------------------------------------------------------------------
     def look(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Detections:
@@ -89,14 +88,13 @@ class Geometric:
             there = [Seen(n, at.on, at.spot) for n, at in scene.moved.items() if at is not None]
             lying = [t for t in there if _ahead(*t.spot[:2], eye, camera)]
             if lying:
-                seen = self._rays.visible(points_of([self._thing(*t) for t in lying]), eye, camera)
-                things += [t for t, ok in zip(lying, seen) if ok]
+                glance = self._rays.glance(eye, camera)
+                things += [t for t in lying if self._rays.sees(glance, self._thing(*t))]
         others = [n for n, b in scene.robots.items() if n != me and _ahead(b.x, b.y, eye, camera, b.radius_m)]
         if not others:
             return Detections(things, pieces, doors, (), area)
-        found = [scene.robots[n] for n in others]
-        visible = self._rays.visible(points_of([(b.x, b.y, UPPER * b.height_m, 0, 0.0, False) for b in found]), eye, camera)
-        names = [n for n, ok in zip(others, visible) if ok]
+        glance = self._rays.glance(eye, camera)
+        names = [n for n in others if self._rays.sees(glance, _mark(scene.robots[n]))]
         if not names:  # who is not seen hides nothing that would be
             return Detections(things, pieces, doors, (), area)
         bodies = [scene.robots[n] for n in names]
@@ -108,24 +106,24 @@ class Geometric:
     def shows(self, scene: Scene, eye: Eye, camera: Camera, points: Sequence[Spot], me: str = "") -> Sequence[bool]:
         if not any(_ahead(x, y, eye, camera) for x, y, _ in points):
             return [False] * len(points)
-        seen = self._rays.visible(points_of([(*p, 0, 0.0, True) for p in points]), eye, camera)
+        glance = self._rays.glance(eye, camera)
+        seen = [self._rays.sees(glance, Mark(x, y, z, 0, 0.0, True)) for x, y, z in points]
         bodies = [b for n, b in scene.robots.items() if n != me and _ahead(b.x, b.y, eye, camera, b.radius_m)]
-        if bodies:
-            seen &= ~_behind(eye, camera, bodies, np.array(points, dtype=float))
-        return [bool(ok) for ok in seen]
+        if bodies and any(seen):
+            hidden = _behind(eye, camera, bodies, np.array(points, dtype=float))
+            seen = [ok and not away for ok, away in zip(seen, hidden.tolist())]
+        return seen
 
     def unhidden(self, thing: str, lying: Lying, at: Sequence[tuple[float, float]], height_m: float) -> Sequence[bool]:
         """Whether nothing but robots would hide a thing from a camera at some places that looks straight at it."""
-        points = points_of([self._thing(thing, lying.on, lying.spot)])
-        x, y, z = float(points.at[0, 0]), float(points.at[0, 1]), float(points.upper[0])
+        mark = self._thing(thing, lying.on, lying.spot)
         found = []
         for px, py in at:
-            far = math.hypot(x - px, y - py)
-            heading, tilt = math.atan2(y - py, x - px), math.atan2(z - height_m, max(far, 1e-6))
-            eye = Eye(px, py, math.degrees(heading), math.degrees(tilt))
-            found.append(
-                bool(self._rays.visible(points, eye, Camera(height_m, 90.0, math.hypot(far, z - height_m) + 1.0))[0])
-            )
+            far, down = math.hypot(mark.x - px, mark.y - py), mark.upper - height_m
+            heading, tilt = math.atan2(mark.y - py, mark.x - px), math.atan2(down, max(far, 1e-6))
+            camera = Camera(height_m, 90.0, math.hypot(far, down) + 1.0)
+            glance = self._rays.glance(Eye(px, py, math.degrees(heading), math.degrees(tilt)), camera)
+            found.append(self._rays.sees(glance, mark))
         return found
 
     # -- what does not change -------------------------------------------------------------------------------------
@@ -136,34 +134,35 @@ class Geometric:
         if shown is None:
             if len(self._views) >= MOST_VIEWS:
                 self._views.clear()
-            eyes = self._on_the_way(eye, camera)
-            for pose, cast in zip(eyes, self._rays.cast(eyes, camera)):
-                self._views[pose, camera] = self._named(cast)
-            shown = self._views[key]
+                self._casts.clear()
+            if key not in self._casts:
+                self._cast(eye, camera)
+            shown = self._views[key] = self._named(self._casts.pop(key), self._rays.points(eye, camera))
         return shown
 
-    def _on_the_way(self, eye: Eye, camera: Camera) -> list[Eye]:
-        """A pose and those that come next if its robot goes on, as far as it can and the rays are the same."""
-        eyes, (fan, *_) = [eye], self._rays.fan(eye, camera)
-        angle = math.radians(eye.heading_deg)
+    def _cast(self, eye: Eye, camera: Camera) -> None:
+        """For a pose, and for those that come next if its robot goes on, as far as it can and the rays are the same."""
+        eyes, starts = [eye], [self._rays.start(eye, camera)]
+        angle, blocked = math.radians(eye.heading_deg), self._floor.blocked
         dx, dy = self.step_m * math.cos(angle), self.step_m * math.sin(angle)
-        for _ in range(STRIDE - 1):
-            x, y = round(eyes[-1].x + dx, 4), round(eyes[-1].y + dy, 4)
-            pose = eye._replace(x=x, y=y)
-            if self._floor.blocked[self._floor.cell((x, y))] or (pose, camera) in self._views:
+        while len(eyes) < STRIDE:
+            pose = Eye(round(eyes[-1].x + dx, 4), round(eyes[-1].y + dy, 4), eye.heading_deg, eye.tilt_deg)
+            if blocked[self._floor.cell((pose.x, pose.y))] or (pose, camera) in self._views:
                 break
-            if self._rays.fan(pose, camera)[0] is not fan:
+            start = self._rays.start(pose, camera)
+            if start.fan is not starts[0].fan:
                 break
             eyes.append(pose)
-        return eyes
+            starts.append(start)
+        self._casts.update(zip(((e, camera) for e in eyes), self._rays.cast(eyes, starts, camera)))
 
-    def _named(self, cast: Cast) -> Shown:
-        """What was cast, by names."""
+    def _named(self, cast: Cast, points: Sequence[int]) -> Shown:
+        """What was cast and the points in view, by names."""
         house, doors, hung = self.house, self._doors, self._hung
         n, m = len(house.things), len(house.things) + len(doors)
-        pieces = [house.pieces[i - 1].name for i in cast.pieces] + [hung[i - m].name for i in cast.points if i >= m]
-        things = [Seen(t.name, t.on, t.spot) for t in [house.things[i] for i in cast.points if i < n]]
-        return Shown(cast.area, tuple(pieces), tuple([doors[i - n].name for i in cast.points if n <= i < m]), tuple(things))
+        pieces = [house.pieces[i - 1].name for i in cast.pieces] + [hung[i - m].name for i in points if i >= m]
+        things = [Seen(t.name, t.on, t.spot) for t in [house.things[i] for i in points if i < n]]
+        return Shown(cast.area, tuple(pieces), tuple([doors[i - n].name for i in points if n <= i < m]), tuple(things))
 
 
 # -- robots -------------------------------------------------------------------------------------------------------
@@ -175,6 +174,11 @@ def _ahead(x: float, y: float, eye: Eye, camera: Camera, radius_m: float = 0.0) 
         return False
     aside = abs((math.atan2(dy, dx) - math.radians(eye.heading_deg) + math.pi) % (2 * math.pi) - math.pi)
     return aside <= side_of(eye.tilt_deg, camera.fov_deg) + math.asin(min(1.0, radius_m / far)) + 1e-6
+
+
+def _mark(body: Standing) -> Mark:
+    """A robot, as it is looked for."""
+    return Mark(body.x, body.y, UPPER * body.height_m)
 
 
 def _behind(eye: Eye, camera: Camera, bodies: Sequence[Standing], at: Array) -> NDArray[np.bool_]:
