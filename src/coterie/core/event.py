@@ -73,6 +73,8 @@ def to_text(data: object) -> str:
         line = _encode(data)
     except ValueError:  # hardly ever
         line = _encode(_finite(data))
+    if line.isascii():
+        return line
     return line.encode("utf-8", "backslashreplace").decode("utf-8")  # half a surrogate pair becomes its JSON escape
 
 

@@ -53,7 +53,7 @@ class Belief:
     to it, whoever told it, and is not kept otherwise.
     """
 
-    __slots__ = ("_at", "_facts", "_history", "area", "base", "listings")
+    __slots__ = ("_at", "_facts", "_history", "_keys", "area", "base", "listings")
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class Belief:
         self.base: Mapping[tuple[str, ...], object] = base if base is not None else {}
         self.listings: Mapping[str, str] = listings if listings is not None else {}
         self._facts: dict[tuple[str, ...], Fact] = {}
+        self._keys: dict[str, list[tuple[str, ...]]] = {}  # of each predicate, in the order in which they came
         self._history: list[Fact] = []
         self._at: dict[tuple[str, object], set[str]] = {}  # (listed predicate, place) -> subjects believed there
         self.area = Area()
@@ -80,7 +81,10 @@ class Belief:
 
     def facts(self, pred: str | None = None) -> Iterator[Fact]:
         """All told facts (the base is not listed), in the order in which their subjects first appeared."""
-        return (f for f in self._facts.values() if pred is None or f.pred == pred)
+        if pred is None:
+            return iter(self._facts.values())
+        facts = self._facts
+        return (facts[key] for key in self._keys.get(pred, ()))
 
     @property
     def cursor(self) -> int:
@@ -162,12 +166,17 @@ class Belief:
             key = (fact.pred, *fact.args)
             self._set(key, fact, self._facts.get(key))
         for fact in confirmed:
-            self._facts[(fact.pred, *fact.args)] = fact
+            key = (fact.pred, *fact.args)
+            if key not in self._facts:
+                self._keys.setdefault(fact.pred, []).append(key)
+            self._facts[key] = fact
 
     def tell_all(self, facts: Iterable[Fact]) -> int:
         return sum(self.tell(f) for f in facts)
 
     def _set(self, key: tuple[str, ...], fact: Fact, old: Fact | None) -> None:
+        if old is None:
+            self._keys.setdefault(key[0], []).append(key)
         self._facts[key] = fact
         self._history.append(fact)
         if fact.pred in self.listings.values() and len(fact.args) == 1:

@@ -229,10 +229,10 @@ class Nodes:
         for row in range(first, last + 1):
             up = (row + self.y0) * step + ay - y
             half = math.sqrt(max(0.0, square - up * up)) / step
-            left, right = math.floor(column - half) - 1, math.ceil(column + half) + 1
+            left, right = math.ceil(column - half - 1e-6), math.floor(column + half + 1e-6)
             while left <= right and not self._within(left, up, x, square):
                 left += 1
-            while left <= right and not self._within(right, up, x, square):
+            while left < right and not self._within(right, up, x, square):
                 right -= 1
             left, right = max(left, 0), min(right, self.columns - 1)
             if left <= right:

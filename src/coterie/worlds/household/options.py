@@ -346,7 +346,8 @@ class Explore(SubSkill):
         chart = chart_of(me)
         if self.making_way.busy:
             return self.making_way.step(me, chart)
-        if chart.pose[3] > -_tilt(me) + 1e-6 and _tilt(me) <= SLACK_DEG:
+        tilt = _tilt(me)
+        if chart.pose[3] > -tilt + 1e-6 and tilt <= SLACK_DEG:
             return Action("LookDown")  # so that the floor shows all the way to the robot
         for _ in range(4):
             looked = self.aim is None or all(me.belief.area.at(*cell) for cell in self._unknown)

@@ -160,7 +160,12 @@ class Truth:
             for j in range(math.ceil(y0 / step), math.floor(y1 / step) + 1)
         ]
         clear = reachable[self.floor.cells(np.array(nodes))].tolist()
-        free = [n for n, ok in zip(nodes, clear, strict=True) if ok and self.robot_at(robot, *n, radius) is None]
+        others = [(o.x, o.y, radius + o.radius_m - 1e-6) for o in self.standing.values()]
+        free = [
+            n
+            for n, ok in zip(nodes, clear, strict=True)
+            if ok and all(math.hypot(x - n[0], y - n[1]) >= apart for x, y, apart in others)
+        ]
         if not free:
             raise CoterieError(f"There is no room for {robot} in the house '{self.house.name}'.")
         if start is None:
