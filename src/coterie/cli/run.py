@@ -41,7 +41,8 @@ examples:
   coterie run pack-objects --party scouts=random-legal:Lucy       Lucy decides apart; only words pass between parties
   coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
   coterie run pack-objects --load my_protocol.py --protocol mine
-  coterie run tidy --rooms 6 --team-size 4          unlike robots tidy up a house that they have never seen
+  coterie run tidy --rooms 6                        unlike robots tidy up a house that they have never seen
+  coterie run tidy --rooms 6 --team-size 4 --seed 3
   coterie run tidy --rooms 6 --stranger irot@50     a robot of nobody's team comes to help at step 50
   coterie run sort-cubes --seed 3 --gif out.gif     three arms hand cubes along a table
   coterie run sort-cubes --seed 4 --memo            what was solved before is used again
@@ -92,7 +93,11 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--record", type=Path, metavar="FILE", help="keep requests and replies, for --model recorded:FILE")
     p.add_argument(
-        "--seed", type=whole("a seed", 0), metavar="N", help="fixes the task and every sampled choice (default 0)"
+        "--seed",
+        type=whole("a seed", 0),
+        metavar="N",
+        help="fixes the task and every sampled choice (default 0; whoever names a task, perhaps a scene, and nothing "
+        "else is shown an example, where the task has one, and the first line says which)",
     )
     p.add_argument("--scene", metavar="S", help="where it is played (default the task's or its world's)")
     p.add_argument("--rooms", type=int, metavar="N", help="a drawn house of so many rooms: short for --scene rooms:N")
@@ -139,7 +144,8 @@ def add(commands: Any) -> None:
         "--camera",
         metavar="C",
         help="how robots see in houses: geometric (the default) casts rays, rendered takes pictures and reads them, "
-        "vision shows them to the model of --model, which says what things they show",
+        "vision shows them to the model of --model, which says what things they show, and vision+success lets it also "
+        "say whether taking and putting have worked",
     )
     p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
     p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
@@ -218,7 +224,8 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
     from coterie.core.protocol import asks_model
     from coterie.episode.setup import deciding_in
 
-    foreword = _kept(default_log(config), log) if args.resume is None and args.log is None else ""
+    kept = _kept(default_log(config), log) if args.resume is None and args.log is None else ""
+    foreword = ". ".join(words for words in (getattr(args, "example", ""), kept) if words)
     watcher = Watcher(silent=args.json, pace=args.pace, foreword=foreword, protocol=config.protocol)
     try:
         with watcher:
@@ -245,7 +252,8 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
     if not args.json:
         show_score(watcher.out, result)
         deciding = list(dict.fromkeys(deciding_in(config)))
-        if config.model != "none" and not any(asks_model(name) for name in deciding):
+        asked = any(e.kind == "ask" for e in events) or any(asks_model(name) for name in deciding)
+        if config.model != "none" and not asked:
             words = (
                 f"{' and '.join(deciding)} ask{'' if len(deciding) > 1 else 's'} no model: {config.model} was not used"
             )
@@ -312,8 +320,23 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
         given["guard"] = given["guard"] == "on"
     if given.pop("async", False):
         given["synchronous"] = False
+    args.example = _with_example(task, given)
     config = resolve(Config(task=task, **given))
     return config, args.log or free_log(default_log(config), config)
+
+
+def _with_example(task: str, given: dict[str, Any]) -> str:
+    """Whoever names a task, perhaps a scene, and nothing else is shown an example of it, where its world has one; words
+    that say which."""
+    from coterie.worlds import entry_of
+
+    if task.endswith(".toml") or not set(given) <= {"scene"}:
+        return ""
+    entry = entry_of(task)
+    example = entry.example(task, given.get("scene", entry.usual.get("scene", "")))
+    given.update(example)
+    said = " ".join(f"--{name} {value}" for name, value in example.items())
+    return f"An example: {said}. Other seeds draw other tasks" if said else ""
 
 
 def _from_anywhere(name: str) -> str:

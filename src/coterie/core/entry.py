@@ -136,6 +136,11 @@ class WorldEntry:
         """Its scenes by name, each in a few words; unless said otherwise, the usual one."""
         return [(self.usual["scene"], "")] if self.usual.get("scene") else []
 
+    def example(self, task: str, scene: str) -> Mapping[str, Any]:
+        """What `coterie run` plays of a task where nobody said more than the task and perhaps a scene: `scene`, `level`
+        and `seed` that show what the task is about. None, unless said otherwise; benchmarks do not ask."""
+        return {}
+
     def changes(self) -> Mapping[str, str]:
         """What `--change` can make happen here on the way, as people type it, each in a few words."""
         return {}

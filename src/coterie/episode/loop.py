@@ -306,7 +306,9 @@ class Episode:
         asking = self.deciding.asking
         asks = [asking.seeded(ask) for ask in looks(awake, self.clock.step)]
         if asks:
-            self.world.looked(asks, (yield from asking.answer(asks)))  # type: ignore[attr-defined]
+            judged = self.world.looked(asks, (yield from asking.answer(asks)))  # type: ignore[attr-defined]
+            for name, outcome in (judged or {}).items():  # as its robot hears of it; the log has what is true
+                self.roster.agents[name].view.outcome = outcome
 
     def observe(self) -> None:
         self._stamp()

@@ -81,12 +81,12 @@ _MARK = re.compile(
 _PICTURE = re.compile(r"!\[[^\]\n]{0,40}\]\((data:image/png;base64,[A-Za-z0-9+/=]+)\)")  # as prompts hold one
 
 
-SEE = "see"  # the stage of requests that show a picture; in all others, what looks like one is words
+PICTURED = ("see", "judge")  # the stages of requests that show pictures; in all others, what looks like one is words
 
 
 def content(text: str, stage: str) -> str | list[dict[str, object]]:
     """A message for a chat endpoint: plain text, or its parts where pictures stand between words."""
-    parts = _PICTURE.split(text) if stage == SEE else [text]
+    parts = _PICTURE.split(text) if stage in PICTURED else [text]
     if len(parts) == 1:
         return plain(text)
     found: list[dict[str, object]] = []

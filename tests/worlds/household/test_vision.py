@@ -16,6 +16,7 @@ from coterie.models.server import Server
 from coterie.models.wire import Endpoint
 from coterie.worlds import make_task
 from coterie.worlds.household.perception.image import FIRST
+from coterie.worlds.household.perception.judging import said
 from coterie.worlds.household.perception.vision import Vision, read
 
 TIDY = Config("tidy", scene="rooms:1", level="1", team="SmallArm-TallEye", protocol="heuristic", model="openai:m",
@@ -37,16 +38,16 @@ def shown(monkeypatch):
     return found
 
 
-def task(limit):
+def task(limit, config=TIDY):
     """The beginning of an episode."""
-    return replace(make_task(resolve(replace(TIDY, model="none"))), step_limit=limit)
+    return replace(make_task(resolve(replace(config, model="none"))), step_limit=limit)
 
 
-def played(mind, path=None, limit=8, resume=False):
+def played(mind, path=None, limit=8, resume=False, config=TIDY):
     server = Server(mind, keep=10).start()
     endpoint = Endpoint(server.url, backoff_s=0.002, timeout_s=60.0)
     try:
-        return play(TIDY, path, resume, model=OpenAI("m", endpoint), task=task(limit))
+        return play(config, path, resume, model=OpenAI("m", endpoint), task=task(limit, config))
     finally:
         endpoint.close()
         server.stop()
@@ -111,6 +112,62 @@ def test_what_a_model_does_not_name_is_not_seen_and_what_cannot_be_read_is_count
 def test_what_a_model_makes_up_is_believed_and_let_go_of():
     events = played(lambda m, o: '[{"kind": "mug", "box": [140, 180, 160, 200]}]').log.events
     assert any("_ghost_" in name for name in found(events))
+
+
+JUDGED = replace(TIDY, camera="vision+success", seed=33)  # in which something is taken and put at once
+
+
+def judge(shown, answer):
+    """A mind that names everything, and answers what has worked with the same word each time."""
+
+    def mind(messages, options):
+        parts = messages[-1]["content"]
+        pictures = [p["image_url"]["url"] for p in parts if p["type"] == "image_url"]
+        if len(pictures) == 1:
+            return all_of(shown)(messages, options)
+        asked.append(pictures)
+        return answer
+
+    asked = []
+    mind.asked = asked
+    return mind
+
+
+def deeds(events):
+    return [e.data["skill"] for e in events if e.kind == "did" and e.data["skill"] in ("PickUp", "PutDown")]
+
+
+def test_a_model_says_what_has_worked_and_the_result_tells_how_often_it_was_right(shown, tmp_path):
+    path, yes = tmp_path / "log.jsonl", judge(shown, "Yes.")
+    events = played(yes, path, 4, config=JUDGED).log.events
+    assert deeds(events) == ["PickUp", "PutDown"] and len(yes.asked) == 2
+    assert all(before != after for before, after in yes.asked)
+    told = HOUSEHOLD.columns(events)
+    assert (told["judgements"], told["judgements_right"], told["unread_judgements"]) == (2, 2, 0)
+    whole = path.read_text()
+    path.write_text(whole[: whole.index('"judge"') + 5])
+    played(judge(shown, "Yes."), path, 4, resume=True, config=JUDGED)
+    assert path.read_text() == whole
+
+
+def test_a_robot_that_is_told_otherwise_than_it_is_acts_on_it_and_the_log_keeps_what_is_true(shown):
+    no = played(judge(shown, "no"), limit=6, config=JUDGED).log.events
+    told = HOUSEHOLD.columns(no)
+    assert told["judgements"] >= 2 and told["judgements_right"] == 0
+    ended = [e.data["name"] for e in no if e.kind == "option" and e.data["state"] == "ended"]
+    said = [e.data["text"] for e in no if e.kind == "say"]
+    assert ended[0].startswith("PickupObject") and deeds(no)[0] == "PickUp"
+    assert any("failed" in text and "does not look" in text for text in said), said
+    odd = HOUSEHOLD.columns(played(judge(shown, "perhaps"), limit=4, config=JUDGED).log.events)
+    assert odd["unread_judgements"] == odd["judgements"] == 2 and odd["judgements_right"] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "worked"),
+    [("yes", True), ("No, the mug is still there.", False), ("**Yes**", True), ("", None), ("nothing", None)],
+)
+def test_judgements_are_read(text, worked):
+    assert said(text) is worked
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ from coterie.bench.table import NONE, markdown, number, share
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.worlds.household.perception.backends import VISION
+from coterie.worlds.household.perception.backends import JUDGED, VISION
+from coterie.worlds.household.perception.judging import agreement
 from coterie.worlds.household.perception.vision import STAGE, unread
 
 LEVELS, SIZES = ("1", "2", "3", "4", "5"), (3, 4, 5)
@@ -99,7 +100,9 @@ class HouseholdStudy(Study):
         start = events[0].data
         config, about = start["config"], start.get("about", {})
         found: dict[str, Any] = {"about": {k: about.get(k) for k in ("difficulty", "rooms", "robots", "astray")}}
-        if config.get("camera") == VISION:
+        if config.get("camera") == JUDGED:
+            found.update(agreement(events)._asdict())
+        if config.get("camera") in (VISION, JUDGED):
             found["unread_looks"] = unread([e.data["text"] for e in events if e.kind == "reply" and _looks(events, e)])
         if config["task"] == "tidy":
             key = (config["scene"], config["level"], config["team"], config["seed"], config.get("steps", ""))

@@ -12,12 +12,12 @@ from coterie.core.world import World
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.newcomers import newcomer
 from coterie.worlds.household.noise import parse_noise
-from coterie.worlds.household.perception.backends import VISION, check_camera, sight_of
+from coterie.worlds.household.perception.backends import JUDGED, VISION, check_camera, sight_of
 from coterie.worlds.household.scenes import scene_names
 from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import parse_steps
-from coterie.worlds.household.tasks import LEVELS, draw_search, draw_tidy
+from coterie.worlds.household.tasks import EXAMPLES, LEVELS, draw_search, draw_tidy
 from coterie.worlds.household.world import HouseholdWorld
 
 
@@ -47,10 +47,10 @@ class HouseholdEntry(WorldEntry):
     def world(self, task: Task, config: Config) -> World:
         sight = sight_of(task.setting.house, config.camera)
         world = HouseholdWorld(task, config.seed, parse_noise(config.noise), parse_steps(config.steps), sight)
-        if config.camera == VISION:
+        if config.camera in (VISION, JUDGED):
             from coterie.worlds.household.perception.vision import Vision
 
-            world.observing.vision = Vision(task.setting.house)
+            world.observing.vision = Vision(task.setting.house, judges=config.camera == JUDGED)
         return world
 
     def newcomer(self, task: Task, config: Config, number: int, body: str) -> Mapping[str, Any]:
@@ -62,6 +62,9 @@ class HouseholdEntry(WorldEntry):
         drawn = [("rooms:6", "a house of 6 rooms from the run's seed"), ("rooms:6:17", "that of seed 17")]
         suite = [(name, f"{name.split(':')[1]} rooms, of the suites") for name in scene_names()]
         return [*drawn, *files, *suite]
+
+    def example(self, task: str, scene: str) -> Mapping[str, Any]:
+        return EXAMPLES.get((task, scene), {})
 
     def levels(self) -> Mapping[str, str]:
         return LEVELS

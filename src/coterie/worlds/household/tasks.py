@@ -29,6 +29,9 @@ LEVELS = {
     **{str(n): f"{n} things" for n in range(1, 6)},
     "1": "one thing",
 }
+#: By task and scene, what is shown where nobody says more: a mug lies in the bathtub, and one of three robots carries
+#: it to the kitchen. Houses and seeds of the suites are others.
+EXAMPLES = {("tidy", "rooms:6"): {"scene": "rooms:6:26", "level": "1", "seed": 190}}
 DIFFICULTIES = ((3, "easy"), (6, "medium"))  # by rooms, up to; more are difficult
 
 

@@ -28,7 +28,7 @@ from coterie.worlds.household.bodies import HANDLES
 from coterie.worlds.household.fluents import stepped
 from coterie.worlds.household.noise import Noise
 from coterie.worlds.household.observing import Left, Observing, bump
-from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of
+from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of, judging
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.skills import SKILLS
@@ -122,14 +122,21 @@ class HouseholdWorld:
         if vision is None:
             return []
         eyes = {n: (truth.eye(n), camera_of(truth.cards[n])) for n in robots if n in truth.cards}
-        return vision.asks(truth.scene, eyes, step)
+        return [*vision.asks(truth.scene, eyes, step), *vision.judgements(list(eyes), step)]
 
-    def looked(self, asks: Sequence[Ask], replies: Sequence[Reply]) -> None:
-        """What the model said. What it saw and is not there, robots may notice later."""
+    def looked(self, asks: Sequence[Ask], replies: Sequence[Reply]) -> dict[str, Outcome]:
+        """What the model said. What it saw and is not there, robots may notice later. Outcomes that it judged are
+        given back, as their robots are to hear of them."""
         vision = self.observing.vision
+        assert vision is not None
+        heard: dict[str, Outcome] = {}
         for ask, reply in zip(asks, replies, strict=True):
-            for ghost in vision.take(ask.robot, reply.text, ask.step) if vision is not None else ():
+            if ask.stage == judging.STAGE:
+                heard[ask.robot] = judging.judged(vision.tried.pop(ask.robot), judging.said(reply.text))
+                continue
+            for ghost in vision.take(ask.robot, reply.text, ask.step):
                 self.observing.leave(*ghost)
+        return heard
 
     def distance(self, one: str, other: str) -> float | None:
         """How far two robots are apart [m]; for radios that do not reach everywhere."""
@@ -171,7 +178,10 @@ class HouseholdWorld:
             return []
         self.now = max(self.now, due + STEP_S)
         ending = [r for r in self.truth.cards if r in self.underway and self.underway[r].begun <= due + 1e-9]
-        return [self._end(robot) for robot in ending]
+        ended, vision = [self._end(robot) for robot in ending], self.observing.vision
+        if vision is not None and vision.judges:
+            vision.tried.update((o.robot, o) for o in ended if o.action.skill in HANDLES)
+        return ended
 
     def _end(self, robot: str) -> Outcome:
         action, begun = self.underway.pop(robot)
@@ -324,3 +334,5 @@ class HouseholdWorld:
         seen.left[:], self.resting, seen.goal = list(left), set(resting), self.goal
         truth.restand()
         seen.forget()
+        if seen.vision is not None:
+            seen.vision.tried.clear()

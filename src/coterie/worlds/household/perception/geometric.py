@@ -37,7 +37,7 @@ from coterie.worlds.household.perception.fan import side_of
 UPPER = 0.75  # of a thing's height: what of it must be seen
 DOOR_M = 1.0  # the height at which a doorway is looked for
 MOST_VIEWS = 20_000  # kept of one house
-STRIDE = 4  # poses that are cast together, one step ahead of the other
+STRIDE = 6  # poses that are cast together, one step ahead of the other
 STEP_M = 0.25
 
 

@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from coterie.core.action import Outcome
 from coterie.core.bounds import load_json
 from coterie.core.protocol import Ask
 from coterie.worlds.household.house import FLOOR, House
-from coterie.worlds.household.perception import Camera, Eye, Scene, Seen
+from coterie.worlds.household.perception import Camera, Eye, Scene, Seen, judging
 from coterie.worlds.household.perception.image import FIRST, PIXELS, Image, Studio
 from coterie.worlds.household.placement import kinds
 
@@ -80,11 +81,14 @@ def unread(replies: Sequence[str]) -> int:
 class Vision:
     """The pictures of one episode, and what was said of them."""
 
-    def __init__(self, house: House, pixels: int = PIXELS):
+    def __init__(self, house: House, pixels: int = PIXELS, judges: bool = False):
         from coterie.worlds.household.pictures import colours
         from coterie.worlds.household.pictures.plan import Plan
 
         self.house, self.pixels = house, pixels
+        self.judges = judges  # whether it also says what has worked
+        self.tried: dict[str, Outcome] = {}  # robot -> what has just ended, and is to be judged
+        self._pictures: dict[str, tuple[str, str]] = {}  # robot -> what it was shown before, and now
         self.studio = Studio(house, colours.paint(house, {}))
         self.plan = Plan(house, 0.125)
         self.unread = 0
@@ -96,14 +100,23 @@ class Vision:
         found = []
         for robot, (eye, camera) in eyes.items():
             key = _key(scene, eye, camera, robot)
+            before = self._pictures.get(robot, ("", ""))[1]
+            self._pictures[robot] = (before, before)
             if self._said.get(robot, (None,))[0] == key:
                 continue
             image = self.studio.take(scene, eye, camera, robot, self.pixels)
             self._shown[robot] = (key, image)
             words = ", ".join(name for name, kind in kinds().items() if kind.thing)
-            user = USER.format(pixels=self.pixels, data=self._png(image), kinds=words)
+            data = self._png(image)
+            self._pictures[robot] = (before or data, data)
+            user = USER.format(pixels=self.pixels, data=data, kinds=words)
             found.append(Ask(robot, STAGE, step, 0, (("system", SYSTEM), ("user", user))))
         return found
+
+    def judgements(self, robots: Sequence[str], step: int) -> list[Ask]:
+        """Requests about what robots have just tried; after those about what they see."""
+        tried = [(n, self.tried[n].action) for n in robots if n in self.tried and n in self._pictures]
+        return [judging.request(n, action, *self._pictures[n], step) for n, action in tried]
 
     def take(self, robot: str, text: str, step: int) -> list[Seen]:
         """What a reply says a robot sees. Of that, what is not there."""
