@@ -1,5 +1,6 @@
 """A robot's own chart: where it can go as far as it knows, where the known ends, and the shortest way."""
 
+import math
 from collections import deque
 from itertools import pairwise
 
@@ -134,3 +135,40 @@ def test_frontiers_are_free_and_beside_the_unknown(rows):
     tight, unknown = set(chart.nodes(chart.tight)), set(chart.nodes(chart.unknown))
     for x, y in chart.nodes(chart.frontier):
         assert (x, y) in tight and any((x + dx, y + dy) in unknown for dx, dy in SIDES)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    drawings(),
+    st.lists(st.tuples(st.integers(0, 20), st.integers(0, 16), st.integers(1, 9)), max_size=6),
+    st.sampled_from((0.25, 0.5, 0.2)),
+)
+def test_a_chart_that_fills_up_is_the_chart_of_all_that_is_known(rows, looks, step):
+    values = {"#": BLOCKED, ".": 1, " ": 0}
+    cells = np.array([[values[c] for c in row] for row in reversed(rows)], dtype=np.uint8)
+    pose, belief = (0.25, 0.25, 0, 0), Belief()
+    filling = Chart(belief, step)
+    for x, y, size in looks:  # windows of what there is, one after the other
+        belief.area.tell(Patch((x, y), cells[y : y + size, x : x + size].copy()))
+        filling.update(pose)
+        assert filling.frontier & ~filling.tight == 0
+    at_once = Chart(belief, step)
+    at_once.update(pose)
+    at_once_nodes = at_once._nodes
+    for name in ("tight", "roomy", "unknown", "open", "frontier"):
+        assert getattr(filling, name) == getattr(at_once, name), name
+    assert filling.room(1) == at_once.room(1) and np.array_equal(filling.cells, at_once.cells)
+    if at_once_nodes.stride:  # bits say the same as counting cells around each node
+        at_once_nodes.stride, at_once._sets = 0, {}
+        for name in ("tight", "roomy", "unknown", "open", "frontier"):
+            assert getattr(filling, name) == getattr(at_once, name), name
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(-3, 6), st.floats(-3, 6), st.sampled_from((0.2, 0.49, 0.75, 2.0)))
+def test_nodes_near_a_point_are_those_that_are_near(x, y, radius):
+    chart = chart_of(OPEN)
+    every = chart.nodes(chart._nodes.every)
+    near = {n for n in every if (chart.point(n)[0] - x) ** 2 + (chart.point(n)[1] - y) ** 2 <= radius * radius}
+    found = set(chart.nodes(chart.near([(x, y), (float("nan"), y)], radius)))
+    assert all(abs(math.dist(chart.point(n), (x, y)) - radius) < 1e-9 for n in found ^ near)

@@ -151,6 +151,22 @@ def test_nothing_is_seen_through_walls_and_all_floor_is_floor(pose, camera, name
         assert seen.area.cells[row, column] == index + FIRST_ROOM
 
 
+@settings(max_examples=20, deadline=None)
+@given(POSES, st.sampled_from((Camera(1.6, 90.0, 1.5), Camera(0.9, 90.0, 1.5), LOW)))
+def test_poses_that_are_cast_together_see_what_each_sees_alone(pose, camera):
+    house = generated("rooms:3:5")
+    at, heading, tilt = pose
+    free = np.argwhere(floor_of(house).free(0.25)[::5, ::5])
+    row, column = free[at % len(free)] * 5
+    x, y = (round(v, 2) for v in floor_of(house).middle(int(row), int(column)))
+    together, alone = Geometric(house), Geometric(house)
+    together.view(Eye(x, y, heading, tilt), camera)
+    for eye, _ in list(together._casts):
+        one, other = together.view(eye, camera), alone._rays.cast([eye], [alone._rays.start(eye, camera)], camera)[0]
+        assert one.area.low == other.area.low and np.array_equal(one.area.cells, other.area.cells)
+        assert set(one.pieces) >= {house.pieces[i - 1].name for i in other.pieces}
+
+
 def _crosses(a, b, c, d):
     """Whether two lines cross well inside both."""
 

@@ -254,4 +254,3 @@ def outline(box: Box) -> Patch:
     c, s = math.cos(math.radians(yaw)), math.sin(math.radians(yaw))
     inside = (np.abs(dx * c + dy * s) <= wide / 2) & (np.abs(dy * c - dx * s) <= deep / 2)
     return Patch((x0, y0), inside.astype(np.uint8) * BLOCKED)
-

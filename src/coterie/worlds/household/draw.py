@@ -71,6 +71,8 @@ def mislaid(house: House, count: int, rng: random.Random) -> tuple[House, tuple[
     usable = {p.name for p in house.pieces if p.receptacle and _near(house, p) <= REACH_M - SAFE_M}
     could = [t for t in house.things if any(_takes_back(house, t, h, usable) for h in homes_in(house, t.kind))]
     if len(could) < count:
+        if not could:
+            raise CoterieError(f"The house '{house.name}' has nothing that could lie astray; take another house.")
         raise CoterieError(
             f"The house '{house.name}' has {len(could)} things that could lie astray, not {count}; take a lower level."
         )

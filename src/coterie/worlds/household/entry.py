@@ -60,7 +60,8 @@ class HouseholdEntry(WorldEntry):
         words = ("a house in ProcTHOR's format", "the fourth house of a file with one a line")
         files = list(zip(("FILE.json", "FILE.jsonl.gz#3"), words, strict=True))
         drawn = [("rooms:6", "a house of 6 rooms from the run's seed"), ("rooms:6:17", "that of seed 17")]
-        suite = [(name, f"{name.split(':')[1]} rooms, of the suites") for name in scene_names()]
+        rooms = {name: int(name.split(":")[1]) for name in scene_names()}
+        suite = [(name, f"{n} room{'s' if n > 1 else ''}, of the suites") for name, n in rooms.items()]
         return [*drawn, *files, *suite]
 
     def example(self, task: str, scene: str) -> Mapping[str, Any]:

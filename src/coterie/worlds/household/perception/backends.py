@@ -13,7 +13,12 @@ from coterie.worlds.household.perception.rendered import Rendered
 USUAL = "geometric"
 VISION = "vision"  # things are detected by a model; all else is as in pictures
 JUDGED = "vision+success"  # the same, and a model says whether taking and putting have worked
-CAMERAS: dict[str, Callable[[House], Perception]] = {USUAL: Geometric, "rendered": Rendered, VISION: Rendered, JUDGED: Rendered}
+CAMERAS: dict[str, Callable[[House], Perception]] = {
+    USUAL: Geometric,
+    "rendered": Rendered,
+    VISION: Rendered,
+    JUDGED: Rendered,
+}
 
 
 def check_camera(name: str) -> str:

@@ -26,7 +26,11 @@ USER = (
     "In between the robot tried {what}. What it holds is not in its picture. Has it worked? Reply with yes or no, and "
     "nothing else."
 )
-_WORDS = {"PickUp": "to take {0} into its hand", "PutDown": "to put what it held on {0}", "Drop": "to drop what it held"}
+_WORDS = {
+    "PickUp": "to take {0} into its hand",
+    "PutDown": "to put what it held on {0}",
+    "Drop": "to drop what it held",
+}
 _SAID = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 
 

@@ -1,0 +1,49 @@
+"""Whoever names a task and no more is shown an example of it, and told which."""
+
+import pytest
+
+from coterie.cli.app import main
+from coterie.cli.run import _with_example
+from coterie.core.errors import CoterieError
+from coterie.core.records import StartEvent
+from coterie.core.told import read
+from coterie.log.file import read_log
+from coterie.worlds.household.tasks import EXAMPLES
+
+
+def test_the_example_is_taken_only_where_nothing_else_is_said():
+    given = {"scene": "rooms:6"}
+    words = _with_example("tidy", given)
+    assert given == EXAMPLES["tidy", "rooms:6"] and f"--seed {given['seed']}" in words and given["scene"] in words
+    for more in ({"scene": "rooms:6", "seed": 0}, {"scene": "rooms:6", "team": "drawn:4"}, {"scene": "rooms:5"}, {}):
+        before = dict(more)
+        assert _with_example("tidy", more) == "" and more == before
+    given = {}
+    assert _with_example("pack-objects", given) == "" and not given
+    with pytest.raises(CoterieError):
+        _with_example("no-such-task", {})
+
+
+def test_a_mug_is_carried_from_the_bathtub_to_the_kitchen_and_that_is_said(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "tidy", "--rooms", "6", "--log", "log.jsonl"]) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert all(f"--{name} {value}" in first for name, value in EXAMPLES["tidy", "rooms:6"].items())
+    events = read_log(tmp_path / "log.jsonl")
+    start = read(StartEvent, events[0])
+    scene = events[0].data["scene"]
+    furniture = {p["name"]: p for p in scene["furniture"]}
+    rooms = {r["name"]: r["kind"] for r in scene["rooms"]}
+    did = {e.data["skill"]: e for e in events if e.kind == "did" and e.data["skill"] in ("PickUp", "PutDown")}
+    (mug,), (place,) = did["PickUp"].data["args"], did["PutDown"].data["args"]
+    (lay,) = [row for row in events[0].data["things"] if row[0] == mug]
+    assert lay[1] == "Mug" and furniture[lay[3]]["kind"] == "Bathtub"
+    assert rooms[furniture[place]["room"]] == "Kitchen"
+    said = [e.data["text"] for e in events if e.kind == "say"]
+    assert any(f"done: {mug}" in text for text in said) and len(start.robots) == 3
+
+
+def test_the_seeds_of_suites_are_no_examples():
+    for (_, scene), example in EXAMPLES.items():
+        assert int(example["scene"].split(":")[2]) < 10_000 and example["seed"] < 10_000
+        assert example["scene"].startswith(f"{scene}:")
