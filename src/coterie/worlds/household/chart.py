@@ -111,7 +111,7 @@ class Chart:
             for part in some:
                 self._nodes.tell(part.low, part.cells)
             return
-        self._sets = {}
+        self._sets.clear()
         for part, known in zip(parts, read):
             for patch in part.since(max(known, 0)):
                 self._nodes.tell(patch.low, patch.cells)
