@@ -22,6 +22,7 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamProtocol, TeamView
 from coterie.protocols.adhoc.company import Company
+from coterie.protocols.adhoc.looking import LookCloser, Looks
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, PICK, PUT, REPLACE, STOP, Phrase
 from coterie.worlds.household.chart import chart_of
@@ -65,6 +66,7 @@ class Stranger(TeamProtocol):
     def __init__(self) -> None:
         self.company = Company()
         self.speech = Speech(self.company.note)
+        self.looks = Looks()
         self.subtask: Phrase | None = None  # under way
         self.said: Phrase | None = None  # the sub-task that it told last
         self.option: SubSkill | None = None  # the sub-skill under way
@@ -79,6 +81,7 @@ class Stranger(TeamProtocol):
         self._track: deque[tuple[float, float, int]] = deque(maxlen=STUCK_LOOKS)  # where it was, and how much was known
         self._pieces = 0  # how much furniture was known when it last planned
         self._corners = False  # it explores what is left of a room
+        self._again = False  # it explores what others have explored
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
 
     # -- for those who write one ----------------------------------------------------------------------------------
@@ -110,6 +113,7 @@ class Stranger(TeamProtocol):
         if self.joined_at is None:
             self.joined_at = me.step
             self.speech.introduce(me)
+        self.looks.update(me)
         self._look_back(me)
         self._tell(me, survey_of(me))
         self.speech.send(me)
@@ -137,6 +141,7 @@ class Stranger(TeamProtocol):
             self._seen, self._heard = survey_of(me).version, self.company.version
             self._pieces = len(survey_of(me).pieces)
             self._corners = bool(self.subtask.args) and self.corners(me, self.subtask.args[0])
+            self._again = self.subtask.args[:1] != () and self.subtask.args[0] in self.company.explored(self.low(me))
             option = yield from self.skill(me, self.subtask)
             if option is not None:
                 self.option = option
@@ -181,6 +186,7 @@ class Stranger(TeamProtocol):
     def _watch(self, me: RobotView) -> str | None:
         """The assessment before every further action of a sub-skill: tell what is new; why to plan again, if so."""
         let_go(me)
+        self.looks.update(me)
         survey = survey_of(me)
         if me.step % STATE_STEPS == 0 and self.speech.once("state", me.step):
             self.speech.state(me)
@@ -252,7 +258,7 @@ class Stranger(TeamProtocol):
             other = self.company.at_work_on(task.args[0])
             if other:
                 return f"{other} is at {task.args[0]}"
-        if task.name == EXPLORE and task.args[0] in self.company.explored(self.low(me)):
+        if task.name == EXPLORE and not self._again and task.args[0] in self.company.explored(self.low(me)):
             return f"others have explored {task.args[0]}"
         return ""
 
@@ -333,6 +339,19 @@ class Stranger(TeamProtocol):
                 found.append(room)
         return found
 
+    def closer(self, me: RobotView) -> dict[str, tuple[int, int]]:
+        """Rooms in which something was seen from afar alone: how many places, and the steps to the nearest of them."""
+        chart, found = chart_of(me), {}
+        for room in survey_of(me).rooms:
+            places = self.looks.places(me, room)
+            goals = 0
+            for place in places:
+                goals |= place.stands
+            steps = chart.steps_to(goals) if goals else None
+            if steps is not None:
+                found[room] = (len(places), steps)
+        return found
+
     def intend(self, me: RobotView, phrase: Phrase) -> Generator[list[Ask], Sequence[Reply], None]:
         """Broadcast an intention and hear what the others say to it: in `self.company.fresh`, by name."""
         self.company.fresh.clear()
@@ -389,8 +408,13 @@ class Stranger(TeamProtocol):
     def _explore(self, me: RobotView, room: str) -> SubSkill | None:
         """In a room, or wherever the known ends outside the rooms that others have explored."""
         held = isinstance(me.belief.value("holding", me.name), str)  # then it looks for a place, wherever that is
-        option = Explore(room, self._watch, self.aims(me), () if room or held else self.company.explored(self.low(me)))
-        if option.worthwhile(me):
+        explored = self.company.explored(self.low(me))
+        option = Explore(room, self._watch, self.aims(me), () if room or held else explored)
+        if room not in explored and option.worthwhile(me):
+            return option
+        if room and self.looks.places(me, room):
+            return LookCloser(self.looks, room, self._watch)
+        if room in explored and option.worthwhile(me):
             return option
         if room and room_at(me.belief, *chart_of(me).pose[:2]) != room and room not in self.explored(me, survey_of(me)):
             there = GoToRoom(room, self._watch)
@@ -431,7 +455,7 @@ def skill_words(me: RobotView, option: SubSkill) -> str:
         return str(Phrase("GoToRoom", (option.room,)))
     if isinstance(option, GoToPoint):
         return str(Phrase("GoToPoint", tuple(f"{v:g}" for v in option.point)))
-    return EXPLORE if isinstance(option, Explore) else STOP
+    return EXPLORE if isinstance(option, (Explore, LookCloser)) else STOP
 
 
 def unknown(value: Any) -> bool:

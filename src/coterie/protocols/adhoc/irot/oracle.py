@@ -33,8 +33,14 @@ SPARE = 4  # steps of battery that are kept for turns and handling
 CORNERS = 60  # steps that a room seems further off of which only corners are left
 AT_HAND, LONG = 8, 60  # steps: what is so near is taken along to look for its home, with so much battery
 SETTLED = 30  # steps that what is under way seems nearer
+LOOK = 6  # steps that a look from nearer seems further off
+NEARER = True  # what was seen from afar alone is looked at from nearer
+HIGHER = True  # a high camera looks again where low ones have been: they do not see what lies flat on high furniture
+AGAIN = 40  # steps that a room seems further off in which eyes of the same height have been; 0: it is left to them
+ALONE = 30  # steps: when nobody else explores any more, the others wait, and no longer way is worth it
 CROWDED = 25  # steps that a room with somebody in it seems further off
 PATIENCE = 12  # steps for which a thing is left to somebody better placed
+SETTLING = 20  # steps until it counts on knowing what the others do
 FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
 NEARER_M = 3.0  # who is nearer by so much is better placed
 _LIKELY = re.compile(r"(\w+) (\d+)%")
@@ -52,8 +58,10 @@ class Room(NamedTuple):
     corners: bool  # no more than that is left
     mine: bool  # this robot has explored it
     by: tuple[str, ...]  # who explored it
-    overlooked: bool  # high cameras miss what lies on the floor, and this robot's is low
+    overlooked: bool  # those have eyes of another height, and miss what this robot sees
     others: int  # who explore there
+    places: int  # seen from afar alone
+    nearer: int  # steps to the first of them
 
 
 class Thing(NamedTuple):
@@ -110,6 +118,8 @@ class Page:
         rows = [*block(text, "Misplaced, as far as is known:"), *block(text, "Asked for, seen and not reported yet:")]
         self.things = [t for row in rows if (t := self._thing(row))]
         self.underway = read_subtask(line(text, "Under way: "))
+        came = re.search(r"^Step (\d+)\D.*joined at step (\d+)", text, re.M)
+        self.stays = int(came.group(1)) - int(came.group(2)) if came else 0  # steps since it joined
         self.finding = "\nAsked for, seen and not reported yet:" in text
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -125,8 +135,12 @@ class Page:
             "corners left" in rest,
             "you explored it" in rest,
             tuple(who for who, _ in by),
-            bool(by) and not self.high and all(camera == "high" for _, camera in by),
+            bool(by)
+            and (HIGHER or not self.high)
+            and all(camera == ("low" if self.high else "high") for _, camera in by),
             rest.count("is there and explores"),
+            _number(r"(\d+) places? to look at", rest) or 0,
+            _number(r"to look at from nearer, (\d+) steps", rest) or 0,
         )
 
     def _places(self, row: str) -> Iterator[tuple[str, str, str, tuple[float, float]]]:
@@ -233,10 +247,32 @@ class Page:
             if phrase is not None and self.can(thing) and not self.at_it(thing.name):
                 found[phrase] = thing.steps
         for room in self.rooms.values():
-            if room.steps is not None and room.steps < self.battery and (not room.by or room.overlooked):
+            if (way := self.way_into(room)) is not None and way[1] < self.battery:
                 phrase = Phrase(EXPLORE, (room.name,))
-                found[phrase] = room.steps + CORNERS * room.corners - SETTLED * (phrase == self.underway)
+                found[phrase] = way[1] + CORNERS * (way[0] > 2) - SETTLED * (phrase == self.underway)
         return found
+
+    def way_into(self, room: Room) -> tuple[int, int] | None:
+        """How good it is to search a room, as in `worth`, and the steps to where that begins: where the known ends,
+        unless others have seen that, or at what was seen from afar alone. None: nothing is left, or no way is known."""
+        way = None
+        if room.steps is not None and (not room.by or room.overlooked):
+            way = (4 if room.corners else 2), room.steps + CROWDED * (room.others + room.overlooked)
+        if room.places and NEARER and (way is None or room.nearer + LOOK < way[1]):
+            way = 2, room.nearer + LOOK
+        if way is None and room.steps is not None and AGAIN and not self.alone:
+            way = 5, room.steps + AGAIN
+        return None if way is not None and self.alone and way[1] > ALONE else way
+
+    @property
+    def alone(self) -> bool:
+        """Whether nobody else searches any more, and somebody waits."""
+        searching = any(m.left != 0 and m.task is not None and m.task.name == EXPLORE for m in self.mates.values())
+        return bool(self.mates) and not searching and self.stays >= SETTLING
+
+    def seen_by_others(self, room: str) -> bool:
+        """Whether others have explored a room; what this robot would do there is a second look."""
+        return room in self.rooms and bool(self.rooms[room].by)
 
     def worth(self, phrase: Phrase) -> tuple[int, float]:
         """Smaller is better: what is sure before what is hoped for, what is near before what is far."""
@@ -256,10 +292,8 @@ class Page:
             return 0, 0.0
         if phrase.name == EXPLORE and phrase.args:
             room = self.rooms.get(phrase.args[0])
-            if room is None or room.steps is None:
-                return 7, 0.0
-            steps = room.steps + CROWDED * (room.others + room.overlooked)
-            return (4 if room.corners else 2), steps - SETTLED * (phrase == self.underway)
+            way = None if room is None else self.way_into(room)
+            return (7, 0.0) if way is None else (way[0], way[1] - SETTLED * (phrase == self.underway))
         return 9, 0.0
 
 
@@ -300,10 +334,11 @@ def judged(text: str) -> str:
 
 
 def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
-    if phrase.name == EXPLORE and phrase.args:
-        room = page.rooms.get(phrase.args[0])
-        if room is not None and room.by and not room.overlooked:
-            return f"{room.by[0]} has explored {room.name}"
+    searched = phrase.name == EXPLORE and bool(phrase.args) and page.seen_by_others(phrase.args[0])
+    if searched and any(page.worth(p) < page.worth(phrase) for p in page.options()):
+        return f"others have explored {phrase.args[0]}, and there is better to do"
+    if searched and page.way_into(page.rooms[phrase.args[0]]) is None:
+        return f"others have explored {phrase.args[0]}"
     if phrase.name == REPLACE and phrase.args[0] != page.held:
         who = page.at_it(phrase.args[0])
         if who:
@@ -321,8 +356,7 @@ def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
             return f"I may try {again} again"
         return f"{busy} still explores and may find something for my arm" if busy and left and page.arm else ""
     no = next((row for row in answers if re.search(r"\banswer: no\b|\bACK NO\b|\bI object\b", row)), "")
-    overlooked = phrase.name == EXPLORE and phrase.args and page.rooms.get(phrase.args[0]) is not None
-    if no and not (overlooked and page.rooms[phrase.args[0]].overlooked):
+    if no and not searched:
         return f"somebody objects: {no[:60]}"
     return ""
 
@@ -356,7 +390,7 @@ def _skill(page: Page, phrase: Phrase | None) -> tuple[str, Phrase]:
         return f"I have to take {phrase.args[0]} first.", Phrase(PICK, phrase.args[:1])
     if phrase.name == EXPLORE:
         room = page.rooms.get(phrase.args[0]) if phrase.args else None
-        if room is not None and room.name != page.room and room.steps is None:
+        if room is not None and room.name != page.room and room.steps is None and not room.places:
             return f"I go to {room.name}.", Phrase(GO_ROOM, (room.name,))
         return "I look at what is not known yet.", Phrase(EXPLORE)
     return "Nothing is left for me.", Phrase(STOP)

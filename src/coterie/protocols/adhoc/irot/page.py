@@ -101,7 +101,7 @@ def room_lines(stranger: Stranger, me: RobotView, survey: Survey) -> list[str]:
     for fact in me.belief.facts("joins"):
         for room in fact.value[:2]:  # type: ignore[index]
             doors.setdefault(room, []).append(fact.value[2:4])  # type: ignore[index]
-    found = []
+    found, closer = [], stranger.closer(me)
     for room in sorted({*seen, *(r for r in heard if number_of(r))}, key=number_of):
         number = number_of(room)
         goals = chart.frontier & chart.room(number) if number else 0
@@ -116,6 +116,9 @@ def room_lines(stranger: Stranger, me: RobotView, survey: Survey) -> list[str]:
             parts.append(f"{corners}left to explore, {steps} steps")
         elif room in seen:
             parts.append("you explored it" if room in done else "you see no way to explore it further")
+        if room in closer:
+            count, far = closer[room]
+            parts.append(f"{count} place{'s' * (count > 1)} to look at from nearer, {far} steps")
         if me.step - stranger.jammed.get(room, -JAMMED_STEPS) < JAMMED_STEPS:
             parts.append("a moment ago you found no way to explore it")
         for name, told in mates.items():

@@ -1,0 +1,108 @@
+"""What single rules of IRoT's rule mind are worth: each variant plays the same tasks, and is compared with the others.
+
+    python benchmarks/stranger_rules.py --jobs 16 --episodes 270
+    python benchmarks/stranger_rules.py --jobs 2 --episodes 18 --variants "as it is,no looks"
+
+A variant changes numbers of `coterie.protocols.adhoc.irot.oracle`, and nothing else. `--houses 0-4` takes some of the
+ten houses of each size, so that what is tuned on some can be measured on others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+from coterie.bench.methods import parse_method
+from coterie.bench.playing import Job, play_job
+from coterie.bench.results import Row
+from coterie.bench.runner import make_jobs
+from coterie.bench.statistics import paired
+from coterie.bench.studies.irot.numbers import success, temporal
+from coterie.bench.suites import make_suite, sample
+from coterie.protocols.adhoc.irot import oracle
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "as it is": {},
+    "no looks": {"NEARER": False},
+    "no looks, nothing again": {"NEARER": False, "AGAIN": 0, "HIGHER": False, "ALONE": 10_000},
+    "looks late": {"LOOK": 25},
+    "nothing again": {"AGAIN": 0},
+    "alone 12": {"ALONE": 12},
+    "alone 60": {"ALONE": 60},
+    "not higher": {"HIGHER": False},
+}
+
+
+def _play(given: tuple[Job, dict[str, Any]]) -> Row:
+    job, change = given
+    kept = {name: getattr(oracle, name) for name in change}
+    for name, value in change.items():
+        setattr(oracle, name, value)
+    try:
+        return play_job(job)[0]
+    finally:
+        for name, value in kept.items():
+            setattr(oracle, name, value)
+
+
+def main() -> None:
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--jobs", type=int, default=1)
+    p.add_argument("--episodes", type=int, default=270)
+    p.add_argument("--houses", default="0-9")
+    p.add_argument("--team", default="heuristic")
+    p.add_argument("--others", default="heuristic@0", help="strangers to compare with, joined with commas")
+    p.add_argument("--stranger", default="irot@0")
+    p.add_argument("--variants", default=",".join(VARIANTS))
+    args = p.parse_args()
+    every = make_suite("irot")
+    first, (low, _, high) = min(s.config.seed for s in every), args.houses.partition("-")
+    some = [s for s in every if int(low) <= s.config.seed - first <= int(high or low)]
+    specs = sample(some, args.episodes)
+    runs: list[tuple[str, str, dict[str, Any]]] = [(args.team, args.team, {})]
+    runs += [(o, f"{args.team}+{o}", {}) for o in args.others.split(",") if o]
+    named = [v.strip() for v in args.variants.replace("no looks, nothing again", "neither").split(",")]
+    named = ["no looks, nothing again" if v == "neither" else v for v in named]
+    runs += [(name, f"{args.team}+{args.stranger}", VARIANTS[name]) for name in named]
+    rows: dict[str, list[Row]] = {}
+    with ProcessPoolExecutor(args.jobs) as pool:
+        for name, method, change in runs:
+            begun = time.perf_counter()
+            jobs = make_jobs(specs, [parse_method(method)], "oracle")
+            rows[name] = list(pool.map(_play, [(job, change) for job in jobs], chunksize=3))
+            _print(name, rows, args.team, time.perf_counter() - begun)
+
+
+def _print(name: str, rows: dict[str, list[Row]], team: str, took: float) -> None:
+    mine, parts = rows[name], []
+    for other in [team, *(o for o in rows if "@" in o)]:
+        if other != name:
+            parts.append(
+                f"against {other}: %Suc {_gain(mine, rows[other], success)}, #TS {_gain(mine, rows[other], temporal)}"
+            )
+    both = [(a, b) for a, b in zip(mine, rows[team]) if a["success"] and b["success"]]
+    left = Counter(word for row in mine for word in row.get("left") or ())
+    print(f"{name}: %Suc {_mean(mine, success):.1f} #TS {_mean(mine, temporal):.1f} of {len(mine)} ({took:.0f} s)")
+    for part in parts:
+        print(f"    {part}")
+    if both and name != team:
+        a, b = ([temporal(r) for r in side] for side in zip(*both))
+        print(f"    #TS where both succeed ({len(both)}): {sum(a) / len(a):.0f} against {sum(b) / len(b):.0f}")
+    print(f"    left: {dict(left.most_common())}", flush=True)
+
+
+def _gain(rows: Sequence[Row], others: Sequence[Row], read: Any) -> str:
+    found = paired([read(r) for r in rows], [read(r) for r in others], seed="rules")
+    return f"{found.difference:+.1f} [{found.low:+.1f}, {found.high:+.1f}]"
+
+
+def _mean(rows: Sequence[Row], read: Any) -> float:
+    return sum(map(read, rows)) / len(rows) if rows else float("nan")
+
+
+if __name__ == "__main__":
+    main()
