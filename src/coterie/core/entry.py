@@ -103,6 +103,10 @@ class WorldEntry:
         """
         raise CoterieError(f"'{config.task}' takes no --stranger; leave it out.")
 
+    def thinking_s(self, task: Task) -> float:
+        """Simulated time that a call of a model takes in a task; 0 where minds answer at once."""
+        return 0.0
+
     # -- for minds that sit elsewhere -----------------------------------------------------------------------------
     def ground(self, start: StartEvent) -> dict[str, Any]:
         """What of the first line of a log a mind in another process is told: the place, never what is hidden in it."""

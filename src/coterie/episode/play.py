@@ -57,7 +57,8 @@ class Played(NamedTuple):
 
 def begin(config: Config, world: World, task: Task, log: Log) -> tuple[list[Party], Settings]:
     """Write the first line of a log; the parties and settings with which the episode then runs."""
-    parties = parties_of(config, task, entry_of(config.task))
+    entry = entry_of(config.task)
+    parties = parties_of(config, task, entry)
     log.add("start", data=start_data(config, task, world, sight(config.protocol, bool(config.memo))))
     guard = known_verdict if config.guard else None
     settings = Settings(
@@ -66,6 +67,7 @@ def begin(config: Config, world: World, task: Task, log: Log) -> tuple[list[Part
         guard=guard,
         radio=parse_radio(config.radio),
         heartbeat_m=parse_heartbeat(config.heartbeat),
+        think_call_s=entry.thinking_s(task),
     )
     return parties, settings
 

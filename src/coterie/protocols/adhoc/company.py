@@ -32,6 +32,7 @@ class Company:
         self.mates: dict[str, Heard] = {}  # all that each of them said, put together
         self.fresh: dict[str, Heard] = {}  # what each said since the last intention
         self.spoke: dict[str, float] = {}  # when each was last heard
+        self.placed: dict[str, float] = {}  # when each last said where it is
         self.said: list[Said] = []  # also the stranger's own words
         self.done: dict[str, float] = {}  # things that others have put away, and when that was heard
         self.version = 0  # grows with news of things and rooms
@@ -49,6 +50,8 @@ class Company:
             self._note_work(message, told)
             self.note(me.step, message.sender, message.text)
             self.spoke[message.sender] = message.time
+            if told.position is not None:
+                self.placed[message.sender] = message.time
             for kept in (self.mates, self.fresh):
                 kept[message.sender] = merged(kept.get(message.sender, Heard()), told)
             for thing in told.misplaced:

@@ -145,6 +145,10 @@ class LookCloser(SubSkill):
         self.walk: Walk | None = None
         self.steps = 0
 
+    def worthwhile(self, me: RobotView) -> bool:
+        """Whether there is a way to something that is left."""
+        return self._choose(me)
+
     def step(self, me: RobotView) -> Action | None:
         self.looks.update(me)
         for _ in range(4):

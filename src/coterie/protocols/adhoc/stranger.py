@@ -25,6 +25,7 @@ from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.looking import LookCloser, Looks
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, PICK, PUT, REPLACE, STOP, Phrase
+from coterie.protocols.adhoc.views import Views
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
 from coterie.worlds.household.hearsay import let_go
@@ -52,7 +53,7 @@ FEW = 4  # places at which the known of a room ends: so few are left for later
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one decision
 PAUSE_STEPS = 8
-AGAIN_STEPS = 60  # after a failure, before the same thing is tried again
+AGAIN_S = 60  # after a failure, before the same thing is tried again
 MOST_FAILURES = 3
 WAITING = Phrase("Wait")  # what it says it does when nothing is to be done for the moment
 
@@ -62,6 +63,7 @@ class Stranger(TeamProtocol):
 
     sees = "own"
     about = "household: a robot of nobody's team that joins on the way"
+    explores: type[Explore] = Views
 
     def __init__(self) -> None:
         self.company = Company()
@@ -72,7 +74,7 @@ class Stranger(TeamProtocol):
         self.option: SubSkill | None = None  # the sub-skill under way
         self.joined_at: int | None = None  # the step at which it came
         self.why = "I have just joined"  # why it plans
-        self.failed: dict[str, list[int]] = {}  # thing -> the steps at which taking it went wrong
+        self.failed: dict[str, list[int]] = {}  # thing -> the times at which taking it went wrong
         self.jammed: dict[str, int] = {}  # room -> the step at which there was no way to go on exploring it
         self.bad_homes: set[tuple[str, str]] = set()  # (thing, place) that did not work
         self.finished: list[Phrase] = []
@@ -81,6 +83,10 @@ class Stranger(TeamProtocol):
         self._track: deque[tuple[float, float, int]] = deque(maxlen=STUCK_LOOKS)  # where it was, and how much was known
         self._pieces = 0  # how much furniture was known when it last planned
         self._corners = False  # it explores what is left of a room
+        self._by_word: set[str] = set()  # of those, what was not seen where others said it lies
+        self._began: tuple[float, ...] = ()  # where it was when the sub-skill under way began
+        self._vain: tuple[str, tuple[float, ...]] = ("", ())  # a sub-skill that ended where it began, and where
+        self._crowd = 0  # how many others explore the same room, when that was last thought about
         self._again = False  # it explores what others have explored
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
 
@@ -141,10 +147,13 @@ class Stranger(TeamProtocol):
             self._seen, self._heard = survey_of(me).version, self.company.version
             self._pieces = len(survey_of(me).pieces)
             self._corners = bool(self.subtask.args) and self.corners(me, self.subtask.args[0])
+            self._crowd = len(self.crowd(me, self.subtask.args[0])) if self.subtask.args else 0
             self._again = self.subtask.args[:1] != () and self.subtask.args[0] in self.company.explored(self.low(me))
             option = yield from self.skill(me, self.subtask)
+            if option is not None and self._vain == (option.name, chart_of(me).pose):
+                option = None  # it has just ended by itself, and has led nowhere
             if option is not None:
-                self.option = option
+                self.option, self._began = option, chart_of(me).pose
                 self.speech.skill(skill_words(me, option))
                 return option
             if self.subtask.name == EXPLORE and self.subtask.args:
@@ -161,9 +170,11 @@ class Stranger(TeamProtocol):
     # -- assessing ------------------------------------------------------------------------------------------------
     def _look_back(self, me: RobotView) -> None:
         """What became of the sub-skill that has ended by itself."""
-        option, self.option = self.option, None
+        option, self.option, self._vain = self.option, None, ("", ())
         if option is None or option.ok is None or self.subtask is None:
             return
+        if chart_of(me).pose == self._began and not isinstance(option, Pause):
+            self._vain = (option.name, self._began)
         thing = self.subtask.args[0] if self.subtask.args else ""
         if isinstance(option, (PutObject, DropInRoom)):
             if option.ok:
@@ -173,7 +184,10 @@ class Stranger(TeamProtocol):
                 self.bad_homes.add((thing, place))
                 self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
         elif isinstance(option, PickupObject) and not option.ok:
-            self.failed.setdefault(option.target, []).append(me.step)
+            spot = me.belief.fact("spot", option.target)
+            if spot is not None and spot.source != me.name:
+                self._by_word.add(option.target)
+            self.failed.setdefault(option.target, []).append(round(me.time))
             self.speech.failed(option.target, option.why)
             self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
             self.subtask, self.why = None, f"{option.name} failed: {option.why}"
@@ -201,8 +215,13 @@ class Stranger(TeamProtocol):
                 return self.why
             if isinstance(self.option, Explore) and self.option.room and not self._corners:
                 self._corners = self.corners(me, self.option.room)
+                crowd = self.crowd(me, self.option.room)
                 if self._corners:
                     self.why = f"nothing but corners is left to explore of {self.option.room}"
+                elif len(crowd) > self._crowd:
+                    self.why = f"{' and '.join(crowd)} explore {self.option.room} as well"
+                if self.why:
+                    self._crowd = len(crowd)
                     self.speech.send(me)
                     return self.why
         if survey.version == self._seen and self.company.version == self._heard:
@@ -288,8 +307,12 @@ class Stranger(TeamProtocol):
         mass = me.belief.value("mass", thing)
         if isinstance(mass, (int, float)) and mass > (me.card.payload_kg or 0.0):
             return "too heavy"
+        spot = me.belief.fact("spot", thing)
+        if thing in self._by_word and spot is not None and spot.source == me.name:
+            self._by_word.discard(thing)  # by now it was seen: it is not where others said, or can be got at
+            self.failed.pop(thing, None)
         times = self.failed.get(thing, ())
-        if len(times) >= MOST_FAILURES or any(me.step - t < AGAIN_STEPS for t in times):
+        if len(times) >= MOST_FAILURES or any(me.time - t < AGAIN_S for t in times):
             return "it failed before"
         return ""
 
@@ -409,11 +432,12 @@ class Stranger(TeamProtocol):
         """In a room, or wherever the known ends outside the rooms that others have explored."""
         held = isinstance(me.belief.value("holding", me.name), str)  # then it looks for a place, wherever that is
         explored = self.company.explored(self.low(me))
-        option = Explore(room, self._watch, self.aims(me), () if room or held else explored)
+        option = self.explores(room, self._watch, self.aims(me), () if room or held else explored)
         if room not in explored and option.worthwhile(me):
             return option
-        if room and self.looks.places(me, room):
-            return LookCloser(self.looks, room, self._watch)
+        look = LookCloser(self.looks, room, self._watch)
+        if room and look.worthwhile(me):
+            return look
         if room in explored and option.worthwhile(me):
             return option
         if room and room_at(me.belief, *chart_of(me).pose[:2]) != room and room not in self.explored(me, survey_of(me)):
@@ -424,8 +448,30 @@ class Stranger(TeamProtocol):
 
     def aims(self, me: RobotView) -> list[tuple[float, float]]:
         """Where others are, who explore: places near them are left to them."""
-        mates = self.company.mates.values()
-        return [t.position for t in mates if t.position is not None and t.subtask and t.subtask.name == EXPLORE]
+        return [at for name in self.company.mates if self.exploring(name) and (at := self.whereabouts(me, name))]
+
+    def exploring(self, name: str) -> bool:
+        task = self.company.mates[name].subtask
+        return task is not None and task.name == EXPLORE
+
+    def whereabouts(self, me: RobotView, name: str) -> tuple[float, float] | None:
+        """Where somebody was last, by its own word or by what this robot saw, whichever is newer."""
+        told, spoke = self.company.mates[name].position, self.company.placed.get(name, -math.inf)
+        seen = me.belief.fact("pose", name)
+        if seen is not None and isinstance(seen.value, tuple) and seen.source == me.name and seen.time > spoke:
+            return float(seen.value[0]), float(seen.value[1])
+        return told
+
+    def room_of(self, me: RobotView, name: str) -> str:
+        """The room that somebody was in last."""
+        at, told = self.whereabouts(me, name), self.company.mates[name]
+        if at is None or at == told.position:
+            return told.room or ""
+        return room_at(me.belief, *at)
+
+    def crowd(self, me: RobotView, room: str) -> list[str]:
+        """Who else explores a room."""
+        return [name for name in self.company.mates if self.exploring(name) and self.room_of(me, name) == room]
 
 
 class Pause(SubSkill):

@@ -2,7 +2,7 @@
 
 It is answered: who this is, what it does and knows, and whether something speaks against what it intends. What it says
 it found is noted down with its name as the source; furniture that it tells of is used where the robot knows no place
-itself; rooms that it says it explored come last, and are not left out; what
+itself; rooms that it says it explored come last, and are not left out, if it was heard from there; what
 it says it re-places is left to it. Who speaks otherwise is told who this is, and not understood.
 """
 
@@ -33,6 +33,7 @@ class Guest:
     spoke: float = 0.0
     task: str = ""  # its own words
     explored: set[str] = field(default_factory=set)
+    been: set[str] = field(default_factory=set)  # rooms it said it is in, or told furniture of
     at: tuple[float, float] | None = None
     met: bool = False  # it was told who this is
 
@@ -63,6 +64,7 @@ class Guests:
                 guest.explored.update(w.strip()[:MOST_ROOM] for w in words.split(","))
             elif key == "state":
                 guest.at = point(words)
+                guest.been.add(values(words).get("room", "")[:MOST_ROOM])
             elif key == "misplaced" and me.card.manipulates:
                 given, at = values(words), point(words)
                 if at is not None:
@@ -81,7 +83,8 @@ class Guests:
 
     # -- questions ------------------------------------------------------------------------------------------------
     def explored(self) -> set[str]:
-        return {room for guest in self.known.values() for room in guest.explored}
+        """Rooms that guests say they explored, as far as they were heard from there: words alone are not enough."""
+        return {room for guest in self.known.values() for room in guest.explored & guest.been}
 
     def tasks(self, now: float = 0.0) -> list[str]:
         """What guests are at, of whom something was heard lately."""

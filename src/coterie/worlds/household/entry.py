@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from coterie.core.config import Config
 from coterie.core.entry import WorldEntry, worlds
+from coterie.core.errors import CoterieError
 from coterie.core.task import Task
 from coterie.core.world import World
+from coterie.worlds.household import two_rooms
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.newcomers import newcomer
 from coterie.worlds.household.noise import parse_noise
@@ -37,12 +40,26 @@ class HouseholdEntry(WorldEntry):
             self.bodies.put(card.body, card)
         self.tasks.put("tidy", draw_tidy)
         self.tasks.put("search", draw_search)
+        self.tasks.put(two_rooms.NAME, two_rooms.draw_two_rooms)
 
     def settle(self, config: Config) -> Config:
         parse_noise(config.noise)  # all complain before anything is played
         parse_steps(config.steps)
         check_camera(config.camera)
-        return super().settle(config)
+        return self._two_rooms(config) if config.task == two_rooms.NAME else super().settle(config)
+
+    def _two_rooms(self, config: Config) -> Config:
+        """Its house, its robots and when somebody comes stand in its data; nobody waits for anybody there."""
+        for option in ("team", "scene"):
+            if getattr(config, option) not in ("", two_rooms.NAME):
+                raise CoterieError(f"'{config.task}' takes no --{option}: what is there stands in its data.")
+        data = two_rooms.written()
+        level = config.level or next(iter(data["cases"]))
+        return replace(
+            super().settle(replace(config, team=two_rooms.NAME, scene=two_rooms.NAME, level=level)),
+            synchronous=False,
+            stranger=config.stranger or str(data["stranger"]),
+        )
 
     def world(self, task: Task, config: Config) -> World:
         sight = sight_of(task.setting.house, config.camera)
@@ -54,7 +71,12 @@ class HouseholdEntry(WorldEntry):
         return world
 
     def newcomer(self, task: Task, config: Config, number: int, body: str) -> Mapping[str, Any]:
+        if task.name == two_rooms.NAME and number == 0 and not body:
+            return two_rooms.newcomer(task, config)
         return newcomer(task, number, body)
+
+    def thinking_s(self, task: Task) -> float:
+        return float(two_rooms.written()["think_s"]) if task.name == two_rooms.NAME else 0.0
 
     def scenes(self) -> Sequence[tuple[str, str]]:
         words = ("a house in ProcTHOR's format", "the fourth house of a file with one a line")
@@ -68,7 +90,7 @@ class HouseholdEntry(WorldEntry):
         return EXAMPLES.get((task, scene), {})
 
     def levels(self) -> Mapping[str, str]:
-        return LEVELS
+        return {**LEVELS, **two_rooms.cases()}
 
     def senses(self) -> HouseholdSenses:
         return HouseholdSenses()

@@ -117,7 +117,7 @@ class Irot(Stranger):
         if survey.version == self._judged:
             return self._astray
         self._judged = survey.version
-        self._astray = {}
+        before, self._astray = self._astray, {}
         if not job_of(me.belief).judges:
             names = getattr(me.belief.value("goal"), "things", ())
             left = (n for n in names if n in survey.things and n not in self.reported)
@@ -126,7 +126,9 @@ class Irot(Stranger):
         for thing in survey.things.values():
             heard = me.belief.fact("spot", thing.name)
             told = heard is not None and heard.source != me.name
-            if told or self.verdicts.get(self._key(survey, thing), False):
+            was = before.get(thing.name)  # what others said, and this robot sees at last, stands until it is judged
+            stands = was is not None and was.where == thing.where
+            if told or self.verdicts.get(self._key(survey, thing), stands):
                 self._astray[thing.name] = thing
         return self._astray
 

@@ -34,11 +34,12 @@ CORNERS = 60  # steps that a room seems further off of which only corners are le
 AT_HAND, LONG = 8, 60  # steps: what is so near is taken along to look for its home, with so much battery
 SETTLED = 30  # steps that what is under way seems nearer
 LOOK = 6  # steps that a look from nearer seems further off
+LATER = 3  # as in `worth`: looks from nearer come after rooms that are left
 NEARER = True  # what was seen from afar alone is looked at from nearer
 HIGHER = True  # a high camera looks again where low ones have been: they do not see what lies flat on high furniture
 AGAIN = 40  # steps that a room seems further off in which eyes of the same height have been; 0: it is left to them
 ALONE = 30  # steps: when nobody else explores any more, the others wait, and no longer way is worth it
-CROWDED = 25  # steps that a room with somebody in it seems further off
+CROWDED = 25  # steps that a room seems further off for everybody who explores there
 PATIENCE = 12  # steps for which a thing is left to somebody better placed
 SETTLING = 20  # steps until it counts on knowing what the others do
 FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
@@ -249,7 +250,7 @@ class Page:
         for room in self.rooms.values():
             if (way := self.way_into(room)) is not None and way[1] < self.battery:
                 phrase = Phrase(EXPLORE, (room.name,))
-                found[phrase] = way[1] + CORNERS * (way[0] > 2) - SETTLED * (phrase == self.underway)
+                found[phrase] = way[1] + CORNERS * (way[0] - 2) - SETTLED * (phrase == self.underway)
         return found
 
     def way_into(self, room: Room) -> tuple[int, int] | None:
@@ -258,8 +259,8 @@ class Page:
         way = None
         if room.steps is not None and (not room.by or room.overlooked):
             way = (4 if room.corners else 2), room.steps + CROWDED * (room.others + room.overlooked)
-        if room.places and NEARER and (way is None or room.nearer + LOOK < way[1]):
-            way = 2, room.nearer + LOOK
+        if room.places and NEARER and (way is None or way[0] > LATER):
+            way = LATER, room.nearer + LOOK
         if way is None and room.steps is not None and AGAIN and not self.alone:
             way = 5, room.steps + AGAIN
         return None if way is not None and self.alone and way[1] > ALONE else way
