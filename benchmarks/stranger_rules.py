@@ -28,12 +28,12 @@ from coterie.protocols.adhoc.irot import oracle
 VARIANTS: dict[str, dict[str, Any]] = {
     "as it is": {},
     "no looks": {"NEARER": False},
-    "no looks, nothing again": {"NEARER": False, "AGAIN": 0, "HIGHER": False, "ALONE": 10_000},
-    "looks late": {"LOOK": 25},
+    "looks early": {"LATER": 2},
     "nothing again": {"AGAIN": 0},
     "alone 12": {"ALONE": 12},
-    "alone 60": {"ALONE": 60},
+    "alone 90": {"ALONE": 90},
     "not higher": {"HIGHER": False},
+    "crowds do not matter": {"CROWDED": 0},
 }
 
 
@@ -65,8 +65,7 @@ def main() -> None:
     specs = sample(some, args.episodes)
     runs: list[tuple[str, str, dict[str, Any]]] = [(args.team, args.team, {})]
     runs += [(o, f"{args.team}+{o}", {}) for o in args.others.split(",") if o]
-    named = [v.strip() for v in args.variants.replace("no looks, nothing again", "neither").split(",")]
-    named = ["no looks, nothing again" if v == "neither" else v for v in named]
+    named = [v.strip() for v in args.variants.split(",") if v.strip()]
     runs += [(name, f"{args.team}+{args.stranger}", VARIANTS[name]) for name in named]
     rows: dict[str, list[Row]] = {}
     with ProcessPoolExecutor(args.jobs) as pool:

@@ -37,6 +37,7 @@ NAME = "two-rooms"
 FIRST, SECOND, CORRIDOR = "first", "second", "corridor"
 HIGH_M, DOOR_M = 2.5, 2.1  # of walls and doorways
 LIMIT, TRIES = 900, 200  # actions, of a second each; draws
+GAP_M = 0.15  # between pieces
 CLEAR_M = 0.9  # around a doorway in which nothing stands
 REACH_M = 1.3  # from somewhere a robot can stand to what it takes
 APART_M = 0.8  # between robots at first
@@ -246,7 +247,7 @@ def _on_floor(house: House, room: str, rng: random.Random) -> tuple[tuple[float,
     return ((x, y, 0.0), FLOOR) if inside else None
 
 
-def _on_piece(house: House, kind: str, size: Any, rng: random.Random) -> tuple[tuple[float, float, float], str] | None:
+def _on_piece(house: House, kind: str, rng: random.Random) -> tuple[tuple[float, float, float], str] | None:
     some = [p for p in house.pieces if p.kind == kind and p.receptacle]
     if not some:
         raise CoterieError(f"Nothing in the two rooms is a {kind} on which something could lie.")

@@ -248,7 +248,7 @@ class Page:
             if phrase is not None and self.can(thing) and not self.at_it(thing.name):
                 found[phrase] = thing.steps
         for room in self.rooms.values():
-            if (way := self.way_into(room)) is not None and way[1] < self.battery:
+            if (way := self.way_into(room)) is not None:
                 phrase = Phrase(EXPLORE, (room.name,))
                 found[phrase] = way[1] + CORNERS * (way[0] - 2) - SETTLED * (phrase == self.underway)
         return found
@@ -257,12 +257,13 @@ class Page:
         """How good it is to search a room, as in `worth`, and the steps to where that begins: where the known ends,
         unless others have seen that, or at what was seen from afar alone. None: nothing is left, or no way is known."""
         way = None
-        if room.steps is not None and (not room.by or room.overlooked):
-            way = (4 if room.corners else 2), room.steps + CROWDED * (room.others + room.overlooked)
-        if room.places and NEARER and (way is None or way[0] > LATER):
+        steps = room.steps if room.steps is not None and room.steps < self.battery else None
+        if steps is not None and (not room.by or room.overlooked):
+            way = (4 if room.corners else 2), steps + CROWDED * (room.others + room.overlooked)
+        if room.places and NEARER and room.nearer < self.battery and (way is None or way[0] > LATER):
             way = LATER, room.nearer + LOOK
-        if way is None and room.steps is not None and AGAIN and not self.alone:
-            way = 5, room.steps + AGAIN
+        if way is None and steps is not None and AGAIN and not self.alone:
+            way = 5, steps + AGAIN
         return None if way is not None and self.alone and way[1] > ALONE else way
 
     @property
