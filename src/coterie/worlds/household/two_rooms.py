@@ -219,11 +219,7 @@ def _mislaid(house: House, data: Mapping[str, Any], rng: random.Random) -> House
     things = []
     for i, item in enumerate(data["things"]):
         kind = kinds()[item["kind"]]
-        spot = (
-            _on_floor(house, item["room"], rng)
-            if item["on"] == FLOOR
-            else _on_piece(house, item["on"], kind.size_m, rng)
-        )
+        spot = _on_floor(house, item["room"], rng) if item["on"] == FLOOR else _on_piece(house, item["on"], rng)
         if spot is None:
             return None
         on = spot[1]
