@@ -40,11 +40,13 @@ def main() -> None:
     p.add_argument("--seed", type=int, default=0, help="of the first variant")
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--teammates", default="heuristic")
+    p.add_argument("--cases", default=",".join(cases()))
     p.add_argument("--stranger", default=str(written()["stranger"]))
     args = p.parse_args()
     seeds = range(args.seed, args.seed + args.variants)
     with ProcessPoolExecutor(args.jobs) as pool:
-        for level, about in cases().items():
+        for level in args.cases.split(","):
+            about = cases().get(level, "")
             alone, joined = (
                 list(pool.map(variant, [(level, seed, args.teammates, who) for seed in seeds]))
                 for who in ("none", args.stranger)
