@@ -1,0 +1,79 @@
+"""Two rooms with a corridor: drawn from data, played without anybody waiting."""
+
+import copy
+
+import pytest
+
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.episode.play import play
+from coterie.worlds import entry_of, make_task
+from coterie.worlds.household.house import FLOOR
+from coterie.worlds.household.placement import belongs
+from coterie.worlds.household.two_rooms import NAME, cases, draw_two_rooms, written
+
+
+def config(level="arm", seed=1, **more):
+    return entry_of(NAME).settle(Config(task=NAME, level=level, seed=seed, **more))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_variant_has_its_bottles_astray_and_a_home_for_each(seed):
+    house = make_task(config("help", seed)).setting.house
+    for thing in house.things:
+        piece = house.piece.get(thing.on)
+        room = house.room[piece.room if piece else "second"].kind
+        assert not belongs(thing.kind, piece.kind if piece else FLOOR, room)
+        assert any(p.receptacle and belongs(thing.kind, p.kind, house.room[p.room].kind) for p in house.pieces)
+
+
+def test_variants_differ_and_a_seed_fixes_one():
+    spots = {seed: make_task(config(seed=seed)).setting.house.things[1].spot for seed in range(4)}
+    assert len(set(spots.values())) > 1
+    assert make_task(config(seed=2)) == make_task(config(seed=2))
+
+
+def test_nobody_waits_and_thinking_takes_time():
+    found = config()
+    assert not found.synchronous and found.stranger == written()["stranger"]
+    assert entry_of(NAME).thinking_s(make_task(found)) == written()["think_s"] > 0
+    assert entry_of("tidy").thinking_s(make_task(entry_of("tidy").settle(Config(task="tidy", scene="rooms:1:7")))) == 0
+    assert config(stranger="none").stranger == "none"
+
+
+def test_the_stranger_has_the_body_of_its_case():
+    task = make_task(config("arm"))
+    came = entry_of(NAME).newcomer(task, config("arm"), 0, "")
+    assert came["card"].manipulates and not any(card.manipulates for _, card in task.robots)
+    task = make_task(config("help"))
+    assert not entry_of(NAME).newcomer(task, config("help"), 0, "")["card"].manipulates
+    assert any(card.manipulates for _, card in task.robots)
+
+
+def test_data_may_be_changed():
+    data = copy.deepcopy(dict(written()))
+    data["things"] = [{"kind": "WineBottle", "on": "Sofa"}]
+    (thing,) = draw_two_rooms(config(), data).setting.house.things
+    assert thing.on == "sofa_0"
+    data["things"] = [{"kind": "WineBottle", "on": "CounterTop"}]
+    with pytest.raises(CoterieError, match="lay it elsewhere"):
+        draw_two_rooms(config(), data)
+
+
+@pytest.mark.parametrize(("given", "words"), [({"team": "drawn:3"}, "--team"), ({"scene": "rooms:2"}, "--scene")])
+def test_what_stands_in_the_data_is_not_asked_for(given, words):
+    with pytest.raises(CoterieError, match=words):
+        config(**given)
+
+
+def test_a_case_there_is_not_is_named():
+    with pytest.raises(CoterieError, match="arm"):
+        make_task(config("legs"))
+
+
+def test_only_the_stranger_can_carry():
+    results = {who: play(config("arm", 1, stranger=who, model="oracle")) for who in ("none", "irot@10")}
+    assert not results["none"].result.success and results["irot@10"].result.success
+    carried = [e for e in results["irot@10"].log.events if e.kind == "outcome" and "PickUp" in str(e.data["action"])]
+    assert carried and all(e.who == "Zoe" and e.t >= 60.0 for e in carried)
+    assert set(cases()) == {"help", "arm"}
