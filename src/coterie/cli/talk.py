@@ -73,7 +73,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _is_team(args: argparse.Namespace) -> bool:
     """Whether the scene is a house, in which robots decide for themselves."""
-    from coterie.episode.talk import talked_in
+    from coterie.episode.talk import PROTOCOL, talked_in
+
+    if args.resume is not None and not args.scene:
+        from coterie.episode.play import resume_config
+
+        return resume_config(args.resume).protocol != PROTOCOL
 
     return bool(args.task or args.protocol) or (args.scene or talked_in()[0]) not in talked_in()
 
@@ -82,8 +87,14 @@ def _made(args: argparse.Namespace) -> tuple[Any, Any]:
     from coterie.episode import talk, talk_team
 
     if _is_team(args):
+        if args.resume is not None:
+            return talk_team.resumed(args.resume)
         return talk_team.config_of(
-            args.scene or "flat", args.task or "", args.seed or 0, args.protocol or "", args.model or ""
+            args.scene or ("" if args.task else "flat"),
+            args.task or "",
+            args.seed or 0,
+            args.protocol or "",
+            args.model or "",
         )
 
     if args.resume is not None:
@@ -111,10 +122,8 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
     from coterie.episode import talk, talk_team
 
     if _is_team(args):
-        if args.resume is not None:
-            raise CoterieError("A talk with a team of a house is not resumed; leave --resume out.")
         team = talk_team.TeamHall(inputs, args.who or "instructor", watch=printer, hear=printer.told, speed=speed)
-        return team, lambda config, task, log: talk_team.run(team, config, task, log)
+        return team, lambda config, task, log: talk_team.run(team, config, task, log, args.resume is not None)
     hall = talk.Hall(inputs, args.seed or 0, watch=printer, speed=speed)
     return hall, lambda config, task, log: talk.run(hall, config, task, log, args.resume is not None)
 
@@ -130,7 +139,7 @@ def _script(args: argparse.Namespace) -> int:
     hall, run = _hall(args, Inputs(), printer)
     runner = Runner(hall, lines)
     run(*_made(args), log)
-    failed = runner.failed
+    failed = runner.unmet()
     if args.json:
         told = [t._asdict() for t in hall.told]
         say_json({"success": failed is None, "line": failed.line.number if failed else None,
@@ -149,7 +158,7 @@ def _script(args: argparse.Namespace) -> int:
 # -- in the terminal --------------------------------------------------------------------------------------------------
 def _live(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE, INTERRUPTED
-    from coterie.episode import talk
+    from coterie.episode import talk, talk_team
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_room import Room
 
@@ -159,7 +168,7 @@ def _live(args: argparse.Namespace) -> int:
     inputs = Inputs()
     printer = _Printer(people={who}, quiet=args.quiet)
     hall, run = _hall(args, inputs, printer, args.speed or SPEED)
-    room = Room(hall.speak, ["instructor"] if team else talk.people_of(config, task), args.folder)
+    room = Room(hall.speak, list(talk_team.PEOPLE) if team else talk.people_of(config, task), args.folder)
     printer.room, hall.hear = room, printer.told
     say(f"You are {who}. Say help for what can be said, quit to end. Others join with: coterie talk --join nurse")
     if args.model and not team:
@@ -251,6 +260,9 @@ class _Plain:
 
     def step_words(self, robot: str, action: Any) -> str:
         return f"{robot}: {action}"
+
+    def label(self, name: str) -> str:
+        return name
 
 
 class _Keyboard:

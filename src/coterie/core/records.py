@@ -287,7 +287,7 @@ class ChangeEvent(Told):
     """
 
     WHO = "source"
-    SPARSE = frozenset({"bites", "robot", "goal", "text", "closed", "card", "dropped", "door", "open"})
+    SPARSE = frozenset({"bites", "robot", "goal", "text", "closed", "opened", "card", "dropped", "door", "open"})
 
     kind: str
     bites: bool = False
@@ -299,6 +299,7 @@ class ChangeEvent(Told):
     dropped: str | None = None
     door: str = ""
     open: bool = False
+    opened: Mapping[str, Sequence[str]] = field(default_factory=dict)  # zones that are free again
 
     @classmethod
     def from_event(cls, event: Event) -> Self:

@@ -19,7 +19,7 @@ from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event
 from coterie.core.files import Lock, replace_text
 from coterie.core.judge import known_verdict
-from coterie.core.protocol import Party
+from coterie.core.protocol import Mind, Party
 from coterie.core.task import Task
 from coterie.core.told import DAMAGE
 from coterie.core.world import Driver, World
@@ -55,10 +55,15 @@ class Played(NamedTuple):
     logged: bool = True  # whether the log on disk has its end
 
 
-def begin(config: Config, world: World, task: Task, log: Log) -> tuple[list[Party], Settings]:
-    """Write the first line of a log; the parties and settings with which the episode then runs."""
+def begin(
+    config: Config, world: World, task: Task, log: Log, before: Sequence[Mind] = ()
+) -> tuple[list[Party], Settings]:
+    """Write the first line of a log; the parties and settings with which the episode then runs. Those of `before` are
+    asked before everything else decides for the team."""
     entry = entry_of(config.task)
     parties = parties_of(config, task, entry)
+    if before:
+        parties[0] = replace(parties[0], before=(*before, *parties[0].before))
     log.add("start", data=start_data(config, task, world, sight(config.protocol, bool(config.memo))))
     guard = known_verdict if config.guard else None
     settings = Settings(
@@ -84,12 +89,14 @@ def play(
     drivers: Mapping[str, Driver] | None = None,
     lock: Lock | None = None,
     bell: Bell | None = None,
+    before: Sequence[Mind] = (),
 ) -> Played:
     """Run one episode. With `resume`, an interrupted log at `log_path` is replayed, checked and continued.
 
     `memo` is the file of solved tasks, for a configuration that uses one; without it, the user's own. `inputs` take in
     what people do and say meanwhile; `drivers` carry out the actions of robots that are not simulated. `lock` is that
-    of the log, where somebody has taken it before; `bell` says who has stopped everybody (`coterie.link.bell`).
+    of the log, where somebody has taken it before; `bell` says who has stopped everybody (`coterie.link.bell`);
+    `before` are minds that are asked before the team's own.
     """
     begun = time.perf_counter()
     config = resolve(replace(config, model=config.model or model.name) if model is not None else config)
@@ -111,7 +118,7 @@ def play(
     mark = len(ledger.calls) if ledger is not None else 0
     try:
         desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
-        parties, settings = begin(config, world, task, log)
+        parties, settings = begin(config, world, task, log, before)
         try:
             result = run(world, task, parties, log, (desk or asked).answer, settings, watch, inputs, drivers, bell)
             log.flush()

@@ -116,6 +116,12 @@ class Runner:
             self._ended = True
             self.hall.end()
 
+    def unmet(self) -> Unmet | None:
+        """Why the talk did not go as its script says; also where it ended before its script did."""
+        if self.failed is None and self.at < len(self.lines):
+            return Unmet(self.lines[self.at], "the talk had ended before this line.")
+        return self.failed
+
     def _step(self, line: Line) -> bool:
         """Whether a line is over; otherwise it is looked at again when something has happened."""
         hall = self.hall

@@ -7,7 +7,7 @@ changes: another goal, a zone that is closed, a stop. A run that is resumed goes
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,21 +18,24 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.episode.inputs import Inputs, Stop, Utterance
 from coterie.episode.loop import Episode
-from coterie.episode.play import Played, play
+from coterie.episode.play import Played, play, resume_config
 from coterie.episode.setup import build, resolve
 from coterie.episode.talk import POLL_S, Told
+from coterie.episode.talk_help import Helper
 from coterie.mission.dialogue.asking import Interaction, Question
 from coterie.mission.dialogue.manager import Dialogue
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.journal import Journal
-from coterie.mission.knowledge.authority import Authority
+from coterie.mission.knowledge.authority import ACTS, Authority, Refused
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.vocabulary import Vocabulary, spaced
 from coterie.mission.language.wording import Wording, listed
+from coterie.protocols.shared.guide import knows
 
 STEPS = 10  # times the usual limit: people may want more on the way
 NEVER = 10**9
+PEOPLE = {"teacher": "teacher", "instructor": "instructor"}  # whoever else speaks is a visitor
 
 
 class Left(CoterieError):
@@ -41,12 +44,22 @@ class Left(CoterieError):
 
 def config_of(scene: str, task: str, seed: int = 0, protocol: str = "", model: str = "") -> tuple[Config, Task]:
     """A team in a house; it goes on when its goal is reached, since people may want something else."""
-    config = Config(task=task or "pack-objects", scene=scene, seed=seed, protocol=protocol or "rules")
+    config = Config(task=task or "pack-objects", seed=seed, protocol=protocol or "rules")
+    config = replace(config, scene=scene) if scene else config
     config = resolve(replace(config, model=model) if model else config)
+    return config, _endless(config)
+
+
+def resumed(log_path: Path) -> tuple[Config, Task]:
+    config = resume_config(log_path)
+    return config, _endless(config)
+
+
+def _endless(config: Config) -> Task:
     _, made = build(config, None)
     limit = made.step_limit * STEPS if made.step_limit else None
     later = Change(Trigger(step=(limit or NEVER) - 1), "nothing", {}, source="people", awaited=True)
-    return config, replace(made, step_limit=limit, changes=(*made.changes, later))
+    return replace(made, step_limit=limit, changes=(*made.changes, later))
 
 
 class TeamPartner:
@@ -76,9 +89,9 @@ class TeamPartner:
         for place in getattr(self.goal, "platforms", ()):
             self._name("table", str(place))
         truth: Any = getattr(world, "truth", {})
-        for key in truth:
-            if key[0] == "where":
-                self._name("item", str(key[1]))
+        found = [key[1] for key in truth if key[0] == "where"] if isinstance(truth, Mapping) else []
+        for thing in (*found, *getattr(self.goal, "targets", ())):
+            self._name("item", str(thing))
         for robot in episode.views:
             self.vocabulary.add("robot", robot)
 
@@ -105,7 +118,8 @@ class TeamPartner:
         found += [m.Order((m.Want(m.STOCK, i, t),)) for i, t in zip(items, tables * len(items))]
         found += [m.Zone(t, (robots[0],)) for t in tables if robots] + [m.Ask("doing", robot=r) for r in robots]
         found += [m.Stop(), m.Steer("resume"), *(m.Ask("contents", what=t) for t in tables), *(
-            m.Ask("ability", robot=r) for r in robots), *(m.Zone(r, ()) for r in rooms)]  # fmt: skip
+            m.Ask("ability", robot=r) for r in robots), *(m.Zone(r, ()) for r in rooms), m.Steer("help")]  # fmt: skip
+        found += [m.Tell((m.Claim(m.STOCK, i, t),)) for i, t in zip(items, tables)]
         return [w.sentence(x) for x in found]
 
     def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
@@ -125,13 +139,24 @@ class TeamPartner:
 
     # -- doing ----------------------------------------------------------------------------------------------------
     def act(self, thread: Thread, meaning: Meaning) -> str:
-        person, authority = thread.person, self.hall.authority
+        person = thread.person
         if isinstance(meaning, m.Stop):
             self.hall.inputs.put(Stop(person, meaning.robots or ("all",)))
             return f"{listed(meaning.robots) or 'Everybody'} stops. Say continue to go on."
-        refused = authority.refusal(person, "command")
-        if refused is not None:
-            return refused.words
+        try:
+            return self._act(thread, meaning, person)
+        except Refused as err:
+            return err.refusal.words
+
+    def _act(self, thread: Thread, meaning: Meaning, person: str) -> str:
+        helper, authority = self.hall.helper, self.hall.authority
+        if isinstance(meaning, (m.Approve, m.Refuse)):
+            return helper.answered(person, isinstance(meaning, m.Approve))
+        if isinstance(meaning, m.Permit):
+            return self._permit(person, meaning)
+        if isinstance(meaning, m.Tell):
+            return self._tell(person, meaning)
+        authority.require(person, "command")
         if isinstance(meaning, m.Order):
             return self._order(thread, meaning)
         if isinstance(meaning, m.Zone):
@@ -144,15 +169,17 @@ class TeamPartner:
             return "All right, they rest. Say continue to go on."
         if isinstance(meaning, m.Steer) and meaning.how == "cancel" and meaning.what:
             return self._without(thread, meaning.what)
-        if isinstance(meaning, (m.Approve, m.Refuse)):
-            return "Nothing was proposed, so there is nothing to answer."
+        if isinstance(meaning, m.Steer) and meaning.how == "cancel":
+            return "All right, the team is left to itself." if helper.leave(person) else "I do not lead the team."
+        if isinstance(meaning, m.Steer) and meaning.how == "help":
+            return helper.propose(person)
         raise CoterieError("This team decides for itself; change its goal, close a zone, or stop it.")
 
     def _order(self, thread: Thread, order: m.Order) -> str:
         pairs = [(w.what, w.where) for w in order.wants if w.kind == m.STOCK]
         if len(pairs) != len(order.wants):
             raise CoterieError("A team of this house can bring things to places; say for example: " + self._example())
-        old, words = self.goal, listed([f"{self._word(t)} to {self._word(p)}" for t, p in pairs])
+        old, words = self.goal, listed([f"{self.word(t)} to {self.word(p)}" for t, p in pairs])
         new = self._with(old, pairs)
         self._want(thread.person, new)
         thread.last = Deed(order, before=((("goal",), old),))
@@ -160,6 +187,8 @@ class TeamPartner:
 
     def _with(self, goal: Any, pairs: list[tuple[str, str]]) -> Any:
         """The goal with more in it; where it is of another kind, one that only brings."""
+        if not knows(self.episode.world):
+            raise CoterieError("What this team is to do cannot be changed in words; houses like flat take orders.")
         if getattr(goal, "kind", "") == "pack" and all(place == goal.into for _, place in pairs):
             return replace(goal, targets=tuple(dict.fromkeys((*goal.targets, *(t for t, _ in pairs)))))
         if getattr(goal, "kind", "") == "bring":
@@ -170,7 +199,7 @@ class TeamPartner:
     def _without(self, thread: Thread, thing: str) -> str:
         old = self.goal
         if thing not in old.targets:
-            return f"{self._word(thing)} is not part of the goal."
+            return f"{self.word(thing)} is not part of the goal."
         if getattr(old, "kind", "") == "pack":
             new = replace(old, targets=tuple(t for t in old.targets if t != thing))
         elif getattr(old, "kind", "") == "bring":
@@ -185,18 +214,47 @@ class TeamPartner:
 
     def _want(self, person: str, goal: Any) -> None:
         data = {"goal": goal}
+        self.hall.wants(person)
         self.hall.inputs.put(Change(Trigger(step=0), "goal", data, ("all",), person, awaited=False))
 
     def _zone(self, thread: Thread, zone: m.Zone) -> str:
+        places, robots = self._furniture(zone.where), list(zone.robots) or list(self.robots())
+        zones, word = {r: places for r in robots}, self.word(zone.where)
+        said = f"{word} is {'closed' if zone.holds else 'open again'} for {listed(robots)}."
+        data = {"closed": zones if zone.holds else {}, "said": said}
         if not zone.holds:
-            raise CoterieError("A zone that was closed stays closed in this house.")
-        places = self._furniture(zone.where)
-        robots = list(zone.robots) or list(self.robots())
-        closed = {r: places for r in robots}
-        self.hall.inputs.put(
-            Change(Trigger(step=0), "zones", {"closed": closed}, ("all",), thread.person, awaited=False)
-        )
-        return f"All right: {self._word(zone.where)} is closed for {listed(robots)}."
+            data["opened"] = zones
+        self.hall.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), thread.person, awaited=False))
+        self.hall.helper.renew()
+        return f"All right: {said}"
+
+    def _tell(self, person: str, told: m.Tell) -> str:
+        """Facts of somebody whose word is taken go to the robots; what others say they hear, and nothing more."""
+        self.hall.authority.require(person, "tell")
+        facts: list[tuple[str, list[str], Any]] = []
+        for claim in told.claims:
+            if claim.kind == m.STOCK and claim.what in self.vocabulary.names("item") and claim.where and claim.holds:
+                facts.append(("where", [claim.what], claim.where))
+            elif claim.kind == m.DOOR:
+                facts.append(("open", [claim.what], claim.holds))
+            else:
+                raise CoterieError("I can tell the team where a thing is, or that a door is open or shut.")
+        said = Wording(self.vocabulary).sentence(told)
+        data = {"text": said, "facts": facts}
+        self.hall.inputs.put(Change(Trigger(step=0), "news", data, ("all",), person, awaited=False))
+        self.hall.helper.renew()
+        return f"All right, I tell the team: {said}"
+
+    def _permit(self, person: str, permit: m.Permit) -> str:
+        act, authority = {"prioritise": "priority"}.get(permit.right, permit.right), self.hall.authority
+        if permit.holds:
+            until = self.hall.now + 60.0 * permit.minutes if permit.minutes else None
+            authority.grant(person, permit.person, act, until=until)
+            return f"All right: {permit.person} may {ACTS[act]}."
+        authority.revoke(person, permit.person, act)
+        if authority.may(permit.person, act):
+            return f"{permit.person.capitalize()} may {ACTS[act]} by role; that cannot be taken back here."
+        return f"All right: {permit.person} may not {ACTS[act]}."
 
     def _furniture(self, where: str) -> list[str]:
         """A piece of furniture, or all of a room."""
@@ -205,23 +263,23 @@ class TeamPartner:
             return [where]
         found = [str(k[1]) for k, room in chart.items() if k[0] == "room" and room == where]
         if not found:
-            raise CoterieError(f"Nobody can keep away from {self._word(where)}: name a piece of furniture or a room.")
+            raise CoterieError(f"Nobody can keep away from {self.word(where)}: name a piece of furniture or a room.")
         return found
 
     # -- answering ------------------------------------------------------------------------------------------------
-    def _word(self, name: str) -> str:
+    def word(self, name: str) -> str:
         return spaced(re.sub(r"_\d+$", "", name))
 
     def _example(self) -> str:
         items, tables = self.vocabulary.names("item"), self.vocabulary.names("table")
         return (
-            f"Put the {self._word(items[0])} on the {self._word(tables[0])}."
-            if items and tables
-            else "What is the plan?"
+            f"Put the {self.word(items[0])} on the {self.word(tables[0])}." if items and tables else "What is the plan?"
         )
 
     def answer(self, thread: Thread, q: m.Ask) -> str:
         acts = self.hall.acts
+        if q.about == "plan" and self.hall.helper.guide.on:
+            return f"I lead the team: {self.hall.helper.plan_words()}"
         if q.about in ("plan", "doing", "why that"):
             robots = [q.robot] if q.robot else list(self.robots())
             rows = [f"{r}: {_act(*acts[r])}." for r in robots if r in acts]
@@ -249,11 +307,12 @@ class TeamPartner:
             return "\n".join(f"{r}: {c.about or c.body}; {', '.join(c.skills)}." for r, c in cards.items())
         if q.about == "contents":
             inside = sorted({t for t in self.vocabulary.names("item") if self._believed(t) == q.what})
-            return f"{listed([self._word(t) for t in inside]).capitalize() or 'Nothing'}, as far as the team knows."
+            return f"{listed([self.word(t) for t in inside]).capitalize() or 'Nothing'}, as far as the team knows."
         if q.about == "who":
             return f"Robots: {listed(list(self.robots()))}."
         if q.about == "help":
-            tips = (self._example(), "What is the plan?", "How far are you?", "Where is the cup?", "Stop!", "Continue.")
+            tips = [self._example(), "What is the plan?", "How far are you?", "Where is the cup?", "Help the team."]
+            tips += ["Close the sofa for Alice.", "Stop!", "Continue."]
             return "You can say, for example:\n" + "\n".join(f"  {e}" for e in tips)
         return "I cannot answer that for this team; ask for the plan, for progress, or where something is."
 
@@ -265,11 +324,11 @@ class TeamPartner:
     def _where(self, name: str) -> str:
         if name in self.episode.views:
             at: Any = self.episode.views[name].look("at", name)
-            return f"{name} is at {self._word(str(at))}." if at not in (None, UNKNOWN) else f"{name} is on its way."
+            return f"{name} is at {self.word(str(at))}." if at not in (None, UNKNOWN) else f"{name} is on its way."
         place = self._believed(name)
         if place is UNKNOWN:
-            return f"Nobody of the team has seen the {self._word(name)} yet."
-        return f"The {self._word(name)} is at {self._word(str(place))}, as far as the team knows."
+            return f"Nobody of the team has seen the {self.word(name)} yet."
+        return f"The {self.word(name)} is at {self.word(str(place))}, as far as the team knows."
 
 
 def _bring(pairs: dict[str, str]) -> Any:
@@ -304,14 +363,24 @@ class TeamHall:
     _last_s: float = 0.0
 
     def __post_init__(self) -> None:
-        journal = Journal()
-        self.authority = Authority(journal)
-        self.authority.join(self.person, "instructor")
+        self.journal = Journal(clock=lambda: self.now)
+        self.authority = Authority(self.journal)
+        for person, role in {**PEOPLE, self.person: PEOPLE.get(self.person, "instructor")}.items():
+            self.authority.join(person, role)
         self.partner = TeamPartner(self)
-        self.dialogue = Dialogue(self.partner, journal, self._tell)
+        self.dialogue = Dialogue(self.partner, self.journal, self.tell)
+        self.helper = Helper(self)
         self._replaying = False
+        self._wanted: dict[str, None] = {self.person: None}  # who is told when it is done
+        self._done = False
 
-    def _tell(self, person: str, text: str) -> None:
+    def wants(self, person: str) -> None:
+        """Somebody wants something else, and is told when it is done."""
+        self._wanted[person] = None
+        self._done = False
+        self.helper.renew()
+
+    def tell(self, person: str, text: str) -> None:
         self.dialogue.spoke(person, text)
         told = Told(len(self.told) + 1, self.now, person, text)
         self.told.append(told)
@@ -323,19 +392,29 @@ class TeamHall:
         self.now, self._replaying = episode.world.now, episode.log.replaying
         if first:
             self.partner.met(episode)
+        if self.watch is not None:  # what was said is shown before its answer
+            self.watch(episode)
         for event in episode.log.events[self._read :]:
             self._take(event)
         self._read = len(episode.log.events)
-        if self.watch is not None:
-            self.watch(episode)
+        self.helper.watch()
+        self._finished(episode)
         if self.tick is not None:
             self.tick(episode)
         if not self._replaying:
             self._pace(episode)
         self._last_s = self.now
 
+    def _finished(self, episode: Episode) -> None:
+        progress = episode.world.progress()
+        if progress.done and not self._done:
+            for person in self._wanted:
+                self.tell(person, f"Done. {progress.text}")
+        self._done = progress.done
+
     def _take(self, event: Any) -> None:
         data = event.data
+        self.helper.note(event)
         if event.kind == "act":
             self.acts[event.who] = (data["skill"], data.get("args", ()), str(data.get("why", "")))
         elif event.kind == "outcome" and data["status"] != "done":
@@ -361,8 +440,8 @@ class TeamHall:
         return not self.moving()
 
     def moving(self) -> bool:
-        """Whether the team has something to do."""
-        return self.episode is None or not self.episode.world.progress().done
+        """Whether the team has something to do, or will have when what was said has come in."""
+        return self.episode is None or self.inputs.waiting or not self.episode.world.progress().done
 
     @property
     def mission(self) -> Any:
@@ -381,9 +460,12 @@ class TeamHall:
             raise Left("The talk was ended.")
 
 
-def run(hall: TeamHall, config: Config, task: Task, log_path: Path | None = None, **more: Any) -> Played | None:
+def run(
+    hall: TeamHall, config: Config, task: Task, log_path: Path | None = None, resume: bool = False, **more: Any
+) -> Played | None:
     """Hold a talk with a team until somebody ends it; None where that was before the team had come to its end."""
     try:
-        return play(config, log_path, task=task, watch=hall, inputs=hall.inputs, **more)
+        before = (lambda: hall.helper.guide,)
+        return play(config, log_path, resume, task=task, watch=hall, inputs=hall.inputs, before=before, **more)
     except Left:
         return None

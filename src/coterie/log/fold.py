@@ -406,6 +406,8 @@ def _on_change(state: State, event: Event) -> ChangeEvent:
     elif told.kind == "zones":
         for robot, places in told.closed.items():
             state.closed.setdefault(robot, []).extend(places)
+        for robot, places in told.opened.items():
+            state.closed[robot] = [z for z in state.closed.get(robot, ()) if z not in places]
     elif told.kind == "leave":
         _leave(state, event.step, told.robot)
     elif told.kind == "door":

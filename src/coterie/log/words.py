@@ -54,6 +54,9 @@ def change_words(told: ChangeEvent) -> str:
         return f"The goal changes: {told.text or goal_words(told.goal)}"
     if told.kind == "zones":
         closed = [f"{zone_words(zone)} to {robot}" for robot, zones in told.closed.items() for zone in zones]
+        opened = [f"{zone_words(zone)} to {robot}" for robot, zones in told.opened.items() for zone in zones]
+        if opened and not closed:
+            return f"Zones are open again: {'; '.join(opened)}."
         return f"Zones are closed: {'; '.join(closed) or 'none'}."
     if told.kind == "join":
         return f"{told.robot} ({told.card.get('body', 'robot')}) joins the team."
@@ -62,6 +65,8 @@ def change_words(told: ChangeEvent) -> str:
         return f"{told.robot} is gone{dropped}."
     if told.kind == "door":
         return f"{told.door} is now {'open' if told.open else 'closed'}."
+    if told.kind == "news":
+        return f"News: {told.text}"
     return f"Change: {told.kind}."
 
 

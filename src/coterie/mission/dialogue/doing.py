@@ -268,6 +268,9 @@ class Doing:
         return [max(mine, key=lambda g: g.submitted_s)] if mine else []
 
     def steer(self, thread: Thread, steer: m.Steer) -> str:
+        if steer.how == "help":  # a mission plans by itself: what it has found is what it can offer
+            self.mission.authority.require(thread.person, "command")
+            return str(self.mission.partner.answers.of(thread, m.Ask("plan")))
         goals, person, mission = self._meant(thread, steer), thread.person, self.mission
         if not goals:
             none = {"resume": "Nothing rests.", "pause": "Nothing is under way."}

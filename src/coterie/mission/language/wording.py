@@ -250,6 +250,8 @@ class Wording:
         what = f"the order for {self.some(x.what, 1)}" if x.what else "the order"
         if x.how == "prioritise":
             return f"give {what} a {x.level} priority" if x.what or x.level == "low" else "hurry up"
+        if x.how == "help":
+            return "help the team"
         if x.robots:
             return f"{listed([self.name(r) for r in x.robots])} wait"
         return f"{x.how} {what}" if x.what else {"pause": "pause", "resume": "continue", "cancel": "cancel"}[x.how]

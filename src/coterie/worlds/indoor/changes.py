@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from coterie.core.card import Card
@@ -11,7 +12,7 @@ from coterie.core.task import Change
 from coterie.worlds.indoor.state import HouseState
 
 HOUSE = "house"  # who announces what happens to doors
-KINDS = ("goal", "zones", "join", "leave", "door", "nothing")
+KINDS = ("goal", "zones", "join", "leave", "door", "news", "nothing")
 
 
 #: What a change of each kind cannot do without; where there are two, one of them.
@@ -21,6 +22,7 @@ _NEEDS: dict[str, list[tuple[str, ...]]] = {
     "join": [("robot",), ("card",)],
     "leave": [("robot", "choose")],
     "door": [("door",), ("open", "choose")],
+    "news": [("text",)],
     "nothing": [],
 }
 
@@ -36,7 +38,8 @@ def check_change(world: HouseState, change: Change) -> None:
     if change.kind == "goal" and not hasattr(data["goal"], "progress"):
         raise CoterieError(f"The change needs a goal, not {data['goal']!r:.60}.")
     if change.kind == "zones":
-        for zone in [z for zones in data.get("closed", {}).values() for z in zones]:
+        both = [*data.get("closed", {}).values(), *data.get("opened", {}).values()]
+        for zone in [z for zones in both for z in zones]:
             name = zone.partition("/")[0]
             if name not in world.scene.by_name and zone not in world.scene.room_by_name:
                 raise unknown_name(
@@ -64,11 +67,14 @@ def apply_change(world: HouseState, change: Change) -> list[Event]:
         data["text"] = world.goal.text()
         world.version += 1
     elif change.kind == "zones":
-        for robot, places in data["closed"].items():
-            for zone in places:  # a room, a piece of furniture, or "furniture/stand" for one side of it
-                place, _, stand = zone.partition("/")
-                key = ("stand_allowed", robot, place, stand) if stand else ("allowed", robot, place)
-                world.set(key, False)
+        for key, free in _zones(data):
+            world.set(key, free)
+        if data.get("said"):  # by somebody who wants to be heeded; other zones are found out
+            facts = [[k[0], list(k[1:]), free, world.now] for k, free in _zones(data)]
+            extra = [_message(world, change.source, data["said"], facts, change.told)]
+    elif change.kind == "news":
+        facts = [[p, list(a), v, world.now] for p, a, v in data.get("facts", ())]
+        extra = [_message(world, change.source, data["text"], facts, change.told)]
     elif change.kind == "join":
         extra = _join(world, data)
     elif change.kind == "leave":
@@ -85,10 +91,24 @@ def apply_change(world: HouseState, change: Change) -> list[Event]:
     return [first, *extra]
 
 
+def _zones(data: Mapping[str, Any]) -> list[tuple[tuple[str, ...], bool]]:
+    """What is closed or opened, as facts: a room, a piece of furniture, or "furniture/stand" for one side of it."""
+    found: list[tuple[tuple[str, ...], bool]] = []
+    for free, zones in ((False, data.get("closed", {})), (True, data.get("opened", {}))):
+        for robot, places in zones.items():
+            for zone in places:
+                place, _, stand = zone.partition("/")
+                found.append((("stand_allowed", robot, place, stand) if stand else ("allowed", robot, place), free))
+    return found
+
+
 def _announced(world: HouseState, door: str, is_open: bool, to: tuple[str, ...]) -> Event:
     text = f"{door} is now {'open' if is_open else 'closed'}."
-    facts: list[list[Any]] = [["open", [door], is_open, world.now]]
-    return Event(-1, 0, world.now, "message", HOUSE, {"to": list(to), "text": text, "facts": facts})
+    return _message(world, HOUSE, text, [["open", [door], is_open, world.now]], to)
+
+
+def _message(world: HouseState, by: str, text: str, facts: list[list[Any]], to: tuple[str, ...]) -> Event:
+    return Event(-1, 0, world.now, "message", by, {"to": list(to), "text": text, "facts": facts})
 
 
 def _join(world: HouseState, data: dict[str, Any]) -> list[Event]:

@@ -13,6 +13,7 @@ from coterie.core.expr import Expr, Lookup, eq, fl
 from coterie.core.facts import UNKNOWN
 from coterie.core.skill import Rule
 from coterie.planning.problem import Planning
+from coterie.planning.question import Question
 from coterie.worlds.indoor.skills import skills
 
 
@@ -29,6 +30,17 @@ def planning(
     rules: Iterable[Rule] = (),
 ) -> Planning:
     """What `look` knows, and a goal: a goal of a task, or a list of conditions."""
+    return Planning.of(question(look, robots, things, goal, rules))
+
+
+def question(
+    look: Lookup,
+    robots: Iterable[str],
+    things: Iterable[str],
+    goal: Any,
+    rules: Iterable[Rule] = (),
+) -> Question:
+    """The same as plain data, for engines that need nothing else."""
     robots, furniture, platforms = list(robots), _names(look, "all_furniture"), _names(look, "platforms")
     kinds = {f: "container" if look("openable", f) else "furniture" for f in furniture}
     objects = {
@@ -49,7 +61,7 @@ def planning(
 
     able = {r: c.skills for r, c in cards.items() if isinstance(c, Card)}
     wanted = goal if isinstance(goal, list) else goal_of(goal)
-    return Planning(skills, known, objects, able, wanted, rules)
+    return Question.ask(skills, known, objects, able, wanted, rules)
 
 
 def _names(look: Lookup, pred: str) -> tuple[str, ...]:

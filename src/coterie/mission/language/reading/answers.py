@@ -139,5 +139,8 @@ class Answers(Questions):
         low = "low" in self.signed.text.split() or "lower" in self.signed.text.split()
         return self._steer("prioritise", parts, "low" if low else "high")
 
+    def help_team(self, *_: Any) -> Meaning:
+        return m.Steer("help")
+
     def hurry(self, *_: Any) -> Meaning:
         return m.Steer("prioritise", level="high")

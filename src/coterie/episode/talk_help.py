@@ -1,0 +1,242 @@
+"""Help for a team of a house that does not get on: a way out is planned, proposed to people, and carried out at a yes.
+
+Two ways out are known: a plan over all robots, from what they believe together; and, where a closed zone is what no
+plan gets past, opening it again. Nothing of it happens before somebody who may approve has said yes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from coterie.core.errors import CoterieError
+from coterie.core.expr import All
+from coterie.core.protocol import RobotView
+from coterie.core.task import Change, Trigger
+from coterie.episode.inputs import Inputs
+from coterie.episode.loop import Episode
+from coterie.mission.goals import Goals
+from coterie.mission.journal import Journal
+from coterie.mission.knowledge.authority import Authority, Refused
+from coterie.mission.language.wording import listed
+from coterie.planning.answer import Answer
+from coterie.protocols.shared.guide import Guide, Unplanned, closed_zones, knows, lost, plan_for, rounds, words_of
+from coterie.protocols.shared.pooled import Pool
+from coterie.protocols.shared.reading import Reading
+
+QUIET_STEPS = 12  # without progress, in which something failed or everybody waited, before people are told
+MOST_TRIES = 8  # closed zones that are thought open one by one, before all of them are
+TIMEOUT_S = 600.0  # of simulated time, for a proposal
+MOST_TOLD = 8  # steps of a plan that are told
+
+
+class Meeting(Protocol):
+    """Where people and a team meet, as far as help needs it."""
+
+    inputs: Inputs
+    person: str
+    now: float
+    journal: Journal
+    authority: Authority
+    partner: Any
+    episode: Episode | None
+
+    def tell(self, person: str, text: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class WayOut:
+    """What could be done: a plan, and zones that have to be opened for it."""
+
+    answer: Answer
+    opened: tuple[tuple[str, str], ...] = ()  # robot, furniture
+
+
+class Helper:
+    """What stands between people and the guide of a team."""
+
+    def __init__(self, hall: Meeting):
+        self.hall, self.guide, self.pool = hall, Guide(), Pool()
+        self.goals = Goals(hall.journal, hall.authority)
+        self.ways: dict[str, WayOut] = {}
+        self.asked: dict[str, str] = {}  # goal -> who is told what becomes of it
+        self.current = ""  # the goal whose way out is proposed or followed
+        self._best = -1.0
+        self._since = 0
+        self._failed = False
+        self._waiting: set[str] = set()
+        self._said = False
+
+    # -- what the team believes -----------------------------------------------------------------------------------
+    def views(self) -> dict[str, RobotView]:
+        episode: Any = self.hall.episode
+        robots = {n: v for n, v in episode.views.items()}
+        if not robots:
+            raise Unplanned("No robot is here.")
+        return self.pool.gather(episode.roster.view_of(robots, episode.step, truth=False))
+
+    def way_out(self) -> WayOut:
+        """What the planner finds; where zones stand in the way, also which would have to be opened."""
+        if not knows(self.hall.episode.world):  # type: ignore[union-attr]
+            raise Unplanned("The planner knows the skills of houses with a scene graph, and this is another world.")
+        views = self.views()
+        answer = plan_for(views)
+        if answer.found:
+            return WayOut(answer)
+        closed = closed_zones(views)
+        for zones in [*([z] for z in closed[:MOST_TRIES]), closed]:  # as few as possible
+            way = plan_for(self._freed(views, zones)) if zones else answer
+            if way.found:
+                return WayOut(way, tuple(zones))
+        raise Unplanned(answer.words)
+
+    def _freed(self, views: dict[str, RobotView], zones: list[tuple[str, str]]) -> dict[str, RobotView]:
+        """What the team would believe if zones were open."""
+
+        def free(view: RobotView) -> RobotView:
+            look = view.look
+
+            def known(pred: str, *args: Any) -> object:
+                return True if pred == "allowed" and args in zones else look(pred, *args)
+
+            return replace(view, look=known)
+
+        return {n: free(v) for n, v in views.items()}
+
+    # -- proposals ------------------------------------------------------------------------------------------------
+    def propose(self, person: str, why: str = "") -> str:
+        """Plan a way out and propose it; the words. Raises `Unplanned` where there is none."""
+        if self.guide.on:
+            return f"I am at it already: {self.plan_words()}"
+        way = self.way_out()
+        if self.current and not self.goals[self.current].over:
+            self.goals.cancel(self.current, self.goals[self.current].by, "there is another proposal")
+        wanted: Any = self.hall.partner.goal
+        goal = self.goals.submit(All(()), person, wanted.text())
+        self.current, self.ways[goal.id], self.asked[goal.id] = goal.id, way, person
+        words = self._words(way)
+        self.goals.move(goal.id, "planned")
+        steps = tuple(str(s) for s in way.answer.steps)
+        self.goals.propose(goal.id, words, steps=steps, until_s=self.hall.now + TIMEOUT_S)
+        return f"{why}{words} Do you want me to do it?"
+
+    def _words(self, way: WayOut) -> str:
+        lead = ""
+        if way.opened:
+            lead = f"open {listed([f'{self.hall.partner.word(f)} for {r} again' for r, f in way.opened])}, then "
+        steps = [f"{s.robot} {words_of(s.action)}" for s in way.answer.steps]
+        more = f" and {len(steps) - MOST_TOLD} more" if len(steps) > MOST_TOLD else ""
+        unseen = listed(lost(Reading(next(iter(self.views().values())))))
+        if way.answer.engine == "search":
+            return f"Nobody has seen {unseen} yet. I could {lead}lead the team: {', '.join(steps[:MOST_TOLD])}{more}."
+        rest = f" Nobody has seen {unseen} yet; that is looked for afterwards." if unseen else ""
+        return (
+            f"I could {lead}lead the team: {', '.join(steps[:MOST_TOLD])}{more}. It takes about "
+            f"{rounds(way.answer)} steps.{rest}"
+        )
+
+    @property
+    def waiting(self) -> bool:
+        return bool(self.current) and self.goals[self.current].state == "waiting"
+
+    def answered(self, person: str, yes: bool) -> str:
+        """A yes or a no; `Refused` from those who may not approve."""
+        self.goals.expire()
+        if not self.current or not self.waiting:
+            return "Nothing was proposed, so there is nothing to answer."
+        told = {self.asked[self.current], *self.voters()} - {person}
+        if not yes:
+            self.goals.reject(self.current, person)
+            self._inform(told, f"{person} said no to the way out.")
+            return "All right, I leave that."
+        self.goals.approve(self.current, person)
+        self._inform(told, f"{person} said yes to the way out.")
+        self._begin(person)
+        return "All right, I lead the team. Say cancel to leave it to itself again."
+
+    def voters(self) -> list[str]:
+        proposal = self.goals[self.current].proposal if self.current else None
+        return [] if proposal is None else list(proposal.last_votes)
+
+    def _begin(self, person: str) -> None:
+        way = self.ways[self.current]
+        self.goals.begin(self.current, [str(s) for s in way.answer.steps])
+        if way.opened:
+            opened: dict[str, list[str]] = {}
+            for robot, furniture in way.opened:
+                opened.setdefault(robot, []).append(furniture)
+            words = "; ".join(f"{r} may go to {listed(f)} again" for r, f in opened.items())
+            data = {"closed": {}, "opened": opened, "said": f"{words}."}
+            self.hall.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), person, awaited=False))
+        self.guide.follow(way.answer)
+
+    def leave(self, person: str) -> bool:
+        """Somebody wants the team left to itself again; whether it was led."""
+        if not self.guide.on and not self.waiting:
+            return False
+        self.hall.authority.require(person, "command")
+        self.guide.drop()
+        if self.current and not self.goals[self.current].over:
+            self.goals.cancel(self.current, person)
+        return True
+
+    def plan_words(self) -> str:
+        left = [f"{s.robot} {words_of(s.action)}" for s in self.guide.left()]
+        return f"{', then '.join(left[:MOST_TOLD])}." if left else "the plan is nearly done."
+
+    # -- after every step -----------------------------------------------------------------------------------------
+    def note(self, event: Any) -> None:
+        """What happened: failures, and who only waits."""
+        if (event.kind == "outcome" and event.data["status"] not in ("done", "cancelled")) or event.kind == "refused":
+            self._failed = True
+        elif event.kind == "act":
+            (self._waiting.add if event.data["skill"] == "wait" else self._waiting.discard)(event.who)
+
+    def watch(self) -> None:
+        """Tell people what became of a plan, and that a team does not get on."""
+        for goal in self.goals.expire():
+            self._inform({self.asked.get(goal.id, goal.by)}, "Nobody said yes to the way out in time; I withdraw it.")
+        for words in self.guide.news:
+            self._over("failed", words)
+        self.guide.news.clear()
+        episode: Any = self.hall.episode
+        progress = episode.world.progress()
+        if self.guide.on and progress.done:
+            self.guide.drop()
+            self._over("done", "")
+        if progress.done or progress.partial > self._best:
+            self._best, self._since, self._failed, self._said = progress.partial, episode.step, False, False
+            return
+        stuck = self._failed or self._waiting >= set(episode.views)
+        led = self.guide.on or self.waiting
+        if stuck and not led and not self._said and episode.step - self._since >= QUIET_STEPS:
+            self._said = True
+            self._offer(episode.step - self._since)
+
+    def _offer(self, steps: int) -> None:
+        who = self.hall.person
+        why = f"The team does not get on: no progress in {steps} steps. "
+        try:
+            self.hall.tell(who, self.propose(who, why))
+        except Refused:
+            self.hall.tell(who, f"{why}Say help the team if I should look for a way out.")
+        except CoterieError as err:
+            self.hall.tell(who, f"{why}I see no way out either: {err}")
+
+    def renew(self) -> None:
+        """Somebody wants something else, or a place has changed: what was said of being stuck is old."""
+        episode: Any = self.hall.episode
+        self.guide.renew()
+        self._since, self._failed, self._said, self._best = episode.step, False, False, -1.0
+
+    def _over(self, how: str, words: str) -> None:
+        if self.current and self.goals[self.current].state == "running":
+            goal = self.goals[self.current]
+            self.goals.end(goal.id, how)
+            self.goals.move(goal.id, "done" if how == "done" else "failed")
+            if words:
+                self._inform({self.asked[goal.id]}, words)
+
+    def _inform(self, people: set[str], words: str) -> None:
+        for person in sorted(people):
+            self.hall.tell(person, words)

@@ -1,0 +1,163 @@
+"""People talk with teams of houses, whatever decides for them: goals, zones, facts, and ways out at a yes."""
+
+import pytest
+
+from coterie.cli import main
+from coterie.core.errors import CoterieError
+from coterie.episode import talk_team
+from coterie.episode.inputs import Inputs, Utterance
+from coterie.log.file import read_log
+from coterie.protocols.shared.guide import Unplanned, plan_for, search
+from coterie.protocols.shared.pooled import Pool
+from coterie.protocols.shared.reading import Reading
+
+TEAMS = {"rules": (), "dynahmrc": ("--model", "oracle")}
+
+SCRIPT = """
+instructor: What is the plan?
+> The goal: Put cup_0 and soap_0
+instructor: Close the book case.
+> closed for Alice, Bob and Lucy
+instructor: The soap is on the book case.
+> I tell the team
+instructor: Yes.
+> Nothing was proposed
+visitor: The soap is on the sofa.
+> may not state facts
+... 60
+instructor> no progress ... open book case for Alice again ... Do you want me to do it?
+teacher: No.
+> I leave that
+instructor> teacher said no
+instructor: Yes.
+> teacher said no ... talk to each other
+visitor: Yes.
+> may not approve
+teacher: Yes.
+> I lead the team
+instructor> teacher said yes
+instructor: What is the plan?
+> I lead the team: Alice goes to book_case
+... idle
+instructor> Done. In the tray: cup_0, soap_0
+instructor: Put the banana into the tray.
+> banana_0
+... idle
+instructor: How far are you?
+> 100 % is done. In the tray: cup_0, soap_0, banana_0
+"""
+
+
+@pytest.mark.parametrize("team", TEAMS)
+def test_a_way_out_is_proposed_and_carried_out_at_a_yes(team, tmp_path, capsys):
+    script, log = tmp_path / "s.talk", tmp_path / "l.jsonl"
+    script.write_text(SCRIPT)
+    args = ["talk", "--scene", "flat", "--protocol", team, *TEAMS[team], "--script", str(script), "--log", str(log)]
+    assert main(args) == 0, capsys.readouterr().err
+    events = read_log(log)
+    opened = next(e for e in events if e.kind == "change" and e.data.get("opened"))
+    assert opened.who == "teacher" and opened.data["opened"] == {"Alice": ["book_case"]}
+    visits = [e for e in events if e.kind == "act" and e.data["skill"] == "navigate" and "book_case" in e.data["args"]]
+    assert visits and all(e.seq > opened.seq for e in visits)  # nobody went there before the yes
+
+
+class Talk:
+    """A talk with a team, step by step; `at` says what is said at which step."""
+
+    def __init__(self, at, model="garbled:1.0", most=120, task="pack-objects", seed=0, scene="flat", **more):
+        self.hall = hall = talk_team.TeamHall(Inputs())
+        hall.waits, self.at, self.steps = False, dict(at), []
+
+        def tick(episode):
+            self.steps.append(hall.helper.guide.on)
+            for text in () if episode.log.replaying else self.at.pop(episode.step, ()):
+                hall.inputs.put(Utterance(*text))
+            if episode.step >= most or (episode.world.progress().done and not self.at):
+                hall.ended = True
+
+        hall.tick = tick
+        config, made = talk_team.config_of(scene, task, seed, "dynahmrc", model)
+        talk_team.run(hall, config, made, **more)
+
+    def told(self, person="instructor"):
+        return [t.text for t in self.hall.told if t.person == person]
+
+    @property
+    def done(self):
+        return self.hall.episode.world.progress().done
+
+
+HELP, YES = [("instructor", "Help the team.")], [("instructor", "Yes.")]
+
+
+def test_a_team_whose_model_says_nothing_is_led_to_its_goal():
+    alone = Talk({}, most=60)
+    assert not alone.done and not any(alone.steps) and "no progress in 12 steps" in alone.told()[0]
+    helped = Talk({3: HELP, 4: YES}, most=60)
+    assert helped.done and helped.told()[-1].startswith("Done. In the tray")
+    assert "lead the team: Bob takes cup_0" in helped.told()[0]
+    assert "Nobody has seen soap_0 yet; that is looked for afterwards" in helped.told()[0]
+
+
+def test_whoever_leads_leaves_at_a_word_and_silence_is_no_yes():
+    left = Talk({3: HELP, 4: YES, 6: [("visitor", "Cancel.")], 8: [("instructor", "Cancel.")]}, most=12)
+    assert left.steps[5:8] == [True] * 3 and not any(left.steps[9:])
+    assert "may not give commands" in left.told("visitor")[0] and "left to itself" in left.told()[-1]
+    silent = Talk({3: HELP}, most=40)
+    assert not any(silent.steps)
+
+
+def test_what_is_wanted_otherwise_is_planned_anew():
+    changed = Talk({3: HELP, 4: YES, 6: [("instructor", "Put the banana into the tray.")]}, most=90)
+    assert changed.done and "banana_0" in changed.told()[-1]
+
+
+def test_a_kill_in_the_middle_of_approving_changes_nothing(tmp_path):
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    Talk({3: HELP, 6: YES}, log_path=whole, most=40)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    asked = next(i for i, row in enumerate(lines) if b"Help the team" in row)
+    cut.write_bytes(b"".join(lines[: asked + 8]) + lines[asked + 8][:20])
+    again = Talk({6: YES}, log_path=cut, resume=True, most=40)
+    assert again.done and cut.read_bytes() == whole.read_bytes()
+
+
+def pooled(talk):
+    episode = talk.hall.episode
+    return Pool().gather(episode.roster.view_of(episode.views, episode.step, truth=False))
+
+
+def test_the_planner_knows_what_robots_have_seen_and_nothing_else():
+    talk = Talk({}, most=1)
+    world, views = talk.hall.episode.world, pooled(talk)
+    assert not any("soap_0" in str(step) for step in plan_for(views).steps)  # it lies where nobody has looked
+    truth = world.look("where", "soap_0")
+    sought = {s.action.args[0] for s in search(Reading(views["Alice"])).steps if s.action.skill == "navigate"}
+    assert truth in sought and len(sought) > 5  # every place is as good as the other
+    view = views["Alice"]
+    for furniture in view.look("all_furniture"):
+        from coterie.core.facts import Fact
+
+        view.belief.tell(Fact("contents", (furniture,), (), 1e6, "Alice"))
+    with pytest.raises(Unplanned, match="nobody can look anywhere else"):
+        search(Reading(view))
+
+
+def test_teams_of_other_worlds_are_talked_to_and_refuse_in_words(tmp_path, capsys):
+    script = tmp_path / "s.talk"
+    script.write_text(
+        "instructor: What is the plan?\n> The goal: Bring ball\ninstructor: Help the team.\n> another world\n"
+        "instructor: Stop!\n> Everybody stops\ninstructor: Continue.\n> they go on\n... idle\ninstructor> Done\n"
+    )
+    args = ["talk", "--task", "yard-tidy", "--protocol", "tidier", "--script", str(script)]
+    assert main([*args, "--log", str(tmp_path / "l.jsonl")]) == 0, capsys.readouterr().err
+
+
+def test_a_script_that_outlives_its_talk_has_failed(tmp_path, capsys):
+    script = tmp_path / "s.talk"
+    script.write_text("instructor: Hello.\n> Hello\ninstructor> nobody says that\n")
+    args = ["talk", "--scene", "flat", "--script", str(script), "--log", str(tmp_path / "l.jsonl")]
+    assert main(args) == 1
+    assert "Line 3 of the script" in capsys.readouterr().err
+    with pytest.raises(CoterieError):
+        talk_team.resumed(tmp_path / "none.jsonl")
