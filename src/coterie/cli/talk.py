@@ -56,6 +56,19 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
     p.add_argument("--resume", type=Path, metavar="LOG", help="go on with a talk that was interrupted")
     p.add_argument("--taught", type=Path, metavar="FILE", help="keep what is taught in this file, and begin with it")
     p.add_argument("--folder", type=Path, metavar="DIR", help="where joining terminals find the talk")
+    p.add_argument(
+        "--listen",
+        action="append",
+        metavar="FILE.wav",
+        help="hear what is said aloud, from files one after the other or from mic; needs coterie[speech]",
+    )
+    p.add_argument(
+        "--speak",
+        nargs="?",
+        const="",
+        metavar="FOLDER",
+        help="speak what you are told, aloud or into files of a folder; needs coterie[speech]",
+    )
     p.add_argument("--quiet", action="store_true", help="say nothing of what robots do")
     p.add_argument("--json", action="store_true", help="with --script: print one object and nothing else")
     p.set_defaults(func=run)
@@ -67,6 +80,8 @@ def run(args: argparse.Namespace) -> int:
 
         return join(args)
     if args.script is not None:
+        if args.listen or args.speak is not None:
+            raise CoterieError("A script is neither heard nor spoken; leave --listen and --speak out.")
         return _script(args)
     return _live(args)
 
@@ -170,11 +185,20 @@ def _live(args: argparse.Namespace) -> int:
     hall, run = _hall(args, inputs, printer, args.speed or SPEED)
     room = Room(hall.speak, list(talk_team.PEOPLE) if team else talk.people_of(config, task), args.folder)
     printer.room, hall.hear = room, printer.told
-    say(f"You are {who}. Say help for what can be said, quit to end. Others join with: coterie talk --join nurse")
     if args.model and not team:
         hall.free = _free(hall, args.model)
     keyboard = _Keyboard(hall, who, printer, args.taught)
-    threading.Thread(target=keyboard.read, name="keyboard", daemon=True).start()
+    reads = keyboard.read
+    if args.listen:
+        from coterie.cli.talk_voice import Ears
+
+        reads = Ears(hall, who, args.listen, keyboard.after).read
+    if args.speak is not None:
+        from coterie.cli.talk_voice import Mouth
+
+        printer.mouth = Mouth(args.speak)
+    say(f"You are {who}. Say help for what can be said, quit to end. Others join with: coterie talk --join nurse")
+    threading.Thread(target=reads, name="keyboard", daemon=True).start()
     try:
         with room:
             run(config, task, log)
@@ -183,6 +207,8 @@ def _live(args: argparse.Namespace) -> int:
         return INTERRUPTED
     finally:
         hall.ended = True
+        if printer.mouth is not None:
+            printer.mouth.close()
         if args.taught is not None and hall.mission is not None and len(hall.mission.lessons):
             from coterie.core.files import replace_text
 
@@ -215,6 +241,7 @@ class _Printer:
     ):
         self.people, self.everybody, self.quiet, self.silent = people or set(), everybody, quiet, silent
         self.room: Any = None
+        self.mouth: Any = None
         self._seen = 0
         self._story: Any = None
 
@@ -249,6 +276,8 @@ class _Printer:
             self._tell(told.person, told.text)
 
     def _tell(self, person: str, text: str) -> None:
+        if self.mouth is not None and person in self.people:
+            self.mouth.say(text)
         if self.everybody or person in self.people:
             lead = f"to {person}: " if self.everybody or len(self.people) > 1 else "> "
             say("\n".join((lead if i == 0 else "  ") + row for i, row in enumerate(text.splitlines())))
@@ -287,7 +316,7 @@ class _Keyboard:
                 who, said = match[1], match[2]
                 self.printer.people.add(who)
             self.hall.speak(who, said)
-        self._after()
+        self.after()
 
     def _people(self) -> Mapping[str, Any]:
         mission = self.hall.mission
@@ -303,7 +332,7 @@ class _Keyboard:
         text = read_bounded(self.taught, "file of lessons", 1_000_000).decode("utf-8", "replace")
         self.hall.inputs.put(Utterance(self.who, LESSONS + text))
 
-    def _after(self) -> None:
+    def after(self) -> None:
         """At the end of the input the talk ends when robots have nothing left to do."""
         import time
 

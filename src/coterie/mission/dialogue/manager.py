@@ -26,6 +26,7 @@ from coterie.mission.language.wording import Wording, brief
 
 MOST_OTHERS = 3  # things that somebody could have meant
 PERHAPS = "perhaps: "  # what follows was put into these words by somebody else, and is read back before it is done
+HEARD = "heard: "  # what follows was made out from sound, which may be wrong: it is read back before it is done
 MOST_SHOWN = 80  # characters of what was not understood
 
 
@@ -73,7 +74,8 @@ class Dialogue:
     def hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
         """One utterance; what it was taken to mean."""
         thread = self.threads.of(person)
-        rephrased = text.startswith(PERHAPS)
+        aloud, text = text.startswith(HEARD), text.removeprefix(HEARD)
+        rephrased = text.startswith(PERHAPS) or aloud
         text = text.removeprefix(PERHAPS)
         found = understand(text, self.partner.vocabulary, self.partner.examples())
         if len(found) == 1 and (isinstance(found[0], m.Unclear) or rephrased):  # one sentence: it can be guessed at
@@ -81,7 +83,7 @@ class Dialogue:
             if guessed is not None:
                 self.threads.said(person, US, clean(text, 2000), f"perhaps {brief(guessed)}")
                 thread.meanings, thread.unread = (guessed,), ""
-                self._answer(thread, [self._perhaps(thread, guessed, text)])
+                self._answer(thread, [self._perhaps(thread, guessed, text, aloud)])
                 return [guessed]
         self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
         unread = [x for x in found if isinstance(x, m.Unclear)]
@@ -118,16 +120,20 @@ class Dialogue:
         except CoterieError:
             return None
 
-    def _perhaps(self, thread: Thread, meaning: Meaning, text: str) -> str:
-        """A guess answers what is being asked, or a question; a stop is honoured; all else is read back first."""
+    def _perhaps(self, thread: Thread, meaning: Meaning, text: str, aloud: bool = False) -> str:
+        """A guess answers what is being asked, or a question; a stop is honoured; all else is read back first. A yes
+        that was spoken answers what was read back; one that somebody else made of other words does not."""
         self._pointing(thread).mention(meaning)
         asking = thread.asking
-        fits = asking is not None and asking.fits(meaning) and not isinstance(meaning, (m.Approve, m.Refuse))
+        fits = asking is not None and asking.fits(meaning)
+        fits = fits and (aloud or not isinstance(meaning, (m.Approve, m.Refuse)))
         if fits or isinstance(meaning, m.Stop):
             return self._reply(thread, meaning)
         if is_safe(meaning):
             lead = f"(I take it for: {self.wording.sentence(meaning)})\n" if isinstance(meaning, m.Ask) else ""
             return lead + self._reply(thread, meaning)
+        if aloud:  # what else was said nobody knows: other words are no nearer
+            return self.confirm(thread, meaning)
         others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]
         perhaps = "".join(f"\n  {s}" for s in others)
         return self.confirm(thread, meaning) + (f"\nOr perhaps:{perhaps}" if perhaps else "")
