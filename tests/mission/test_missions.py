@@ -413,3 +413,23 @@ def test_what_cannot_be_done_at_all_names_the_condition_that_nobody_can_bring_ab
     (end,) = of(served, "failed")
     assert not served.success and of(served, "failure")[0]["stage"] == "PLAN"
     assert end["because"], "a reason as data"
+
+
+def test_a_mission_whose_robots_have_all_vanished_says_why_it_gives_up():
+    gone = []
+
+    def leave(episode):
+        if episode.world.now > 20 and not gone:
+            gone.extend(["Fetch", "Temi", "Spot"])
+            for robot in gone:
+                episode.inject(Change(Trigger(step=0), "leave", {"robot": robot}, source="fault", awaited=False))
+
+    # Somebody asks for more when nobody is there any more, and is answered.
+    script = [Said(30.0, "instructor", "medkit at beta")]
+    served = serve("hospital", ["medkit at alpha"], seed=7, answers="yes", watch=leave, script=script)
+    assert not served.success and served.played.result.time_s < 60
+    given_up = [n for n in served.notes if n["what"] == "failed"]
+    assert given_up[0]["because"] == ["not online(Fetch)"] and 20 < given_up[0]["t"] < 30
+    told = [n["text"] for n in served.notes if n["what"] == "tell" and n["to"] == "instructor"]
+    assert any(t.startswith("I give up") and "has vanished" in t for t in told)
+    assert len(given_up) == 2 and "beta" in told[-1]

@@ -176,6 +176,11 @@ class TeamProtocol(ABC):
         Each message is handed over once. It is for minds that see their own robot alone (`sees = "own"`).
         """
 
+    def alone(self, time: float, said: Sequence[Message]) -> Sequence[Mapping[str, Any]]:
+        """Every robot of the party is gone, so nobody asks it to decide: notes for the log of what it makes of that,
+        and of what people have said since. It is for minds that decide for all robots of a party."""
+        return ()
+
     def told(self, change: Change) -> None:  # noqa: B027 - most protocols learn of changes through beliefs
         """A change that this party was told of in words."""
 

@@ -45,11 +45,13 @@ class Deciding:
         self.guard, self.rewind = guard, rewind
         self.call_s, self.token_s = costs  # of thinking
         self.step = 0
+        self.unheard: list[Message] = []  # words of people while no robot was there
 
     # -- all idle robots ------------------------------------------------------------------------------------------
     def decide(self, step: int) -> Generator[list[Ask], Sequence[Reply], dict[str, Action]]:
         """Every idle robot gets an action."""
         self.step = step
+        self._left_alone()
         resting = self.roster.resting
         free = [a for a in self.roster if not a.busy and not a.held and a.name not in resting]
         for agent in free:
@@ -65,6 +67,20 @@ class Deciding:
         for agent in self.roster:
             agent.view.refusals.clear()
         return {a.name: joint[a.name] for a in free}
+
+    def _left_alone(self) -> None:
+        """A mind whose robots are all gone is asked for nothing any more; it may still have something to say."""
+        said, self.unheard = self.unheard, []
+        for side in self.roster.sides:
+            mind = side.protocol.shared
+            if mind is not None and not any(a.side is side for a in self.roster):
+                for note in mind.alone(self.world.now, said):
+                    self.log.add("mission", data=dict(note))
+
+    def speaks_alone(self) -> bool:
+        """Whether nobody is there, but a mind that has something to say to that."""
+        minds = [s.protocol.shared for s in self.roster.sides]
+        return not self.roster.agents and any(type(m).alone is not TeamProtocol.alone for m in minds if m is not None)
 
     def _settle(self, agent: Agent, decision: Decision | None, joint: dict[str, Action], first: bool) -> bool:
         """Make an action of a decision; False where it was refused and the mind is to think again."""

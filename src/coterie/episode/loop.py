@@ -199,7 +199,10 @@ class Episode:
         if isinstance(item, Change):
             self._apply(item)
         elif isinstance(item, Utterance):
-            self.post.deliver(Message(item.person, item.to, item.text, (), self.world.now, via=PERSON))
+            words = Message(item.person, item.to, item.text, (), self.world.now, via=PERSON)
+            self.post.deliver(words)
+            if not self.roster.agents:
+                self.deciding.unheard.append(words)
         elif isinstance(item, Cancellation):
             agent = self.roster.agents.get(item.robot)
             if agent is not None:
@@ -440,6 +443,8 @@ class Episode:
         until = self.clock.next(
             self.world.now, [a.ready for a in thinking], default=self.world.now + 1.0 if nobody else None
         )
+        if nobody and until is not None and self.deciding.speaks_alone():
+            until = min(until, self.world.now + 1.0)  # people may have something to say to a mind without robots
         ended = self.driving.advance(self._soon(until) if nobody else until)
         due = [a for a in self.roster if a.planned is not None and a.ready <= self.world.now + 1e-9]
         ready = {a.name: a.planned for a in sorted(due, key=lambda a: (a.ready, a.order)) if a.planned is not None}

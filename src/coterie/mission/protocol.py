@@ -63,6 +63,17 @@ class Mission(TeamProtocol):
         return decided
         yield []
 
+    def alone(self, time: float, said: Sequence[Message]) -> Sequence[Mapping[str, Any]]:
+        """Every robot has vanished: what was wanted of them is given up with that as its reason, or asked of people."""
+        mission = self.coordinator
+        if mission is None:
+            return ()
+        mission.hear_robots({}, {}, time)
+        for m in said:
+            mission.hear(m.sender, m.text)
+        mission.think()
+        return list(mission.desk.take())
+
     def _next(self, mission: Coordinator, robot: str) -> Action:
         item = mission.next_step(robot)
         if item is None:
