@@ -141,8 +141,9 @@ class WorldEntry:
         return [(self.usual["scene"], "")] if self.usual.get("scene") else []
 
     def example(self, task: str, scene: str) -> Mapping[str, Any]:
-        """What `coterie run` plays of a task where nobody said more than the task and perhaps a scene: `scene`, `level`
-        and `seed` that show what the task is about. None, unless said otherwise; benchmarks do not ask."""
+        """Scene, level and seed that `coterie run` shows where a task, perhaps a scene, and nothing else is named.
+
+        Benchmarks do not ask."""
         return {}
 
     def changes(self) -> Mapping[str, str]:
