@@ -30,6 +30,7 @@ from coterie.worlds.household.noise import Noise
 from coterie.worlds.household.observing import Left, Observing, bump
 from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of, judging
 from coterie.worlds.household.perception.backends import sight_of
+from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import Steps
@@ -67,6 +68,8 @@ class HouseholdWorld:
         self.goal: Goal = task.goal
         self.limit_s = None if task.step_limit is None else task.step_limit * STEP_S
         self.truth = Truth(setting.house, self.steps, sight or sight_of(setting.house), seed)
+        if isinstance(self.truth.sight, Geometric):
+            self.truth.sight.step_m = self.steps.move
         self.observing = Observing(self.truth, noise or Noise(), self.goal)
         self.underway: dict[str, Underway] = {}
         self.resting: set[str] = set()  # those whose battery is flat or who have stopped

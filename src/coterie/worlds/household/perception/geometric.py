@@ -59,7 +59,7 @@ class Geometric:
                 f"The house '{house.name}' has {len(house.rooms)} rooms; robots tell {MOST_ROOMS} apart."
             )
         self.house = house
-        self.step_m = STEP_M  # how far robots step, as far as anybody said
+        self.step_m = STEP_M  # how far robots step: what comes next is cast along
         self.index = {p.name: i + 1 for i, p in enumerate(house.pieces)}
         self._doors = [d for d in house.doors if d.open]
         self._hung = [p for p in house.pieces if p.base_m > 0]
