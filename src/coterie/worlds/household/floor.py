@@ -180,10 +180,10 @@ class Floor:
         lost = [p for p in self.house.pieces if p.receptacle and not len(self.stands(p, radius_m, reach_m))]
         return [f"{p.name} cannot be used: nobody can stand within {reach_m:g} m of it." for p in lost]
 
-    def shift(self, house: House, by: Point) -> None:
-        """Its house was moved; the cells move with it."""
-        self.house, self.low = house, (self.low[0] + by[0], self.low[1] + by[1])
-        self.xs, self.ys = self.xs + by[0], self.ys + by[1]
+    def belonging_to(self, house: House) -> Floor:
+        """The same for a house with other words about it, and nothing else."""
+        self.house = house
+        return self
 
     # -- drawing ------------------------------------------------------------------------------------------------------
     def _fill(self, corners: tuple[Point, ...]) -> tuple[slice, slice, Mask]:

@@ -40,8 +40,8 @@ def mended(house: House) -> House:
     told = [f"{name} cannot be reached by a robot of radius {RADIUS_M:g} m." for name in sorted(fit.cut)]
     told += floor.unusable(RADIUS_M, REACH_M)
     house = replace(_shifted(house, fit.shift), told=(*house.told, *told))
-    floor.shift(house, fit.shift)
-    keep_floor(floor)
+    if fit.shift == (0.0, 0.0):  # otherwise it is made anew: a moved one would differ by roundings
+        keep_floor(floor.belonging_to(house))
     return house
 
 
