@@ -136,8 +136,8 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--heartbeat",
         metavar="H",
-        help="whom robots know to be alive, for free: off (nobody), a range in metres, or full (default full; the "
-        "suites of the DynaHMRC paper play with off)",
+        help="whom robots know to be alive, for free: off (nobody), a range in metres, or full (default full; "
+        "suites with changes in the team play with off)",
     )
     p.add_argument("--arms", choices=("geometric", "planned"), help="how reach is judged (default geometric)")
     p.add_argument(

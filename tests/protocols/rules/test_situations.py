@@ -202,9 +202,9 @@ AT_THE_ARM = [
     Case("could not place it twice: lays it down", "Bob", ("place", "cup_0", "table_0"), at="table_0", holds="cup_0",
          memory=failed("place(cup_0, tray)")),
     Case("a wanted thing at its table out of reach: asks a carrier", "Bob",
-         ("communicate", "Out of my reach at table_0: cup_0. cup_0 is at table_0 (0.2 kg). Alice, please bring cup_0."), at="table_0",
-         others=("Alice", "David"), knows=lies("cup_0", "table_0", FAR), tells=(("job", "cup_0", "Alice"),),
-         remembers=("far cup_0 table_0",)),
+         ("communicate", "Out of my reach at table_0: cup_0. cup_0 is at table_0 (0.2 kg). Alice, please bring cup_0."),
+         at="table_0", others=("Alice", "David"), knows=lies("cup_0", "table_0", FAR),
+         tells=(("job", "cup_0", "Alice"),), remembers=("far cup_0 table_0",)),
     Case("and asks once", "Bob", ("wait",), at="table_0", others=("Alice", "David"),
          knows=lies("cup_0", "table_0", FAR), memory=said("far cup_0 table_0")),
     Case("with nobody to carry: waits", "Bob", ("wait",), at="table_0", others=("David",),
@@ -240,7 +240,8 @@ AT_THE_ARM = [
 ]  # fmt: skip
 
 TALKING = [
-    Case("its share is done, and something was found: says both", "Lucy", ("communicate", "cup_0 is at fridge (0.2 kg)."),
+    Case("its share is done, and something was found: says both", "Lucy",
+         ("communicate", "cup_0 is at fridge (0.2 kg)."),
          knows=(*searched("fridge", "dishwasher", "drawer", "washstand"), *lies("cup_0", "fridge")),
          memory=said("find cup_0 fridge"), tells=(("where", "cup_0", "fridge"),)),
     Case("a box it cannot open: asks the one who can", "Lucy", ("communicate", "Alice, please bring cup_0."), goal=ONE,
