@@ -40,6 +40,7 @@ def test_a_way_leads_through_free_cells_and_is_there_where_cells_are_linked(rows
     planner = Planner(grid)
     found = planner.path(grid.centre(a), grid.centre(b))
     assert (found is not None) == planner.linked(grid.centre(a), grid.centre(b))
+    assert (found is None) == (planner.around(grid.centre(a), grid.centre(b), ()) is None)  # which looks everywhere
     if found is not None:
         length, cells = found
         assert cells[0] == a and cells[-1] == b and not any(grid.blocked.flat[c] for c in cells)

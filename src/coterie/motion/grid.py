@@ -170,7 +170,7 @@ class Planner:
             # Several paths may be shortest. Which one counts must not depend on what was asked before: it is always
             # looked for from the same end.
             low, high = min(key), max(key)
-            found = self._astar(self._inner(low), self._inner(high))
+            found = self._astar(self._inner(low), self._inner(high)) if self.linked(start, goal) else None
             self._cache[low, high] = found
             self._cache[high, low] = None if found is None else (found[0], found[1][::-1])
         return self._cache[key]
