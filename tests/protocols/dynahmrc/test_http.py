@@ -14,9 +14,9 @@ def mind(messages, options):
 def test_the_oracle_over_http_plays_as_in_process():
     with serve(mind) as url:
         model = make_model("openai:oracle", base_url=url)
-        config = Config(protocol="dynahmrc", seed=4, changes=("cto@5",))
+        config = Config(protocol="dynahmrc:full", seed=4, changes=("cto@5",))
         over_http = play(config, model=model)
-    at_home = play(Config(protocol="dynahmrc", seed=4, changes=("cto@5",), model="oracle"))
+    at_home = play(Config(protocol="dynahmrc:full", seed=4, changes=("cto@5",), model="oracle"))
     assert over_http.result.success
     acts = [[(e.step, e.who, e.data) for e in p.log.events if e.kind == "act"] for p in (over_http, at_home)]
     assert acts[0] == acts[1]

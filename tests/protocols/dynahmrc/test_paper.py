@@ -26,7 +26,7 @@ def test_who_places_in_the_end_is_never_hinted_at():
     for task in ("pack-objects", "sort-solids", "make-sandwich"):
         _, asked, _ = run(
             lambda a: "Content: I am here." if a.stage == "SD" else "Plan: all of Alice, Bob, David and Lucy search."
-            if a.stage == "TALB" else None,
+            if a.stage in ("TALB", "LP") else None,
             protocol="dynahmrc:paper", task=task, team="Ma-MoMa-Mo-UAV",
         )  # fmt: skip
         others = [(a, text) for a, text in everything(asked) if a.robot != "Bob"]

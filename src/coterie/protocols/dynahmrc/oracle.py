@@ -365,10 +365,14 @@ class _Scene:
 
     def _helpers(self, thing: str) -> list[str]:
         """Teammates that could bring a thing: they get to its place, and have not said that they cannot take it."""
+        refused = {n for _, n, words in self.heard if _names(thing, _between(words, "cannot take them: ", "."))}
+        return [n for n in self._bringers(thing) if n not in refused]
+
+    def _bringers(self, thing: str) -> list[str]:
+        """Teammates whose bodies get to the place of a thing and carry it away."""
         place = self._place_of(thing)
         tag = self.places.get(place, ("", 0))[0]
-        refused = {n for _, n, words in self.heard if _names(thing, _between(words, "cannot take them: ", "."))}
-        able = [n for n in self._carriers() if n not in refused and place not in self.closed.get(n, ())]
+        able = [n for n in self._carriers() if place not in self.closed.get(n, ())]
         return [n for n in able if tag != "high" or _can_search(tag, *self.team[n])]
 
     def _place_of(self, thing: str) -> str:
@@ -547,7 +551,7 @@ class _Scene:
             sides = [side] if side else re.findall(r"\d+", how)
             if how and not re.match(r"you\b|from side|move closer", how):
                 how = "you cannot take it"  # others can, or nobody
-            able = {self.me, *self._helpers(thing)}  # whoever asks: nobody waits for one who cannot
+            able = {self.me, *self._bringers(thing)}  # whoever asks: nobody waits for one who cannot
             asked = [n for n in self._asked_for(thing) if n in able]
             cannot = how.startswith("you cannot") or (place == self.at and self._moved_in_vain())
             if "pick" not in self.able or cannot or place in self.shut_out:

@@ -34,7 +34,8 @@ class Node(NamedTuple):
 
 
 def is_paper(text: str) -> bool:
-    return _NODE.search(text) is not None and "\nNeeded: " not in text and "carries " in text
+    """Only its scene graph has the table in it, with what stands on it."""
+    return any(m["carries"] for m in _NODE.finditer(text))
 
 
 def as_compact(text: str) -> str:
