@@ -69,7 +69,7 @@ docs: $(DEV_STAMP)
 	@$(BIN)/python docs/api.py
 	@$(BIN)/python docs/commands.py
 	@$(BIN)/python docs/results.py
-	@$(BIN)/mkdocs build --strict --quiet
+	@$(BIN)/mkdocs build --strict  # quiet, it would not count what is amiss
 	@echo "site/index.html"
 
 bench-smoke: $(STAMP)

@@ -177,9 +177,10 @@ def test_the_site_has_every_page():
 def test_the_site_builds_without_a_network(tmp_path):
     """Strictly: a link or an anchor that leads nowhere ends it. What is built reads without a network, too."""
     pytest.importorskip("mkdocs", reason="the site needs mkdocs: pip install 'coterie[docs]'")
-    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    assert "excluded" not in done.stderr and (tmp_path / "site" / "examples" / "corridor.py").is_file()
     front = (tmp_path / "site" / "index.html").read_text()
     assert 'href="write-a-suite.html"' in front and 'href="examples/corridor.py"' in front
     for page in (tmp_path / "site").glob("*.html"):
