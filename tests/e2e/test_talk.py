@@ -93,6 +93,24 @@ def test_people_at_several_terminals_reach_one_team_each_as_themselves(tmp_path)
         joined("nurse", tmp_path)
 
 
+def test_who_says_the_same_twice_is_answered_twice_and_in_order(tmp_path):
+    hall = Hall(Inputs(), waits=False)
+    said = ["Hello.", "Yes.", "Hello.", "What is on table B?"]
+
+    def tick(episode):
+        if said:
+            for text in said:  # all at one moment
+                hall.inputs.put(Utterance("teacher", text))
+            said.clear()
+        elif hall.heard >= 4:
+            hall.end()
+
+    hall.tick = tick
+    run(hall, *config_of("hospital"), tmp_path / "l.jsonl")
+    told = [t.text for t in hall.told if t.person == "teacher"]
+    assert [t.split()[0] for t in told] == ["Hello,", "I", "Hello,", told[3].split()[0]] and "painkiller" in told[3]
+
+
 def test_resume_refuses_what_is_no_talk(tmp_path):
     with pytest.raises(CoterieError):
         resumed(tmp_path / "none.jsonl")

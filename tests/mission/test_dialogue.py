@@ -66,6 +66,15 @@ def test_a_correction_replaces_what_was_ordered(talk, first, then, goal):
     assert talk.goals() == goal
 
 
+@pytest.mark.parametrize(
+    "then", ["Deliver it to beta.", "No, to beta.", "Bring it to beta instead.", "To beta instead."]
+)
+def test_what_was_ordered_goes_elsewhere(talk, then):
+    talk.say("instructor", "Deliver a medkit to alpha.")
+    talk.say("instructor", then)
+    assert talk.goals() == ["a medkit (2 painkillers, 1 bandage box) at beta"]
+
+
 def test_a_bare_answer_to_nothing_is_asked_about_before_it_moves_anything(talk):
     talk.say("instructor", "Deliver a medkit to alpha.")
     assert "Do you mean" in talk.say("instructor", "Beta.")

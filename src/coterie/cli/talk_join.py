@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
+import time
 
 from coterie.cli.out import complain, say
 from coterie.core.errors import CoterieError
 
+ANSWER_S = 20.0  # by the clock
 QUIT = ("quit", "exit", ":q")
 
 
@@ -25,12 +27,14 @@ def join(args: argparse.Namespace) -> int:
     line = joined(args.join, args.folder)
     say(f"You are {args.join}. Ask for example: What is going on?")
     over = threading.Event()
+    asked = threading.Event()  # something was said that has not been answered
 
     def listen(line: Line) -> None:
         try:
             while True:
                 message = line.read()
                 if message is not None and isinstance(message.get("tell"), str):
+                    asked.clear()
                     say("\n".join(("> " if i == 0 else "  ") + r for i, r in enumerate(message["tell"].splitlines())))
                     sys.stdout.flush()
         except Gone:
@@ -45,9 +49,13 @@ def join(args: argparse.Namespace) -> int:
             if over.is_set() or text.lower() in QUIT:
                 break
             if text:
+                asked.set()
                 line.send({"say": text})
-        else:
-            over.wait(1.0)  # for the last answers of a pipe
+        else:  # the end of a pipe: its last answer, and what comes with it
+            until = time.monotonic() + ANSWER_S
+            while asked.is_set() and time.monotonic() < until and not over.wait(0.05):
+                pass
+            over.wait(1.0)
     except Gone:
         complain("The talk is over.")
     over.set()

@@ -6,6 +6,7 @@ from that, so a log replays.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -28,7 +29,7 @@ class Mission(TeamProtocol):
         self._make = make
         self.about = f"{type(self).about}{but and '; '}{but}"
         self.coordinator: Coordinator | None = None
-        self._heard: set[tuple[float, str, str]] = set()
+        self._heard: set[tuple[float, str, str, int]] = set()
         self._tasks: dict[int, str] = {}  # wishes of the task by number, and the goals that were made of them
 
     # -- the loop asks --------------------------------------------------------------------------------------------
@@ -93,11 +94,14 @@ class Mission(TeamProtocol):
         return self.coordinator
 
     def _listen(self, mission: Coordinator, team: TeamView) -> None:
-        said: dict[tuple[float, str, str], Message] = {}
+        """Every robot hears the same words; who says the same twice has said it twice."""
+        said: dict[tuple[float, str, str, int], Message] = {}
         for view in team.robots.values():
+            times: Counter[tuple[float, str, str]] = Counter()
             for m in view.inbox:
                 if m.via == PERSON:
-                    said.setdefault((m.time, m.sender, m.text), m)
+                    times[m.time, m.sender, m.text] += 1
+                    said.setdefault((m.time, m.sender, m.text, times[m.time, m.sender, m.text]), m)
         for mark, m in said.items():
             if mark not in self._heard:
                 self._heard.add(mark)

@@ -13,7 +13,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import patched
-from coterie.mission.dialogue.pointing import Pointing, Unclear
+from coterie.mission.dialogue.pointing import Pointing, Unclear, names_in
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
@@ -145,8 +145,11 @@ class Dialogue:
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
         try:
             pointing = self._pointing(thread)
+            same = any(n == "@it" for n in names_in(meaning))
             meaning = pointing.resolved(meaning)
             pointing.mention(meaning)
+            if same and isinstance(meaning, m.Order) and _about_the_same(meaning, thread.last):
+                meaning = m.Correct(meaning)  # "deliver it to beta", of what was ordered last
             return self._take(thread, meaning, doubtful)
         except Unclear as err:
             return str(err)
@@ -269,6 +272,14 @@ class Dialogue:
         return f"I did not understand '{said}'.{unknown}" + (
             f" You could say:{could}" if could else " What do you want?"
         )
+
+
+def _about_the_same(order: m.Order, last: Deed | None) -> bool:
+    """Whether an order wants the very kits that the last one wanted, elsewhere."""
+    old = last.meaning if last is not None else None
+    return isinstance(old, m.Order) and [(w.kind, w.what) for w in order.wants] == [
+        (w.kind, w.what) for w in old.wants if w.kind == m.KIT
+    ]
 
 
 def _words(words: Sequence[str]) -> str:

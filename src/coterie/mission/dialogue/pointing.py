@@ -8,7 +8,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.thread import Thread
-from coterie.mission.language.meanings import Meaning, Order, Want
+from coterie.mission.language.meanings import Correct, Meaning, Order, Want
 from coterie.mission.language.vocabulary import Vocabulary
 
 THINGS = ("item", "caddy", "kit")
@@ -28,9 +28,19 @@ class Pointing:
     def resolved(self, meaning: Any) -> Any:
         """The same meaning with names for words that point; what is named can be pointed at from now on."""
         found = self._inside(meaning)
+        if isinstance(found, Correct) and isinstance(found.instead, Order):
+            found = replace(found, instead=self._kits(found.instead))
+        if isinstance(found, Order):
+            found = self._kits(found)
         if isinstance(found, Order) and found.robots == ("@all",):
             found = replace(found, robots=self.robots)
         return found
+
+    def _kits(self, order: Order) -> Order:
+        """What "it" names may be a kit, which is brought in another way than a thing."""
+        kits = self.vocabulary.names("kit")
+        wants = [replace(w, kind="kit") if w.kind == "stock" and w.what in kits else w for w in order.wants]
+        return replace(order, wants=tuple(wants))
 
     def mention(self, meaning: Any) -> None:
         """Names in the order of the sentence: the last one is nearest."""
