@@ -1,6 +1,6 @@
 """How well spoken sentences are heard: the page of utterances, spoken by synthetic voices, section by section.
 
-python benchmarks/speech.py [--every 3] [--voices en-us,en-gb+f3] [--noise 0]
+python benchmarks/speech.py [--every 3] [--voices en-us,en-gb+f3] [--noise 0] [--only TEXT]
 
 For each section: words heard right; what was meant heard right; nothing made out (the person is asked again); and
 another meaning. Of those, `yes` counts sentences that were heard as a yes, the only word that moves robots by itself.
@@ -45,6 +45,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=3, help="one sentence of so many")
     parser.add_argument("--voices", default="en-us")
     parser.add_argument("--noise", type=float, default=0.0)
+    parser.add_argument("--only", default="", help="sections whose heading holds this")
     args = parser.parse_args()
     vocabulary = hospital()
     listener = Listener(vocabulary)
@@ -55,7 +56,7 @@ def main() -> None:
         counts = np.zeros(6, dtype=int)
         for row in rows:
             number += 1
-            if number % args.every:
+            if number % args.every or args.only.lower() not in heading.lower():
                 continue
             for voice in args.voices.split(","):
                 sound = spoken(row, voice).astype(float)
