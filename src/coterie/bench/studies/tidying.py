@@ -59,6 +59,10 @@ class Course:
         elif event.kind == "did":
             self._learn(event, who, data.get("see") or {})
             self._deed(event, data["skill"], data.get("args", ()), data.get("now") or {})
+        elif event.kind == "join":
+            card = data["card"] if isinstance(data["card"], Mapping) else data["card"].to_json()
+            self.cards[who], self.payload[who] = card, float(card.get("payload_kg") or 0.0)
+            self.known.setdefault(who, set())
         elif event.kind == "outcome" and str(data.get("action", "")).startswith("PickUp("):
             self.tried.add(str(data["action"])[len("PickUp(") : -1])
         elif event.kind == "option":
