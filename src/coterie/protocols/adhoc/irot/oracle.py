@@ -286,7 +286,7 @@ class Page:
             if not self.can(thing) or self.at_it(thing.name):
                 return 8, effort
             if effort > self.battery:
-                return 10, effort  # it would be taken along for nothing, and others could not take it any more
+                return 6, effort
             if self.home(thing.kind, thing.at) is None and (thing.steps > AT_HAND or self.battery < LONG):
                 return 3, effort  # its home comes first
             return (3 if self.better_placed(thing) else 1), effort
