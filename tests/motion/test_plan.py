@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
 from coterie.motion.collision import Checker
-from coterie.motion.plan import Limits, Path, follow, plan
+from coterie.motion.plan import Blocked, Limits, Path, follow, plan, visit
 from tests.motion.conftest import pair, two_rooms
 from tests.motion.test_collision import checker, hand_at
 
@@ -77,6 +77,33 @@ def test_a_guide_over_the_post_is_followed():
     path = plan(check, start, goal, guide=over, limits=Limits(iterations=0))
     assert path.how == "guided" and path.iterations == 0
     assert is_free(check, path)
+
+
+def test_a_guide_comes_before_the_straight_line():
+    check, start, _ = around_the_post()
+    home, aside = pair().home, hand_at(pair(), "Alice", (0.1, 0.3, 0.6))
+    path = plan(check, start, home, guide=[aside])
+    assert path.how == "guided" and np.array_equal(path.knots, [start, aside, home])
+
+
+def test_a_way_that_is_asked_for_visits_every_stop():
+    check, start, goal = around_the_post()
+    over = [hand_at(pair(), "Alice", (x, 0.48, 0.75)) for x in (0.1, 0.3, 0.55)]
+    path = visit(check, start, goal, over)
+    assert path.how == "asked" and is_free(check, path)
+    at = [next(i for i, q in enumerate(path.knots) if np.array_equal(q, stop)) for stop in over]
+    assert at == sorted(at)
+    # the straight piece from the first stop to the goal leads through the post: a search goes around it
+    around = visit(check, start, goal, over[:1], seed=1)
+    assert is_free(check, around) and any(np.array_equal(q, over[0]) for q in around.knots)
+
+
+def test_a_stop_that_cannot_be_reached_is_named():
+    check, start, goal = around_the_post()
+    over = hand_at(pair(), "Alice", (0.1, 0.48, 0.75))
+    inside = hand_at(pair(), "Alice", (0.3, 0.5, 0.4))
+    assert visit(check, start, goal, [over, inside]) == Blocked(2)
+    assert visit(check, start, goal, [start], limits=Limits(iterations=0)) == Blocked(2)  # the goal itself
 
 
 def test_bad_advice_is_ignored():

@@ -41,8 +41,15 @@ class Path(NamedTuple):
     """A way through joint space: straight lines between knots, the first the start and the last the goal."""
 
     knots: np.ndarray  # (n, dof)
-    how: str  # "straight", "guided", "rrt-connect", "bit*"
+    how: str  # "straight", "guided", "asked", "rrt-connect", "bit*"
     iterations: int
+
+
+class Blocked(NamedTuple):
+    """Where a way that was asked for ends: nothing leads on to the stop of this number, counted from 1; the goal comes
+    after the last of them."""
+
+    stop: int
 
 
 def plan(
@@ -57,29 +64,61 @@ def plan(
 ) -> Path | None:
     """A free path, or None. The same seed gives the same path, whatever else was planned before.
 
-    The straight line is tried first, then the way through the valid configurations of `guide`, whose bad pieces are
-    searched one by one, then a search from start to goal.
+    The way through the configurations of `guide` comes first: those that collide are left out, and bad pieces between
+    the others are searched one by one. Without a guide, or when that fails, it is the straight line, then a search from
+    start to goal.
     """
+    search, start, goal = _begin(checker, start, goal, method, seed, limits)
+    if not _ends_free(checker, start, goal):
+        return None
+    stops = [q for q in (np.asarray(g, float) for g in guide) if checker.inside(q) and checker.free(q)]
+    if stops:
+        search.most = search.limits.iterations // 2  # bad advice may not use up what the search itself needs
+        knots = search.through([start, *stops, goal])
+        search.most = search.limits.iterations
+        if not isinstance(knots, Blocked):
+            return Path(knots, "guided", search.used)
+    if checker.between(start, goal):
+        return Path(np.array([start, goal]), "straight", search.used)
+    found = search.way(start, goal)
+    return None if found is None else Path(search.shortened(found), method, search.used)
+
+
+def visit(
+    checker: Checker,
+    start: np.ndarray,
+    goal: np.ndarray,
+    stops: Sequence[np.ndarray],
+    *,
+    method: str = "rrt-connect",
+    seed: int = 0,
+    limits: Limits | None = None,
+) -> Path | Blocked:
+    """A free path through every one of `stops`, in their order, or the first that cannot be reached.
+
+    Pieces are straight where that is free. No shortcut leads past a stop: somebody asked for it.
+    """
+    search, start, goal = _begin(checker, start, goal, method, seed, limits)
+    if not (checker.inside(start) and checker.free(start)):
+        return Blocked(1)
+    way = [start, *(np.asarray(q, float) for q in stops), goal]
+    for number, q in enumerate(way[1:], 1):
+        if not (checker.inside(q) and checker.free(q)):
+            return Blocked(number)
+    knots = search.through(way)
+    return knots if isinstance(knots, Blocked) else Path(knots, "asked", search.used)
+
+
+def _begin(
+    checker: Checker, start: np.ndarray, goal: np.ndarray, method: str, seed: int, limits: Limits | None
+) -> tuple[_Search, np.ndarray, np.ndarray]:
     if method not in METHODS:
         raise unknown_name("planning method", method, METHODS)
-    limits = limits or Limits()
-    start, goal = np.asarray(start, float), np.asarray(goal, float)
-    if not (checker.inside(start) and checker.inside(goal) and checker.free(start) and checker.free(goal)):
-        return None
-    if checker.between(start, goal):
-        return Path(np.array([start, goal]), "straight", 0)
-    search = _Search(checker, method, seed, limits)
-    stops = [q for q in (np.asarray(g, float) for g in guide) if checker.inside(q) and checker.free(q)]
-    knots, how = None, "guided"
-    if stops:
-        search.most = limits.iterations // 2  # bad advice may not use up what the search itself needs
-        knots = search.through([start, *stops, goal])
-        search.most = limits.iterations
-    if knots is None:
-        knots, how = search.way(start, goal), method
-    if knots is None:
-        return None
-    return Path(shortcut(checker, knots, limits.shortcuts, np.random.default_rng(seed)), how, search.used)
+    return _Search(checker, method, seed, limits or Limits()), np.asarray(start, float), np.asarray(goal, float)
+
+
+def _ends_free(checker: Checker, start: np.ndarray, goal: np.ndarray) -> bool:
+    return checker.inside(start) and checker.inside(goal) and checker.free(start) and checker.free(goal)
 
 
 def shortcut(checker: Checker, knots: np.ndarray, tries: int, rng: np.random.Generator) -> np.ndarray:
@@ -128,18 +167,21 @@ class _Search:
         self.used, self.most = 0, limits.iterations
         self.until = time.monotonic() + limits.wall_s
 
-    def through(self, stops: list[np.ndarray]) -> np.ndarray | None:
-        """A way that visits all stops."""
+    def through(self, stops: list[np.ndarray]) -> np.ndarray | Blocked:
+        """A way that visits all stops; of the pieces, those that were searched are shortened."""
         knots = [stops[0]]
-        for a, b in pairwise(stops):
+        for number, (a, b) in enumerate(pairwise(stops), 1):
             if self.checker.between(a, b):
                 knots.append(b)
                 continue
             piece = self.way(a, b)
             if piece is None:
-                return None
-            knots.extend(piece[1:])
+                return Blocked(number)
+            knots.extend(self.shortened(piece)[1:])
         return np.array(knots)
+
+    def shortened(self, knots: np.ndarray) -> np.ndarray:
+        return shortcut(self.checker, knots, self.limits.shortcuts, np.random.default_rng(self.seed))
 
     def way(self, a: np.ndarray, b: np.ndarray) -> np.ndarray | None:
         with _ONE_AT_A_TIME:

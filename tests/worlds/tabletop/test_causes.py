@@ -7,6 +7,7 @@ import pytest
 from coterie.core.action import Action, Cause
 from coterie.testing import check_skill
 from coterie.worlds.tabletop.checks import OF_THE_PATH
+from coterie.worlds.tabletop.ways import NO_WAY
 from coterie.worlds.tabletop.skills import VERBS
 from coterie.worlds.tabletop.table import Diverged
 from coterie.worlds.tabletop.tasks import draw_tabletop
@@ -107,7 +108,7 @@ def test_a_hand_that_ends_beside_its_thing(monkeypatch):
 def test_planning_that_finds_no_way_does_so_before_anything_moves(monkeypatch):
     world = make("sort-cubes")
     cube = next(c for c in world.setting.layout.things if world.job.area(c, world.table.pos(c)) == "panel5")
-    monkeypatch.setattr("coterie.worlds.tabletop.rounds.transit", lambda *a: None)
+    monkeypatch.setattr("coterie.worlds.tabletop.rounds.transit", lambda *a: NO_WAY)
     done = play(world, Alice=WAIT, Bob=bring(cube, "panel3"), Chad=WAIT)
     assert {o.cause for o in done.values()} == {Cause("way", ("way", (), None), "before")}
 

@@ -153,7 +153,7 @@ def _action(plan: Draft, number: int, act: DraftAct, as_is: bool) -> Action:
         if how == "reuse" and len(motion.knots):
             hints.append({"knots": motion.knots.round(4).tolist(), **({"as_is": True} if as_is else {})})
         elif motion.how == "guide" and len(motion.points):
-            hints.append({"guide": motion.points.round(4).tolist()})
+            hints.append({"guide": motion.points.round(4).tolist(), "old": motion.knots.round(4).tolist()})
         else:
             hints.append(None)
     return Action(act.skill, act.args, why="remembered", motion=tuple(hints), origin=FROM_MEMO)

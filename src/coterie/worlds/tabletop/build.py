@@ -21,6 +21,7 @@ TABLE_HALF: Xyz = (1.6, 0.4, 0.05)
 
 WOOD: Rgba = (0.80, 0.71, 0.58, 1.0)
 STEEL: Rgba = (0.62, 0.64, 0.68, 1.0)
+POST: Rgba = (0.36, 0.38, 0.42, 1.0)
 MARK: Rgba = (0.93, 0.92, 0.88, 1.0)
 
 
@@ -35,6 +36,8 @@ def model_of(job: Job, layout: Layout) -> tuple[MjModel, str]:
     spec.option.impratio = 10.0
     _surroundings(spec, job)
     job.furnish(spec, layout)
+    for name, (pose, half) in layout.posts().items():
+        box(spec.worldbody, name, pose.at, half, POST, pose.yaw)
     for mount in job.mounts:
         add_arm(spec, mount)
     job.equip(spec, layout)

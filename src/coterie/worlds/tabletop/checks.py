@@ -110,7 +110,8 @@ def _hints(robot: str, action: Action) -> Refusal | None:
     for hint in action.motion:
         if hint is None:
             continue
-        if not isinstance(hint, dict) or not _rows(hint.get("knots", ())) or not _rows(hint.get("guide", ()), 3):
+        lists = isinstance(hint, dict) and _rows(hint.get("knots", ())) and _rows(hint.get("old", ()))
+        if not lists or not _rows(hint.get("guide", ()), 3):
             return Refusal("motion", "the motion that was offered is no list of points").of(robot)
     return None
 

@@ -17,6 +17,13 @@ def knots_of(leg: Leg) -> list[Any] | None:
     return None if leg.stay or not leg.hint else leg.hint.get("knots")
 
 
+def end_of(leg: Leg, joints: int) -> np.ndarray | None:
+    """Where a motion that served before ended, as joint values: the place to begin when a posture is looked for."""
+    rows = leg.hint.get("knots") or leg.hint.get("old") if isinstance(leg.hint, dict) else None
+    last = np.asarray(rows[-1], dtype=float) if rows else np.empty(0)
+    return last if last.shape == (joints,) and np.isfinite(last).all() else None
+
+
 def as_it_is(reaching: Reaching) -> bool:
     """Does somebody ask for an old motion and no other?"""
     return any(isinstance(leg.hint, dict) and bool(leg.hint.get("as_is")) for leg in reaching.legs.values())
@@ -50,6 +57,40 @@ def hinted(reaching: Reaching, before: Stack) -> list[Stack] | None:
         return [reaching.now, *stacks[1:-1], before]
     off = float(np.abs(_hands(reaching, stacks[-1]) - _hands(reaching, before)).max(initial=0.0))
     return [reaching.now, *stacks[1:], before] if off <= SAME_PLACE else None
+
+
+def advice(reaching: Reaching, goal: Stack) -> list[Stack]:
+    """Configurations along which old ways guide the arms; they bind nobody. Arms without advice go evenly."""
+    own: dict[int, list[np.ndarray]] = {}
+    for k, name in enumerate(reaching.names):
+        found = _along(reaching, k, reaching.legs[name]) if name in reaching.legs else []
+        if found:
+            own[k] = found
+    count = max(map(len, own.values()), default=0)
+    stacks = []
+    for i in range(count):
+        stack = reaching.now + (goal - reaching.now) * ((i + 1) / (count + 1))
+        for k, found in own.items():
+            stack[reaching.ends[k] : reaching.ends[k + 1]] = found[i * len(found) // count]
+        stacks.append(stack)
+    return stacks
+
+
+def _along(reaching: Reaching, k: int, leg: Leg) -> list[np.ndarray]:
+    """The configurations of an old motion in which the hand was at the points of its guide."""
+    if not isinstance(leg.hint, dict) or not leg.hint.get("guide"):
+        return []
+    points = np.array(leg.hint["guide"], dtype=float)
+    arm, rows = reaching.arms[k], leg.hint.get("old")
+    knots = np.array(rows, dtype=float) if rows else np.empty((0, arm.n))
+    if len(knots) < 2 or knots.shape[1] != arm.n:
+        return reaching.at_points(k, leg, points)
+    samples, at = reaching.sampled(arm, np.clip(knots, arm.lo, arm.hi))
+    chosen, first = [], 0
+    for point in points:  # in the order of time: a way may pass one place twice
+        first += int(np.argmin(np.linalg.norm(at[first:] - point, axis=1)))
+        chosen.append(samples[first])
+    return chosen
 
 
 def _hands(reaching: Reaching, stack: Stack) -> np.ndarray:

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 Xyz = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 
-ROCOBENCH, MECOBENCH = "rocobench", "mecobench"
-MODES = (ROCOBENCH, MECOBENCH)  # narrow and wide randomisation
+ROCOBENCH, MECOBENCH, CLUTTERED = "rocobench", "mecobench", "cluttered"
+MODES = (ROCOBENCH, MECOBENCH, CLUTTERED)  # narrow and wide randomisation; the wide one among posts
 
+POSTS = "posts"  # of `Layout.more`: half sizes by name; where they stand is in `Layout.fixed`
 TABLE_TOP = 0.15
 DOWN: Quat = (0.0, 1.0, 0.0, 0.0)  # the tool's axis points to the floor
 UP: Xyz = (0.0, 0.0, 1.0)
@@ -58,6 +59,10 @@ class Layout:
     things: Mapping[str, Pose]
     fixed: Mapping[str, Pose] = field(default_factory=dict)  # furniture whose place was drawn too
     more: Mapping[str, Any] = field(default_factory=dict)
+
+    def posts(self) -> dict[str, tuple[Pose, Xyz]]:
+        """Where posts stand, and their half sizes."""
+        return {n: (self.fixed[n], (h[0], h[1], h[2])) for n, h in self.more.get(POSTS, {}).items()}
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -191,6 +196,10 @@ class Job(ABC):
 
     def equip(self, spec: Any, layout: Layout) -> None:  # noqa: B027 - most hands are empty
         """Add what is fixed to hands or has to know the arms, once these are in the model."""
+
+    def reached(self, layout: Layout) -> tuple[Xyz, ...]:
+        """Places that hands have to reach besides the things themselves; nothing is put into their way."""
+        return ()
 
     def solids(self, layout: Layout) -> tuple[tuple[Any, ...], ...]:
         """Furniture in the way of hands: name, x, y, z, yaw, half sizes. Everybody knows it."""

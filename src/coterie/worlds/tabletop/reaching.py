@@ -15,6 +15,7 @@ from coterie.motion import ik
 from coterie.motion.arm import Arm
 from coterie.motion.collision import Checker
 from coterie.worlds.tabletop.checks import out_of_reach
+from coterie.worlds.tabletop.hints import end_of
 from coterie.worlds.tabletop.job import Job, Leg, Quat, Refusal, Xyz, spoken
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tether import Tethered
@@ -175,6 +176,8 @@ class Reaching:
             return self.near.free(trial)
 
         start = self.part(self.now, k) if attempt < TRIES // 2 else arm.home
+        known = end_of(leg, arm.n) if not attempt else None
+        start = start if known is None else known
         if leg.line:
             led = self._lead(arm, leg, rng)
             if led is None:
@@ -276,22 +279,46 @@ class Reaching:
 
     def hand_way(self, robot: str, knots: np.ndarray, spacing: float = 0.03) -> np.ndarray:
         """Where the hand goes when its arm follows these knots."""
-        mj, model, arm = self.table.mj, self.table.model, self.table.arms[robot]
         points: list[np.ndarray] = []
-        for a, b in pairwise(knots):
-            pieces = max(2, int(np.abs(b - a).max() / 0.08))
-            for i in range(pieces):
-                self.scratch.qpos[arm.qpos] = a + (b - a) * i / pieces
-                mj.mj_kinematics(model, self.scratch)
-                at = self.scratch.site_xpos[arm.site].copy()
-                if not points or float(np.linalg.norm(at - points[-1])) > spacing:
-                    points.append(at)
+        for at in self.sampled(self.table.arms[robot], knots)[1]:
+            if not points or float(np.linalg.norm(at - points[-1])) > spacing:
+                points.append(at)
         return np.array(points)
 
+    def sampled(self, arm: Arm, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Configurations along knots, but for the last, and where the hand is in each  # (n, joints), (n, 3)"""
+        mj, model = self.table.mj, self.table.model
+        configurations = []
+        for a, b in pairwise(knots):
+            pieces = max(2, int(np.abs(b - a).max() / 0.08))
+            configurations += [a + (b - a) * i / pieces for i in range(pieces)]
+        at = np.empty((len(configurations), 3))
+        for i, q in enumerate(configurations):
+            self.scratch.qpos[arm.qpos] = q
+            mj.mj_kinematics(model, self.scratch)
+            at[i] = self.scratch.site_xpos[arm.site]
+        return np.array(configurations), at
+
+    def hand_at(self, robot: str, q: np.ndarray) -> np.ndarray:
+        arm = self.table.arms[robot]
+        self.scratch.qpos[arm.qpos] = q
+        self.table.mj.mj_kinematics(self.table.model, self.scratch)
+        at: np.ndarray = self.scratch.site_xpos[arm.site].copy()
+        return at
+
+    def at_points(self, k: int, leg: Leg, points: np.ndarray) -> list[np.ndarray]:
+        """Configurations with the hand at points; those that it cannot be at are left out."""
+        rng, last, found = np.random.default_rng(0), self.part(self.now, k), []
+        for x, y, z in points.tolist():
+            q = self._ik(self.arms[k], (x, y, z), leg.quats[0], True, last, rng, None, tries=2)
+            if q is not None:
+                found.append(last := q)
+        return found
+
     # -- way points -----------------------------------------------------------------------------------------------
-    def way(self, seed: int, fail_limit: int = 0) -> list[Stack] | Refusal:
+    def way(self, seed: int) -> list[Stack] | Refusal:
         """Configurations at the points that a planner asked for; all robots' points of one number belong together."""
-        points = {r: leg.path or _guide(leg) for r, leg in self.legs.items()}
+        points = {r: leg.path for r, leg in self.legs.items()}
         count = max(map(len, points.values()), default=0)
         rng = np.random.default_rng(seed)
         found: list[Stack] = []
@@ -304,7 +331,7 @@ class Reaching:
                 if i >= len(points[name]):
                     continue
                 p = points[name][i]
-                if leg.path and not self.table.job.boxes[name].holds(p):
+                if not self.table.job.boxes[name].holds(p):
                     flaw = Refusal("reach", f"Out of reach: {name} {spoken(p)}", ("reaches", (name,), False), name)
                     break
                 q = self._ik(self.arms[k], p, leg.quats[0], True, self.part(last, k), rng, None, tries=6)
@@ -319,7 +346,7 @@ class Reaching:
                 continue
             found.append(stack)
             last = stack
-        if len(failed) <= fail_limit:
+        if not failed:
             return found
         words = "\n".join(f"- Point {k}: {flaw.words}" for k, flaw in failed.items())
         return Refusal("waypoints", words, ("reached", tuple(failed), False))
@@ -336,9 +363,3 @@ def _collision(pairs: Iterable[Iterable[str]]) -> Refusal:
     named = sorted({"-".join(sorted(p)) for p in pairs})
     words = f"Collision detected: collided object pairs: {', '.join(named)}"
     return Refusal("collision", words, ("collide", tuple(named), True))
-
-
-def _guide(leg: Leg) -> Sequence[Xyz]:
-    """Points that a remembered way offers; unlike a path that was asked for, they bind nobody."""
-    points = leg.hint.get("guide", ()) if isinstance(leg.hint, dict) else ()
-    return [(float(x), float(y), float(z)) for x, y, z in points]

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from coterie.core.action import Action
 from coterie.core.seeds import seed_of
-from coterie.motion.plan import Limits, follow
+from coterie.motion.plan import Limits, Path, follow
 from coterie.worlds.tabletop.checks import expand, unevenness, wording
 from coterie.worlds.tabletop.job import STAY, Leg, Refusal, distance
 from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
 from coterie.worlds.tabletop.table import Diverged, Table, relative
-from coterie.worlds.tabletop.ways import METHODS, new_way, transit
+from coterie.worlds.tabletop.ways import METHODS, NO_WAY, home_way, transit
 
 TICK_S = 0.02  # servo targets change this often
 FINE = 5  # times as often where a hand is led: what lies loose in a dustpan feels every jerk
@@ -48,6 +49,8 @@ class Rounds:
         self.limits = limits or Limits()
         self.number = 0
         self.planning_s = 0.0
+        self.planning_cpu_s = 0.0  # the same in processor time
+        self.way_cpu_s = 0.0  # of it, the search for ways
         self._began = 0.0
         self._checked: dict[Any, Refusal | None] = {}  # (round, joint action) -> what was found
         self._joint: Mapping[str, Action] = {}
@@ -55,16 +58,32 @@ class Rounds:
     # -- checking -------------------------------------------------------------------------------------------------
     def check(self, joint: Mapping[str, Action]) -> Refusal | None:
         """Why this joint action cannot be carried out; None when nothing speaks against it."""
-        begun = time.perf_counter()
         key = _key(self.number, joint)
-        try:
+        with self._planning():
             if key is None:
                 return self._check(joint)
             if key not in self._checked:  # robots that plan together all ask about the same plan
                 self._checked[key] = self._check(joint)
             return self._checked[key]
+
+    @contextlib.contextmanager
+    def _planning(self) -> Iterator[None]:
+        """What is done in here is planning, on both clocks."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        try:
+            yield
         finally:
-            self.planning_s += time.perf_counter() - begun
+            self.planning_s += time.perf_counter() - wall
+            self.planning_cpu_s += time.process_time() - cpu
+
+    @contextlib.contextmanager
+    def _searching(self) -> Iterator[None]:
+        """Of the planning, the search for ways alone, without postures and checks."""
+        cpu = time.process_time()
+        try:
+            yield
+        finally:
+            self.way_cpu_s += time.process_time() - cpu
 
     def forget(self) -> None:
         """The scene is another one now: what was checked in the old one says nothing."""
@@ -96,7 +115,7 @@ class Rounds:
             if isinstance(goals, Refusal):
                 return _of_goal(now, goals)
             if any(leg.path for leg in now.values()):
-                way = reaching.way(seed_of(self.seed, self.number, k, "way"))
+                way = reaching.way(seed_of(self.seed, self.number, k, "path"))
                 if isinstance(way, Refusal):
                     return way.said("Waypoints failed:\n")
                 uneven = [unevenness(self.table.job, r, self.table.ee(r), leg) for r, leg in now.items()]
@@ -121,7 +140,7 @@ class Rounds:
             else:
                 done.failure = self._legs(legs, done)
                 if done.failure is None:
-                    self._home(joint, done)
+                    self._home(legs, joint, done)
         except Diverged as err:
             done.failure = Refusal("physics", f"Failed to execute: {err}.", moment="during")
             done.diverged = True
@@ -141,28 +160,15 @@ class Rounds:
         return None
 
     def _leg(self, legs: Mapping[str, Leg], k: int, done: Round) -> Refusal | None:
-        begun = time.perf_counter()
-        failure, path, goals = None, None, None  # type: Refusal | None, Any, Any
-        for loose in (False, True):
-            reaching = Reaching(self.table, self.table.data, self.table.held, legs, loose)
-            goals = reaching.solve(seed_of(self.seed, self.number, k))
-            if isinstance(goals, Refusal):
-                failure = _of_goal(legs, goals)
-                continue
-            seed = seed_of(self.seed, self.number, k, "path")
-            path = transit(reaching, goals.before, seed, self.limits, self.method)
-            if path is not None:
-                break
-            words = "Motion planning failed: no way without collision was found for all arms together."
-            failure = Refusal("way", words, ("way", (), None))
-        self.planning_s += time.perf_counter() - begun
-        if path is None or not isinstance(goals, Goals):
-            return failure
+        with self._planning():
+            reaching, goals, path = self._way_of(legs, k)
+        if isinstance(path, Refusal) or not isinstance(goals, Goals):
+            return path if isinstance(path, Refusal) else NO_WAY
         done.how.append(path.how)
         for i, robot in enumerate(reaching.names):
             if not legs[robot].stay:
                 knots = path.knots[:, reaching.ends[i] : reaching.ends[i + 1]]
-                done.motions[robot].append(self._kept(robot, knots, legs[robot], reaching))
+                done.motions[robot].append(self._kept(robot, knots, legs[robot], reaching, path.how))
         slow = min((leg.slow for leg in legs.values() if not leg.stay), default=1.0)
         self._drive(path.knots, done, slow if path.how == "led" else 1.0, smooth=path.how == "led")
         self._drive(goals.approach, done, slow)
@@ -171,7 +177,23 @@ class Rounds:
             self._drive(goals.retreat, done, slow)
         return failure
 
-    def _kept(self, robot: str, knots: np.ndarray, leg: Leg, reaching: Reaching) -> dict[str, Any]:
+    def _way_of(self, legs: Mapping[str, Leg], k: int) -> tuple[Reaching, Goals | Refusal, Path | Refusal]:
+        """Postures at the target and a way to them; for want of a better one, along what the task tolerates."""
+        path: Path | Refusal = NO_WAY
+        for loose in (False, True):
+            reaching = Reaching(self.table, self.table.data, self.table.held, legs, loose)
+            goals = reaching.solve(seed_of(self.seed, self.number, k))
+            if isinstance(goals, Refusal):
+                path = _of_goal(legs, goals)
+                continue
+            seed = seed_of(self.seed, self.number, k, "path")
+            with self._searching():
+                path = transit(reaching, goals.before, seed, self.limits, self.method)
+            if isinstance(path, Path):
+                break
+        return reaching, goals, path
+
+    def _kept(self, robot: str, knots: np.ndarray, leg: Leg, reaching: Reaching, how: str) -> dict[str, Any]:
         """What is worth remembering of one arm's way: its knots, where the hand went, from what to what."""
         args = self._joint[robot].args
         way = reaching.hand_way(robot, knots)
@@ -180,28 +202,40 @@ class Rounds:
             "ee": np.round([*way, leg.at], 3).tolist(),
             "toward": leg.grasp or (str(args[-1]) if args else ""),
             "holds": self.table.held.get(robot, ""),
+            "how": how,
         }
 
-    def _home(self, joint: Mapping[str, Action], done: Round) -> None:
+    def _home(self, legs: Legs, joint: Mapping[str, Action], done: Round) -> None:
         """Hands that are finished go home; one that cannot stays where it is."""
         going = [r for r, a in joint.items() if self.table.job.homing(a)]
         if not going:
             return
-        begun = time.perf_counter()
-        stay = dict.fromkeys(self.table.arms, STAY)
-        path = None
+        known = {r: _after(joint[r].motion, sum(not leg.stay for leg in legs[r])) for r in going}
+        ways = {r: replace(STAY, hint=known[r], stay=False) if known.get(r) else STAY for r in self.table.arms}
+        with self._planning(), self._searching():
+            reaching, path = self._way_home(ways, going)
+        if path is None:
+            return
+        done.how.append(path.how)
+        for i, robot in enumerate(reaching.names):
+            if robot in going:
+                knots = path.knots[:, reaching.ends[i] : reaching.ends[i + 1]]
+                ee = np.round([*reaching.hand_way(robot, knots), reaching.hand_at(robot, knots[-1])], 3).tolist()
+                kept = {"knots": np.round(knots, 4).tolist(), "ee": ee, "toward": "", "holds": "", "how": path.how}
+                done.motions[robot].append(kept)
+        self._drive(path.knots, done)
+
+    def _way_home(self, ways: Mapping[str, Leg], going: Sequence[str]) -> tuple[Reaching, Path | None]:
         for loose in (False, True):
-            reaching = Reaching(self.table, self.table.data, self.table.held, stay, loose)
+            reaching = Reaching(self.table, self.table.data, self.table.held, ways, loose)
             goal = reaching.now.copy()
             for i, robot in enumerate(reaching.names):
                 if robot in going:
                     goal[reaching.ends[i] : reaching.ends[i + 1]] = self.table.arms[robot].home
-            path = new_way(reaching, goal, seed_of(self.seed, self.number, "home"), self.limits, (self.method,))
+            path = home_way(reaching, goal, seed_of(self.seed, self.number, "home"), self.limits, self.method)
             if path is not None:
                 break
-        self.planning_s += time.perf_counter() - begun
-        if path is not None:
-            self._drive(path.knots, done)
+        return reaching, path
 
     def _drive(self, knots: np.ndarray, done: Round, slow: float = 1.0, smooth: bool = False) -> None:
         """Move the servos along a path and let the arms settle at its end."""
@@ -269,6 +303,11 @@ def _key(number: int, joint: Mapping[str, Action]) -> Any:
         return None
     hinted_way = any(a.path for a in joint.values()) and any(a.motion is not None for a in joint.values())
     return None if hinted_way else key
+
+
+def _after(motion: Any, number: int) -> Any:
+    """What is offered for the way home: it comes after the motions of the legs."""
+    return motion[number] if motion and number < len(motion) else None
 
 
 def _count(legs: Legs) -> int:

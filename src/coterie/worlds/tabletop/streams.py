@@ -12,15 +12,25 @@ from random import Random
 
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
-from coterie.worlds.tabletop.job import MECOBENCH, Job, Layout, Pose
+from coterie.worlds.tabletop.clutter import cluttered
+from coterie.worlds.tabletop.job import CLUTTERED, MECOBENCH, Job, Layout, Pose
 
 STREAM = 100  # seeds
 TRIES = 5000
 SHIFT = 0.02  # [m] things of a similar task with much overlap lie this close to where they lay
 
 
-def similar(job: Job, seed: int) -> Layout:
-    base = job.draw(rng_of(seed // STREAM * STREAM, job.name, "stream"), MECOBENCH)
+def drawn(job: Job, rng: Random, mode: str) -> Layout:
+    """A layout of one of the randomisations; among posts, the wide one."""
+    if mode != CLUTTERED:
+        return job.draw(rng, mode)
+    return cluttered(job, job.draw(rng, MECOBENCH), rng)
+
+
+def similar(job: Job, seed: int, mode: str = MECOBENCH) -> Layout:
+    """The layout of this seed in a stream in which all tasks are similar to the first; posts stay where they are."""
+    first = seed // STREAM * STREAM
+    base = drawn(job, rng_of(first, job.name, "stream"), mode)
     if seed % STREAM == 0:
         return base
     for attempt in range(TRIES):

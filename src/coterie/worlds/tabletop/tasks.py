@@ -23,23 +23,28 @@ TEAMS = {
     "pack-grocery": "UR5e-Panda",
     "move-rope": "UR5e-Panda",
 }
-MODES = ("rocobench", "mecobench")
-STREAMS = ("mecobench-similar", "mecobench-different")  # a hundred seeds in a row belong together
+MODES = ("rocobench", "mecobench", "cluttered")
+STREAMS = (  # a hundred seeds in a row belong together
+    "mecobench-similar",
+    "mecobench-different",
+    "cluttered-similar",
+)
 
 
 def draw_tabletop(name: str, mode: str, seed: int) -> Task:
     from coterie.worlds.tabletop.bodies import cards_of
     from coterie.worlds.tabletop.jobs import jobs
-    from coterie.worlds.tabletop.streams import different, similar
+    from coterie.worlds.tabletop.streams import different, drawn, similar
     from coterie.worlds.tabletop.world import TableGoal, TableSetting
 
     if mode not in (*MODES, *STREAMS):
         raise unknown_name("randomisation (--level of a task on the table)", mode, (*MODES, *STREAMS))
     job = jobs.get(name)
     if mode in MODES:
-        layout = job.draw(rng_of(seed, name, mode), mode)
+        layout = drawn(job, rng_of(seed, name, mode), mode)
     else:
-        layout = similar(job, seed) if mode == STREAMS[0] else different(job, seed)
+        kind, _, stream = mode.partition("-")
+        layout = similar(job, seed, kind) if stream == "similar" else different(job, seed)
     return Task(
         name=name,
         goal=TableGoal(name, job.goal(layout)),

@@ -6,28 +6,56 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from coterie.motion.plan import Limits, Path, plan
-from coterie.worlds.tabletop.hints import as_it_is, hinted
+from coterie.motion.collision import Checker
+from coterie.motion.plan import Blocked, Limits, Path, plan, visit
+from coterie.worlds.tabletop.hints import advice, as_it_is, hinted
+from coterie.worlds.tabletop.job import Refusal
 from coterie.worlds.tabletop.reaching import Reaching, Stack
 
 METHODS = ("rrt-connect", "bit*")
+NO_WAY = Refusal(
+    "way", "Motion planning failed: no way without collision was found for all arms together.", ("way", (), None)
+)
 
 
-def transit(reaching: Reaching, goal: Stack, seed: int, limits: Limits, first: str = METHODS[0]) -> Path | None:
-    """A known motion if it is still free, else through the points asked for, else a new one."""
+def transit(reaching: Reaching, goal: Stack, seed: int, limits: Limits, first: str = METHODS[0]) -> Path | Refusal:
+    """Through the points that were asked for; or a known motion if it is still free, else one that it guides; else a
+    new one."""
     led = reaching.led_path(goal)
     if led is not None:
-        return Path(led, "led", 0) if reaching.free_path(led) else None
+        return Path(led, "led", 0) if reaching.free_path(led) else NO_WAY
+    methods = (first, *[m for m in METHODS if m != first])
+    if any(leg.path for leg in reaching.legs.values()):
+        way = reaching.way(seed)
+        return way if isinstance(way, Refusal) else _asked(reaching, goal, way, seed, limits, methods)
     known = hinted(reaching, goal)
     if known is not None and reaching.free_path(known):
         return Path(np.array(known), "reused", 0)
     if as_it_is(reaching):
-        return None
-    guide: list[Stack] = known[1:-1] if known is not None else []
-    way = reaching.way(seed, fail_limit=99) if not guide else []
-    if isinstance(way, list):
-        guide = guide or way
-    return new_way(reaching, goal, seed, limits, (first, *[m for m in METHODS if m != first]), guide)
+        return NO_WAY
+    guide = known[1:-1] if known is not None else advice(reaching, goal)
+    return new_way(reaching, goal, seed, limits, methods, guide) or NO_WAY
+
+
+def _asked(
+    reaching: Reaching, goal: Stack, way: Sequence[Stack], seed: int, limits: Limits, methods: Sequence[str]
+) -> Path | Refusal:
+    """The way that somebody asked for, or the point of it that cannot be reached from the one before."""
+    blocked = Blocked(0)
+    for moving in _who_moves(reaching, [*way, goal]):
+        own, checker = _of(reaching, moving)
+        for n, method in enumerate(methods):
+            stops = [stack[own] for stack in way]
+            found = visit(
+                checker, reaching.now[own], goal[own], stops, method=method, seed=seed + n, limits=limits
+            )
+            if isinstance(found, Path):
+                return found._replace(knots=_spread(reaching, own, found.knots))
+            blocked = max(blocked, found)  # how far one gets, with the arms that got farthest
+    point = f"point {blocked.stop} of the PATHs" if blocked.stop <= len(way) else "the target, after the last point"
+    before = f"point {blocked.stop - 1}" if blocked.stop > 1 else "where the hands are"
+    words = f"Motion planning failed: no way without collision leads from {before} to {point}."
+    return Refusal("path_followed", words, ("followed", (blocked.stop,), False))
 
 
 def new_way(
@@ -38,29 +66,52 @@ def new_way(
     methods: Sequence[str] = METHODS[:1],
     guide: Sequence[Stack] = (),
 ) -> Path | None:
-    """Straight, through the guide, or searched; first with as few arms as have to move."""
-    for moving in _who_moves(reaching, goal):
-        own = np.concatenate([np.arange(reaching.ends[k], reaching.ends[k + 1]) for k in moving])
-        checker = reaching.of(moving)
+    """Through the guide, straight, or searched; first with as few arms as have to move."""
+    for moving in _who_moves(reaching, [goal]):
+        own, checker = _of(reaching, moving)
         stops = [g[own] for g in guide]
         for n, method in enumerate(methods):
             found = plan(
                 checker, reaching.now[own], goal[own], guide=stops, method=method, seed=seed + n, limits=limits
             )
             if found is not None:
-                knots = np.tile(reaching.now, (len(found.knots), 1))
-                knots[:, own] = found.knots
-                return found._replace(knots=knots)
+                return found._replace(knots=_spread(reaching, own, found.knots))
     return None
 
 
-def _who_moves(reaching: Reaching, goal: Stack) -> Iterator[list[int]]:
+def home_way(reaching: Reaching, goal: Stack, seed: int, limits: Limits, method: str) -> Path | None:
+    """The way home: as it was once, or guided by that, or a new one."""
+    known = hinted(reaching, goal)
+    if known is not None and reaching.free_path(known):
+        return Path(np.array(known), "reused", 0)
+    guide = known[1:-1] if known is not None else advice(reaching, goal)
+    return new_way(reaching, goal, seed, limits, (method,), guide)
+
+
+def _of(reaching: Reaching, moving: Sequence[int]) -> tuple[np.ndarray, Checker]:
+    """Which numbers of a stack belong to these arms, and what checks their way."""
+    own = np.concatenate([np.arange(reaching.ends[k], reaching.ends[k + 1]) for k in moving])
+    return own, reaching.of(moving)
+
+
+def _spread(reaching: Reaching, own: np.ndarray, knots: np.ndarray) -> np.ndarray:
+    """Knots of some arms as knots of all; the others stand still."""
+    whole = np.tile(reaching.now, (len(knots), 1))
+    whole[:, own] = knots
+    return whole
+
+
+def _who_moves(reaching: Reaching, goals: Sequence[Stack]) -> Iterator[list[int]]:
     """Numbers of arms: those with somewhere to go, then all that may make room. A hand at a door's handle may not: it
     would swing the door, which planning takes to stand still."""
     arms = range(len(reaching.names))
-    going = [k for k in arms if np.any(np.abs(reaching.part(goal, k) - reaching.part(reaching.now, k)) > 1e-9)]
+    going = [k for k in arms if any(_moves(reaching, k, goal) for goal in goals)]
     bound = [k for k in arms if reaching.holds_fast(reaching.names[k])]
     able = [k for k in arms if k in going or k not in bound]
     if going and len(going) < len(able) and not reaching.tethered:
         yield going
     yield able if not reaching.tethered else list(arms)
+
+
+def _moves(reaching: Reaching, k: int, goal: Stack) -> bool:
+    return bool(np.any(np.abs(reaching.part(goal, k) - reaching.part(reaching.now, k)) > 1e-9))

@@ -107,7 +107,9 @@ class TabletopWorld:
         known["loose",] = tuple(self.setting.layout.things)
         known["paths",] = self.job.paths
         known["fixed",] = tuple((n, (*p.at, p.yaw)) for n, p in self.setting.layout.fixed.items())
-        known["solids",] = self.job.solids(self.setting.layout)
+        layout = self.setting.layout
+        posts = tuple((n, *pose.at, pose.yaw, *half) for n, (pose, half) in layout.posts().items())
+        known["solids",] = (*self.job.solids(layout), *posts)
         known["job",] = self.job.name
         return known
 

@@ -94,6 +94,9 @@ class ArrangeCabinet(Job):
     def grip_kind(self, thing: str) -> str:
         return "ball" if thing in HANDLES else "weld"  # a hand turns less than the door that it leads
 
+    def reached(self, layout: Layout) -> tuple[Xyz, ...]:
+        return tuple((x + dx, y, z) for x, y, z in COASTERS.values() for dx in (0.0, FETCH))
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         thing = str(action.args[0])

@@ -116,6 +116,12 @@ class MoveRope(Job):
     def grip_kind(self, thing: str) -> str:
         return "ball"
 
+    def reached(self, layout: Layout) -> tuple[Xyz, ...]:
+        wall = layout.fixed[WALL]
+        along = [layout.things[FRONT].at, layout.things[BACK].at]
+        rope = [tuple(a + (b - a) * k / 6 for a, b in zip(*along)) for k in range(7)]
+        return (*((x, y, z) for x, y, z in rope), *self.corners(layout).values(), wall.at, *PLACES.values())
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         end = str(action.args[0])

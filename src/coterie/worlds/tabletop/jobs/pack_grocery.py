@@ -121,6 +121,9 @@ class PackGrocery(Job):
         """The bin's walls; hands go into it only from above."""
         return tuple((BIN, *(c + d for c, d in zip(BIN_AT, at)), 0.0, *half) for at, half in BIN_PARTS)
 
+    def reached(self, layout: Layout) -> tuple[Xyz, ...]:
+        return tuple((x, y, SLOT_Z) for x, y in SLOTS.values())
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         name = str(action.args[0])

@@ -101,6 +101,9 @@ class Sandwich(Job):
         for food, pose in layout.things.items():
             solid(spec, food, pose, HALF[food], COLOUR[food], mass=0.05)
 
+    def reached(self, layout: Layout) -> tuple[Xyz, ...]:
+        return ((*STACK, 0.0), (0.0, 0.4, 0.0), (0.0, 0.7, 0.0))
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def order(self, table: Any) -> list[str]:
         return list(table.layout.more["order"])

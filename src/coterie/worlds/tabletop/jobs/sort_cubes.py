@@ -89,6 +89,9 @@ class SortCubes(Job):
         prism(spec, "pink_polygon", things["pink_polygon"], hexagon, 0.04, (0.87, 0.36, 0.55, 1.0))
         solid(spec, "yellow_trapezoid", things["yellow_trapezoid"], (0.04, 0.06, 0.035), (0.89, 0.69, 0.17, 1.0))
 
+    def reached(self, layout: Layout) -> tuple[Xyz, ...]:
+        return tuple(self.spot(robot, p, CUBES[0]) for robot, panels in REACH.items() for p in panels)
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         cube, panel = str(action.args[0]), str(action.args[1])
