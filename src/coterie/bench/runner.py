@@ -25,7 +25,7 @@ from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play_together, set_asking
 from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, Appender, Row, load, ordered, prepare, remove_plots
 from coterie.bench.spec import EpisodeSpec
-from coterie.bench.streams import memo_name, recall_only, short_hash, stream_of, unbroken
+from coterie.bench.streams import fill, given_by, memo_name, recall_only, short_hash, stream_of, unbroken
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, replace_text
@@ -57,6 +57,7 @@ def run_bench(
     asked: Mapping[str, Any] | None = None,
     cluster: str = "",
     rate_limit: float | None = None,
+    memo_from: Path | None = None,
 ) -> Bench:
     """Play what is not yet in `folder/results.jsonl`, and return all rows of these specifications and methods.
 
@@ -64,7 +65,9 @@ def run_bench(
     one call of the model. `token_limit`: of all of them together, in this run. `fresh`: what is there is removed first.
     `rate_limit`: requests to an endpoint in a minute, of all of them together. `asked`: further options of
     `make_model`. One bench at a time plays into a folder. `cluster`: machines that play, in place of processes here.
+    `memo_from`: a memo whose tasks every method with a memo knows from the beginning.
     """
+    given = given_by(memo_from)
     prepare(folder)
     with Lock(folder / RESULTS):
         if fresh:
@@ -72,7 +75,9 @@ def run_bench(
                 (folder / name).unlink(missing_ok=True)
             remove_plots(folder, plots.names())
         asking = Asking(base_url, max(AT_ONCE, batch), token_limit, asked=asked or {}, rate_limit=rate_limit)
-        wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder)
+        wanted = make_jobs(specs, methods, model, folder / "logs" if logs else None, load, folder, given)
+        for file in dict.fromkeys(job.memo for job in wanted if job.memo and memo_from is not None):
+            fill(Path(file), Path(str(memo_from)))
         settings = {"suite": suite, "model": model, **(settings or {})}
         play = partial(play_all, jobs=jobs, batch=batch, asking=asking, cluster=cluster)
         have = play_into(folder, wanted, play, progress, lambda: save_config(folder, specs, methods, settings))
@@ -169,6 +174,7 @@ def make_jobs(
     logs: Path | None = None,
     load: Sequence[str] = (),
     folder: Path | None = None,
+    given: str = "",
 ) -> list[Job]:
     """All episodes, those of one scene together, since a process keeps the paths it has found there.
 
@@ -184,9 +190,9 @@ def make_jobs(
             if not method.memo:
                 jobs.append(Job(spec.key, method.name, config, spec.labels, log))
                 continue
-            memo = files.setdefault(method.name, str((folder or Path()) / memo_name(method.name, config)))
+            memo = files.setdefault(method.name, str((folder or Path()) / memo_name(method.name, config, given)))
             stream = (method.name, stream_of(config.task))
-            known = before.get(stream, "")
+            known = before.get(stream, given)
             jobs.append(Job(spec.key, method.name, config, spec.labels, log, memo, known))
             before[stream] = short_hash(f"{known} {episode_key(config)}")
     return jobs

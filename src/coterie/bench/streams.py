@@ -13,15 +13,39 @@ from pathlib import Path
 from coterie.bench.playing import Job, job_digest
 from coterie.bench.results import Row
 from coterie.core.config import Config
+from coterie.core.errors import CoterieError
 from coterie.episode.play import episode_key
 from coterie.memo import Store
 from coterie.worlds import entry_of
 
+GIVEN = "given:"  # before the names of episodes whose tasks a memo had from the beginning
 
-def memo_name(method: str, first: Config) -> str:
+
+def memo_name(method: str, first: Config, given: str = "") -> str:
     """The file that a method fills from this episode on: other suites and other models begin elsewhere, and fill
-    another."""
-    return f"{method.replace(':', '_')}-{short_hash(episode_key(first))[:8]}.sqlite"
+    another; so do those that begin with other tasks."""
+    return f"{method.replace(':', '_')}-{short_hash(episode_key(first) + given)[:8]}.sqlite"
+
+
+def given_by(file: Path | None) -> str:
+    """What stands for the tasks that a file holds; empty where no memo is filled beforehand."""
+    if file is None:
+        return ""
+    if not file.exists():
+        raise CoterieError(f"--memo-from {file}: there is no such file. A memo is filled by runs with --memo.")
+    with Store(file) as store:
+        names = sorted(store.episodes())
+    if not names:
+        raise CoterieError(f"--memo-from {file}: that memo holds nothing yet.")
+    return short_hash("\n".join(names))
+
+
+def fill(file: Path, given: Path) -> None:
+    """Every task of one memo is put into another, beside what is there; twice makes no difference."""
+    with Store(file) as store, Store(given) as old:
+        for task, _, _ in old.tasks():
+            for row in filter(None, map(old.get, old.ids(task))):
+                store.put(row.case, row.plan, GIVEN + row.episode, old.cost(row.episode))
 
 
 def stream_of(task: str) -> str:
@@ -67,4 +91,5 @@ def recall_only(kept: Sequence[Job], todo: Sequence[Job]) -> None:
         with Store(Path(file)) as store:
             mine = {episode_key(job.config) for job in kept if job.memo == file}
             for episode in store.episodes() - mine:
-                store.take_back(episode)
+                if not episode.startswith(GIVEN):
+                    store.take_back(episode)

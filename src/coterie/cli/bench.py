@@ -144,6 +144,7 @@ def add(commands: Any) -> None:
     p.add_argument("--noise", metavar="KIND", help="accidents: none, real, or like slip=0.1,miss=0.05")
     p.add_argument("--heartbeat", metavar="H", help="off, a range in metres or full, whatever the suite says")
     p.add_argument("--radio", metavar="SPEC", help="how the radio between robots fails, like loss=0.3,range=6")
+    p.add_argument("--memo-from", metavar="FILE", help="methods with a memo know the tasks in this one from the start")
     p.add_argument("--fresh", action="store_true", help="throw earlier results in the folder away")
     p.add_argument("--logs", action="store_true", help="keep the log of every episode")
     p.add_argument("--no-plots", action="store_true", help="write tables only")
@@ -167,6 +168,8 @@ def bench(args: argparse.Namespace) -> int:
     if folders:
         raise CoterieError(f"bench {args.suite} {folders[0]}: join several suites with commas, without spaces.")
     many.check(args)
+    if args.memo_from and (args.shard or args.cluster):
+        raise CoterieError("--memo-from fills memos on one machine; leave out --shard and --cluster.")
     own = {"team": args.team, "scene": args.scene, "cards": tuple(args.card or ()), "changes": tuple(args.change or ())}
     own["synchronous"] = not getattr(args, "async")
     specs = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **own)
@@ -186,7 +189,7 @@ def bench(args: argparse.Namespace) -> int:
     _check_model(args, methods)
     settings = {
         "seed": args.seed, "noise": args.noise, "radio": args.radio, "sample": args.episodes, "load": args.load,
-        "heartbeat": args.heartbeat, "command": _command(args),
+        "heartbeat": args.heartbeat, "memo_from": args.memo_from, "command": _command(args),
     }  # fmt: skip
     try:
         if args.shard:
@@ -203,6 +206,7 @@ def bench(args: argparse.Namespace) -> int:
                 asked=asking_options(args),
                 cluster=args.cluster or "",
                 rate_limit=args.rate_limit,
+                memo_from=Path(args.memo_from) if args.memo_from else None,
             )  # fmt: skip
     except KeyboardInterrupt:
         complain(f"Stopped. {_kept(folder)}")
@@ -323,6 +327,8 @@ def _command(args: argparse.Namespace) -> str:
     words += ["--async"] if getattr(args, "async") else []
     for flag in ("card", "change", "load"):
         words += [word for value in getattr(args, flag) or () for word in (f"--{flag}", value)]
+    if args.memo_from:
+        words += ["--memo-from", args.memo_from]
     return shlex.join(words)
 
 

@@ -83,7 +83,7 @@ def draft(
     if not settings.splanner:
         return _assemble(plan, [_as_it_is(x) for x in lay(ref, plan, cur, settings, ends)])
     if family_of(cur.task).overlap == "low":
-        return _assemble(plan, [_low(x, settings) for x in lay(ref, plan, cur, settings, ends)])
+        return _assemble(plan, [_low(x, probe, settings) for x in lay(ref, plan, cur, settings, ends)])
     known = {f.laid.leg: f for f in fits}
     laid = lay(ref, plan, cur, settings, ends)
     all_fits = [known.get(x.leg) or fit(x, probe, settings) for x in laid]
@@ -98,9 +98,13 @@ def _as_it_is(laid: Laid) -> tuple[Laid, Drafted]:
     return _drafted("reuse" if len(laid.motion.knots) else "anew", laid)
 
 
-def _low(laid: Laid, settings: MemoSettings) -> tuple[Laid, Drafted]:
-    """Eq. 6: the old trajectory where neither end moved, else a new one."""
-    return _drafted("reuse" if laid.moved <= settings.eps and len(laid.motion.knots) else "anew", laid)
+def _low(laid: Laid, probe: Probe | None, settings: MemoSettings) -> tuple[Laid, Drafted]:
+    """Eq. 6: the old trajectory where neither end moved. Where one did, the paper plans anew; what is left of the old
+    way still guides that, which costs nothing where it is of no use."""
+    if laid.moved <= settings.eps or not len(laid.motion.knots):
+        return _drafted("reuse" if len(laid.motion.knots) else "anew", laid)
+    points = key_points(fit(laid, probe, settings).kept, settings.eta)
+    return _drafted("guide", laid, points) if len(points) else _drafted("anew", laid)
 
 
 def _high(found: Fit, settings: MemoSettings) -> tuple[Laid, Drafted]:

@@ -7,10 +7,10 @@ import pytest
 from coterie.core.action import Action, Cause
 from coterie.testing import check_skill
 from coterie.worlds.tabletop.checks import OF_THE_PATH
-from coterie.worlds.tabletop.ways import NO_WAY
 from coterie.worlds.tabletop.skills import VERBS
 from coterie.worlds.tabletop.table import Diverged
 from coterie.worlds.tabletop.tasks import draw_tabletop
+from coterie.worlds.tabletop.ways import NO_WAY
 from coterie.worlds.tabletop.world import TabletopWorld
 
 WAIT = Action("wait")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from coterie.memo import Case, Draft, Drafted, Leg, Probe
 THING_RADIUS = 0.08  # [m] a hand that passes a thing nearer than this, and lower than its top, hits it
 THING_TOP = 0.12  # [m] above the middle of a thing
 MARGIN = 0.05  # [m] around furniture
+HAND = 0.05  # [m] half of a hand's width
+WRIST = 0.2  # [m] from the point that tasks aim with up to the wrist
+ELBOW = 0.15  # [m] by which an elbow stands higher than the middle between wrist and shoulder
 ENDS = 0.15  # [m] around both ends of a way: there the hand has business with what it meets
 HANDS_M = 0.22  # [m] hands that reach down side by side nearer than this are likely to collide
 NEARER_M = 0.05  # [m] but not where they were about as near when it went well
@@ -21,17 +24,35 @@ NEARER_M = 0.05  # [m] but not where they were about as near when it went well
 Solid = Any  # (name, x, y, z, yaw, half x, half y, half z)
 
 
-def probe_of(case: Case, solids: Sequence[Solid]) -> Probe:
+class Bodies(NamedTuple):
+    """What is known of the sizes of arms and things; without it, a hand is a point and all things are alike."""
+
+    arms: Mapping[str, Sequence[float]] = {}  # robot -> its shoulder (x, y, z); it slides along x with its hand
+    sizes: Mapping[str, Sequence[float]] = {}  # thing -> half sizes
+
+
+def probe_of(case: Case, solids: Sequence[Solid], bodies: Bodies | None = None) -> Probe:
+    """Where a way is blocked for a hand, what hangs from it, and the arm behind it."""
+    known = bodies or Bodies()
+
     def probe(leg: Leg, points: np.ndarray) -> int | None:
         if not len(points):
             return None
         bad = np.zeros(len(points), dtype=bool)
+        wide, deep = _load(known.sizes.get(leg.holds))
         for name, thing in case.objects.items():
             if name not in (leg.toward, leg.holds):
-                near = np.hypot(points[:, 0] - thing.x, points[:, 1] - thing.y) < THING_RADIUS
-                bad |= near & (points[:, 2] < thing.z + THING_TOP)
+                radius, top = _around(known.sizes.get(name))
+                near = np.hypot(points[:, 0] - thing.x, points[:, 1] - thing.y) < radius + wide
+                bad |= near & (points[:, 2] - deep < thing.z + top)
         for solid in solids:
+            if solid[0] in (leg.toward, leg.holds):
+                continue
             bad |= _inside(points, solid)
+            if deep:
+                bad |= _inside(points - (0.0, 0.0, deep), solid, wide)
+            for part in _arm(points, known.arms.get(leg.robot)):
+                bad |= _inside(part, solid)
         for end in (points[0], points[-1]):
             bad &= np.linalg.norm(points - end, axis=1) > ENDS
         return int(np.argmax(bad)) if bad.any() else None
@@ -39,13 +60,33 @@ def probe_of(case: Case, solids: Sequence[Solid]) -> Probe:
     return probe
 
 
-def _inside(points: np.ndarray, solid: Solid) -> np.ndarray:
+def _load(half: Sequence[float] | None) -> tuple[float, float]:
+    """How far what is held sticks out to the side and down from the hand."""
+    return (max(half[0], half[1]) - HAND, 2 * half[2]) if half is not None and max(half[:2]) > HAND else (0.0, 0.0)
+
+
+def _around(half: Sequence[float] | None) -> tuple[float, float]:
+    """How near a hand may pass a thing, and how high above its middle it has to be."""
+    return (THING_RADIUS, THING_TOP) if half is None else (max(half[0], half[1]) + HAND, half[2] + HAND)
+
+
+def _arm(points: np.ndarray, shoulder: Sequence[float] | None) -> list[np.ndarray]:
+    """Points of the arm behind a hand: up the wrist, on to an elbow that stands high, and down to the shoulder."""
+    if shoulder is None:
+        return []
+    wrist = points + np.array((0.0, 0.0, WRIST))
+    base = np.stack([points[:, 0], np.full(len(points), shoulder[1]), np.full(len(points), shoulder[2])], axis=1)
+    elbow = (wrist + base) / 2 + (0.0, 0.0, ELBOW)
+    return [wrist, *(wrist + (elbow - wrist) * k / 3 for k in (1, 2)), elbow]
+
+
+def _inside(points: np.ndarray, solid: Solid, more: float = 0.0) -> np.ndarray:
     """Which points lie in a box that may be turned about the vertical, or close to it."""
     _, x, y, z, yaw, hx, hy, hz = solid
     dx, dy = points[:, 0] - x, points[:, 1] - y
     c, s = math.cos(yaw), math.sin(yaw)
     along, across = np.abs(c * dx + s * dy), np.abs(c * dy - s * dx)
-    return (along < hx + MARGIN) & (across < hy + MARGIN) & (np.abs(points[:, 2] - z) < hz + MARGIN)
+    return (along < hx + MARGIN + more) & (across < hy + MARGIN + more) & (np.abs(points[:, 2] - z) < hz + MARGIN)
 
 
 def crowded(plan: Draft) -> str:

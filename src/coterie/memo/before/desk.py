@@ -12,7 +12,7 @@ from coterie.core.event import Event
 from coterie.core.protocol import Ask, Reply
 from coterie.memo import Case, Found, Lesson, Match, Memo, Plan, PriorCase, Probe, recall, teach
 from coterie.memo.before.cases import MEMO, first_case, last_found, spent
-from coterie.memo.before.clearance import probe_of
+from coterie.memo.before.clearance import Bodies, probe_of
 from coterie.models import Model
 
 MOST_TRIED = 3  # similar tasks whose plans do not pass their first check, before the search is given up
@@ -68,7 +68,7 @@ class Desk:
         if "prior" in request:
             return self._prior(request, begun)
         case = Case.from_json(request["case"])
-        probe = probe_of(case, request["solids"])
+        probe = probe_of(case, request["solids"], Bodies(*request["bodies"]) if request.get("bodies") else None)
         tried = request.get("but", ())
         if tried:  # what was found before does not pass its first check
             self.memo.store.unuse(self.episode)

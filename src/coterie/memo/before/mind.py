@@ -14,7 +14,7 @@ from coterie.core.event import Event
 from coterie.core.protocol import Ask, Asking, TeamProtocol, TeamView
 from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, draft, resume
 from coterie.memo.before.cases import MEMO
-from coterie.memo.before.clearance import Solid, crowded, probe_of
+from coterie.memo.before.clearance import Bodies, Solid, crowded, probe_of
 from coterie.memo.before.desk import Desk
 
 
@@ -40,6 +40,10 @@ class Recall(TeamProtocol):
     def solids(self, team: TeamView) -> list[Solid]:
         """What everybody knows to stand there and not to move: name, middle, turn, half sizes."""
         return []
+
+    def bodies(self, team: TeamView) -> Bodies | None:
+        """How large arms and things are; None where nobody knows."""
+        return None
 
     @staticmethod
     @abstractmethod
@@ -79,10 +83,11 @@ class Recall(TeamProtocol):
             self.over = True
             team.notes.append({"found": False, "why": "not everything that matters is known"})
             return
-        solids = self.solids(team)
+        solids, bodies = self.solids(team), self.bodies(team)
         tried: list[str] = []
         while True:
             request: dict[str, Any] = {"case": case.to_json(), "solids": solids, **({"but": tried} if tried else {})}
+            request |= {"bodies": bodies} if bodies is not None else {}
             text = json.dumps(request, sort_keys=True)
             replies = yield [Ask(MEMO, MEMO, team.step, int(self.pending), ((MEMO, text),))]
             found = load_json(replies[0].text)
@@ -94,7 +99,7 @@ class Recall(TeamProtocol):
                 team.notes.append({"found": False, "why": found.get("why", "")})
                 return
             ref, plan = Case.from_json(found["case"]), Plan.from_json(found["plan"])
-            new = draft(ref, plan, case, self.settings, probe_of(case, solids))
+            new = draft(ref, plan, case, self.settings, probe_of(case, solids, bodies))
             reason = crowded(new) or self._flaw(team, new, 0)
             if not reason or not self.settings.similarity:
                 break

@@ -21,7 +21,7 @@ TRIES = 4000
 class Posts(NamedTuple):
     """What is drawn for a job: how many, where they may stand, how high they rise, how far they keep off."""
 
-    count: int
+    number: int
     x: tuple[float, float]
     y: tuple[float, float]
     top: tuple[float, float]  # [m] above the floor of the scene, as hands are measured
@@ -31,7 +31,7 @@ class Posts(NamedTuple):
 
 KINDS: Mapping[str, Posts] = {
     "sort-cubes": Posts(7, (-1.1, 1.1), (0.25, 0.75), (0.5, 0.75), 0.17),
-    "sandwich": Posts(5, (-0.75, 0.95), (0.3, 0.7), (0.42, 0.6), 0.15),
+    "sandwich": Posts(5, (-0.75, 0.95), (0.24, 0.76), (0.42, 0.6), 0.125),
     "arrange-cabinet": Posts(4, (-0.08, 0.2), (0.3, 0.85), (0.26, 0.32), 0.13, 0.1),
     "pack-grocery": Posts(5, (-0.85, 0.1), (0.2, 0.8), (0.4, 0.5), 0.13),
     "move-rope": Posts(3, (-0.3, 0.15), (0.15, 0.85), (0.36, 0.42), 0.15),
@@ -47,7 +47,7 @@ def cluttered(job: Job, layout: Layout, rng: Random) -> Layout:
     found: list[Pose] = []
     halves: dict[str, list[float]] = {}
     for _ in range(TRIES):
-        if len(found) == kind.count:
+        if len(found) == kind.number:
             break
         at = (rng.uniform(*kind.x), rng.uniform(*kind.y), 0.0)
         free = all(flat_distance(at, b) > kind.keep for b in busy)
@@ -58,6 +58,18 @@ def cluttered(job: Job, layout: Layout, rng: Random) -> Layout:
             halves[f"post{len(found)}"] = [HALF, HALF, half]
     fixed = {**layout.fixed, **{f"post{n}": pose for n, pose in enumerate(found, 1)}}
     return Layout(layout.things, fixed, {**layout.more, KEY: halves})
+
+
+def among(job: Job, layout: Layout, base: Layout) -> Layout | None:
+    """A layout with the posts of another one; None where one of them would stand in the way of a thing."""
+    stand = {n: pose for n, (pose, _) in base.posts().items()}
+    if not stand:
+        return layout
+    keep = KINDS[job.name].keep
+    for thing in layout.things.values():
+        if any(flat_distance(thing.at, post.at) <= keep for post in stand.values()):
+            return None
+    return Layout(layout.things, {**layout.fixed, **stand}, {**layout.more, KEY: base.more[KEY]})
 
 
 def _on_table(at: Xyz) -> bool:

@@ -201,6 +201,15 @@ class Job(ABC):
         """Places that hands have to reach besides the things themselves; nothing is put into their way."""
         return ()
 
+    def trips(self, layout: Layout) -> tuple[tuple[str, Xyz, str, Xyz], ...]:
+        """Robot, where its hand comes from, thing, where that goes: a plain way to do the job, for jobs in which robots
+        share the space. Streams of tasks are drawn by it."""
+        return ()
+
+    def fits(self, layout: Layout) -> bool:
+        """Whether things may lie so at the beginning."""
+        return True
+
     def solids(self, layout: Layout) -> tuple[tuple[Any, ...], ...]:
         """Furniture in the way of hands: name, x, y, z, yaw, half sizes. Everybody knows it."""
         return ()
@@ -209,6 +218,10 @@ class Job(ABC):
         """Bring the scene into its first state, before it settles."""
 
     def graspable(self, layout: Layout) -> tuple[str, ...]:
+        return tuple(layout.things)
+
+    def wanted(self, layout: Layout) -> tuple[str, ...]:
+        """The things that the task asks for; others lie about."""
         return tuple(layout.things)
 
     def grip_kind(self, thing: str) -> str:

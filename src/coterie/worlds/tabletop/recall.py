@@ -13,7 +13,7 @@ from coterie.core.protocol import RobotView, TeamView
 from coterie.core.records import ActEvent, OutcomeEvent, TruthEvent
 from coterie.core.told import read
 from coterie.memo import Act, Case, Family, Motion, Plan, Pose, Thing, families
-from coterie.memo.before.clearance import Solid
+from coterie.memo.before.clearance import Bodies, Solid
 from coterie.memo.before.mind import Recall
 
 WORLD = "tabletop"
@@ -35,8 +35,20 @@ class TableRecall(Recall):
         return case_of(team.robots)
 
     def solids(self, team: TeamView) -> list[Solid]:
-        known = next(iter(team.robots.values())).belief.value("solids")
-        return [tuple(s) for s in known] if isinstance(known, tuple) else []
+        """Furniture, and things that the task does not ask for: they lie about."""
+        views = list(team.robots.values())
+        known = views[0].belief.value("solids")
+        sizes = dict(_pairs(views[0].belief.value("sizes")))
+        found: list[Solid] = [tuple(s) for s in known] if isinstance(known, tuple) else []
+        for name in _others(views[0]):
+            at = _known(views, "at", name)
+            if at is not UNKNOWN:
+                found.append((name, *at, 0.0, *sizes.get(name, (0.05, 0.05, 0.05))))
+        return found
+
+    def bodies(self, team: TeamView) -> Bodies:
+        common = next(iter(team.robots.values())).belief
+        return Bodies(dict(_pairs(common.value("shoulders"))), dict(_pairs(common.value("sizes"))))
 
     @staticmethod
     def plan_of(events: Sequence[Event]) -> Plan | None:
@@ -44,12 +56,15 @@ class TableRecall(Recall):
 
 
 def case_of(robots: Mapping[str, RobotView]) -> Case | None:
-    """The task as the team knows it together; None while somebody has yet to see a thing that matters."""
+    """The task as the team knows it together; None while somebody has yet to see a target.
+
+    Targets are the things that the task asks for. What else lies on the table is an obstacle wherever it lies, so it
+    is part of the task's key by its name alone.
+    """
     views = list(robots.values())
     common = views[0].belief
-    loose = common.value("loose")  # a handle can be grasped but lies nowhere by itself: its furniture says where it is
     objects: dict[str, Thing] = {}
-    for name in loose if isinstance(loose, tuple) else ():
+    for name in _targets(views[0]):
         at, area = _known(views, "at", name), _known(views, "area", name)
         if at is UNKNOWN or area is UNKNOWN:
             return None
@@ -57,10 +72,37 @@ def case_of(robots: Mapping[str, RobotView]) -> Case | None:
         objects[name] = Thing(name, str(area), x, y, z, 0.0 if turn is UNKNOWN else float(turn))
     if not objects:
         return None
-    fixed = common.value("fixed")
-    obstacles = {n: Pose(*p) for n, p in fixed} if isinstance(fixed, tuple) else {}
+    obstacles = {n: Pose(*p) for n, p in _pairs(common.value("fixed"))}
     bodies = tuple((n, v.card.body) for n, v in robots.items())
-    return Case(WORLD, str(common.value("job")), str(common.value("goal")), bodies, objects, obstacles)
+    job, goal = str(common.value("job")), str(common.value("goal"))
+    return Case(WORLD, job, goal, bodies, objects, obstacles, _constraints(robots))
+
+
+def _constraints(robots: Mapping[str, RobotView]) -> tuple[str, ...]:
+    """What binds each robot: the space that its hand may work in, and what it is told of its part."""
+    told = []
+    for name, view in robots.items():
+        box, role = view.belief.value("box", name), view.belief.value("role", name)
+        if isinstance(box, tuple):
+            told.append(f"{name} works in {'; '.join(f'{lo:g} to {hi:g}' for lo, hi in box)}")
+        if isinstance(role, str) and role:
+            told.append(role)
+    return tuple(told)
+
+
+def _targets(view: RobotView) -> Sequence[str]:
+    """Things that the task asks for; a handle can be grasped but lies nowhere by itself: its furniture says where."""
+    wanted, loose = view.belief.value("wanted"), view.belief.value("loose")
+    return wanted if isinstance(wanted, tuple) else loose if isinstance(loose, tuple) else ()
+
+
+def _others(view: RobotView) -> list[str]:
+    loose = view.belief.value("loose")
+    return [n for n in loose if n not in _targets(view)] if isinstance(loose, tuple) else []
+
+
+def _pairs(value: object) -> Sequence[Any]:
+    return value if isinstance(value, tuple) else ()
 
 
 def _known(views: Sequence[RobotView], pred: str, name: str) -> Any:

@@ -7,17 +7,24 @@ the stream's first seed, `different` draws until nothing drawn before in the str
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from functools import lru_cache
 from random import Random
+
+import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
-from coterie.worlds.tabletop.clutter import cluttered
-from coterie.worlds.tabletop.job import CLUTTERED, MECOBENCH, Job, Layout, Pose
+from coterie.memo import Act, Case, MemoSettings, Motion, Plan, Thing, family_of, similarity
+from coterie.worlds.tabletop.clutter import among, cluttered
+from coterie.worlds.tabletop.job import CLUTTERED, MECOBENCH, Job, Layout, Pose, Xyz
 
 STREAM = 100  # seeds
 TRIES = 5000
-SHIFT = 0.02  # [m] things of a similar task with much overlap lie this close to where they lay
+FEW = 300  # tries at a task unlike all before it where that is dear to find out
+ENOUGH = 400  # tries after which a ratio that is about right will do
+SHIFT, FAR = 0.02, 0.2  # [m] things of a similar task with much overlap lie at least so close to where they lay
+EDGE = 0.02  # of the reuse ratio: real ways are not straight
+CLOSE = 0.01  # a ratio that misses what was drawn by less is taken
 
 
 def drawn(job: Job, rng: Random, mode: str) -> Layout:
@@ -28,71 +35,122 @@ def drawn(job: Job, rng: Random, mode: str) -> Layout:
 
 
 def similar(job: Job, seed: int, mode: str = MECOBENCH) -> Layout:
-    """The layout of this seed in a stream in which all tasks are similar to the first; posts stay where they are."""
+    """The layout of this seed in a stream in which all tasks are similar to the first; posts stay where they are.
+
+    With much overlap the reuse ratio of the first task's straight ways is spread evenly between tau and 1.
+    """
     first = seed // STREAM * STREAM
     base = drawn(job, rng_of(first, job.name, "stream"), mode)
-    if seed % STREAM == 0:
+    if seed == first:
         return base
+    if job.overlap == "high":
+        return _spread(job, seed, base)
+    for attempt in range(TRIES):
+        layout = among(job, job.draw(rng_of(seed, job.name, "similar", attempt), MECOBENCH), base)
+        if layout is not None and resembles(job, base, layout):
+            return layout
+    raise CoterieError(f"No task of '{job.name}' similar to that of seed {first} was found.")
+
+
+def _spread(job: Job, seed: int, base: Layout) -> Layout:
+    """A layout whose reuse ratio is near to one that is drawn; the nearest of all tries, if none gets there."""
+    tau = family_of(job.name).tau
+    wanted = rng_of(seed, job.name, "ratio").uniform(tau + EDGE, 1.0)
+    best, miss = base, math.inf
     for attempt in range(TRIES):
         rng = rng_of(seed, job.name, "similar", attempt)
-        layout = _near(job, base, rng) if job.overlap == "high" else job.draw(rng, MECOBENCH)
-        if layout is not None and signature(job, layout) == signature(job, base):
-            return layout
-    raise CoterieError(f"No task of '{job.name}' similar to that of seed {seed // STREAM * STREAM} was found.")
+        layout = _near(job, base, rng, rng.uniform(SHIFT, FAR))
+        if layout is None:
+            continue
+        found = ratio(job, base, layout)
+        if found >= tau + EDGE and abs(found - wanted) < miss:
+            best, miss = layout, abs(found - wanted)
+        if miss < CLOSE or (attempt > ENOUGH and miss < math.inf):
+            break
+    if best is base:
+        raise CoterieError(f"No task of '{job.name}' similar to that of seed {seed // STREAM * STREAM} was found.")
+    return best
 
 
 def different(job: Job, seed: int) -> Layout:
     """The layout of this seed in a stream in which no task is similar to an earlier one."""
-    if job.overlap == "high":
-        return job.draw(rng_of(seed, job.name, "different"), MECOBENCH)
-    first = seed // STREAM * STREAM
-    taken: set[tuple[object, ...]] = set()
-    for number in range(first, seed + 1):
-        found = _unlike(job, number, taken)
-        if found is None:
-            count = f"There is only {len(taken)} task" if len(taken) == 1 else f"There are only {len(taken)} tasks"
-            raise CoterieError(f"{count} of '{job.name}' without a similar one; no seed gives another.")
-        taken.add(signature(job, found))
-    return found  # type: ignore[return-value]
+    chain = _unlike(job, seed)
+    if len(chain) <= seed % STREAM:
+        count = f"There is only {len(chain)} task" if len(chain) == 1 else f"There are only {len(chain)} tasks"
+        raise CoterieError(f"{count} of '{job.name}' without a similar one; no seed gives another.")
+    return chain[-1]
 
 
-def _unlike(job: Job, seed: int, taken: set[tuple[object, ...]]) -> Layout | None:
-    for attempt in range(TRIES):
+@lru_cache(maxsize=4 * STREAM)  # a task of a stream is asked for together with all before it
+def _unlike(job: Job, seed: int) -> tuple[Layout, ...]:
+    """The tasks of a stream up to this seed; fewer when there are no more."""
+    before = _unlike(job, seed - 1) if seed % STREAM else ()
+    if len(before) < seed % STREAM:
+        return before
+    for attempt in range(TRIES if job.overlap == "low" else FEW):
         layout = job.draw(rng_of(seed, job.name, "different", attempt), MECOBENCH)
-        if signature(job, layout) not in taken:
-            return layout
-    return None
+        if not any(resembles(job, old, layout) for old in before):
+            return (*before, layout)
+    return before
+
+
+def resembles(job: Job, old: Layout, new: Layout) -> bool:
+    """Whether a memo that knows the old task would find the new one similar.
+
+    With much overlap it would look at trajectories. Straight ways stand for them: what a bent one covers is no more.
+    """
+    if job.overlap == "high":
+        return ratio(job, old, new) >= family_of(job.name).tau
+    return signature(job, old) == signature(job, new)
 
 
 def signature(job: Job, layout: Layout) -> tuple[object, ...]:
-    """What two similar tasks share. With much overlap only trajectories tell, so there all tasks look alike from here,
-    and whether a memo finds two of them similar is for the bench to count."""
-    areas = tuple((n, job.area(n, p.at)) for n, p in sorted(layout.things.items()))
+    """What two similar tasks with little overlap share: the goal, and the area of everything that it asks for."""
+    areas = tuple((n, job.area(n, layout.things[n].at)) for n in sorted(job.wanted(layout)))
     return (job.goal(layout), areas)
 
 
-def _near(job: Job, base: Layout, rng: Random) -> Layout | None:
-    """The same things a little elsewhere; None when two of them would stand in each other."""
+def ratio(job: Job, old: Layout, new: Layout) -> float:
+    """The mean reuse ratio (Eq. 3) of the straight ways of one layout in another, nothing colliding."""
+    cases = [_case(job, layout) for layout in (old, new)]
+    steps = tuple({r: act} for r, start, thing, goal in job.trips(old) for act in _straight(start, thing, old, goal))
+    return similarity(cases[0], Plan(steps), cases[1], MemoSettings()).alpha
+
+
+def _case(job: Job, layout: Layout) -> Case:
+    things = {n: Thing(n, job.area(n, p.at), *p.at, job.turn(n, p.yaw)) for n, p in layout.things.items()}
+    return Case("tabletop", job.name, job.goal(layout), (), things)
+
+
+def _straight(start: Xyz, thing: str, layout: Layout, goal: Xyz) -> tuple[Act, Act]:
+    """To a thing, and with it to its place."""
+    at = layout.things[thing].at
+    still = np.zeros((1, 1))
+    come = Motion(still, np.array([start, at]), toward=thing)
+    go = Motion(still, np.array([at, goal]), toward="place", holds=thing)
+    return Act("pick", (thing,), None, (come,)), Act("place", (thing,), None, (go,))
+
+
+def _near(job: Job, base: Layout, rng: Random, shift: float) -> Layout | None:
+    """The same things a little elsewhere, some of them anywhere; None when they cannot lie so."""
     if job.name == "move-rope":
-        return _near_rope(base, rng)
-    things = {n: _shifted(p, rng) for n, p in base.things.items()}
-    apart = all(math.dist(a.at[:2], b.at[:2]) > _room(base, n, m) for (n, a), (m, b) in combinations(things.items(), 2))
-    return Layout(things, base.fixed, base.more) if apart else None
+        return _near_rope(job, base, rng, shift)
+    far, other = rng.random(), job.draw(rng, MECOBENCH)
+    things = {n: other.things[n] if rng.random() < far else _shifted(p, rng, SHIFT) for n, p in base.things.items()}
+    layout = Layout(things, base.fixed, base.more)
+    return among(job, layout, base) if job.fits(layout) else None
 
 
-def _room(base: Layout, a: str, b: str) -> float:
-    """Two things stay at least as far apart as they were, but for a centimetre."""
-    return min(0.16, math.dist(base.things[a].at[:2], base.things[b].at[:2])) - 0.01
-
-
-def _shifted(pose: Pose, rng: Random) -> Pose:
+def _shifted(pose: Pose, rng: Random, shift: float) -> Pose:
     x, y, z = pose.at
-    return Pose((x + rng.uniform(-SHIFT, SHIFT), y + rng.uniform(-SHIFT, SHIFT), z), pose.yaw)
+    return Pose((x + rng.uniform(-shift, shift), y + rng.uniform(-shift, shift), z), pose.yaw)
 
 
-def _near_rope(base: Layout, rng: Random) -> Layout:
+def _near_rope(job: Job, base: Layout, rng: Random, shift: float) -> Layout | None:
     """The whole rope moves, and the wall a little."""
-    dx, dy = rng.uniform(-SHIFT, SHIFT), rng.uniform(-SHIFT, SHIFT)
+    dx, dy = rng.uniform(-shift, shift), rng.uniform(-shift, shift)
     things = {n: Pose((p.at[0] + dx, p.at[1] + dy, p.at[2]), p.yaw) for n, p in base.things.items()}
-    fixed = {n: Pose((p.at[0] + rng.uniform(-0.01, 0.01), *p.at[1:]), p.yaw) for n, p in base.fixed.items()}
-    return Layout(things, fixed, base.more)
+    wall = {n: Pose((p.at[0] + rng.uniform(-0.01, 0.01), *p.at[1:]), p.yaw) for n, p in base.fixed.items()}
+    fixed = {n: base.fixed[n] if n in base.posts() else p for n, p in wall.items()}
+    layout = Layout(things, fixed, base.more)
+    return among(job, layout, base) if job.fits(layout) else None

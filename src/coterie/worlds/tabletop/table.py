@@ -115,6 +115,15 @@ class Table:
         joint = int(self.model.body_jntadr[self.body(thing)])
         return joint >= 0 and int(self.model.jnt_type[joint]) == int(self.mj.mjtJoint.mjJNT_FREE)
 
+    def half(self, thing: str) -> tuple[float, float, float]:
+        """Half the sizes of a thing in its own frame, as a box around all of it; 0 for one without a shape."""
+        body, most = self.body(thing), np.zeros(3)
+        for g in np.flatnonzero(self.model.geom_bodyid == body):
+            centre, half = self.model.geom_aabb[g][:3], self.model.geom_aabb[g][3:]
+            most = np.maximum(most, np.abs(self.model.geom_pos[g] + centre) + half)
+        x, y, z = (round(float(v), 4) for v in most)
+        return (x, y, z)
+
     def touches(self, data: Any = None) -> set[frozenset[str]]:
         """The pairs of things, furniture and robots that touch now, or in another state of the scene."""
         data = self.data if data is None else data

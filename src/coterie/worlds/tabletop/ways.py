@@ -46,9 +46,7 @@ def _asked(
         own, checker = _of(reaching, moving)
         for n, method in enumerate(methods):
             stops = [stack[own] for stack in way]
-            found = visit(
-                checker, reaching.now[own], goal[own], stops, method=method, seed=seed + n, limits=limits
-            )
+            found = visit(checker, reaching.now[own], goal[own], stops, method=method, seed=seed + n, limits=limits)
             if isinstance(found, Path):
                 return found._replace(knots=_spread(reaching, own, found.knots))
             blocked = max(blocked, found)  # how far one gets, with the arms that got farthest

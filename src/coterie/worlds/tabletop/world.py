@@ -28,6 +28,7 @@ from coterie.worlds.tabletop.rounds import Round, Rounds
 from coterie.worlds.tabletop.table import Diverged, Table
 
 REST_S = 0.5  # what a round takes in which nobody moves
+SHOULDER = 0.3  # [m] of an arm above its base
 DROP_STEPS = 150  # physics goes on so long when a hand lets go without putting down
 EPS = 1e-9
 
@@ -105,6 +106,9 @@ class TabletopWorld:
                 known["targets", robot, skill] = self.job.targets(robot, skill)
         known["things",] = self.job.graspable(self.setting.layout)
         known["loose",] = tuple(self.setting.layout.things)
+        known["wanted",] = self.job.wanted(self.setting.layout)
+        known["sizes",] = tuple((n, self.table.half(n)) for n in self.setting.layout.things)
+        known["shoulders",] = tuple((m.name, (m.at[0], m.at[1], m.at[2] + SHOULDER)) for m in self.job.mounts)
         known["paths",] = self.job.paths
         known["fixed",] = tuple((n, (*p.at, p.yaw)) for n, p in self.setting.layout.fixed.items())
         layout = self.setting.layout

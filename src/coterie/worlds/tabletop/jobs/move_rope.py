@@ -116,6 +116,14 @@ class MoveRope(Job):
     def grip_kind(self, thing: str) -> str:
         return "ball"
 
+    def trips(self, layout: Layout) -> tuple[tuple[str, Xyz, str, Xyz], ...]:
+        starts = [(m.at[0] + 0.5, m.at[1] + 0.1, LIFT_Z) for m in self.mounts]
+        return tuple((m.name, s, e, p) for m, s, e, p in zip(self.mounts, starts, ENDS, PLACES.values()))
+
+    def fits(self, layout: Layout) -> bool:
+        ends = [layout.things[e].at for e in ENDS]
+        return all(-1.3 <= x <= -0.3 and abs(y - TABLE_AT[1]) < TABLE_HALF[1] - EDGE for x, y, _ in ends)
+
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         wall = layout.fixed[WALL]
         along = [layout.things[FRONT].at, layout.things[BACK].at]

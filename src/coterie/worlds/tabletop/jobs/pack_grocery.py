@@ -103,7 +103,7 @@ class PackGrocery(Job):
         while True:
             cells = rng.sample(CELLS, len(ITEMS))
             things = {item: _pose(rng, item, cell) for item, cell in zip(ITEMS, cells)}
-            if all(_apart(a, things[a], b, things[b]) for a, b in combinations(things, 2)):
+            if self.fits(Layout(things)):
                 return Layout(things)
 
     def furnish(self, spec: Any, layout: Layout) -> None:
@@ -120,6 +120,17 @@ class PackGrocery(Job):
     def solids(self, layout: Layout) -> tuple[tuple[Any, ...], ...]:
         """The bin's walls; hands go into it only from above."""
         return tuple((BIN, *(c + d for c, d in zip(BIN_AT, at)), 0.0, *half) for at, half in BIN_PARTS)
+
+    def trips(self, layout: Layout) -> tuple[tuple[str, Xyz, str, Xyz], ...]:
+        """One thing after another from over the bin's edge, and into the slots in turn."""
+        slots = [(x, y, SLOT_Z) for x, y in SLOTS.values()]
+        from_ = (BIN_AT[0] - BIN_HALF[0], BIN_AT[1], SLOT_Z)
+        return tuple((self.mounts[0].name, from_, n, slots[k]) for k, n in enumerate(layout.things))
+
+    def fits(self, layout: Layout) -> bool:
+        (x0, x1), (y0, y1) = ((min(c) - h, max(c) + h) for c, h in zip(zip(*CELLS), CELL_HALF))
+        inside = all(x0 <= p.at[0] <= x1 and y0 <= p.at[1] <= y1 for p in layout.things.values())
+        return inside and all(_apart(a, p, b, q) for (a, p), (b, q) in combinations(layout.things.items(), 2))
 
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         return tuple((x, y, SLOT_Z) for x, y in SLOTS.values())

@@ -101,8 +101,12 @@ class Sandwich(Job):
         for food, pose in layout.things.items():
             solid(spec, food, pose, HALF[food], COLOUR[food], mass=0.05)
 
+    def wanted(self, layout: Layout) -> tuple[str, ...]:
+        return tuple(f for f in HALF if f in layout.more["order"])
+
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
-        return ((*STACK, 0.0), (0.0, 0.4, 0.0), (0.0, 0.7, 0.0))
+        cells = [(*c, 0.0) for c in (*LEFT_CELLS, *RIGHT_CELLS)]  # those of later tasks of a stream, too
+        return ((*STACK, 0.0), (0.0, 0.4, 0.0), (0.0, 0.7, 0.0), *cells)
 
     # -- acting ---------------------------------------------------------------------------------------------------
     def order(self, table: Any) -> list[str]:
