@@ -198,8 +198,7 @@ class Checker:
         }
         classes = sorted(set(of.values()))
         number = {c: i for i, c in enumerate(classes)}
-        bad = np.array([[self._bad(a, b, allowed) for b in classes] for a in classes], dtype=bool)
-        room = np.array([[self._room(a.root, b.root, pad, apart) for b in classes] for a in classes])
+        bad, room = self._judged(classes, allowed, pad, apart)
         need = np.where(bad, np.where(room > 0, room, -TOUCH), -np.inf)
         self._need = np.full((model.ngeom, model.ngeom), -np.inf)
         index = np.array([number[of[g]] for g in solid])
@@ -226,15 +225,34 @@ class Checker:
                 model.geom_size[g] = (radius, half + radius, 0.0)
                 model.geom_rbound[g] = math.hypot(radius, half + radius)
 
-    def _bad(self, a: _Class, b: _Class, allowed: Allowed) -> bool:
-        """Whether two classes may not touch."""
+    def _judged(
+        self, classes: Sequence[_Class], allowed: Allowed, pad: float, apart: Apart | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Which classes may not touch, and what distance they must keep; each pair of roots is asked about once."""
+        may: dict[tuple[str, str], tuple[bool, float]] = {}
+        bad = np.zeros((len(classes), len(classes)), dtype=bool)
+        room = np.zeros((len(classes), len(classes)))
+        for i, a in enumerate(classes):
+            for j, b in enumerate(classes[: i + 1]):
+                pair = (a.root, b.root)
+                if pair not in may:
+                    fine = self._fine(*pair) or (a.root != b.root and (allowed(*pair) or allowed(*pair[::-1])))
+                    may[pair] = (fine, 0.0 if fine else self._room(*pair, pad, apart))
+                fine, need = may[pair]
+                if not fine and self._bad(a, b):
+                    bad[i, j] = bad[j, i] = True
+                    room[i, j] = room[j, i] = need
+        return bad, room
+
+    def _fine(self, a: str, b: str) -> bool:
+        """Whether nobody asks about two roots: one thing with itself, or two of which neither moves."""
+        if a == b:
+            return all(a != arm.name for arm in self.arms)  # which links of an arm, the model's own filters say
+        return a not in self._movers and b not in self._movers
+
+    def _bad(self, a: _Class, b: _Class) -> bool:
+        """Whether two classes may not touch, unless their roots may."""
         if not (a.contype & b.conaffinity or b.contype & a.conaffinity):
-            return False
-        if a.root == b.root:
-            return any(a.root == arm.name for arm in self.arms)  # which links, the model's own filters say
-        if a.root not in self._movers and b.root not in self._movers:
-            return False
-        if allowed(a.root, b.root) or allowed(b.root, a.root):
             return False
         held = any(self._grasp.get(hand.root) == thing.root and hand.part == "hand" for hand, thing in ((a, b), (b, a)))
         return not held

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.motion.bodies import humanoid, panda, ur5e
@@ -18,6 +18,21 @@ BODIES: dict[str, tuple[Callable[[Kit, Any], None], tuple[float, ...]]] = {
     "ur5e-suction": (ur5e.suction, ur5e.HOME),
     "panda": (panda.build, panda.HOME),
     "humanoid": (humanoid.build, humanoid.HOME),
+}
+
+
+class Tool(NamedTuple):
+    """What a hand takes things with, seen from its point of aim."""
+
+    tip: float  # [m] how far finger tips, cup or palm reach beyond that point
+    opening: float = 0.0  # [m] half of the room between open fingers; 0 for a hand that takes hold with one face
+
+
+TOOLS = {
+    "ur5e": Tool(0.012, 0.042),
+    "panda": Tool(0.011, 0.040),
+    "ur5e-suction": Tool(0.004),
+    "humanoid": Tool(0.004),
 }
 
 

@@ -45,5 +45,5 @@ def build(kit: Kit, base: Any) -> None:
     kit.hinge(hand, "j10", X, (-0.7, 0.7), kp=4_000, force=80)  # hand rx
     kit.hinge(hand, "j11", BACK, (-1.4, 1.4), kp=4_000, force=80)  # hand rz
     kit.box(hand, (0, 0, -0.09), (0.016, 0.042, 0.085), 0.5, SKIN)
-    kit.ee(hand, (0.03, 0, -PALM), (1, 0, 1, 0))
+    kit.ee(hand, (0.012, 0, -PALM), (1, 0, 1, 0))
     kit.exclude(("base", "thorax"), ("base", "clavicle"), ("thorax", "humerus"), ("radius", "hand"))

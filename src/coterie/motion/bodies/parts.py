@@ -11,7 +11,7 @@ from coterie.motion import needs
 Vec = Sequence[float]
 Range = tuple[float, float]
 LAG = 0.02  # [s] by which a servo trails a moving target: its damping over its stiffness
-PASSIVE = 0.1  # share of the damping that sits in the joint and still works when the servo is at its limit
+PASSIVE = 0.02  # share of the damping that sits in the joint and still works when the servo is at its limit
 GREY, DARK, WHITE, BLUE = (0.55, 0.57, 0.6, 1), (0.2, 0.21, 0.23, 1), (0.9, 0.9, 0.9, 1), (0.35, 0.5, 0.7, 1)
 SKIN, SHIRT = (0.78, 0.6, 0.5, 1), (0.3, 0.45, 0.4, 1)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from coterie.core.action import Action
 from coterie.worlds.tabletop.job import Xyz, above, distance
-from coterie.worlds.tabletop.jobs.move_rope import ENDS, GRASP, PLACES, MoveRope
+from coterie.worlds.tabletop.jobs.move_rope import ENDS, PINCH, PLACES, MoveRope
 
 if TYPE_CHECKING:
     from coterie.worlds.tabletop.world import TabletopWorld
@@ -41,7 +41,7 @@ def options(world: TabletopWorld) -> list[Joint]:
 
 def target(world: TabletopWorld, action: Action) -> Xyz:
     assert isinstance(world.job, MoveRope)
-    return world.job.spot(action.args[1]) if action.skill == "put" else above(world.table.pos(action.args[0]), GRASP)
+    return world.job.spot(action.args[1]) if action.skill == "put" else above(world.table.pos(action.args[0]), PINCH)
 
 
 def with_path(world: TabletopWorld, robot: str, action: Action, z: float, shares: tuple[float, ...]) -> Action:

@@ -68,7 +68,7 @@ class Options:
 
     def _worth(self, joint: Joint) -> float:
         """Arms far apart, each on its own side, not past each other; and what is left over can be had so too."""
-        points = {r: target(self.job, self.table, a) for r, a in joint.items() if a.skill != WAIT}
+        points = {r: target(self.job, self.table, r, a) for r, a in joint.items() if a.skill != WAIT}
         worth = -sum(abs(p[1] - OWN_Y[r]) for r, p in points.items())
         if len(points) < 2:
             return worth
@@ -103,9 +103,11 @@ def _best(points: Sequence[Xyz]) -> float:
     return max(min(_room(first, p), _best([q for q in rest if q is not p])) for p in rest)
 
 
-def target(job: PackGrocery, table: Any, action: Action) -> Xyz:
+def target(job: PackGrocery, table: Any, robot: str, action: Action) -> Xyz:
+    """Where the hand has to go."""
     item = action.args[0]
-    return job.spot(item, action.args[1]) if action.skill == "place" else above(table.pos(item), ITEMS[item].grasp)
+    at = job.spot(item, action.args[1]) if action.skill == "place" else table.pos(item)
+    return above(at, table.over(robot, item))
 
 
 def with_path(world: TabletopWorld, robot: str, action: Action, raised: float, bow: float) -> Action:
@@ -113,8 +115,8 @@ def with_path(world: TabletopWorld, robot: str, action: Action, raised: float, b
     if action.skill == WAIT:
         return action
     assert isinstance(world.job, PackGrocery)
-    start, end = world.table.ee(robot), target(world.job, world.table, action)
-    carry = world.job.carry_z(world.table, action.args[0]) if action.skill == "place" else end[2] + 0.2
+    start, end = world.table.ee(robot), target(world.job, world.table, robot, action)
+    carry = world.job.carry_z(world.table, robot, action.args[0]) if action.skill == "place" else end[2] + 0.2
     z = min(max(start[2], carry, AT_LEAST_Z) + raised, TOP)
     points = []
     for k in (0.25, 0.5, 0.75, 1.0):

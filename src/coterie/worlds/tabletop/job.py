@@ -102,6 +102,7 @@ class Leg:
     slow: float = 1.0  # share of the usual speed
 
 
+PINCHED = (0, 0.0)  # `Job.sides` of what is held between closed finger tips, which need not open to let go of it
 STILL = Action(WAIT, why="nothing was asked of it", origin=NOT_ASKED)  # of an arm that was told nothing
 STAY = Leg((0.0, 0.0, 0.0), stay=True)
 
@@ -165,6 +166,8 @@ class TableView(Protocol):
     def ee_quat(self, robot: str) -> Quat: ...
     def joint(self, name: str) -> float: ...
     def holder(self, thing: str) -> str: ...
+    def over(self, robot: str, thing: str) -> float: ...
+    def turns(self, robot: str, thing: str) -> tuple[tuple[Quat, ...], bool]: ...
     def touches(self) -> set[frozenset[str]]: ...
     def touch(self, a: str, b: str) -> bool: ...
     def step(self, n: int = 1) -> None: ...
@@ -252,6 +255,11 @@ class Job(ABC):
     def apart(self, a: str, b: str) -> float:
         """How far these two should stay apart on the way [m]; given up for want of a better way."""
         return 0.0
+
+    def sides(self, thing: str) -> tuple[int, float]:
+        """Across how many pairs of sides fingers can close, and the direction of the first, seen from the thing: a
+        square has four in a turn, a round thing 0."""
+        return 0, 0.0
 
     def tethers(self, table: TableView, held: Mapping[str, str]) -> tuple[Tether, ...]:
         """Hands that are tied together by what they hold."""

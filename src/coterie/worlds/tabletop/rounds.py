@@ -19,12 +19,11 @@ from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
 from coterie.worlds.tabletop.table import Diverged, Table, relative
 from coterie.worlds.tabletop.ways import METHODS, NO_WAY, home_way, transit
 
-TICK_S = 0.02  # servo targets change this often
-FINE = 5  # times as often where a hand is led: what lies loose in a dustpan feels every jerk
+TICK_S = 0.02  # how often arms that settle are looked at
 FRAME_S = 0.25  # and pictures are taken this often
 SETTLE_S = 0.6  # at most, at the end of a motion
-CLOSE = 0.012  # a joint this close to its target has arrived [rad or m]
-GRASP_M = 0.04  # a hand farther from its target than this grasps nothing
+CLOSE = 0.003  # a joint this close to its target has arrived [rad or m]
+ARRIVED_M = 0.015  # a hand farther from its target than this neither grasps nor lets go
 SPEED, PUSH = 1.6, 5.0  # of joints [rad/s, rad/s^2]; a base on its rail is as quick in m
 Legs = dict[str, list[Leg]]
 
@@ -238,23 +237,20 @@ class Rounds:
         return reaching, path
 
     def _drive(self, knots: np.ndarray, done: Round, slow: float = 1.0, smooth: bool = False) -> None:
-        """Move the servos along a path and let the arms settle at its end."""
+        """Move the servos along a path, a target every step of the physics, and let the arms settle at its end."""
         table = self.table
         if len(knots) < 2 or not np.any(np.abs(np.diff(knots, axis=0)) > 1e-9):
             return
         servos = np.concatenate([a.act for a in table.arms.values()])
         joints = np.concatenate([a.qpos for a in table.arms.values()])
-        ticks = max(1, round(TICK_S / table.model.opt.timestep))
-        each = max(1, ticks // FINE) if smooth else ticks
-        if smooth:
-            samples = flow(knots, SPEED * slow, PUSH * slow, each * table.model.opt.timestep)
-        else:
-            samples = follow(knots, TICK_S, SPEED * slow, PUSH * slow)
-        target = knots[-1]
-        for q in samples:
+        dt = float(table.model.opt.timestep)
+        timed = flow if smooth else follow
+        for q in timed(knots, dt, SPEED * slow, PUSH * slow):
             table.data.ctrl[servos] = q
-            self._steps(each, done)
+            self._steps(1, done)
+        target = knots[-1]
         table.data.ctrl[servos] = target
+        ticks = max(1, round(TICK_S / dt))
         for _ in range(round(SETTLE_S / TICK_S)):
             if float(np.abs(table.data.qpos[joints] - target).max()) < CLOSE:
                 break
@@ -268,10 +264,12 @@ class Rounds:
 
     def _grip(self, legs: Mapping[str, Leg], reaching: Reaching) -> Refusal | None:
         for robot, leg in legs.items():
-            off = distance(self.table.ee(robot), leg.at) if leg.grasp else 0.0
-            if off > GRASP_M:
-                words = f"Failed to execute: the hand of {robot} ended {off:.2f} m from {leg.grasp}."
-                return Refusal("grasp", words, ("off", (robot, leg.grasp), round(off, 2)), robot, "during")
+            what = leg.grasp or leg.release
+            off = distance(self.table.ee(robot), leg.at) if what else 0.0
+            if off > ARRIVED_M:
+                where = what if leg.grasp else f"where it was to let go of {what}"
+                words = f"Failed to execute: the hand of {robot} ended {off:.2f} m from {where}."
+                return Refusal("grasp", words, ("off", (robot, what), round(off, 2)), robot, "during")
         for robot, leg in legs.items():
             if leg.grasp:
                 self.table.grasp(robot, leg.grasp)
@@ -282,7 +280,7 @@ class Rounds:
         return None
 
 
-def flow(knots: np.ndarray, speed: float, push: float, tick: float = TICK_S) -> np.ndarray:
+def flow(knots: np.ndarray, tick: float, speed: float, push: float) -> np.ndarray:
     """Servo targets along dense knots without a stop at each: slow at both ends only."""
     step = np.abs(np.diff(knots, axis=0)).max(axis=1)
     marks = np.concatenate(([0.0], np.cumsum(np.maximum(step, 1e-6))))

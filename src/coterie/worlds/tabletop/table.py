@@ -13,10 +13,13 @@ import numpy as np
 from coterie.core.errors import CoterieError
 from coterie.core.wire import carry
 from coterie.motion.arm import Arm, arms_of, home_all
+from coterie.motion.bodies import TOOLS
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import model_of, weld_name
-from coterie.worlds.tabletop.job import Job, Layout, Xyz
+from coterie.worlds.tabletop.job import DOWN, PINCHED, Job, Layout, Quat, Xyz, down
 
+DEPTH_M, FREE_M = 0.03, 0.01  # [m] fingers reach so far down beside a thing, and stay so far above what it lies on
+TOUCH_M = 0.0005  # a cup or a palm stops so far above a thing, and pulls it up
 CONTACT_M = 0.002  # closer than this counts as touching
 KEPT = 8  # scenes whose first state is kept
 _settled: dict[str, dict[str, Any]] = {}
@@ -124,6 +127,25 @@ class Table:
         x, y, z = (round(float(v), 4) for v in most)
         return (x, y, z)
 
+    def over(self, robot: str, thing: str) -> float:
+        """How far above the middle of a thing a hand's point of aim is when it takes it from above: fingers reach down
+        beside it, a cup or a palm touches its top."""
+        tool, half = TOOLS[self.arms[robot].body], self.half(thing)[2]
+        if not tool.opening:
+            return half + tool.tip + TOUCH_M
+        return half + tool.tip - min(DEPTH_M, 2 * half - FREE_M)
+
+    def turns(self, robot: str, thing: str) -> tuple[tuple[Quat, ...], bool]:
+        """How a hand may be turned to take a thing from above, and whether any turn will do: fingers close across its
+        narrow sides, those first for which the hand turns least."""
+        fold, first = self.job.sides(thing)
+        if not fold or not TOOLS[self.arms[robot].body].opening:
+            return (DOWN,), True
+        x, y = self.data.site_xmat[self.arms[robot].site].reshape(3, 3)[:2, 0]
+        now = math.atan2(y, x)
+        yaws = [self.yaw(thing) + first + 2 * math.pi * k / fold for k in range(fold)]
+        return tuple(down(a) for a in sorted(yaws, key=lambda a: abs(math.remainder(a - now, 2 * math.pi)))), False
+
     def touches(self, data: Any = None) -> set[frozenset[str]]:
         """The pairs of things, furniture and robots that touch now, or in another state of the scene."""
         data = self.data if data is None else data
@@ -167,7 +189,8 @@ class Table:
         thing = self.held.pop(robot, "")
         if thing:
             self.data.eq_active[self._weld[weld_name(robot, thing)]] = 0
-        self.arms[robot].grip(self.data, 0.0)
+        if not thing or self.job.sides(thing) is not PINCHED:
+            self.arms[robot].grip(self.data, 0.0)
 
     # -- keeping --------------------------------------------------------------------------------------------------
     def save(self) -> dict[str, Any]:

@@ -44,7 +44,7 @@ REACH = {
     "Bob": ("right_door_handle",),
     "Chad": ("mug", "cup"),
 }
-FETCH = 0.15  # hands take a cup from so far to its +x side
+EAR = 0.034  # [m] how far the ear of a cup stands out to its +x side, where hands take it
 PLACE: Xyz = (0.09, 0.0, 0.25)  # from a coaster to the point that counts
 NEAR = 0.25  # a cup so near to that point is in place
 OPEN = 2.0  # [rad] a door is open beyond this
@@ -52,7 +52,8 @@ SWING = 2.5  # [rad] how far arms open it
 ARC = 12  # points of the way of a handle
 # Yaw of a hand that takes the left handle, when it is shut and when it is open, and how much it looks down.
 SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(35)
-FETCHING: Quat = facing(math.pi, 0.0, math.pi / 2)
+LEAN = math.radians(30)  # a level hand would press its wrist on the table
+FETCHING: Quat = facing(math.pi, LEAN, math.pi / 2)
 
 
 class ArrangeCabinet(Job):
@@ -95,7 +96,7 @@ class ArrangeCabinet(Job):
         return "ball" if thing in HANDLES else "weld"  # a hand turns less than the door that it leads
 
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
-        return tuple((x + dx, y, z) for x, y, z in COASTERS.values() for dx in (0.0, FETCH))
+        return tuple((x + dx, y, z) for x, y, z in COASTERS.values() for dx in (0.0, 0.15))
 
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
@@ -131,10 +132,11 @@ class ArrangeCabinet(Job):
         """Out of the cabinet towards +x, and down on the coaster, always upright."""
         x, y, z = table.pos(cup)
         to = COASTERS[coaster]
-        down = (to[0] + FETCH, to[1], to[2] + CUPS[cup][1] + 0.006)
+        side = CUPS[cup][0] + EAR + 0.001
+        down = (to[0] + side, to[1], to[2] + CUPS[cup][1] + 0.006)
         out = (0.25, 0.0, 0.03)
         return [
-            Leg((x + FETCH, y, z), (FETCHING,), approach=(0.12, 0.0, 0.0), retreat=out, grasp=cup, touch=(cup,)),
+            Leg((x + side, y, z), (FETCHING,), approach=(0.12, 0.0, 0.0), retreat=out, grasp=cup, touch=(cup,)),
             Leg(down, (FETCHING,), approach=(0.0, 0.0, 0.15), retreat=(0.12, 0.0, 0.0), release=cup, touch=(cup,)),
         ]
 

@@ -17,6 +17,7 @@ from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF, Rgba, box, loose
 from coterie.worlds.tabletop.job import (
+    PINCHED,
     TABLE_TOP,
     Box,
     Job,
@@ -48,7 +49,8 @@ WALL, WALL_HALF = "obstacle_wall", (0.03, 0.3, 0.08)
 CORNERS = {"obstacle_wall_front_top": -0.3, "obstacle_wall_back_top": 0.3}
 CORNER_UP = 0.25
 KEEP_OFF = 0.1  # hands and what hangs from them pass the wall at this distance
-GRASP = 0.1
+GRASP = 0.1  # above an end, where planners are told that it is
+PINCH = RADIUS + 0.012  # finger tips close on the rope from above
 LIFT_Z = 0.52  # ends are lifted so that hands are here
 SOFT = 0.01
 LEAST_REST, MOST_REST, AT_REST = 6, 30, 0.05  # stretches of 50 steps; joint speeds of a rope at rest [m/s, rad/s]
@@ -134,7 +136,7 @@ class MoveRope(Job):
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         end = str(action.args[0])
         if action.skill == "pick":
-            at = above(table.pos(end), GRASP)
+            at = above(table.pos(end), PINCH)
             # The rope is lifted towards the middle of the table: high up, arms do not reach across all of it.
             inward = GROOVE_AT[1] - sum(table.pos(e)[1] for e in ENDS) / 2
             lift = (0.0, inward, LIFT_Z - at[2])
@@ -145,7 +147,10 @@ class MoveRope(Job):
 
     def spot(self, place: str) -> Xyz:
         """Where a hand lets go of its end: the rope then lies in the groove with a little slack."""
-        return (SPOTS[place], GROOVE_AT[1], GROOVE_TOP + RADIUS + SOFT + GRASP)
+        return (SPOTS[place], GROOVE_AT[1], GROOVE_TOP + RADIUS + SOFT + PINCH)
+
+    def sides(self, thing: str) -> tuple[int, float]:
+        return PINCHED
 
     def tethers(self, table: Any, held: Mapping[str, str]) -> tuple[Tether, ...]:
         robots = sorted(r for r, t in held.items() if t in ENDS)

@@ -40,22 +40,22 @@ class Item(NamedTuple):
     shape: str
     half: Xyz
     mass: float
-    grasp: float  # the hand's point above the centre; the finger tips then stay just above the thing
+    told: float  # height above the centre at which planners are told that it lies
     same: int
     rgba: Rgba
 
 
 ITEMS: dict[str, Item] = {
-    "apple": Item("ball", (0.04, 0.04, 0.04), 0.2, 0.06, 0, (0.78, 0.22, 0.18, 1.0)),
+    "apple": Item("ball", (0.036, 0.036, 0.036), 0.2, 0.06, 0, (0.78, 0.22, 0.18, 1.0)),
     "banana": Item("box", (0.1, 0.02, 0.02), 0.15, 0.05, 2, (0.93, 0.80, 0.25, 1.0)),
-    "milk": Item("box", (0.04, 0.04, 0.12), 0.5, 0.15, 4, (0.92, 0.93, 0.95, 1.0)),
-    "soda_can": Item("can", (0.037, 0.037, 0.057), 0.35, 0.08, 0, (0.35, 0.62, 0.42, 1.0)),
-    "bread": Item("box", (0.045, 0.04, 0.045), 0.3, 0.07, 2, (0.72, 0.50, 0.28, 1.0)),
+    "milk": Item("box", (0.036, 0.036, 0.12), 0.5, 0.15, 4, (0.92, 0.93, 0.95, 1.0)),
+    "soda_can": Item("can", (0.035, 0.035, 0.057), 0.35, 0.08, 0, (0.35, 0.62, 0.42, 1.0)),
+    "bread": Item("box", (0.05, 0.034, 0.045), 0.3, 0.07, 2, (0.72, 0.50, 0.28, 1.0)),
     "cereal": Item("box", (0.06, 0.022, 0.09), 0.4, 0.12, 2, (0.36, 0.47, 0.74, 1.0)),
 }
 CELLS = tuple((x, y) for x in (-0.05, -0.25, -0.5, -0.75) for y in (0.4, 0.6))
 CELL_HALF = (0.05, 0.03)
-GAP = 0.02  # things start at least so far apart
+GAP = 0.03  # things start at least so far apart
 BIN = "bin"
 BIN_AT: Xyz = (0.45, 0.5, 0.16)
 BIN_HALF = (0.35, 0.2)
@@ -139,29 +139,33 @@ class PackGrocery(Job):
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         name = str(action.args[0])
         if action.skill == "pick":
-            at = above(table.pos(name), ITEMS[name].grasp)
-            lift = self.carry_z(table, name) - at[2]
+            at, (quats, free) = above(table.pos(name), table.over(robot, name)), table.turns(robot, name)
+            lift = self.carry_z(table, robot, name) - at[2]
             come = max(EMPTY_OVER, min(lift, TOP - at[2]))
-            return [Leg(at, free_yaw=True, approach=_up(come), retreat=_up(lift), grasp=name, touch=(name,))]
+            return [Leg(at, quats, free, approach=_up(come), retreat=_up(lift), grasp=name, touch=(name,))]
         slot = str(action.args[1])
         other = self.inside(table, slot)
         if other:
             words = f"{slot} holds {other} already; choose an empty slot"
             return Refusal("slot_empty", words, ("inside", (slot,), other))
-        at = self.spot(name, slot)
-        over = _up(max(self.carry_z(table, name) - at[2], EMPTY_OVER))
+        at = above(self.spot(name, slot), table.over(robot, name))
+        over = _up(max(self.carry_z(table, robot, name) - at[2], EMPTY_OVER))
         quats, free = self.turns(table, robot, name)
         return [Leg(at, quats, free, approach=over, retreat=over, release=name, touch=(name,))]
 
     def spot(self, item: str, slot: str) -> Xyz:
-        """Where the hand lets go of a thing."""
-        return (*SLOTS[slot], FLOOR + ITEMS[item].half[2] + ITEMS[item].grasp + SOFT)
+        """Where a thing is let go of."""
+        return (*SLOTS[slot], FLOOR + ITEMS[item].half[2] + SOFT)
 
-    def carry_z(self, table: Any, item: str) -> float:
+    def sides(self, thing: str) -> tuple[int, float]:
+        same = ITEMS[thing].same
+        return same, math.pi / 2 if same == 2 else 0.0  # longer than wide: across the width
+
+    def carry_z(self, table: Any, robot: str, item: str) -> float:
         """The height of a hand whose thing passes above everything that stands on the table or in the bin."""
         others = [n for n in ITEMS if n != item and not table.holder(n)]
         highest = max((table.pos(n)[2] + _height(table, n) for n in others), default=FLOOR)
-        return max(highest, BIN_AT[2] + 0.09) + CLEAR + ITEMS[item].half[2] + ITEMS[item].grasp
+        return max(highest, BIN_AT[2] + 0.09) + CLEAR + ITEMS[item].half[2] + table.over(robot, item)
 
     def turns(self, table: Any, robot: str, item: str) -> tuple[tuple[Quat, ...], bool]:
         """Orientations of the hand in which a held thing lies along its slot; a round thing fits in any."""
@@ -213,7 +217,7 @@ class PackGrocery(Job):
         notes = {}
         for name in ITEMS:
             x, y, z = table.pos(name)
-            top = spoken((x, y, z + ITEMS[name].grasp + 0.05))
+            top = spoken((x, y, z + ITEMS[name].told + 0.05))
             where = "on table"
             if table.holder(name):
                 where = f"held by {table.holder(name)}"

@@ -59,7 +59,6 @@ LEFT_FOODS = (BREAD1, BREAD2, "bacon", "cheese")
 RIGHT_FOODS = ("tomato", "cucumber", "ham", "beef_patty")
 LEFT_CELLS = tuple((x, y) for x in (-0.8, -0.6, -0.4) for y in (0.6, 0.4))
 RIGHT_CELLS = tuple((x, y) for x in (0.4, 0.6, 0.8, 1.0) for y in (0.6, 0.4))
-GRASP = 0.06
 OVER = 0.1  # before and after: straight up by this much
 SIDE = {"Chad": "right", "Dave": "left"}
 
@@ -128,7 +127,7 @@ class Sandwich(Job):
         if food not in HALF:
             return Refusal("thing", f"there is no food called {food}", ("food", (food,), False))
         if action.skill == "pick":
-            at = above(table.pos(food), GRASP)
+            at = above(table.pos(food), table.over(robot, food))
             return [Leg(at, free_yaw=True, approach=_up(OVER), retreat=_up(OVER), grasp=food, touch=(food,))]
         target = str(action.args[1])
         if target == "table":
@@ -145,7 +144,7 @@ class Sandwich(Job):
         else:
             words = f"{target} is no place to put something; use {BOARD}, a food or table"
             return Refusal("target", words, ("target", (target,), False))
-        at = (x, y, top + 2 * HALF[food][2] + 0.006 + GRASP - HALF[food][2])
+        at = (x, y, top + HALF[food][2] + 0.006 + table.over(robot, food))
         return [Leg(at, free_yaw=True, approach=_up(OVER + 0.05), retreat=_up(OVER), release=food, touch=(food,))]
 
     def free_cell(self, table: Any, robot: str) -> tuple[float, float] | None:

@@ -39,15 +39,14 @@ ROW = 0.5  # y of all panels
 CUBES = ("blue_square", "pink_polygon", "yellow_trapezoid")
 GOAL = {"blue_square": "panel2", "pink_polygon": "panel4", "yellow_trapezoid": "panel6"}
 OWNER = {"blue_square": "Alice", "pink_polygon": "Bob", "yellow_trapezoid": "Chad"}
-HEIGHT = {"blue_square": 0.04, "pink_polygon": 0.04, "yellow_trapezoid": 0.035}  # half
+HEIGHT = {"blue_square": 0.036, "pink_polygon": 0.04, "yellow_trapezoid": 0.035}  # half
 REACH = {
     "Alice": ("panel1", "panel2", "panel3"),
     "Bob": ("panel3", "panel4", "panel5"),
     "Chad": ("panel5", "panel6", "panel7"),
 }
 SHARED = ("panel3", "panel5")
-ROOM = 0.11  # between the centres of two cubes on one panel, at least
-GRASP = 0.1  # hands take a cube from so far above its centre
+ROOM = 0.125  # between the centres of two cubes on one panel, at least
 
 
 class SortCubes(Job):
@@ -84,10 +83,10 @@ class SortCubes(Job):
             else:
                 mark(spec.worldbody, panel, (x, ROW, TABLE_TOP), (0.14, 0.14, 0.001))
         things = layout.things
-        solid(spec, "blue_square", things["blue_square"], (0.04, 0.04, 0.04), (0.20, 0.42, 0.78, 1.0))
-        hexagon = [(0.045 * math.cos(k * math.pi / 3), 0.045 * math.sin(k * math.pi / 3)) for k in range(6)]
+        solid(spec, "blue_square", things["blue_square"], (0.036, 0.036, 0.036), (0.20, 0.42, 0.78, 1.0))
+        hexagon = [(0.042 * math.cos(k * math.pi / 3), 0.042 * math.sin(k * math.pi / 3)) for k in range(6)]
         prism(spec, "pink_polygon", things["pink_polygon"], hexagon, 0.04, (0.87, 0.36, 0.55, 1.0))
-        solid(spec, "yellow_trapezoid", things["yellow_trapezoid"], (0.04, 0.06, 0.035), (0.89, 0.69, 0.17, 1.0))
+        solid(spec, "yellow_trapezoid", things["yellow_trapezoid"], (0.036, 0.06, 0.035), (0.89, 0.69, 0.17, 1.0))
 
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         return tuple(self.spot(robot, p, CUBES[0]) for robot, panels in REACH.items() for p in panels)
@@ -101,21 +100,25 @@ class SortCubes(Job):
         if panel not in PANELS:
             words = f"{panel} is no panel; there are {', '.join(PANELS)}"
             return Refusal("target", words, ("panel", (panel,), False))
-        at = above(table.pos(cube), GRASP)
-        spot = self.spot(robot, panel, cube)
+        over = table.over(robot, cube)
+        at, (quats, free) = above(table.pos(cube), over), table.turns(robot, cube)
+        spot = above(self.spot(robot, panel, cube), over)
         return [
-            Leg(at, free_yaw=True, approach=_lift(0.12), retreat=_lift(HIGH - at[2]), grasp=cube, touch=(cube,)),
+            Leg(at, quats, free, approach=_lift(0.12), retreat=_lift(HIGH - at[2]), grasp=cube, touch=(cube,)),
             Leg(spot, free_yaw=True, approach=_lift(HIGH - spot[2]), retreat=_lift(0.2), release=cube, touch=(cube,)),
         ]
 
+    def sides(self, thing: str) -> tuple[int, float]:
+        return {"blue_square": (4, 0.0), "pink_polygon": (6, math.pi / 6), "yellow_trapezoid": (2, 0.0)}[thing]
+
     def spot(self, robot: str, panel: str, cube: str) -> Xyz:
-        """Where the hand lets go; on panels 3 and 5, where cubes are handed on, within reach of the neighbour."""
+        """Where a cube is let go of; on panels 3 and 5, where cubes are handed on, within reach of the neighbour."""
         side = {"panel3": 0.12, "panel5": -0.12}.get(panel, 0.0)
         x, y = (PANELS[panel] - side, ROW - 0.1) if robot == "Bob" else (PANELS[panel] + side, ROW + 0.1)
         if not side:
             x, y = PANELS[panel], ROW
         top = TABLE_TOP + (2 * PLATE_HALF[2] - 0.01 if panel in PLATES else 0.0)
-        return (x, y, top + HEIGHT[cube] + GRASP + 0.01)
+        return (x, y, top + HEIGHT[cube] + 0.006)
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         idle = everybody_waits(joint)
