@@ -69,7 +69,7 @@ class Watch:
 def distance(table: Table, robot: str, thing: str) -> float:
     """Between the nearest surfaces of a hand with its fingers and a thing [m]."""
     model, body = table.model, table.body(thing)
-    root = int(model.body_rootid[body]) if table.carried(thing) or model.body_jntnum[body] else body
+    root = body if model.body_geomnum[body] else int(model.body_parentid[body])  # an end of a rope is part of its link
     hand = table.arms[robot].hand
     mine = [g for g in range(model.ngeom) if _under(model, int(model.geom_bodyid[g]), hand)]
     own = [g for g in range(model.ngeom) if _under(model, int(model.geom_bodyid[g]), root)]

@@ -98,7 +98,7 @@ def test_a_motion_that_fails_does_so_during_it(monkeypatch):
 def test_a_hand_that_ends_beside_its_thing(monkeypatch):
     world = make("sort-cubes")
     cube = next(c for c in world.setting.layout.things if world.job.area(c, world.table.pos(c)) == "panel5")
-    monkeypatch.setattr("coterie.worlds.tabletop.rounds.GRASP_M", 0.0)
+    monkeypatch.setattr("coterie.worlds.tabletop.rounds.ARRIVED_M", 0.0)
     done = play(world, Alice=WAIT, Bob=bring(cube, "panel3"), Chad=WAIT)
     cause = done["Bob"].cause
     assert (cause.clause, cause.fact[:2], cause.moment) == ("grasp", ("off", ("Bob", cube)), "during")

@@ -16,7 +16,7 @@ from coterie.models.chat import NoModel
 from coterie.protocols import protocols
 from coterie.protocols.task_expert import script_of
 from coterie.worlds.tabletop.job import Layout
-from coterie.worlds.tabletop.rounds import flow
+from coterie.worlds.tabletop.rounds import TICK_S, flow
 from coterie.worlds.tabletop.table import Diverged
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
@@ -207,7 +207,7 @@ def test_layouts_survive_json(name, mode):
 
 def test_led_hands_do_not_stop_at_every_knot():
     knots = np.linspace([0.0, 0.0], [1.0, -0.5], 30)
-    samples = flow(knots, speed=1.0, push=4.0)
+    samples = flow(knots, TICK_S, speed=1.0, push=4.0)
     speed = np.abs(np.diff(samples[:, 0]))
     assert speed[len(speed) // 2] > 4 * speed[0]
     assert np.allclose(samples[-1], knots[-1])

@@ -64,6 +64,14 @@ class Reaching:
         return self._checker(self._near)
 
     @cached_property
+    def close(self) -> Checker:
+        """At the target: nothing is touched but what the hand is there for. A hand that leans on something else does
+        not arrive."""
+        if type(self.table.job).tolerated is Job.tolerated:
+            return self.near
+        return self._checker(lambda a, b: self._near(a, b, tolerant=False))
+
+    @cached_property
     def far(self) -> Checker:
         return self._checker(self._far(self.loose), apart=not self.loose)
 
@@ -105,11 +113,12 @@ class Reaching:
         robots, things = set(self.legs), {t for t in self.held.values() if self.table.carried(t)}
         return (a in robots and b in robots | things) or (b in robots and a in things)
 
-    def _near(self, a: str, b: str) -> bool:
+    def _near(self, a: str, b: str, tolerant: bool = True) -> bool:
         """Close to the target: what the task tolerates, and what is held may meet what it is laid on."""
         if self._never(a, b):
             return False
-        if frozenset((a, b)) in self.touch or self.table.job.tolerated(a, b):
+        job = self.table.job
+        if frozenset((a, b)) in self.touch or (job.tolerated(a, b) if tolerant else job.allowed(a, b)):
             return True
         things = set(self.held.values())
         return (a in things or b in things) and not {a, b} & set(self.legs)
@@ -169,11 +178,12 @@ class Reaching:
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """One arm's configurations, with the others where they are, or will be."""
         arm = self.arms[k]
+        strict = self.close if attempt < TRIES // 2 else self.near
 
         def accept(q: np.ndarray) -> bool:
             trial = stack.copy()
             trial[self.ends[k] : self.ends[k + 1]] = q
-            return self.near.free(trial)
+            return strict.free(trial)
 
         start = self.part(self.now, k) if attempt < TRIES // 2 else arm.home
         known = end_of(leg, arm.n) if not attempt else None

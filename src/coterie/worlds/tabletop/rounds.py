@@ -22,7 +22,7 @@ from coterie.worlds.tabletop.ways import METHODS, NO_WAY, home_way, transit
 TICK_S = 0.02  # how often arms that settle are looked at
 FRAME_S = 0.25  # and pictures are taken this often
 SETTLE_S = 0.6  # at most, at the end of a motion
-CLOSE = 0.003  # a joint this close to its target has arrived [rad or m]
+CLOSE = 0.002  # a joint this close to its target has arrived [rad or m]
 ARRIVED_M = 0.015  # a hand farther from its target than this neither grasps nor lets go
 SPEED, PUSH = 1.6, 5.0  # of joints [rad/s, rad/s^2]; a base on its rail is as quick in m
 Legs = dict[str, list[Leg]]

@@ -19,7 +19,7 @@ from coterie.worlds.tabletop.build import model_of, weld_name
 from coterie.worlds.tabletop.job import DOWN, PINCHED, Job, Layout, Quat, Xyz, down
 
 DEPTH_M, FREE_M = 0.03, 0.01  # [m] fingers reach so far down beside a thing, and stay so far above what it lies on
-TOUCH_M = 0.0005  # a cup or a palm stops so far above a thing, and pulls it up
+TOUCH_M = -0.001  # a cup or a palm presses on a thing by so much
 CONTACT_M = 0.002  # closer than this counts as touching
 KEPT = 8  # scenes whose first state is kept
 _settled: dict[str, dict[str, Any]] = {}

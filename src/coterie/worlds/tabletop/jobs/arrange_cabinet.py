@@ -44,6 +44,7 @@ REACH = {
     "Bob": ("right_door_handle",),
     "Chad": ("mug", "cup"),
 }
+TIP = 0.003  # [m] from the point of aim of a suction cup to what it touches
 EAR = 0.034  # [m] how far the ear of a cup stands out to its +x side, where hands take it
 PLACE: Xyz = (0.09, 0.0, 0.25)  # from a coaster to the point that counts
 NEAR = 0.25  # a cup so near to that point is in place
@@ -52,8 +53,7 @@ SWING = 2.5  # [rad] how far arms open it
 ARC = 12  # points of the way of a handle
 # Yaw of a hand that takes the left handle, when it is shut and when it is open, and how much it looks down.
 SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(35)
-LEAN = math.radians(30)  # a level hand would press its wrist on the table
-FETCHING: Quat = facing(math.pi, LEAN, math.pi / 2)
+FETCHING: Quat = facing(math.pi, 0.0, math.pi / 2)
 
 
 class ArrangeCabinet(Job):
@@ -132,7 +132,7 @@ class ArrangeCabinet(Job):
         """Out of the cabinet towards +x, and down on the coaster, always upright."""
         x, y, z = table.pos(cup)
         to = COASTERS[coaster]
-        side = CUPS[cup][0] + EAR + 0.001
+        side = CUPS[cup][0] + EAR + TIP
         down = (to[0] + side, to[1], to[2] + CUPS[cup][1] + 0.006)
         out = (0.25, 0.0, 0.03)
         return [
