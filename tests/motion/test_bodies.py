@@ -30,7 +30,7 @@ def test_the_hand_is_where_the_task_says(body, at, hand, home):
     scene = build(mujoco.MjSpec(), Mount("R", body, at, rail=(-1.3, 1.3), home=home))
     data = scene.data()
     pos, _ = scene.arms["R"].pose(data)
-    assert np.linalg.norm(pos - hand) < 0.01
+    assert np.linalg.norm(pos - hand) < (0.02 if body == "humanoid" else 0.01)  # a palm is aimed with at its skin
     assert data.ncon == 0
 
 

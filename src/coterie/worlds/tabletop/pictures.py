@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.core.action import MEMO
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.records import ActEvent, EndEvent, OutcomeEvent, StartEvent, StatusEvent, TruthEvent
@@ -88,7 +89,8 @@ def rounds(events: Iterable[Event]) -> list[Round]:
 def _note(now: Round, event: Event) -> None:
     if event.kind == "act":
         act = read(ActEvent, event)
-        now.acts[event.who] = action_words(act.skill, act.args)
+        again = " (remembered)" if act.origin == MEMO else ""
+        now.acts[event.who] = action_words(act.skill, act.args) + again
     elif event.kind == "outcome":
         outcome = read(OutcomeEvent, event)
         now.outcomes[event.who] = (outcome.status, outcome.reason)
