@@ -256,7 +256,7 @@ def test_a_round_of_a_draft_as_actions():
     plan = Draft(({"Ann": DraftAct("PICK", ("apple",), (drafted("reuse"), guide, drafted("anew"), drafted("guide")))},))
     (action,) = actions(plan, 0).values()
     assert (action.skill, action.args, action.why, action.origin) == ("PICK", ("apple",), "remembered", "memo")
-    assert action.motion == ({"knots": [[0.1235]]}, {"guide": [[0.1111, 0.2, 0.3]]}, None, None)
+    assert action.motion == ({"knots": [[0.1235]]}, {"guide": [[0.1111, 0.2, 0.3]], "old": [[0.1235]]}, None, None)
     assert actions(plan, 0, as_is=True)["Ann"].motion[0] == {"knots": [[0.1235]], "as_is": True}
     both = Draft(({"Ann": DraftAct("PICK", (), (drafted("reuse"),)), "Bob": DraftAct("PICK", (), (drafted("anew"),))},))
     assert [a.motion for a in actions(both, 0).values()] == [(None,), (None,)]  # arms are planned together

@@ -43,7 +43,7 @@ def test_a_ratio_by_hand():
         Layout({n: Pose((x - far, y, 0.2)) if n == "apple" else p for n, p in layout.things.items()})
         for far in (0.3, 0.6)
     )
-    (robot, start, thing, goal) = next(t for t in job.trips(old) if t[2] == "apple")
+    goal = next(goal for _, _, thing, goal in job.trips(old) if thing == "apple")
     pick = 0.5  # the old way covers half of that to the apple
     place = (0.3 + goal[0] - x) / (0.6 + goal[0] - x)  # and this much of that into its slot, nearly
     assert ratio(job, old, new) == pytest.approx((10 + pick + place) / 12, abs=0.01)

@@ -40,7 +40,9 @@ def build(kit: Kit, base: Any) -> None:
     kit.capsule(radius, (0, 0, 0), (0, 0, -0.15), 0.042, 1.0, SKIN)
     wrist = kit.body(radius, "wrist", (0, 0, -FOREARM))
     kit.hinge(wrist, "j9", UP, (-1.6, 1.9), kp=5_000, force=80)  # wrist ry: turns the palm
-    kit.capsule(wrist, (0, 0, 0.09), (0, 0, 0.02), 0.022, 0.5, SKIN)  # slim: a palm on a slice lies a slice above the table
+    kit.capsule(
+        wrist, (0, 0, 0.09), (0, 0, 0.02), 0.022, 0.5, SKIN
+    )  # slim: a palm on a slice lies a slice above the table
     hand = kit.body(wrist, "hand")
     kit.hinge(hand, "j10", X, (-0.7, 0.7), kp=4_000, force=80)  # hand rx
     kit.hinge(hand, "j11", BACK, (-1.4, 1.4), kp=4_000, force=80)  # hand rz

@@ -17,13 +17,6 @@ def knots_of(leg: Leg) -> list[Any] | None:
     return None if leg.stay or not leg.hint else leg.hint.get("knots")
 
 
-def end_of(leg: Leg, joints: int) -> np.ndarray | None:
-    """Where a motion that served before ended, as joint values: the place to begin when a posture is looked for."""
-    rows = leg.hint.get("knots") or leg.hint.get("old") if isinstance(leg.hint, dict) else None
-    last = np.asarray(rows[-1], dtype=float) if rows else np.empty(0)
-    return last if last.shape == (joints,) and np.isfinite(last).all() else None
-
-
 def as_it_is(reaching: Reaching) -> bool:
     """Does somebody ask for an old motion and no other?"""
     return any(isinstance(leg.hint, dict) and bool(leg.hint.get("as_is")) for leg in reaching.legs.values())

@@ -15,7 +15,6 @@ from coterie.motion import ik
 from coterie.motion.arm import Arm
 from coterie.motion.collision import Checker
 from coterie.worlds.tabletop.checks import out_of_reach
-from coterie.worlds.tabletop.hints import end_of
 from coterie.worlds.tabletop.job import Job, Leg, Quat, Refusal, Xyz, spoken
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tether import Tethered
@@ -186,7 +185,7 @@ class Reaching:
             return strict.free(trial)
 
         start = self.part(self.now, k) if attempt < TRIES // 2 else arm.home
-        known = end_of(leg, arm.n) if not attempt else None
+        known = _end_of(leg, arm.n) if not attempt else None
         start = start if known is None else known
         if leg.line:
             led = self._lead(arm, leg, rng)
@@ -373,3 +372,10 @@ def _collision(pairs: Iterable[Iterable[str]]) -> Refusal:
     named = sorted({"-".join(sorted(p)) for p in pairs})
     words = f"Collision detected: collided object pairs: {', '.join(named)}"
     return Refusal("collision", words, ("collide", tuple(named), True))
+
+
+def _end_of(leg: Leg, joints: int) -> np.ndarray | None:
+    """Where a motion that served before ended, as joint values: the place to begin when a posture is looked for."""
+    rows = leg.hint.get("knots") or leg.hint.get("old") if isinstance(leg.hint, dict) else None
+    last = np.asarray(rows[-1], dtype=float) if rows else np.empty(0)
+    return last if last.shape == (joints,) and np.isfinite(last).all() else None

@@ -136,13 +136,17 @@ def plan_of(events: Sequence[Event]) -> Plan | None:
 
 def _act(told: ActEvent, motions: Sequence[Mapping[str, Any]], ways: Sequence[str]) -> Act:
     """Hands that are led need no old motion: of those nothing is kept to be used again."""
+    led = [_led(m, number, len(motions), ways) for number, m in enumerate(motions)]
     kept = tuple(
-        Motion(np.array([] if _led(m, ways) else m["knots"]), np.array(m["ee"]), m["toward"], m["holds"])
-        for m in motions
+        Motion(np.array([] if own else m["knots"]), np.array(m["ee"]), m["toward"], m["holds"])
+        for m, own in zip(motions, led)
     )
     return Act(told.skill, told.args, np.array(told.path) if told.path else None, kept)
 
 
-def _led(motion: Mapping[str, Any], ways: Sequence[str]) -> bool:
-    """Whether a motion was led. Logs that do not say it of each motion say it of all legs of a round."""
-    return motion["how"] == LED if "how" in motion else bool(ways) and all(way == LED for way in ways)
+def _led(motion: Mapping[str, Any], number: int, count: int, ways: Sequence[str]) -> bool:
+    """Whether a motion was led. Where a log does not say it of the motion itself: a robot that stood still in a leg has
+    fewer motions than there are ways; then it is known only where all were."""
+    if "how" in motion:
+        return bool(motion["how"] == LED)
+    return ways[number] == LED if count == len(ways) else bool(ways) and all(way == LED for way in ways)
