@@ -106,7 +106,7 @@ def main() -> None:
                     ratio(*whole),
                 )
             )
-            print("\n".join(markdown(HEAD, rows[-1:])[-1:]), flush=True)
+            print(" | ".join(rows[-1]), flush=True)
     print("\n".join(markdown(HEAD, rows)))
     print(f"\nwhole planning time, mean of the jobs: {statistics.fmean(means):.2f}")
 

@@ -1,0 +1,75 @@
+"""Hands touch what they hold, joints keep to their speed, and nobody lets go before it has arrived."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mujoco")
+
+from coterie.core.action import Action
+from coterie.motion.bodies import TOOLS
+from coterie.worlds.tabletop import rounds
+from coterie.worlds.tabletop.table import Table
+from tests.worlds.tabletop.test_hints import BRING, WAIT, start
+
+MOST_GAP = 0.003  # [m]
+
+
+def gap(table, robot, thing):
+    """Between the nearest surfaces of the fingers, or of the hand, and a thing."""
+    model, body = table.model, table.body(thing)
+    hand = table.arms[robot].hand
+    mine = [g for g in range(model.ngeom) if hand in (model.geom_bodyid[g], model.body_parentid[model.geom_bodyid[g]])]
+    own = [g for g in range(model.ngeom) if model.geom_bodyid[g] == body]
+    line = np.zeros(6)
+    return min(table.mj.mj_geomDistance(model, table.data, a, b, 0.3, line) for a in mine for b in own)
+
+
+@pytest.fixture(scope="module")
+def watched():
+    """A cube brought by fingers, with every step of the physics looked at."""
+    world, speeds, gaps = start(), [], []
+    usual, table = Table.step, world.table
+
+    def step(self, n=1):
+        usual(self, n)
+        speeds.append(max(float(np.abs(self.data.qvel[a.dof]).max()) for a in self.arms.values()))
+        if self.held and len(speeds) % 20 == 0:
+            gaps.append((float(self.data.time), gap(self, "Bob", self.held["Bob"])))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Table, "step", step)
+        world.start({"Alice": WAIT, "Bob": BRING, "Chad": WAIT})
+        done = {o.robot: o for o in world.advance(None)}
+    assert done["Bob"].status == "done" and not table.held
+    return speeds, gaps
+
+
+def test_no_joint_is_faster_than_its_limit(watched):
+    speeds, _ = watched
+    assert rounds.SPEED * 0.9 < max(speeds) <= rounds.SPEED * 1.05  # and the limit is used
+
+
+def test_fingers_touch_what_they_hold(watched):
+    _, gaps = watched
+    closed = [g for t, g in gaps if t > gaps[0][0] + 0.25]
+    assert len(closed) > 20 and max(closed) < MOST_GAP
+
+
+def test_fingers_reach_down_beside_a_cube_and_a_cup_stays_on_top():
+    table = start().table
+    top = table.half("pink_polygon")[2]
+    tips = {r: table.over(r, "pink_polygon") - TOOLS[table.arms[r].body].tip for r in ("Alice", "Bob", "Chad")}
+    assert tips["Alice"] == tips["Bob"] == pytest.approx(top - 0.03)
+    assert tips["Chad"] == pytest.approx(top - 0.001)
+    quats, free = table.turns("Bob", "pink_polygon")
+    assert len(quats) == 6 and not free
+    assert table.turns("Chad", "pink_polygon")[1]
+
+
+def test_nobody_lets_go_where_it_has_not_arrived(monkeypatch):
+    world = start()
+    usual = rounds.distance
+    monkeypatch.setattr(rounds, "distance", lambda a, b: usual(a, b) + (0.1 if world.table.held else 0.0))
+    world.start({"Alice": WAIT, "Bob": Action(BRING.skill, BRING.args), "Chad": WAIT})
+    bob = next(o for o in world.advance(None) if o.robot == "Bob")
+    assert bob.status == "rewound" and "from where it was to let go of pink_polygon" in bob.reason
