@@ -135,8 +135,9 @@ def test_a_held_thing_is_turned_along_its_slot(table: Table) -> None:
 def test_what_is_carried_passes_above_what_stands(table: Table) -> None:
     tallest = table.pos("milk")[2] + ITEMS["milk"].half[2]
     for item in set(ITEMS) - {"milk"}:
-        assert JOB.carry_z(table, item) - ITEMS[item].grasp - ITEMS[item].half[2] > tallest
-        assert JOB.carry_z(table, item) < TOP
+        below = table.over("Alice", item) + ITEMS[item].half[2]
+        assert JOB.carry_z(table, "Alice", item) - below > tallest
+        assert JOB.carry_z(table, "Alice", item) < TOP
 
 
 def test_the_script_packs_everything_in_six_rounds() -> None:
