@@ -104,8 +104,7 @@ class Looks:
     def _floor(self, chart: Chart, room: str, inside: int, far: float) -> Iterator[Place]:
         cells = chart.cells == number_of(room)
         seen = self._seen(chart)
-        every = chart._around(cells, PATCH_M, count=True)
-        some = chart._around(cells & ~seen, PATCH_M, count=True)
+        every, some = chart.counts(cells, PATCH_M), chart.counts(cells & ~seen, PATCH_M)
         left = chart.all_of((some >= 0.6 * np.maximum(every, 1)) & (every >= 4))
         for point in self.hidden:
             left &= ~chart.bit(chart.node(*point))

@@ -121,6 +121,8 @@ class Chart:
         self.low, self._anchor = low, anchor
         self._nodes = Nodes(low, shape, anchor, self.step_m)
         self.cells, self.wide = self._nodes.cells, self._nodes.wide
+        self.rows, self.columns = self._nodes.rows, self._nodes.columns
+        self.all_of, self.counts = self._nodes.all_of, self._nodes.counts
         self.node, self.point, self.bit = self._nodes.node, self._nodes.point, self._nodes.bit
         self.near, self.near_box, self.nodes = self._nodes.near, self._nodes.near_box, self._nodes.members
         self._sets: dict[str, int] = {}

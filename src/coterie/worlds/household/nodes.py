@@ -122,6 +122,10 @@ class Nodes:
             found |= self._shifted(True, cell, shift)
         return found
 
+    def counts(self, which: Mask, radius_m: float) -> NDArray[Any]:
+        """A table (rows, columns): how many of some cells, given as a table of all, are near each node."""
+        return self._around(np.pad(which, EDGE), radius_m, count=True)
+
     def near_number(self, number: int, radius_m: float) -> int:
         """Nodes that have a cell with a number near them."""
         return self.all_of(self._around(self._padded == number, radius_m))
