@@ -130,8 +130,9 @@ def under_slurm(
 ) -> None:
     """Submit, watch, and come back when all shards are whole. `rows`: of all of them together."""
     asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
-    jobs = slurm.submit([*words, "--out", str(folder)], asked, folder, args.cluster == slurm.LOCAL)
-    complain(f"{len(jobs)} jobs submitted: {jobs[0].job_id} to {jobs[-1].job_id}. Output: {folder / slurm.FOLDER}")
+    submitted = slurm.submit([*words, "--out", str(folder)], asked, folder, args.cluster == slurm.LOCAL)
+    jobs = submitted.jobs
+    told = f"{len(jobs)} jobs submitted: {jobs[0].job_id} to {jobs[-1].job_id}. Output: {folder / slurm.FOLDER}"
     said: dict[str, int] = {}
     written = Written(folder, args.nodes)
 
@@ -143,10 +144,11 @@ def under_slurm(
             complain(", ".join(f"{count} {word}" for word, count in sorted(now.items())))
 
     try:
+        complain(told)
         with bar as progress:
             slurm.watch(jobs, tell)
     except KeyboardInterrupt:
-        slurm.cancel(jobs)
+        slurm.cancel(submitted)
         raise
 
 

@@ -3,13 +3,16 @@
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from coterie.bench.cluster import slurm
+from coterie.bench.cluster.lease import LEASE
 from coterie.bench.estimate import Cost
 from coterie.bench.results import RESULTS, TABLE
 from coterie.cli import main
@@ -65,8 +68,35 @@ def test_a_shard_that_fails_is_told(tmp_path):
     submitit = pytest.importorskip("submitit")
     jobs = slurm.submit(["nothing-of-that-name"], slurm.Asked(1, 1), tmp_path, local=True)
     with pytest.raises(slurm.CoterieError, match=r"Shard 1/1 failed: .*nothing-of-that-name"):
-        slurm.watch(jobs, lambda now: None)
+        slurm.watch(jobs.jobs, lambda now: None)
     assert submitit
+
+
+@pytest.mark.parametrize("whom", ["alone", "group"])
+def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, tmp_path):
+    """A signal to the command alone, and to all of the terminal's group."""
+    pytest.importorskip("submitit")
+    words = ["bench", "smoke", "--methods", "rules", "--episodes", "300", "--no-plots", "--out", str(tmp_path)]
+    words = [sys.executable, "-m", "coterie", *words, "--cluster", "slurm:local", "--nodes", "2"]
+    command = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    leases = [tmp_path / "shards" / f"{n}-of-2" / LEASE for n in (1, 2)]
+    try:
+        until = time.monotonic() + 60
+        while not all(path.is_file() for path in leases) and time.monotonic() < until:
+            time.sleep(0.05)
+        held = [json.loads(path.read_text())["pid"] for path in leases]
+        (os.killpg if whom == "group" else os.kill)(command.pid, signal.SIGINT)
+        _, said = command.communicate(timeout=60)
+    finally:
+        command.kill()
+    assert command.returncode == 130 and "Traceback" not in said, said
+    assert said.splitlines()[-1].endswith(
+        "Stopped. " + f"What was finished is in {tmp_path}; the same command goes on from there."
+    )
+    for pid in held:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+    assert not any(path.exists() for path in leases) and not list((tmp_path / "slurm").glob("stop-*"))
 
 
 def test_a_dry_run_prints_the_script_and_submits_nothing(tmp_path, capsys):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from coterie.bench.cluster.here import Here, deaf, stop, stop_file
 from coterie.core.errors import CoterieError
 
 SLURM, LOCAL = "slurm", "slurm:local"
@@ -58,17 +59,28 @@ def script(words: Sequence[str], asked: Asked, folder: Path) -> str:
     return text.replace(command, note + command)
 
 
-def submit(words: Sequence[str], asked: Asked, folder: Path, local: bool) -> list[Any]:
+class Jobs(NamedTuple):
+    """What was submitted; `file` stops it where it plays here."""
+
+    jobs: list[Any]
+    file: Path | None = None
+
+
+def submit(words: Sequence[str], asked: Asked, folder: Path, local: bool) -> Jobs:
     """Begin all shards; `local`: as processes here, by the same way."""
     submitit = needs_submitit()
+    file = stop_file(folder / FOLDER) if local else None
+    commands = [shard_command(words, n, asked.nodes) for n in range(1, asked.nodes + 1)]
     try:
         executor = submitit.AutoExecutor(folder=folder / FOLDER, cluster="local" if local else "slurm")
         executor.update_parameters(name="coterie", slurm_array_parallelism=asked.nodes, **asked.words())
-        with executor.batch():
-            return [
-                executor.submit(submitit.helpers.CommandFunction(shard_command(words, n, asked.nodes), verbose=False))
-                for n in range(1, asked.nodes + 1)
-            ]
+        if file is None:
+            with executor.batch():
+                functions = [submitit.helpers.CommandFunction(command, verbose=False) for command in commands]
+                return Jobs([executor.submit(function) for function in functions])
+        with deaf(), executor.batch():
+            jobs = [executor.submit(Here(command, file)) for command in commands]
+        return Jobs(jobs, file)
     except (RuntimeError, OSError) as err:
         reason = str(err).strip().split("\n")[0][:300]
         raise CoterieError(f"Slurm did not take the jobs: {reason}") from err
@@ -101,6 +113,9 @@ def watch(jobs: Sequence[Any], tell: Callable[[dict[str, int]], None]) -> None:
         raise CoterieError(f"Shard {failed[0] + 1}/{len(jobs)} failed{more}: {last[0][:300]} The same command goes on.")
 
 
-def cancel(jobs: Sequence[Any]) -> None:
-    for job in jobs:
-        job.cancel()
+def cancel(submitted: Jobs) -> None:
+    if submitted.file is not None:
+        stop(submitted.jobs, submitted.file)
+        return
+    for job in submitted.jobs:
+        job.cancel(check=False)  # one that has just ended cannot be
