@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.bench.cluster import slurm
-from coterie.bench.cluster.merging import merge, parts_of, ranges
+from coterie.bench.cluster.configs import read_config
+from coterie.bench.cluster.merging import merge, parts_of
 from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
-from coterie.bench.cluster.shards import NEXT, SHARDS, Shard, parse_shard
+from coterie.bench.cluster.shards import NEXT, SHARDS, Shard, parse_shard, ranges
 from coterie.bench.cluster.tally import TOKENS, Tally
 from coterie.bench.estimate import Cost
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.playing import Asking
-from coterie.bench.results import CONFIG, RESULTS, load
+from coterie.bench.results import RESULTS, load
 from coterie.bench.runner import AT_ONCE, Kept, Progress, finished
 from coterie.bench.spec import EpisodeSpec
 from coterie.cli.asking import asking_options
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say, say_json
-from coterie.core.bounds import read_bounded
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 
@@ -107,8 +106,7 @@ def merged(
     """`bench merge DIR...`: the bench that the shards make up, and sentences about them."""
     if not folders:
         raise CoterieError("bench merge: name the folders that hold shards, like: coterie bench merge results/smoke")
-    first = parts_of(folders, of)[0]
-    data = json.loads(read_bounded(first.place / CONFIG, "bench"))
+    data = read_config(parts_of(folders, of)[0])
     methods = parse_methods(",".join(m["name"] for m in data["methods"]))
     out = Path(args.out) if args.out else folders[0]
     with bar as progress:

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from coterie.bench.cluster import lease as leasing
 from coterie.bench.cluster.lease import LEASE, Lease, Taken
-from coterie.bench.cluster.merging import ranges
 from coterie.bench.cluster.sharding import Plan, open_shards, play_next, play_shard
-from coterie.bench.cluster.shards import LABEL, Shard, parse_shard, share_of, shares, unit_name, units_of
+from coterie.bench.cluster.shards import LABEL, Shard, parse_shard, ranges, share_of, shares, unit_name, units_of
 from coterie.bench.methods import parse_methods
 from coterie.bench.playing import Job
 from coterie.bench.results import CONFIG, RESULTS, TABLE
@@ -77,6 +76,8 @@ def test_what_is_missing_torn_foreign_or_there_twice_is_named(played, parts, tmp
     os.rename(aside, two)
 
     whole = (two / RESULTS).read_bytes()
+    (two / RESULTS).unlink()
+    assert "Shard 2/3" in (text := said(capsys, *merge)) and f"has no {RESULTS}" in text
     (two / RESULTS).write_bytes(whole[:-7])
     assert "Shard 2/3" in (text := said(capsys, *merge)) and "half a line" in text
     (two / RESULTS).write_bytes(whole[: whole[:-1].rfind(b"\n") + 1])
@@ -104,6 +105,45 @@ def test_what_is_missing_torn_foreign_or_there_twice_is_named(played, parts, tmp
     (tmp_path / "copy" / RESULTS).write_bytes(whole.replace(b'"success":true', b'"success":false', 1))
     assert "twice, and not the same" in said(capsys, *merge[:3], str(tmp_path / "copy"), "--no-plots")
     assert "no shards" in said(capsys, "bench", "merge", str(tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_config_that_is_torn_missing_or_foreign_is_named_with_what_to_type(number, parts, tmp_path, capsys):
+    merge = ["bench", "merge", str(parts), "--no-plots"]
+    path = parts / "shards" / f"{number}-of-3" / CONFIG
+    whole = path.read_bytes()
+    data = json.loads(whole)
+    odd = [b"", whole[:-9], b"[]", b"{}", b"7", b"\xff\xfe", b'{"episodes":[1],"methods":[]}', b"[" * 100_000]
+    odd.append(json.dumps({**data, "methods": [{}]}).encode())
+    for raw in odd:
+        path.write_bytes(raw)
+        text = said(capsys, *merge)
+        assert f"{CONFIG} of shard {number}/3" in text and "is damaged" in text and f"--shard {number}/3" in text, raw
+    for name, value in {"suite": "tidy", "model": "none", "episodes": data["episodes"][::-1]}.items():
+        path.write_text(json.dumps({**data, name: value}))
+        text = said(capsys, *merge)
+        assert f"shard {number}/3" in text and f"is of another bench ({name} differ)" in text
+    path.unlink()
+    assert "is missing" in (text := said(capsys, *merge)) and f"--shard {number}/3" in text
+    assert main([*WORDS, "--no-plots", "--out", str(parts), "--shard", f"{number}/3"]) == 0
+    assert path.read_bytes() == whole, "as the sentence says"
+
+
+def test_shards_of_other_commits_and_rows_that_are_there_twice_are_named(parts, tmp_path, capsys):
+    merge, two = ["bench", "merge", str(parts), "--no-plots"], parts / "shards" / "2-of-3"
+    data = json.loads((two / CONFIG).read_text(encoding="utf-8"))
+    commits = [data["commit"] or "no commit", "0123abcd"]
+    (two / CONFIG).write_text(json.dumps({**data, "commit": commits[1]}))
+    assert main([*merge, "--out", str(tmp_path / "out")]) == 0
+    out = capsys.readouterr().out
+    assert "different commits" in out and f"1 and 3 of {commits[0]}" in out and f"2 of {commits[1]}" in out
+
+    whole = (two / RESULTS).read_bytes()
+    row = whole.splitlines(True)[0]
+    for other in (row, row.replace(b'"success":true', b'"success":false')):
+        (two / RESULTS).write_bytes(whole + other)
+        text = said(capsys, *merge)
+        assert "Shard 2/3" in text and f"has a row twice: {json.loads(row)['key']} by" in text and "--fresh" in text
 
 
 def test_a_shard_goes_on_where_it_was_and_next_takes_what_is_left(parts, capsys):

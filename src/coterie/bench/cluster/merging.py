@@ -13,18 +13,14 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from coterie.bench.cluster.shards import Label, Shard, places, read_label, shares, unit_name, units_of
+from coterie.bench.cluster.configs import check_configs, read_config
+from coterie.bench.cluster.shards import Part, Shard, places, ranges, read_label, shares, unit_name, units_of
 from coterie.bench.methods import Method
 from coterie.bench.results import CONFIG, RESULTS, WALL, prepare
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, draft, writing
 
 Progress = Callable[[int, int], None]
-
-
-class Part(NamedTuple):
-    place: Path
-    label: Label
 
 
 class Expected(NamedTuple):
@@ -92,18 +88,6 @@ def missing(parts: Sequence[Part]) -> list[Shard]:
     return [Shard(n, of) for n in range(1, of + 1) if n not in there]
 
 
-def ranges(numbers: Sequence[int]) -> str:
-    """`1, 4-7 and 9`."""
-    runs: list[list[int]] = []
-    for n in numbers:
-        if runs and n == runs[-1][1] + 1:
-            runs[-1][1] = n
-        else:
-            runs.append([n, n])
-    words = [str(a) if a == b else f"{a}-{b}" for a, b in runs]
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
 # -- rows -----------------------------------------------------------------------------------------------------------
 class Index:
     """Where each row stands: in which file, from which byte, how long."""
@@ -147,6 +131,8 @@ def _name(line: bytes) -> tuple[str, str] | None:
 def _index(part: Part, number: int, want: Expected, rows: Index, done: Callable[[int], None]) -> None:
     """Enter the rows of a shard; one that is not its own, or not the same as before, is a complaint."""
     own, mine = part.label.shard.number, 0
+    if not (part.place / RESULTS).is_file():
+        raise CoterieError(f"{_its(part)} has no {RESULTS}. {_go_on(part)}")
     with (part.place / RESULTS).open("rb") as file:
         for at, line in _lines(file, part, RESULTS):
             found = _name(line)
@@ -156,6 +142,8 @@ def _index(part: Part, number: int, want: Expected, rows: Index, done: Callable[
             if where is None or want.shard[where] != own:
                 what = "of another bench" if where is None else f"of shard {want.shard[where]}"
                 raise CoterieError(f"{_its(part)} has a row {what}: {found[0]} by {found[1]}. Play it with --fresh.")
+            if rows.file[where] == number:
+                raise CoterieError(f"{_its(part)} has a row twice: {found[0]} by {found[1]}. Play it with --fresh.")
             if rows.file[where] == -1:
                 rows.file[where], rows.at[where], rows.size[where] = number, at, len(line)
                 mine += 1
@@ -177,8 +165,9 @@ def merge(
     notes = _complain(parts)
     once = {p.label.shard.number: p for p in reversed(parts)}
     chosen = [once[n] for n in sorted(once)]
+    notes += check_configs(parts)
     config = (chosen[0].place / CONFIG).read_bytes()
-    want = expected(episodes_of(json.loads(config)), methods, chosen[0].label.shard.of)
+    want = expected(episodes_of(read_config(chosen[0])), methods, chosen[0].label.shard.of)
     rows, walls = Index(len(want.shard)), Index(len(want.shard))
     total, done = len(want.shard), 0
 
@@ -229,7 +218,8 @@ def _complain(parts: Sequence[Part]) -> list[str]:
 
 
 def _all(part: Part) -> list[bytes]:
-    return (part.place / RESULTS).read_bytes().splitlines()
+    path = part.place / RESULTS
+    return path.read_bytes().splitlines() if path.is_file() else []
 
 
 def _index_walls(part: Part, number: int, want: Expected, walls: Index) -> None:

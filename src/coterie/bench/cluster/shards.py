@@ -132,6 +132,13 @@ def read_label(place: Path) -> Label:
     return label
 
 
+class Part(NamedTuple):
+    """A shard that lies somewhere."""
+
+    place: Path
+    label: Label
+
+
 def places(folder: Path, of: int | None = None) -> list[Path]:
     """The folders of shards below a folder, or the folder itself if it is one. `of`: only shards that are so many."""
     if (folder / LABEL).is_file():
@@ -156,8 +163,26 @@ def about(
     for job in jobs:  # tells apart other prompts and other texts of loaded files, too
         if job.method not in first:
             first[job.method] = job_digest(job)
-    hashed = hashlib.blake2b(digest_size=8)
-    for spec in specs:
-        hashed.update(json.dumps([spec.key, spec.config.to_json(), spec.labels], sort_keys=True).encode())
-    told |= {"episodes": len(specs), "texts": first, "tasks": hashed.hexdigest()}
+    tasks = tasks_hash([spec.key, spec.config.to_json(), spec.labels] for spec in specs)
+    told |= {"episodes": len(specs), "texts": first, "tasks": tasks}
     return hashlib.blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=8).hexdigest(), told
+
+
+def tasks_hash(episodes: Iterable[Sequence[Any]]) -> str:
+    """Of (key, configuration, labels) of each."""
+    hashed = hashlib.blake2b(digest_size=8)
+    for episode in episodes:
+        hashed.update(json.dumps(episode, sort_keys=True).encode())
+    return hashed.hexdigest()
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """`1, 4-7 and 9`."""
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and n == runs[-1][1] + 1:
+            runs[-1][1] = n
+        else:
+            runs.append([n, n])
+    words = [str(a) if a == b else f"{a}-{b}" for a, b in runs]
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
