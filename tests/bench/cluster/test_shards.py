@@ -216,8 +216,20 @@ def test_the_lease_of_a_machine_that_died_is_taken_over(tmp_path, monkeypatch):
 def test_the_lease_of_a_process_here_that_is_gone_is_taken_at_once(tmp_path):
     done = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
     held = {"token": "x", "beats": 7, "host": socket.gethostname(), "pid": int(done.stdout)}
-    (tmp_path / LEASE).write_text(json.dumps(held))
+    for elsewhere in ({}, {"machine": "a container of the same name"}):
+        (tmp_path / LEASE).write_text(json.dumps(held | elsewhere))
+        with pytest.raises(Taken):
+            Lease(tmp_path)
+    (tmp_path / LEASE).write_text(json.dumps(held | {"machine": leasing.machine()}))
     Lease(tmp_path).release()
+
+
+def test_a_lease_says_on_which_machine_its_process_is(tmp_path):
+    with Lease(tmp_path):
+        assert json.loads((tmp_path / LEASE).read_text())["machine"] == leasing.machine()
+    words = [sys.executable, "-c", "from coterie.bench.cluster.lease import machine; print(machine())"]
+    other = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert other.stdout.strip() == leasing.machine(), "the same for all processes"
 
 
 def test_who_was_taken_for_dead_stops(tmp_path, monkeypatch):

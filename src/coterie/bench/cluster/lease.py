@@ -14,6 +14,7 @@ import secrets
 import socket
 import threading
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +78,8 @@ class Lease:
 
     # -- holding ----------------------------------------------------------------------------------------------------
     def _text(self) -> str:
-        host, pid = socket.gethostname(), os.getpid()
-        return json.dumps({"token": self.token, "beats": self.beats, "host": host, "pid": pid}) + "\n"
+        held = {"token": self.token, "beats": self.beats, "host": socket.gethostname(), "pid": os.getpid()}
+        return json.dumps({**held, "machine": machine()}) + "\n"
 
     def _create(self) -> bool:
         """Make the file, if there is none. A link is made or not, on shared file systems, too."""
@@ -135,9 +136,19 @@ def _read(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def machine() -> str:
+    """Where the number of a process means the same process. Names of hosts do not tell: containers and copied machines
+    share them. Under Linux it is one start of the system and the processes that a container sees."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+    except (OSError, ValueError):
+        return f"{uuid.getnode():012x}"
+
+
 def _gone(held: dict[str, Any]) -> bool:
-    """Whether the holder was a process of this machine that is not there any more."""
-    if held.get("host") != socket.gethostname() or not isinstance(held.get("pid"), int):
+    """Whether the holder was a process of this machine that is not there any more. Others may be alive."""
+    if held.get("machine") != machine() or not isinstance(held.get("pid"), int):
         return False
     try:
         os.kill(held["pid"], 0)
