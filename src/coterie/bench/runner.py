@@ -23,7 +23,19 @@ from coterie.bench.finished import Bench
 from coterie.bench.made import commit
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job, Spent, job_digest, play_job, play_together, set_asking
-from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL, Appender, Row, load, ordered, prepare, remove_plots
+from coterie.bench.results import (
+    CONFIG,
+    RESULTS,
+    TABLE,
+    WALL,
+    Appender,
+    Row,
+    load,
+    ordered,
+    prepare,
+    put_in_order,
+    remove_plots,
+)
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.streams import fill, given_by, memo_name, recall_only, short_hash, stream_of, unbroken
 from coterie.core.config import Config
@@ -81,6 +93,8 @@ def run_bench(
         settings = {"suite": suite, "model": model, **(settings or {})}
         play = partial(play_all, jobs=jobs, batch=batch, asking=asking, cluster=cluster)
         have = play_into(folder, wanted, play, progress, lambda: save_config(folder, specs, methods, settings))
+        if cluster:
+            put_in_order(folder / RESULTS, have.rows.values())
         return finished(folder, suite, specs, methods, settings, have)
 
 

@@ -14,7 +14,7 @@ import pytest
 from coterie.bench.cluster import slurm
 from coterie.bench.cluster.lease import LEASE
 from coterie.bench.estimate import Cost
-from coterie.bench.results import RESULTS, TABLE
+from coterie.bench.results import RESULTS, TABLE, dump, load, put_in_order
 from coterie.cli import main
 from coterie.cli.bench_cluster import Fleet
 from tests.offline.sitecustomize import NOTES
@@ -24,7 +24,7 @@ WORDS = ["bench", "smoke", "--methods", "rules,random-legal", "--episodes", "4",
 
 
 def rows(folder):
-    return sorted((folder / RESULTS).read_bytes().splitlines())
+    return (folder / RESULTS).read_bytes()
 
 
 def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_path):
@@ -40,12 +40,25 @@ def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_p
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["victims"] == ["ray::_work", "a node", "ray::Desk"]
     assert (told["one"], told["killed"]) == (0, 0)
-    assert timeless(tmp_path / "killed") == timeless(tmp_path / "one") and rows(tmp_path / "killed") == rows(
-        tmp_path / "one"
-    )
+    assert timeless(tmp_path / "killed") == timeless(tmp_path / "one")
+    assert rows(tmp_path / "killed") == rows(tmp_path / "one"), "in the same order"
     assert told["took_s"] > (told["asked"] - 1) / 20 * 0.95 and told["most_in_1_s"] <= 23, "1200 a minute"
     assert (told["stopped"], told["went_on"]) == (130, 0) and told["rows_when_stopped"] < 12
     assert (tmp_path / "stopped" / TABLE).read_bytes() == (tmp_path / "another" / TABLE).read_bytes()
+    assert rows(tmp_path / "stopped") == rows(tmp_path / "another"), "after it was stopped, too"
+
+
+def test_rows_are_put_into_the_order_of_one_process_and_others_stay(tmp_path):
+    path = tmp_path / RESULTS
+    mine = [{"key": f"e{i}", "method": "rules", "note": "\u00e9\u2028"} for i in range(4)]
+    old = [{"key": "e1", "method": "rules", "note": "another model"}, {"key": "x", "method": "rules"}]
+    came = [old[0], mine[2], mine[0], old[1], mine[3], mine[1]]
+    path.write_text("".join(dump(row) + "\n" for row in came) + '{"half', encoding="utf-8", newline="\n")
+    put_in_order(path, mine)
+    assert load(path) == [*old, *mine] and path.read_bytes().endswith(b"}\n")
+    again = path.read_bytes()
+    put_in_order(path, mine)
+    assert path.read_bytes() == again and [p.name for p in tmp_path.iterdir()] == [RESULTS]
 
 
 def timeless(folder):
