@@ -117,6 +117,8 @@ def test_a_dry_run_prints_the_script_and_submits_nothing(tmp_path, capsys):
     words = [*WORDS, "--cluster", "slurm", "--nodes", "16", "--partition", "P", "--out", str(tmp_path), "--dry-run"]
     assert main([*words, "--token-limit", "1600"]) == 0
     out = capsys.readouterr().out
+    lines = out[out.index("#!/bin/bash") :].splitlines()
+    assert lines[1] == slurm.SHOWN, "it is not what submitit writes"
     assert "#SBATCH --array=0-15%16" in out and "#SBATCH --partition=P" in out
     assert "--shard $I/$N" in out and "I=$((SLURM_ARRAY_TASK_ID + 1)); N=16" in out
     assert "--token-limit 1600" in out and "on 16 machines with 16 cores in all" in out and not list(tmp_path.iterdir())

@@ -15,6 +15,7 @@ from coterie.core.errors import CoterieError
 
 SLURM, LOCAL = "slurm", "slurm:local"
 FOLDER = "slurm"  # below that of the results: scripts and what jobs printed
+SHOWN = "# Shows the requests and the commands; submitit submits a script of its own that starts the same commands."
 LOOK_S = 2.0  # between two looks at their states
 
 
@@ -45,7 +46,8 @@ def shard_command(words: Sequence[str], number: int, of: int) -> list[str]:
 
 
 def script(words: Sequence[str], asked: Asked, folder: Path) -> str:
-    """The script that would be submitted."""
+    """A script that does the same as what would be submitted: submitit writes one of its own, with the same requests,
+    that starts these commands from Python."""
     needs_submitit()
     from submitit.slurm.slurm import _make_sbatch_string  # type: ignore[import-not-found,unused-ignore]
 
@@ -56,7 +58,8 @@ def script(words: Sequence[str], asked: Asked, folder: Path) -> str:
         map_count=asked.nodes, array_parallelism=asked.nodes, use_srun=False, **params,
     )  # fmt: skip
     note = f"I=$((SLURM_ARRAY_TASK_ID + 1)); N={asked.nodes}\n"
-    return text.replace(command, note + command)
+    first, _, rest = text.replace(command, note + command).partition("\n")
+    return f"{first}\n{SHOWN}\n{rest}"
 
 
 class Jobs(NamedTuple):
