@@ -4,8 +4,10 @@ import pytest
 
 from coterie.core.causes import STOPPED
 from coterie.episode import mission
+from coterie.episode.loop import Episode
 from coterie.link.fleet import Fleet
 from coterie.link.stopping import release, stop
+from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
 from tests.link.robots import Tin
@@ -58,3 +60,25 @@ def test_a_stop_holds_a_mission_until_it_is_released(folder, serve):
     ends = [e.data["cause"].clause for e in inputs if e.data.get("status") == "cancelled"]
     assert ends and set(ends) == {STOPPED}, "what was under way was cut short"
     assert served.success, "and was done afterwards"
+
+
+def test_a_stop_while_the_mission_thinks_is_no_failure(monkeypatch):
+    """What was decided and never begun is begun after the release, by those who were to begin it."""
+    rung, held, think = [""], [], Coordinator.think
+    monkeypatch.setattr(Episode, "_keep_time", lambda self, until: None)
+
+    def thinks(mission):
+        think(mission)
+        if not held and mission.agenda.items:
+            rung[0] = "Eve"
+
+    def watch(episode):
+        if rung[0]:
+            held.append([a.name for a in episode.roster if a.held])
+            rung[0] = rung[0] if len(held) < ROUNDS else ""
+
+    monkeypatch.setattr(Coordinator, "think", thinks)
+    served = mission.serve("hospital", ["medkit at alpha"], watch=watch, bell=lambda: rung[0], answers="yes")
+    assert held == [list(NAMES)] * ROUNDS
+    assert not [n for n in served.notes if n["what"] in ("failure", "proposal")]
+    assert served.success

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coterie.core.action import PERSON, STAGE, Action, Message, Outcome
-from coterie.core.causes import stopped
+from coterie.core.causes import called_off, stopped
 from coterie.core.errors import CoterieError, ReplayMismatch, unknown_name
 from coterie.core.facts import Fact
 from coterie.core.protocol import Ask, Party, Reply, RobotView, TeamProtocol
@@ -212,7 +212,7 @@ class Episode:
             if agent is not None:  # what it did ends in its driver's own words
                 agent.standing = Standing(item.there, item.stopped, item.why)
                 if agent.held:
-                    agent.option, agent.planned = None, None
+                    self._forget_plans(agent)
         elif isinstance(item, Stop):
             self._stand_still(item)
 
@@ -225,7 +225,7 @@ class Episode:
         for agent in [a for a in self.roster if "all" in item.names or a.name in item.names]:
             agent.stopped = item.by if item.on else ""
             if item.on:
-                agent.option, agent.planned = None, None
+                self._forget_plans(agent)
                 outcome = self.driving.cancel(agent)
                 if outcome is not None and not outcome.ok:
                     words = f"{agent.name} was stopped by {item.by}."
@@ -234,10 +234,24 @@ class Episode:
 
     def _stop(self, agent: Agent) -> None:
         """What a robot does or is about to do is over; it is free."""
-        agent.option, agent.planned = None, None
+        self._forget_plans(agent)
         outcome = self.driving.cancel(agent)
         if outcome is not None:
             self.hear([outcome])
+
+    def _forget_plans(self, agent: Agent) -> None:
+        """What a robot was about to do is not begun any more."""
+        planned, agent.option, agent.planned = agent.planned, None, None
+        if planned is not None:
+            self._called_off(agent, planned)
+
+    def _called_off(self, agent: Agent, action: Action) -> None:
+        """Its mind counts on an action that was decided and never begun: it must not take the end of an earlier or a
+        later one for its end."""
+        by = agent.stopped or agent.standing.stopped
+        words = f"{agent.name} was stopped by {by}." if by else "The action was cancelled."
+        cause = stopped(agent.name, by) if by else called_off(agent.name)
+        agent.view.outcome = Outcome(agent.name, action, "cancelled", words, self.world.now, cause=cause)
 
     # -- the beginning --------------------------------------------------------------------------------------------
     def begin(self) -> None:
@@ -365,6 +379,8 @@ class Episode:
         now, agents = self.world.now, self.roster.agents
         if self.driving.stopped_now():  # while minds thought
             self.take_inputs()
+            for name in [n for n in joint if agents[n].held]:
+                self._called_off(agents[name], joint[name])
             joint = {name: action for name, action in joint.items() if not agents[name].held}
         if self.settings.synchronous:
             delay = max((agents[n].think_s for n in joint), default=0.0)
