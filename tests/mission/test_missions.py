@@ -297,6 +297,16 @@ def test_other_goals_go_on_while_a_recovery_waits_for_approval():
     assert all("feverkit" in names[e.seq] for e in during if e.data["skill"] != "wait")
 
 
+def test_a_goal_that_counted_on_steps_of_another_goes_on_without_them_and_without_a_yes():
+    """Nobody answers. The kit for beta was to go through the door that jams, opened for the other one."""
+    goals = [*MEDKIT, "feverkit at beta"]
+    served = serve("hospital", goals, seed=9, level="drawn", faults=["door"], noise="real")
+    assert [n["goal"] for n in of(served, "replanned")] == ["g2"]
+    assert {n["goal"] for n in of(served, "proposal")} == {"g1"}
+    assert [n["goal"] for n in of(served, "done")] == ["g2"]
+    assert [(n["goal"], n["because"]) for n in of(served, "failed")] == [("g1", ["jammed(alphadoor)"])]
+
+
 def test_what_one_goal_brings_may_be_taken_for_another_as_soon_as_it_is_reached(monkeypatch):
     """Two things go wrong at once: a painkiller is fetched, and while it is under way the door is opened for the kit
     that needs it. Neither plan breaks the other for ever."""

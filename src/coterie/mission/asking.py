@@ -22,7 +22,7 @@ class Asking(Mending):
     """Proposals, answers, and what was asked of people."""
 
     def _failed(self, goal: Goal, failure: Failure) -> None:
-        self.agenda.drop([goal.id])
+        self._lose([goal.id], failure)
         self._checked = (-1, -1)
         if goal.attempts and not goal.attempts[-1].result:
             self._end_attempt(goal, "failed", failure)

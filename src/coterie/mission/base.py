@@ -12,7 +12,7 @@ from coterie.core.expr import All, Expr, Lookup, fluents, ne
 from coterie.core.facts import Fact
 from coterie.core.fluents import is_a
 from coterie.core.skill import Clause, Rule
-from coterie.mission.agenda import Agenda
+from coterie.mission.agenda import Agenda, Item
 from coterie.mission.assess import Assessment, Assessor, PlanStep, Trials
 from coterie.mission.desk import Desk
 from coterie.mission.domain import Domain
@@ -86,6 +86,7 @@ class Base:
         self._bindings: dict[tuple[Step, ...], tuple[str, tuple[Expr, ...]]] = {}
         self._checked: tuple[int, int] = (-1, -1)
         self._blocked: dict[str, tuple[Any, ...]] = {}  # goals that wait for others, and how those stood
+        self._lost: dict[str, list[Item]] = {}  # by goal: steps of others that its plan counted on, and are not done
         self._begin()
 
     def _begin(self) -> None:

@@ -111,7 +111,7 @@ class Mending(Serving):
         words = " and ".join(dict.fromkeys(self.desk.words(c) for c in causes))
         explanation = {"why": why, "because": [justification(c) for c in causes], "words": words}
         self.wanted_of(goal).explanation = explanation
-        self.agenda.drop([goal.id])
+        self._lose([goal.id])
         self.goals.move(goal.id, "failed", why=why)
         self.desk.note("failed", goal=goal.id, **explanation)
         parent = self.goals[goal.parent] if goal.parent else None

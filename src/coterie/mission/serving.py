@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from coterie.core.action import Cause, Outcome
 from coterie.core.expr import All, fluents
 from coterie.mission.agenda import Item, scope
@@ -59,6 +61,7 @@ class Serving(Base):
         if goal.state != "planned":
             self.goals.move(goal.id, "planned")
         self.agenda.extend(goal.id, plan, self._amount)
+        self._lost.pop(goal.id, None)
         self.goals.begin(goal.id, as_rows(plan.steps))
         wanted.scope |= scope(plan.steps, self.domain.people())
         guess = self.assessor.foretell(self._plan_name(self.goals[goal.id]), self._plan_steps([plan]))
@@ -120,8 +123,31 @@ class Serving(Base):
 
     def _withdraw(self, goal: Goal) -> None:
         """Its steps, and those of what should mend it, are not begun any more; others may have counted on them."""
-        self.agenda.drop([goal.id, *(c.id for c in self.goals.children(goal.id))])
+        self._lose([goal.id, *(c.id for c in self.goals.children(goal.id))])
         self._checked = (-1, -1)
+
+    def _lose(self, ids: Sequence[str], failure: Failure | None = None) -> None:
+        """Steps are not begun any more; whoever goes on may have counted on them, and on the one that failed."""
+        lost = self.agenda.drop(ids)
+        if failure is not None:
+            step = (failure.robot, failure.skill, failure.args)
+            tried = (i for i in reversed(self.agenda.past) if i.state == "failed" and i.goal in ids)
+            lost += [i for i in tried if (i.robot, i.action.skill, i.action.args) == step][:1]
+        for other in self.goals.all("running"):
+            if other.id not in ids:
+                self._lost.setdefault(other.id, []).extend(lost)
+
+    def _rests_on_lost(self, item: Item | None, goal: Goal) -> bool:
+        """Whether a plan is broken only because steps of others are not done that it counted on."""
+        lost = self._lost.get(goal.id, [])
+        later = self.now_only()
+        for i in sorted([*self.agenda, *lost], key=lambda i: i.number) if lost else ():
+            if i is item:
+                return self._hitch(item, later) is None
+            later.do(i.robot, i.action)
+            if item is None and i is self.agenda.of(goal.id)[-1]:
+                return goal.holds(later.look) is not False
+        return False
 
     def _watch(self) -> bool:
         """Whether what is known now breaks a step that is still to come; it is then planned anew before it is
@@ -153,6 +179,7 @@ class Serving(Base):
 
     def _broken(self, item: Item | None, cause: Cause, goal: Goal) -> bool:
         """A plan will not do what it should: by a step that cannot be done, or because it ends elsewhere."""
+        rests = self._rests_on_lost(item, goal)
         old = {i.number: i for i in self.agenda.waiting()}
         behind = [g for g in self.goals.all("running") if any(i.goal == g.id for i in old.values())]
         self.agenda.drop([g.id for g in behind])
@@ -162,8 +189,8 @@ class Serving(Base):
                 self._end_attempt(other, "stopped")
                 self.goals.move(other.id, "submitted", why="a plan before it broke")
         plan = self.plan_from(self.now_like(), goal, self._rules(goal))
-        wanted = self.wanted_of(goal)
-        if self.replans and plan.found and scope(plan.steps, self.domain.people()) <= wanted.scope:
+        within = self.replans and scope(plan.steps, self.domain.people()) <= self.wanted_of(goal).scope
+        if plan.found and (rests or within):  # what broke is another goal's: this one is planned as if asked for now
             self._end_attempt(goal, "stopped")
             self.goals.move(goal.id, "submitted", why=justification(cause))
             self.desk.note("replanned", goal=goal.id, why=justification(cause), cause=data_of(cause))
@@ -171,6 +198,8 @@ class Serving(Base):
         elif not plan.found and self._hinders(goal):
             self._end_attempt(goal, "stopped")
             self._wait_for_others(goal)
+        elif rests:
+            self._failures.append((goal.id, self._no_plan(plan)))
         else:
             step = (item.robot, item.action.skill, item.action.args) if item is not None else ("", "", ())
             self._failures.append((goal.id, Failure("PRECONDITION", cause.at("before"), *step)))
