@@ -8,6 +8,12 @@ cases of which neither is found are passed over, and the next seed is taken. In 
 gives an order, too. Results are written as they come, and a run that was stopped goes on where it was: those in `--out`
 are not played again. It needs numpy alone; where `unified_planning` is installed, its validator judges every plan as
 well.
+
+    python benchmarks/hospital.py --goals 2 --cases 100 --jobs 16 --out two.jsonl
+
+Two goals at once, and nobody answers: whatever needs a yes is given up. A goal that, asked for alone in the same
+hospital with the same faults, is done without any failure, is one that no fault touches; told is how often such a goal
+is given up beside one that fails.
 """
 
 from __future__ import annotations
@@ -27,6 +33,7 @@ from coterie.bench.studies.hospital import explained
 from coterie.core.seeds import rng_of
 from coterie.episode.mission import Said, judged, serve
 from coterie.mission.policies import BUILT_IN
+from coterie.worlds.hospital.kits import KITS
 from coterie.worlds.hospital.tasks import draw_case
 from coterie.worlds.hospital.witness import Witness, witness
 
@@ -38,13 +45,13 @@ MAY = ("instructor", "teacher")
 Row = dict[str, Any]
 
 
-def one(seed: int) -> Row:
-    """A case: drawn, looked at by somebody who knows everything, and played."""
+def one(seed: int, goals: int = 1) -> Row:
+    """A case: drawn, looked at by somebody who knows everything, and played; or two goals, with nobody who answers."""
     signal.signal(signal.SIGALRM, _hangs)
     signal.alarm(HANGS_S)
     begun = time.process_time()
     try:
-        row = _played(seed)
+        row = _played(seed) if goals == 1 else _together(seed)
     except Exception as err:  # noqa: BLE001 (one case must not end the others)
         row = {"seed": seed, "error": f"{type(err).__name__}: {err}"}
     signal.alarm(0)
@@ -91,6 +98,42 @@ def _played(seed: int) -> Row:
     }
 
 
+def _together(seed: int) -> Row:
+    """Two goals, together and each alone; actions do not fail by themselves, so that faults alone make a difference."""
+    case, rng = draw_case(seed), rng_of("second goal", seed)
+    rooms = [r for r in ("alpha", "beta", "gamma") if not case.goal.endswith(r)]
+    goals = [case.goal, f"{rng.choice(sorted(KITS))} at {rng.choice(rooms)}"]
+    options: Row = {"seed": seed, "level": "drawn", "faults": case.faults}
+    served, alone = serve("hospital", goals, **options), [serve("hospital", [g], **options) for g in goals]
+    ids = [n["goal"] for n in served.notes if n["what"] == "goal" and "parent" not in n]
+    ended = {n["goal"]: n for n in served.notes if n["what"] in ("done", "failed")}
+    failed = {n["goal"] for n in served.notes if n["what"] == "failure"}
+    return {
+        "seed": seed,
+        "goals": goals,
+        "faults": [dict(f) for f in served.played.task.about["faults"]],
+        "untouched": [a.success and not any(n["what"] == "failure" for n in a.notes) for a in alone],
+        "done": [ended.get(id, {}).get("what") == "done" for id in ids],
+        "failed": [id in failed for id in ids],
+        "because": [ended.get(id, {}).get("because", []) for id in ids],
+        "why": [ended.get(id, {}).get("why", "") for id in ids],
+        "schedule": len(judged(served.played)),
+    }
+
+
+def show_together(rows: list[Row]) -> None:
+    broken, rows = [r for r in rows if "error" in r], [r for r in rows if "error" not in r]
+    beside = [(r, i) for r in rows for i in (0, 1) if r["untouched"][i] and r["failed"][1 - i]]
+    lost = [(r, i) for r, i in beside if not r["done"][i]]
+    print(f"cases: {len(rows)}; hang or break off: {len(broken)}")
+    print(f"goals that no fault touches, beside one that fails: {len(beside)}; of these given up: {len(lost)}")
+    print(f"schedules that do not hold: {sum(r['schedule'] > 0 for r in rows)}")
+    for r in broken:
+        print("broke off:", r["seed"], r["error"])
+    for r, i in lost:
+        print("given up:", r["seed"], r["goals"], f"g{i + 1}", r["why"][i], r["because"][i])
+
+
 def breaches(notes: Sequence[Row]) -> list[str]:
     """What was done without the right to it: orders of those who may not give any, ways out without a yes."""
     found, yes = [], set[str]()
@@ -118,7 +161,7 @@ def play(args: argparse.Namespace, rows: list[Row]) -> Iterator[Row]:
                 2 * args.jobs
             ):
                 if seed not in known:
-                    waiting.add(pool.submit(one, seed))
+                    waiting.add(pool.submit(one, seed, args.goals))
                 seed += 1
             if not waiting:
                 return
@@ -136,6 +179,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=50)
     parser.add_argument("--first", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--goals", type=int, choices=(1, 2), default=1)
     parser.add_argument("--out", type=Path, default=Path("hospital.jsonl"))
     args = parser.parse_args()
     rows = [json.loads(line) for line in args.out.read_text().splitlines()] if args.out.exists() else []
@@ -145,7 +189,13 @@ def main() -> None:
             out.write(json.dumps(row) + "\n")
             out.flush()
             kinds = [f["kind"] for f in row.get("faults", ())]
+            if args.goals == 2:
+                print(row["seed"], row.get("goals"), kinds, row.get("untouched"), row.get("done"), flush=True)
+                continue
             print(row["seed"], row.get("goal"), kinds, row.get("witness"), row.get("success"), flush=True)
+    if args.goals == 2:
+        show_together(sorted((r for r in rows if r["seed"] >= args.first), key=lambda r: r["seed"])[: args.cases])
+        return
     show(sorted((r for r in rows if r["seed"] >= args.first), key=lambda r: r["seed"]), args.cases)
 
 
