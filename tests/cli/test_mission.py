@@ -30,7 +30,8 @@ def test_one_object_with_all_that_matters(capsys, tmp_path):
     assert main(["replay", "demo.jsonl"]) == 0
     whole = (tmp_path / "demo.jsonl").read_bytes()
     (tmp_path / "demo.jsonl").write_bytes(whole[: whole.index(b'"what":"approved"')])
-    assert main(["mission", "--resume", "demo.jsonl", "--approve", "--json"]) == 0
+    assert main(["mission", "--resume", "demo.jsonl"]) == 0  # as the hint says, which does not name --approve
+    assert "say yes, yes 2" not in capsys.readouterr().out
     assert (tmp_path / "demo.jsonl").read_bytes() == whole
 
 

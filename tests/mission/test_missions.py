@@ -1,5 +1,6 @@
 """Missions from beginning to end: the demonstration, its variants, people who say no or nothing, and several goals."""
 
+import json
 import random
 
 import pytest
@@ -118,15 +119,26 @@ def held(mission):
     return facts, [repr(g) for g in mission.goals.all()], wanted, [repr(t) for t in mission.trials.of()]
 
 
-@pytest.mark.parametrize("at", [0.2, b'"what":"proposal"', 0.9])
+@pytest.mark.parametrize("at", [b"\n", b'"what":"proposal"', 0.9])
 def test_a_killed_mission_goes_on_where_it_was(demo, tmp_path, at):
     served, path = demo
     whole, again = path.read_bytes(), tmp_path / "again.jsonl"
     cut = int(at * len(whole)) if isinstance(at, float) else whole.index(at) + 40  # in the middle of a line
     again.write_bytes(whole[:cut])
-    on = resume(again, answers="yes")
+    on = resume(again)  # who says yes to what is in the log's first line
     assert on.success and again.read_bytes() == whole
     assert held(on.mission) == held(served.mission)
+
+
+def test_a_log_that_does_not_keep_what_was_typed_goes_on_with_what_is_given(demo, tmp_path):
+    served, path = demo
+    first, rest = path.read_text().split("\n", 1)
+    start = json.loads(first)
+    assert start[5]["about"].pop("typed")["answers"] == "yes"
+    older = json.dumps(start, separators=(",", ":"), ensure_ascii=False) + "\n" + rest
+    (tmp_path / "older.jsonl").write_text(older[: older.index('"what":"approved"')])
+    assert resume(tmp_path / "older.jsonl", answers="yes").success
+    assert (tmp_path / "older.jsonl").read_text() == older
 
 
 # -- variants that no script knows ------------------------------------------------------------------------------------
@@ -179,9 +191,12 @@ def test_a_door_that_is_jammed_is_gone_around():
     assert any(a[2] == "passdoor" and a[1] == "Temi" and a[3][1] == "sidedoor" for a in acts(served))
 
 
-def test_a_kit_that_is_changed_midway():
-    said = [Said(90, "instructor", "change medkit to 1 painkiller")]
-    served = serve("hospital", MEDKIT, seed=3, answers="yes", script=said)
+def test_a_kit_that_is_changed_midway_also_if_it_is_killed_before(tmp_path):
+    said, log = [Said(90, "instructor", "change medkit to 1 painkiller")], tmp_path / "log.jsonl"
+    served = serve("hospital", MEDKIT, seed=3, answers="yes", script=said, log_path=log)
+    whole = log.read_bytes()
+    log.write_bytes(whole[: whole.index(b'"text":"change medkit', whole.index(b"\n"))])
+    assert resume(log).success and log.read_bytes() == whole
     assert served.success and of(served, "amended")
     end = truth(served)
     kit = next(k[1] for k, v in end.items() if k[0] == "stock" and k[2] == "alpha" and v == 1)

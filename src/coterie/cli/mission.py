@@ -91,7 +91,8 @@ def _run(args: argparse.Namespace, lock: Lock | None) -> int:
 
     log = args.resume or args.log or _free(args)
     _check_files(args)
-    teller = _Teller(silent=args.json, asks=not (args.approve or args.json))
+    approved = args.approve or (args.resume is not None and _approved(args.resume))
+    teller = _Teller(silent=args.json, asks=not (approved or args.json))
     try:
         with driven(args, log, args.resume is not None, stoppable=True) as outside:
             served = _serve(args, log, teller, {**outside, "lock": lock})
@@ -114,6 +115,14 @@ def _run(args: argparse.Namespace, lock: Lock | None) -> int:
         teller.tell(events)
         say(_closing(result))
     return DONE if served.success else NOT_ACHIEVED
+
+
+def _approved(log: Path) -> bool:
+    """Whether ways out were approved beforehand when a mission began."""
+    from coterie.episode.mission import Typed
+    from coterie.log.file import read_log
+
+    return Typed.of(read_log(log)[0]).answers is not None
 
 
 def _check_files(args: argparse.Namespace) -> None:

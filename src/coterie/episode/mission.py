@@ -19,7 +19,7 @@ from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.seeds import rng_of
-from coterie.core.task import Change, Trigger, goal_from_json
+from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.episode.inputs import Input, Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
@@ -31,6 +31,7 @@ from coterie.planning.schedule import Interval
 from coterie.worlds import entry_of, worlds
 
 HELP_S = 45.0  # in which somebody does what was asked, after answering
+TYPED = "typed"  # in the log's first line, under what is said about the task
 Answer = str | None  # what somebody says to a proposal; None: nothing
 
 
@@ -40,6 +41,47 @@ class Said(NamedTuple):
     at_s: float
     person: str
     text: str
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What was given before a mission began. It fixes the mission as its seed does, so the log's first line keeps
+    it."""
+
+    goals: tuple[Said, ...] = ()
+    script: tuple[Said, ...] = ()
+    answers: str | None = None  # of those that can be written down
+    at_once: bool = False
+
+    @classmethod
+    def of(cls, first: Event) -> Typed:
+        """What a log was begun with; nothing, where it is older than this."""
+        kept = first.data.get("about", {}).get(TYPED)
+        if kept is None:
+            return cls()
+        try:
+            goals, script = (tuple(Said(float(t), str(p), str(x)) for t, p, x in kept[k]) for k in ("goals", "script"))
+            answers = kept["answers"]
+            return cls(goals, script, None if answers is None else str(answers), bool(kept["at_once"]))
+        except (KeyError, TypeError, ValueError) as err:
+            raise CoterieError(f"The log's first line holds words that cannot be read: {kept!r:.120}.") from err
+
+    def to_json(self) -> dict[str, Any]:
+        rows = {"goals": [list(s) for s in self.goals], "script": [list(s) for s in self.script]}
+        return {**rows, "answers": self.answers, "at_once": self.at_once}
+
+    def ask(self, inputs: Inputs) -> None:
+        """Ask for the goals; a run that is resumed does so again, and what is in its log is not said twice."""
+        for said in self.goals:
+            inputs.put(Utterance(said.person, said.text))
+
+
+def _text(answers: Any) -> str | None:
+    return answers if isinstance(answers, str) else None
+
+
+def _with(task: Task, typed: Any) -> Task:
+    return task if typed is None else replace(task, about={**task.about, TYPED: typed})
 
 
 @dataclass
@@ -180,11 +222,10 @@ def serve(
     task = next(iter(entry.tasks), "")
     config = Config(task=task, seed=seed, level=level, changes=tuple(faults), noise=noise, synchronous=False)
     config = resolve(replace(config, protocol=f"mission:{engine}" if engine else "mission"))
-    wanted = entry.task_for(config, entry.asked(config, goals))
-    first = [Said(0.0, by, text) for text in goals]
+    typed = Typed(tuple(Said(0.0, by, text) for text in goals), tuple(script), _text(answers), at_once)
+    wanted = _with(entry.task_for(config, entry.asked(config, goals)), typed.to_json())
     inputs = inputs or Inputs()
-    for said in first:
-        inputs.put(Utterance(said.person, said.text))
+    typed.ask(inputs)
     people = People(inputs, seed, answers, script, watch, at_once=at_once)
     played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
@@ -199,14 +240,23 @@ def resume(
     at_once: bool = False,
     **more: Any,
 ) -> Served:
-    """Go on with a mission that was interrupted: its log is played again, with all that people said, and continued."""
+    """Go on with a mission that was interrupted: its log is played again, with all that people said, and continued.
+
+    What was given beforehand (answers, a script) is in the log, and need not be given again; other answers count
+    instead of those, and a script is said besides.
+    """
     config = resume_config(log_path)
     first = read_log(log_path)[0]
     entry = worlds.get(first.data["world"])
     if config.protocol.partition(":")[0] != "mission":
         raise CoterieError(f"'{log_path}' is not the log of a mission; go on with: coterie run --resume {log_path}")
-    task = entry.task_for(config, goal_from_json(first.data["goal"]))
+    typed, about = Typed.of(first), first.data.get("about", {})
+    task = _with(entry.task_for(config, goal_from_json(first.data["goal"])), about.get(TYPED))
     inputs = inputs or Inputs()
+    typed.ask(inputs)
+    if answers is None:
+        answers, at_once = typed.answers, typed.at_once if typed.answers is not None else at_once
+    script = [*typed.script, *(said for said in script if said not in typed.script)]
     people = People(inputs, config.seed, answers, script, watch, at_once=at_once)
     played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
