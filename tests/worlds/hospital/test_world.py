@@ -186,6 +186,16 @@ def test_what_is_no_goal_is_answered_with_what_can_be_said(text):
         read_goal(text, ward().map())
 
 
+def test_who_asks_for_too_many_is_told_so():
+    chart = ward().map()
+    assert read_goal("99 painkillers on table C", chart).count == 99
+    for text in ("3000 painkillers on table C", "9" * 150 + " gloves on table C"):
+        with pytest.raises(CoterieError, match="are too many: ask for 99 at most"):
+            read_goal(text, chart)
+    with pytest.raises(CoterieError, match="3000 are too many"):
+        read_contents("1 bandage box and 3000 painkillers", chart)
+
+
 def test_facts_and_contents_in_words():
     names = Names(ward().map())
     assert read_fact("there is no bandage box on table E", names) == [(("stock", "bandagebox", "tableE"), 0)]

@@ -17,10 +17,11 @@ from coterie.worlds.hospital.scene import Key, label
 
 _NUMBERS = {"a": 1, "an": 1, "the": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _VERBS = r"(?:please\s+)?(?:deliver|bring|put|get|pack|assemble|make|have)?\s*"
-_COUNT = r"(?:(?P<count>\d{1,2}|a|an|the|one|two|three|four|five)\s+)?"
+_COUNT = r"(?:(?P<count>\d+|a|an|the|one|two|three|four|five)\s+)?"
 _GOAL = re.compile(rf"{_VERBS}{_COUNT}(?P<what>.+?)(?:\s+(?:at|to|on|in|for)\s+(?P<where>.+))?", re.I)
 _OPEN = re.compile(r"(?:please\s+)?open\s+(?P<what>.+)", re.I)
-_PART = re.compile(r"\s*(?:(?P<count>\d{1,2}|a|an|one|two|three|four|five)\s+)?(?P<item>[\w ]+?)\s*", re.I)
+_PART = re.compile(r"\s*(?:(?P<count>\d+|a|an|one|two|three|four|five)\s+)?(?P<item>[\w ]+?)\s*", re.I)
+MOST = 99  # of one thing, that can be asked for at once
 EXAMPLES = '"medkit at alpha", "medkit", "2 painkillers on table C", "open the door of alpha"'
 
 
@@ -121,7 +122,12 @@ def read_fact(text: str, names: Names) -> list[tuple[Key, object]] | None:
 def _number(text: str | None) -> int:
     if text is None:
         return 1
-    return int(text) if text.isdigit() else _NUMBERS[text.lower()]
+    if not text.isdigit():
+        return _NUMBERS[text.lower()]
+    count = int(text)  # texts are short by now
+    if count > MOST:
+        raise CoterieError(f"{count} are too many: ask for {MOST} at most.")
+    return count
 
 
 def _list(names: Collection[str]) -> str:
