@@ -100,7 +100,7 @@ def test_what_stop_says(folder, serve, capsys):
 def test_nothing_is_loaded_before_the_shots_go_out():
     code = (
         "import sys, coterie.link.shots as s; s.fire(['--folder', '/nowhere'])\n"
-        "print([m for m in ('argparse', 'pathlib', 'numpy', 'rich', 'coterie.cli.app') if m in sys.modules])"
+        "print([m for m in ('argparse', 'pathlib', 'typing', 'numpy', 'rich', 'coterie.cli.app') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)
     if "ModuleNotFoundError" in done.stderr:  # where the package is found by `site` alone

@@ -3,9 +3,10 @@ robot that is driven elsewhere, and can be stopped by anybody."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # `typing` itself takes long to load
 if TYPE_CHECKING:
+    from typing import Any
+
     from coterie.link.fleet import Fleet
     from coterie.link.remote import Remote
     from coterie.link.robot import Job, Report, Robot, done, failed
