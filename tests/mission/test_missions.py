@@ -141,6 +141,15 @@ def test_a_log_that_does_not_keep_what_was_typed_goes_on_with_what_is_given(demo
     assert (tmp_path / "older.jsonl").read_text() == older
 
 
+def test_chances_are_those_of_a_place_in_which_as_much_fails():
+    """Robots bring what they went through where actions fail by themselves, or do not, as they do here."""
+    said = [Said(1, "instructor", "cancel g1")]
+    told = {
+        n: of(serve("hospital", MEDKIT, seed=1, noise=n, script=said), "plan")[0]["chance"] for n in ("none", "real")
+    }
+    assert told["none"] > 0.75 > 0.65 > told["real"]
+
+
 # -- variants that no script knows ------------------------------------------------------------------------------------
 def packed(served, room):
     """What is in the caddies at a room."""

@@ -13,6 +13,7 @@ from typing import Any
 from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup, eq, fl
+from coterie.worlds.hospital.chance import STEADY
 from coterie.worlds.hospital.declared import EXPECTED
 from coterie.worlds.hospital.goals import AT, KIT, LOOK, Errands, Wish
 from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
@@ -63,10 +64,15 @@ def _some(count: int, name: str) -> str:
     return f"are {counted(count, name)}" if count else f"is no {label(name)}"
 
 
+#: Where trials are kept, by how often actions fail by themselves in the place where they were recorded.
+EXPERIENCE = {"real": "experience.json", "none": "experience-none.json"}
+
+
 @cache
-def experience(body: str) -> list[tuple[str, bool, float, float, str]]:
-    """Trials of a body that were recorded in earlier missions (`benchmarks/hospital_experience.py` makes them)."""
-    path = Path(__file__).with_name("experience.json")
+def experience(body: str, noise: str) -> list[tuple[str, bool, float, float, str]]:
+    """Trials of a body that were recorded in earlier missions in such a place (`benchmarks/hospital_experience.py`
+    makes them)."""
+    path = Path(__file__).with_name(EXPERIENCE[noise])
     rows = json.loads(path.read_text(encoding="utf-8")).get(body, ()) if path.exists() else ()
     return [(skill, bool(ok), ratio * usual, usual, about) for skill, ok, ratio, usual, about in rows]
 
@@ -213,4 +219,5 @@ class HospitalDomain:
         return seconds
 
     def experience(self, card: Card) -> list[tuple[str, bool, float, float, str]]:
-        return experience(card.body)
+        """Robots have worked in this hospital before: what they bring was recorded where as much fails as here."""
+        return experience(card.body, "none" if self.chart.get(STEADY) else "real")

@@ -60,6 +60,8 @@ class HospitalWorld(FactWorld):
         self.setting: Setting = task.setting
         self.scene = task.setting.scene
         self._map = self.scene.map()
+        if not self.setting.rates:
+            self._map[chance.STEADY] = True
         self.counts: dict[str, int] = {}  # actions of each robot so far
         self.slips: dict[tuple[str, str], Slip] = dict(task.setting.slips)
         super().__init__(task)
