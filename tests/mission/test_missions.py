@@ -11,6 +11,7 @@ from coterie.episode.mission import Said, judged, resume, serve
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
 from coterie.worlds.hospital.bodies import TEMI
+from coterie.worlds.hospital.domain import HospitalDomain, experience
 from coterie.worlds.hospital.kits import KITS
 from coterie.worlds.hospital.scene import label
 
@@ -131,7 +132,7 @@ def test_a_killed_mission_goes_on_where_it_was(demo, tmp_path, at):
 
 
 def test_a_log_that_does_not_keep_what_was_typed_goes_on_with_what_is_given(demo, tmp_path):
-    served, path = demo
+    _, path = demo
     first, rest = path.read_text().split("\n", 1)
     start = json.loads(first)
     assert start[5]["about"].pop("typed")["answers"] == "yes"
@@ -334,7 +335,8 @@ def test_a_goal_that_counted_on_steps_of_another_goes_on_without_them_and_withou
 def test_what_one_goal_brings_may_be_taken_for_another_as_soon_as_it_is_reached(monkeypatch):
     """Two things go wrong at once: a painkiller is fetched, and while it is under way the door is opened for the kit
     that needs it. Neither plan breaks the other for ever."""
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=20_000))  # the plans that come to this
+    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=20_000))  # the plans and times that come to this
+    monkeypatch.setattr(HospitalDomain, "experience", lambda self, card: experience(card.body, "real"))
     faults = ["missing", "door"]
     served = serve("hospital", ["feverkit at gamma"], seed=70491, level="drawn", faults=faults, answers="yes")
     assert served.success
