@@ -90,6 +90,8 @@ def test_the_options_of_a_run_are_told_in_words_of_every_world(cli):
         "rules",
         "FILE.toml",
         "drawn",
+        "help",
+        "arm",
         *"12345",
     }  # words of everyday, and an example of a party
     assert options and not [name for name in own if re.search(rf"\b{re.escape(name)}\b", options)]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from coterie.core.config import Config
 from coterie.episode.play import play
-from coterie.worlds.indoor.scenes import scene
+from coterie.worlds.indoor.scenes import _scene
 
 #: They share houses, so that each finds there what the others have left; robots meet on their ways in all of them.
 EPISODES = [
@@ -55,7 +55,7 @@ def alone() -> list[list[str]]:
     """Every episode in houses that nobody has looked for a way in."""
     logs = []
     for config in PLAYED:
-        scene.cache_clear()
+        _scene.cache_clear()
         logs.append(log_of(config))
     return logs
 
@@ -63,7 +63,7 @@ def alone() -> list[list[str]]:
 @settings(max_examples=3, deadline=None, phases=QUICK)
 @given(st.permutations(range(len(PLAYED))))
 def test_after_others(alone, order):
-    scene.cache_clear()
+    _scene.cache_clear()
     for n in order:
         assert same(log_of(PLAYED[n]), alone[n])
 
@@ -74,7 +74,7 @@ def test_resumed(alone, tmp_path_factory, n, share, fresh):
     path = tmp_path_factory.mktemp("resumed") / "run.jsonl"
     path.write_text("".join(f"{line}\n" for line in alone[n][: round(share * len(alone[n]))]))
     if fresh:
-        scene.cache_clear()
+        _scene.cache_clear()
     if not path.read_bytes():
         return
     play(PLAYED[n], path, resume=True)

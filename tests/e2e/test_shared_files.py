@@ -104,9 +104,9 @@ def test_a_log_makes_no_file_run(tmp_path, monkeypatch, capsys):
     (tmp_path / "ran").unlink()
     lines = (tmp_path / "x.jsonl").read_text().splitlines(keepends=True)
     (tmp_path / "x.jsonl").write_text("".join(lines[:30]))
-    from coterie.episode import setup
+    from coterie.episode import plugins
 
-    monkeypatch.setattr(setup, "_loaded", {})
+    monkeypatch.setattr(plugins, "_loaded", {})
     capsys.readouterr()
     assert main(["replay", "x.jsonl"]) == 0
     assert "They are code" in capsys.readouterr().out.replace("\n", " ")

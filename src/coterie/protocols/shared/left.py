@@ -125,7 +125,7 @@ def free_side(r: Reading, memory: Memory, furniture: str, sides: Iterable[str]) 
     for stand in sides:
         side = stand.removeprefix("stand_pose_")
         tries = [d for d in deeds if not d.ok and d.action == f"navigate({furniture}, {side})"]
-        if not any(d is deeds[-1] or "stands there" not in d.reason for d in tries):
+        if not any(d is deeds[-1] or d.clause != "occupant" for d in tries):
             return side
     return None
 

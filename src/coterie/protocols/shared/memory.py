@@ -25,6 +25,7 @@ class Deed(NamedTuple):
     ok: bool
     reason: str
     things: frozenset[str]
+    clause: str = ""  # what failed, for programs; `reason` is for those who read
 
 
 class Heard(NamedTuple):
@@ -69,7 +70,8 @@ class Memory:
             return
         a = outcome.action
         names = frozenset(str(x) for x in a.args if isinstance(x, str))
-        self.deeds.append(Deed(max(0, step - 1), language.remembered(a), outcome.ok, outcome.reason, names))
+        clause = outcome.cause.clause if outcome.cause is not None else ""
+        self.deeds.append(Deed(max(0, step - 1), language.remembered(a), outcome.ok, outcome.reason, names, clause))
         if a.skill == COMMUNICATE and outcome.ok:
             self.said[str(a.args[0])] = self.said.get(str(a.args[0]), 0) + 1
 

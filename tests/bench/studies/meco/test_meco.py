@@ -280,7 +280,7 @@ def test_the_suite_of_cache_sizes():
 
 # -- the command ------------------------------------------------------------------------------------------------------
 def test_the_command_prints_planning_and_hits(tmp_path, quick, capsys, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("coterie.cli.bench.make_suite", lambda *_: SPECS)
+    monkeypatch.setattr("coterie.cli.bench.make_suite", lambda *_, **__: SPECS)
     words = ["bench", "meco-s2", "--methods", "task-expert,task-expert+memo", "--out", str(tmp_path), "--no-plots"]
     assert main([*words, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)["methods"]
