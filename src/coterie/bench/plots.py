@@ -52,6 +52,7 @@ def draw_all(bench: Bench, notes: list[str] | None = None) -> list[Path]:
 
 
 def methods(bench: Bench) -> Any:
-    """The metrics by task, of episodes that no study draws."""
-    rows = [r for r in scored(bench.rows) if not any(study.owns(r) for study in every())]
+    """The metrics by task, of episodes that no study has drawn: of tasks by themselves, and of suites of one's own."""
+    known = {setting for study in every() for setting in study.settings}
+    rows = [r for r in scored(bench.rows) if r["labels"].get("setting") not in known]
     return bars(rows, bench.names, "task", least=1)

@@ -39,7 +39,11 @@ def make_suite(
     for name in filter(None, (n.strip() for n in names.split(","))):
         drawn = not name.endswith(".toml") or {noise, radio} - {None, "none"}
         for s in _named(name, seed, (TASK_SEEDS if drawn else 1) if seeds is None else seeds, own):
-            specs.setdefault(s.key, s)
+            if specs.setdefault(s.key, s).config != s.config:
+                raise CoterieError(
+                    f"Two episodes of '{name}' have the key '{s.key}': give each a key of its own, by which its result is "
+                    "found again."
+                )
     if not specs:
         raise CoterieError(f"Name a suite or a task. There are the suites: {', '.join(suites)}.")
     found = list(specs.values())

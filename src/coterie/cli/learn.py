@@ -121,11 +121,14 @@ def demos(args: argparse.Namespace) -> int:
         wish = Wish(args.seed, args.episodes, args.split, args.lessons, args.protocol, player, args.rename, args.batch)
         with progress("episodes") as tell:
             done = gather_into(args.out, wish, args.jobs, tell)
+    missed = args.episodes - done.episodes
+    undrawn = f" ({missed} more cannot be drawn with their team in their house)" if missed else ""
     if args.json:
         say_json({"episodes": done.episodes, "successes": done.successes, "card": done.card})
         return DONE
     out.print(
-        f"{args.out}: {done.card['samples']} samples of {done.episodes} episodes, {done.successes} of them successful; "
+        f"{args.out}: {done.card['samples']} samples of {done.episodes} episodes{undrawn}, {done.successes} of them "
+        "successful; "
         + ", ".join(f"{stage} {n}" for stage, n in done.card["stages"].items()),
         soft_wrap=True, markup=False, highlight=False,
     )  # fmt: skip

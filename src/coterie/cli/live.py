@@ -180,7 +180,7 @@ def board(
     wide, draws = width >= WIDE, _pictures(state)
     table = Table(box=None, padding=(0, 2, 0, 0), expand=True, header_style="dim")
     table.add_column("robot", no_wrap=True)
-    known = {name: (draws.whereabouts(state, name), _held(robot, name)) for name, robot in state.robots.items()}
+    known = {name: (draws.whereabouts(state, name), _held(state, name)) for name in state.robots}
     told = [i for i in (0, 1) if i or any(cells[0] for cells in known.values())]  # arms at a table are nowhere else
     for i in told:
         table.add_column(("is at", "holds")[i], no_wrap=True, overflow="ellipsis", max_width=24 if wide else 14)
@@ -208,9 +208,12 @@ def board(
     return Panel(parts, title=line(f"{steps}, {state.t:.0f} s simulated"), subtitle=below, border_style="dim")
 
 
-def _held(robot: RobotState, name: str) -> str:
+def _held(state: State, name: str) -> str:
     """What a robot holds; where the log tells the truth of a table in pictures only, what the robot says itself."""
-    return str(robot.holding or robot.believes.get(("holding", name)) or "")
+    robot = state.robots[name]
+    if any(key[0] == "holding" for key in state.true):
+        return str(robot.holding or "")
+    return str(robot.believes.get(("holding", name)) or "")
 
 
 def _pictures(state: State) -> Pictures:
