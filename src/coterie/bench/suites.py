@@ -41,7 +41,7 @@ def make_suite(
         for s in _named(name, seed, (TASK_SEEDS if drawn else 1) if seeds is None else seeds, own):
             if specs.setdefault(s.key, s).config != s.config:
                 raise CoterieError(
-                    f"Two episodes of '{name}' have the key '{s.key}': give each a key of its own, by which its result is "
+                    f"Two episodes of '{name}' have the key '{s.key}': give each its own, by which its result is "
                     "found again."
                 )
     if not specs:
