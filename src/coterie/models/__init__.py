@@ -78,6 +78,17 @@ def make_model(
     return Recording(model, record)
 
 
+def share_in(name: str, rest: str, what: str, like: float) -> float:
+    """The share that is named after a model's colon; `what` is shared, and `like` is an example."""
+    try:
+        share = float(rest)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise CoterieError(f"'{name}:{rest}' is no model: write the share of {what}, like {name}:{like:g}.")
+    return share
+
+
 def _none(rest: str, options: Options) -> Model:
     if rest:
         raise CoterieError(f"The model 'none' takes nothing after it, not '{rest}'.")

@@ -10,9 +10,8 @@ import random
 import re
 from collections.abc import Sequence
 
-from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
-from coterie.models import Kind, Model, Options, models
+from coterie.models import Kind, Model, Options, models, share_in
 from coterie.protocols.dynahmrc.oracle import Oracle
 
 UNREADABLE = 0.3  # of what is spoilt
@@ -52,13 +51,7 @@ def misnamed(text: str, prompt: str, rng: random.Random) -> str:
 
 
 def _make(rest: str, options: Options) -> Model:
-    try:
-        share = float(rest)
-    except ValueError:
-        share = -1.0
-    if not 0.0 <= share <= 1.0:
-        raise CoterieError(f"'garbled:{rest}' is no model: write the share of spoilt replies, like garbled:0.3.")
-    return Garbled(share)
+    return Garbled(share_in("garbled", rest, "spoilt replies", 0.3))
 
 
 models.put("garbled", Kind("garbled:SHARE", "the oracle with a share of its replies spoilt: a weaker model", _make))

@@ -10,9 +10,8 @@ import random
 import re
 from collections.abc import Sequence
 
-from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
-from coterie.models import Kind, Model, Options, models
+from coterie.models import Kind, Model, Options, models, share_in
 from coterie.protocols.dynahmrc.oracle import answer
 
 AGAIN = 0.5  # of failures: the same is tried once more
@@ -73,13 +72,7 @@ def some_action(text: str, rng: random.Random) -> str:
 
 
 def _make(rest: str, options: Options) -> Model:
-    try:
-        share = float(rest)
-    except ValueError:
-        share = -1.0
-    if not 0.0 <= share <= 1.0:
-        raise CoterieError(f"'straying:{rest}' is no model: write the share of other actions, like straying:0.1.")
-    return Straying(share)
+    return Straying(share_in("straying", rest, "other actions", 0.1))
 
 
 models.put("straying", Kind("straying:SHARE", "the oracle, of whose actions a share is another: for training", _make))

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from coterie.core.action import Action
 from coterie.core.protocol import RobotView
 from coterie.worlds.household.chart import Chart, Node, chart_of
-from coterie.worlds.household.graph import number_of
-from coterie.worlds.household.options import APART_M, SLACK_DEG, Explore, _tilt
+from coterie.worlds.household.options import SLACK_DEG, Explore, _tilt
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 from coterie.worlds.household.walking import Walk, crowd, turn_to
 
@@ -84,18 +83,11 @@ class Views(Explore):
         turn = turn_to(me, float(self.view.heading))
         if turn is not None:
             return turn
-        for point in left:  # it is hidden from here
-            chart.dull.add((math.floor(point[0] / CELL_M), math.floor(point[1] / CELL_M)))
-        chart._sets.pop("frontier", None)
+        chart.dismiss(left)  # it is hidden from here
         return None
 
     def _choose_view(self, me: RobotView, chart: Chart) -> bool:
-        goals = chart.frontier
-        if self.room:
-            goals &= chart.beside(chart.room(number_of(self.room))) | chart.room(number_of(self.room))
-        for room in self.done:
-            goals &= ~chart.room(number_of(room))
-        mine = goals & ~chart.near(self.away, APART_M) if self.away else goals
+        mine, goals = self.goals(chart)
         self.view = best_view(chart, mine or goals, crowd(me, chart)) if goals else None
         if self.view is None:
             return False

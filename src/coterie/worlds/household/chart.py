@@ -8,7 +8,7 @@ places is found in less than a millisecond.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -179,9 +179,11 @@ class Chart:
 
     def bore(self, node: Node) -> None:
         """Nothing more is to be learnt here: what is unknown beside a node stays so."""
-        for dx, dy in SIDES:
-            x, y = self.point((node[0] + dx, node[1] + dy))
-            self.dull.add((math.floor(x / CELL_M), math.floor(y / CELL_M)))
+        self.dismiss(self.point((node[0] + dx, node[1] + dy)) for dx, dy in SIDES)
+
+    def dismiss(self, points: Iterable[tuple[float, float]]) -> None:
+        """These were looked at in vain."""
+        self.dull.update((math.floor(x / CELL_M), math.floor(y / CELL_M)) for x, y in points)
         self._sets.pop("frontier", None)
 
     def beside(self, some: int) -> int:

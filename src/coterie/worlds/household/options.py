@@ -372,13 +372,17 @@ class Explore(SubSkill):
         """Whether there is anything left to explore."""
         return self._choose(me, chart_of(me)) or self.jammed
 
-    def _choose(self, me: RobotView, chart: Chart) -> bool:
+    def goals(self, chart: Chart) -> tuple[int, int]:
+        """Where the known ends and is to be explored: apart from where others are, and all of it."""
         goals = chart.frontier
         if self.room:
             goals &= chart.beside(chart.room(number_of(self.room))) | chart.room(number_of(self.room))
         for room in self.done:
             goals &= ~chart.room(number_of(room))
-        mine = goals & ~chart.near(self.away, APART_M) if self.away else goals
+        return (goals & ~chart.near(self.away, APART_M) if self.away else goals), goals
+
+    def _choose(self, me: RobotView, chart: Chart) -> bool:
+        mine, goals = self.goals(chart)
         shut = crowd(me, chart)
         way = (chart.way(mine, shut) if mine else None) or chart.way(goals, shut)
         self.jammed = way is None and bool(shut) and chart.way(goals) is not None

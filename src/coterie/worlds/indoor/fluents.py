@@ -205,20 +205,26 @@ class Fluents:
         """Ways of a robot, with doors and zones as they are."""
         return self.scene.nav(card, self.closed_doors(look), self.closed_rooms(look, robot))
 
+    def _trip(self, look: Lookup, robot: str, furniture: str, stand: str) -> tuple[Card, Any, Any] | None:
+        """Who goes, from where and to where; None where any of that is not known."""
+        card, pose = look("card", robot), look("pose", robot)
+        goal = self.scene.stand_poses.get((furniture, stand))
+        return (card, pose, goal) if isinstance(card, Card) and pose is not UNKNOWN and goal is not None else None
+
     def closed_room(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         """The room closed to a robot that a stand pose is in, or that is on every way there; None: none is."""
         rooms = self.closed_rooms(look, robot)
         if not rooms:
             return None
-        card, pose = look("card", robot), look("pose", robot)
-        goal = self.scene.stand_poses.get((furniture, stand))
-        if not isinstance(card, Card) or pose is UNKNOWN or goal is None:
+        trip = self._trip(look, robot, furniture, stand)
+        if trip is None:
             return UNKNOWN
+        card, pose, goal = trip
         shut = self.closed_doors(look)
-        if self.scene.nav(card, shut, rooms).linked(pose, goal):  # type: ignore[arg-type]
+        if self.scene.nav(card, shut, rooms).linked(pose, goal):
             return None
         planner = self.scene.nav(card, shut)
-        found = planner.path(pose, goal)  # type: ignore[arg-type]
+        found = planner.path(pose, goal)
         for cell in found[1] if found is not None else ():
             room = self.scene.room_at(planner.grid.centre(cell))
             if room in rooms:
@@ -239,22 +245,22 @@ class Fluents:
         return self.scene.nav(card, self.closed_doors(look)).grid.free(goal)
 
     def path(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
-        card, pose = look("card", robot), look("pose", robot)
-        goal = self.scene.stand_poses.get((furniture, stand))
-        if not isinstance(card, Card) or pose is UNKNOWN or goal is None:
+        trip = self._trip(look, robot, furniture, stand)
+        if trip is None:
             return UNKNOWN
-        return self.nav(look, robot, card).linked(pose, goal)  # type: ignore[arg-type]
+        card, pose, goal = trip
+        return self.nav(look, robot, card).linked(pose, goal)
 
     def shut_door(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         """The first closed door on the way to a stand pose, where no way leads round it; None where none matters."""
         shut = self.closed_doors(look)
         if not shut:
             return None
-        card, pose = look("card", robot), look("pose", robot)
-        goal = self.scene.stand_poses.get((furniture, stand))
-        if not isinstance(card, Card) or pose is UNKNOWN or goal is None:
+        trip = self._trip(look, robot, furniture, stand)
+        if trip is None:
             return UNKNOWN
-        return self.barrier(card, pose, goal, shut)  # type: ignore[arg-type]
+        card, pose, goal = trip
+        return self.barrier(card, pose, goal, shut)
 
     def barrier(self, card: Card, start: Point, goal: Point, shut: frozenset[str]) -> str | None:
         """The first of the closed doors on the shortest way that there would be if all stood open."""
