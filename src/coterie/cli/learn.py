@@ -28,14 +28,15 @@ from nothing to a mind of your own (docs/learn.md):
 def add(commands: Any) -> None:
     p = commands.add_parser(
         "learn",
-        help="train a small model: demos, train, export, eval, serve",
+        help="train a small model: demos, train, school, export, eval, serve",
         description="Train the embedded model, or see what a training is worth.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parts = p.add_subparsers(dest="part", metavar="demos|train|export|eval|serve", required=True)
+    parts = p.add_subparsers(dest="part", metavar="demos|train|school|export|eval|serve", required=True)
     _add_demos(parts)
     _add_train(parts)
+    _add_school(parts)
     _add_export(parts)
     _add_eval(parts)
     _add_serve(parts)
@@ -62,20 +63,41 @@ def _add_demos(parts: Any) -> None:
     p.set_defaults(func=demos)
 
 
+def _add_recipe(p: Any) -> None:
+    p.add_argument("--from", dest="start", type=Path, metavar="FILE.npz", help="go on with this one")
+    p.add_argument("--base", type=Path, metavar="FILE.gguf", help="another base model than the embedded one")
+    p.add_argument("--rank", type=_count("a rank"), default=32, help="of the thin matrices (default: 32)")
+    p.add_argument("--rate", type=float, default=1e-3, help="of learning, at its highest (default: 0.001)")
+    p.add_argument("--batch-tokens", type=_count("a number of tokens"), default=65_536, metavar="N")
+    p.add_argument("--seed", type=_count("a number"), default=0, metavar="N")
+    p.add_argument("--compile", action="store_true", help="compile the network first: worth it on a GPU")
+
+
 def _add_train(parts: Any) -> None:
     p = parts.add_parser("train", help="learn from samples")
     p.add_argument("samples", type=Path, nargs="+", metavar="FILE.jsonl")
     p.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
-    p.add_argument("--from", dest="start", type=Path, metavar="FILE.npz", help="go on with this one")
-    p.add_argument("--base", type=Path, metavar="FILE.gguf", help="another base model than the embedded one")
-    p.add_argument("--rank", type=_count("a rank"), default=16)
-    p.add_argument("--rate", type=float, default=1e-3)
     p.add_argument("--passes", type=float, default=1.0, help="over all samples (default: 1)")
     p.add_argument("--seconds", type=float, default=0.0, help="end then, wherever it is")
-    p.add_argument("--batch-tokens", type=_count("a number of tokens"), default=65_536, metavar="N")
-    p.add_argument("--seed", type=_count("a number"), default=0, metavar="N")
-    p.add_argument("--compile", action="store_true", help="compile the network first: worth it on a GPU")
+    _add_recipe(p)
     p.set_defaults(func=train)
+
+
+def _add_school(parts: Any) -> None:
+    p = parts.add_parser("school", help="demonstrations, training and corrections, all at the same time")
+    p.add_argument("out", type=Path, metavar="DIR", help="pupil.npz is the latest state, curve.jsonl what was seen")
+    p.add_argument("--seconds", type=float, default=900.0, metavar="S", help="of training (default: 900)")
+    p.add_argument("--first", type=float, default=150.0, metavar="S", help="of it before the pupil plays (150)")
+    p.add_argument("--every", type=float, default=45.0, metavar="S", help="between two states of the pupil (45)")
+    p.add_argument("--episodes", type=_count("a number of episodes"), default=2700, metavar="N", help="demonstrations")
+    p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="which episodes (default: dynahmrc)")
+    p.add_argument("--protocol", default="dynahmrc", help="whose prompts are answered (default: dynahmrc)")
+    p.add_argument("--player", default="straying:0.1", metavar="MODEL", help="who demonstrates (straying:0.1)")
+    p.add_argument("--rename", type=share, default=0.9, metavar="SHARE", help="of samples with names drawn anew (0.9)")
+    p.add_argument("--jobs", type=_count("a number of processes"), default=4, metavar="N")
+    p.add_argument("--batch", type=_count("a number of episodes"), default=40, metavar="N", help="at once in a process")
+    _add_recipe(p)
+    p.set_defaults(func=school)
 
 
 def _add_export(parts: Any) -> None:
@@ -97,6 +119,7 @@ def _add_eval(parts: Any) -> None:
     p.add_argument("--batch", type=_count("a number of episodes"), default=24, metavar="N", help="at once in a process")
     p.add_argument("--base", type=Path, metavar="FILE.gguf")
     p.add_argument("--out", type=Path, metavar="DIR", help="where results go")
+    p.add_argument("--logs", action="store_true", help="keep the log of every episode there")
     p.set_defaults(func=evaluate)
 
 
@@ -135,38 +158,69 @@ def demos(args: argparse.Namespace) -> int:
     return DONE
 
 
+def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
+    """A training that has not begun, and the words of its model."""
+    from coterie.learn.saying import opened
+    from coterie.learn.trained import load
+    from coterie.learn.tuning import Recipe, Tuning
+
+    recipe = Recipe(
+        rank=args.rank, alpha=2.0 * args.rank, rate=args.rate, batch_tokens=args.batch_tokens, seed=args.seed, **more
+    )
+    start = load(args.start) if args.start is not None else None
+    if start is not None and start.rank != args.rank:
+        raise CoterieError(f"'{args.start}' has rank {start.rank}: say --rank {start.rank}.")
+    network, tokens = opened(args.base, args.rank, recipe.alpha)
+    if start is not None:
+        network.set_pairs(start.pairs)
+    return Tuning(network, recipe, compiled=args.compile), tokens
+
+
+def _teller() -> Any:
+    from coterie.cli.out import console
+
+    out = console(plain_width=240)
+
+    def tell(seen: dict[str, Any]) -> None:
+        words = "  ".join(f"{k} {v}" for k, v in seen.items())
+        out.print(words, markup=False, highlight=False, soft_wrap=True)
+
+    return tell
+
+
 def train(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import console
     from coterie.core.seeds import rng_of
     from coterie.learn.packing import packed, texts_of
     from coterie.learn.samples import mixed, read
-    from coterie.learn.trained import load
-    from coterie.learn.tuning import Recipe, Tuning
 
     out = console(plain_width=240)
     samples = mixed([list(read(path)) for path in args.samples], rng_of("mixing", args.seed))
-    recipe = Recipe(
-        rank=args.rank, alpha=2.0 * args.rank, rate=args.rate, batch_tokens=args.batch_tokens, passes=args.passes,
-        seed=args.seed, seconds=args.seconds,
-    )  # fmt: skip
-    start = load(args.start) if args.start is not None else None
-    if start is not None and start.rank != args.rank:
-        raise CoterieError(f"'{args.start}' has rank {start.rank}: say --rank {start.rank}.")
-    network, tokens = _network(args.base, args.rank, recipe.alpha)
-    if start is not None:
-        network.set_pairs(start.pairs)
-    rows = packed(texts_of(samples, tokens, recipe.length), recipe.length)
-    out.print(f"{len(samples)} samples in {len(rows.ids)} rows of {recipe.length} tokens.", highlight=False)
-    tuning = Tuning(network, recipe, compiled=args.compile)
-
-    def tell(seen: dict[str, Any]) -> None:
-        words = "  ".join(f"{k} {v}" for k, v in seen.items())
-        out.print(words, markup=False, highlight=False, soft_wrap=True)
-
-    tuning.train(rows, tell)
+    tuning, tokens = _tuning(args, passes=args.passes, seconds=args.seconds)
+    length = tuning.recipe.length
+    rows = packed(texts_of(samples, tokens, length), length)
+    out.print(f"{len(samples)} samples in {len(rows.ids)} rows of {length} tokens.", highlight=False)
+    tuning.train(rows, _teller())
     tuning.save(args.out)
     out.print(f"{args.out}: see what it is worth with coterie learn eval {args.out}", soft_wrap=True, markup=False)
+    return DONE
+
+
+def school(args: argparse.Namespace) -> int:
+    from coterie.cli.codes import DONE
+    from coterie.cli.out import console
+    from coterie.learn.gathering import Wish
+    from coterie.learn.school import School, Terms
+
+    args.out.mkdir(parents=True, exist_ok=True)
+    wish = Wish(args.seed, args.episodes, "train", args.lessons, args.protocol, args.player, args.rename)
+    terms = Terms(args.seconds, args.first, args.every, args.jobs, args.batch)
+    tuning, tokens = _tuning(args)
+    one = School(args.out, wish, terms, tuning, tokens, args.base)
+    one.run(_teller())
+    words = f"{one.pupil}: see what it is worth with coterie learn eval {one.pupil}"
+    console(plain_width=240).print(words, soft_wrap=True, markup=False)
     return DONE
 
 
@@ -192,15 +246,17 @@ def evaluate(args: argparse.Namespace) -> int:
         words += ["--jobs", str(args.jobs), "--batch", str(args.batch), "--no-plots"]
         words += ["--episodes", str(args.episodes)] if args.episodes else []
         words += ["--out", str(args.out)] if args.out else []
+        words += ["--logs"] if args.logs else []
         return main(words)
 
 
 def serve(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import console
+    from coterie.learn.saying import speaker_of
     from coterie.models.shared import Sharing
 
-    sharing = Sharing(_speaker(args.training, args.base), args.socket)
+    sharing = Sharing(speaker_of(args.training, args.base), args.socket)
     words = f"It answers to --model shared:{args.socket} until Ctrl-C."
     console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
     try:
@@ -211,33 +267,13 @@ def serve(args: argparse.Namespace) -> int:
 
 
 # -- the model --------------------------------------------------------------------------------------------------------
-def _network(base: Path | None, rank: int, alpha: float) -> tuple[Any, Any]:
-    from coterie.learn.network import Network
-    from coterie.learn.weights import File, Tokens
-    from coterie.models.store import fetched
-
-    file = File(base if base is not None else fetched())
-    network = Network(file.shape, rank, alpha)
-    network.load(file.weights())
-    return network, Tokens(*file.words())
-
-
-def _speaker(training: Path, base: Path | None) -> Any:
-    from coterie.learn.saying import Speaker
-    from coterie.learn.trained import load
-
-    trained = load(training)
-    network, tokens = _network(base, trained.rank, trained.alpha)
-    network.set_pairs(trained.pairs)
-    return Speaker(network, tokens, name=f"torch:{training}")
-
-
 @contextlib.contextmanager
 def _shared(training: Path, base: Path | None) -> Iterator[str]:
     """The name of a model that all processes of this command may ask."""
+    from coterie.learn.saying import speaker_of
     from coterie.models.shared import Sharing
 
-    speaker = _speaker(training, base)
+    speaker = speaker_of(training, base)
     with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
         sharing = Sharing(speaker, Path(folder) / "model")
         thread = threading.Thread(target=sharing.serve, daemon=True)

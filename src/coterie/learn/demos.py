@@ -31,7 +31,7 @@ class Played(NamedTuple):
     """What became of one episode, and what can be learnt from it."""
 
     config: Config
-    success: bool
+    success: bool | None  # None: it goes on
     samples: list[Sample]
 
 
@@ -48,6 +48,7 @@ class _Taken:
     def __init__(self, running: Running):
         self.running = running
         self.asked: list[tuple[Ask, str, bool]] = []
+        self.parts = 0  # that were labelled already
         self._last: dict[str, str] = {}
         self.robots: dict[str, None] = {}  # all that were ever there
 
@@ -71,9 +72,15 @@ class _Taken:
 
 
 def played(
-    configs: Iterable[Config], player: Model, at_once: int = 1, teacher: Teacher = teach, rename: float = RENAMED
+    configs: Iterable[Config],
+    player: Model,
+    at_once: int = 1,
+    teacher: Teacher = teach,
+    rename: float = RENAMED,
+    soon: int = 0,
 ) -> Iterator[Played]:
-    """Episodes side by side, whose requests are put to the player together."""
+    """Episodes side by side, whose requests are put to the player together. `soon`: so many are labelled at once,
+    before an episode has ended."""
     waiting, running = iter(configs), list[_Taken]()
     while True:
         while len(running) < at_once and (config := next(waiting, None)) is not None:
@@ -96,18 +103,22 @@ def played(
             mine, replies = replies[: len(one.running.asks)], replies[len(one.running.asks) :]
             one.take(mine)
             one.running.go_on(mine)
+            if soon and len(one.asked) >= soon and not one.running.ended and one.running.crash is None:
+                yield _labelled(one, teacher, rename)
 
 
 def _labelled(one: _Taken, teacher: Teacher, rename: float) -> Played:
     config, end = one.running.config, one.running.log.events[-1]
     names, robots = one.names(), list(one.robots)
-    rng = rng_of("samples", config.to_json().__repr__())
+    rng = rng_of("samples", config.to_json().__repr__(), *([one.parts] if one.parts else []))
     found = []
     for ask, said, same in one.asked:
         sample = _sample(ask, said, same, names, robots, rng, teacher, rename)
         if sample is not None:
             found.append(sample)
-    return Played(config, bool(end.data.get("success")), found)
+    one.asked.clear()
+    one.parts += 1
+    return Played(config, bool(end.data.get("success")) if one.running.ended else None, found)
 
 
 def _sample(

@@ -75,7 +75,7 @@ def gather_into(path: Path, wish: Wish, jobs: int = 1, tell: Callable[[int, int]
     def samples() -> Iterator[Sample]:
         for one in gather(wish, jobs, tell):
             counts["episodes"] += 1
-            counts["successes"] += one.success
+            counts["successes"] += bool(one.success)
             yield from one.samples
 
     about = {"coterie": __version__, "made by": "coterie learn demos", **wish._asdict()}

@@ -41,8 +41,8 @@ def texts_of(samples: Sequence[Sample], tokens: Tokens, longest: int) -> list[Te
     return [t for t in both if len(t.ids) <= longest]
 
 
-def packed(texts: Iterable[Text], length: int) -> Rows:
-    """The longest first, each into the first row that has room."""
+def packed(texts: Iterable[Text], length: int, least: int = 0) -> Rows:
+    """The longest first, each into the first row that has room; at least so many rows, the last ones empty."""
     rows: list[list[Text]] = []
     room: list[int] = []
     open_rows: list[int] = []  # those that still have room for something
@@ -57,7 +57,7 @@ def packed(texts: Iterable[Text], length: int) -> Rows:
                 open_rows.pop(0)
         rows[row].append(text)
         room[row] -= need
-    shape = (len(rows), length)
+    shape = (max(len(rows), least), length)
     found = Rows(
         np.zeros(shape, np.int32), np.full(shape, IGNORED, np.int32), np.zeros(shape, np.int16),
         np.zeros(shape, np.int32),

@@ -34,6 +34,11 @@ class Sample(NamedTuple):
         found = re.search(r"^Action: (\w+)", self.reply, re.M)
         return found.group(1) if found else ""
 
+    @property
+    def astray(self) -> bool:
+        """The player did something else, whatever it thought."""
+        return bool(self.said) and self.said.rpartition("\n")[2] != self.reply.rpartition("\n")[2]
+
     def line(self) -> str:
         messages = [{"role": role, "content": text} for role, text in self.prompt]
         messages.append({"role": "assistant", "content": self.reply})
@@ -70,7 +75,7 @@ def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> 
         if key in seen:
             continue
         seen.add(key)
-        if sample.action == "wait" and not sample.again and rng.random() >= WAITS:
+        if sample.action == "wait" and not (sample.again or sample.astray) and rng.random() >= WAITS:
             continue
         yield sample
         if sample.again:

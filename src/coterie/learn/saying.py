@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from coterie.core.protocol import Ask, Reply
@@ -10,8 +11,10 @@ from coterie.learn.needs import needed
 from coterie.learn.network import PARTS, Network
 from coterie.learn.packing import as_prompt
 from coterie.learn.samples import Sample
-from coterie.learn.weights import Tokens
+from coterie.learn.trained import load
+from coterie.learn.weights import File, Tokens
 from coterie.models.choices import read_choices, snap
+from coterie.models.store import fetched
 
 torch = needed("torch")
 F = torch.nn.functional
@@ -26,9 +29,12 @@ class Speaker:
         self.name, self.tokens, self.max_tokens = name, tokens, max_tokens
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.kind = torch.bfloat16 if self.device == "cuda" else torch.float32
-        self.network = Network(network.shape)
+        self.network = Network(network.shape).to(self.device, self.kind).eval()
+        self.renew(network)
+
+    def renew(self, network: Network) -> None:
+        """Speak as this one does from now on."""
         self.network.load_state_dict(_merged(network), strict=True)
-        self.network.to(self.device, self.kind).eval()
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         prompts = self.tokens.many([as_prompt(Sample(a.stage, a.prompt, "")) for a in asks])
@@ -73,17 +79,18 @@ class Speaker:
         last = net.scores(hidden[every, lengths - 1]).argmax(-1)
         said, over, at = [last], last == self.tokens.end, lengths.clone()
         columns = torch.arange(room, device=self.device)
-        for _ in range(self.max_tokens - 1):
-            if bool(over.all()):
+        for n in range(self.max_tokens - 1):
+            if n % 4 == 0 and bool(over.all()):  # asking costs time
                 break
             mask = (columns[None] <= at[:, None])[:, None, None]
 
             def recalling(layer: int, at: Any = at, mask: Any = mask) -> Any:
                 def attend(q: Any, k: Any, v: Any) -> Any:
                     kept[layer, 0, every, :, at], kept[layer, 1, every, :, at] = k[:, :, 0], v[:, :, 0]
-                    return F.scaled_dot_product_attention(
-                        q, kept[layer, 0], kept[layer, 1], attn_mask=mask, enable_gqa=True
-                    )
+                    # Heads that share keys stand side by side as if they were places: nothing is copied for them.
+                    several = q.view(rows, s.kv_heads, s.heads // s.kv_heads, s.head)
+                    seen = F.scaled_dot_product_attention(several, kept[layer, 0], kept[layer, 1], attn_mask=mask)
+                    return seen.reshape(rows, s.heads, 1, s.head)
 
                 return attend
 
@@ -92,6 +99,40 @@ class Speaker:
             said.append(last)
             over, at = over | (last == self.tokens.end), at + 1
         return [_until(row, self.tokens.end) for row in torch.stack(said, 1).tolist()]
+
+
+class Renewed:
+    """The model of a training that goes on: as its file was when it last changed."""
+
+    def __init__(self, base: Path | None, training: Path):
+        self.name, self.training = f"torch:{training}", training
+        trained = load(training)
+        self._network, tokens = opened(base, trained.rank, trained.alpha)
+        self._network.to("cuda" if torch.cuda.is_available() else "cpu")
+        self._network.set_pairs(trained.pairs)
+        self._speaker, self._changed = Speaker(self._network, tokens, name=self.name), training.stat().st_mtime_ns
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        if (changed := self.training.stat().st_mtime_ns) != self._changed:
+            self._network.set_pairs(load(self.training).pairs)
+            self._speaker.renew(self._network)
+            self._changed = changed
+        return self._speaker.answer(asks)
+
+
+def opened(base: Path | None, rank: int, alpha: float) -> tuple[Network, Tokens]:
+    """The embedded model, or another one of its kind, with thin matrices beside its own."""
+    file = File(base if base is not None else fetched())
+    network = Network(file.shape, rank, alpha)
+    network.load(file.weights())
+    return network, Tokens(*file.words())
+
+
+def speaker_of(training: Path, base: Path | None = None) -> Speaker:
+    trained = load(training)
+    network, tokens = opened(base, trained.rank, trained.alpha)
+    network.set_pairs(trained.pairs)
+    return Speaker(network, tokens, name=f"torch:{training}")
 
 
 def _until(ids: list[int], end: int) -> list[int]:

@@ -65,9 +65,9 @@ class Tuning:
     def _attend(self, texts: Any) -> Any:
         return sparse(texts, self._flex, self._block_mask) if self.compiled else dense(packed_mask(texts))
 
-    def _step(self, rows: Rows, chosen: np.ndarray, rate: float) -> tuple[float, int, int]:
+    def _step(self, rows: Rows, rate: float) -> tuple[float, int, int]:
         def put(array: np.ndarray) -> Any:
-            return torch.from_numpy(array[chosen].astype(np.int64)).to(self.device, non_blocking=True)
+            return torch.from_numpy(array.astype(np.int64)).to(self.device, non_blocking=True)
 
         ids, labels, texts, positions = put(rows.ids), put(rows.labels), put(rows.texts), put(rows.positions)
         for group in self.optimizer.param_groups:
@@ -93,29 +93,40 @@ class Tuning:
         steps = max(1, math.ceil(r.passes * count / r.rows))
         rng = np.random.default_rng(r.seed)
         order = np.concatenate([rng.permutation(count) for _ in range(math.ceil(steps * r.rows / count) + 1)])
-        begun, curve, seen = time.monotonic(), list[dict[str, Any]](), 0
+
+        def batch(step: int) -> Rows:
+            chosen = order[step * r.rows : (step + 1) * r.rows]
+            return Rows(*(part[chosen] for part in rows))
+
+        return self.follow(batch, r.seconds, tell, every, steps)
+
+    def follow(
+        self, batch: Callable[[int], Rows], seconds: float, tell: Tell | None = None, every: int = 20, steps: int = 0
+    ) -> list[dict[str, Any]]:
+        """Batches as they come, for so many steps or seconds, whichever ends first; one of them has to be given."""
+        r, begun, curve, seen, step = self.recipe, time.monotonic(), list[dict[str, Any]](), 0, 0
         total = right = places = 0.0
-        for step in range(steps):
+        while True:
             spent = time.monotonic() - begun
-            done = max(step / steps, spent / r.seconds if r.seconds else 0.0)
+            done = max(step / steps if steps else 0.0, spent / seconds if seconds else 0.0)
             if done >= 1.0:
-                break
+                return curve
             warm = min(1.0, (step + 1) / max(1, r.warm_up))
             rate = r.rate * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * done)))
-            chosen = order[step * r.rows : (step + 1) * r.rows]
-            loss, good, n = self._step(rows, chosen, rate)
-            seen += r.rows * r.length
+            rows = batch(step)
+            loss, good, n = self._step(rows, rate)
+            step += 1
+            seen += rows.ids.size
             total, right, places = total + loss * n, right + good, places + n
-            if (step + 1) % every == 0 or step + 1 == steps:
+            if step % every == 0 or step == steps:
                 spent = time.monotonic() - begun
                 curve.append({
-                    "step": step + 1, "of": steps, "loss": round(total / places, 4), "right": round(right / places, 4),
+                    "step": step, "of": steps, "loss": round(total / places, 4), "right": round(right / places, 4),
                     "rate": round(rate, 6), "seconds": round(spent, 1), "tokens_per_s": round(seen / spent),
                 })  # fmt: skip
                 total = right = places = 0.0
                 if tell is not None:
                     tell(curve[-1])
-        return curve
 
     def save(self, path: Path) -> None:
         """Whole or not at all, so that a training that is ended early leaves the last good state."""

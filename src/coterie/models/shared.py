@@ -26,7 +26,7 @@ from coterie.models.ledger import Call, Ledger
 
 _HEAD = struct.Struct("!I")
 MOST_BYTES = 2**30
-WAITS_S = 0.05  # for requests of other processes, once some have come
+WAITS_S = 0.05  # for requests of other processes, once some have come; longer where an answer takes long
 
 
 class Shared:
@@ -73,7 +73,7 @@ class Sharing:
         self._come: queue.SimpleQueue[tuple[socket.socket, list[Ask]] | None] = queue.SimpleQueue()
         self._connected = 0
         self.calls = self.answered = 0
-        self.busy_s = 0.0
+        self.busy_s = self._last_s = 0.0
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ class Sharing:
         """Until it is closed."""
         while (first := self._come.get()) is not None:
             waiting = [first]
-            until = time.monotonic() + self.waits_s
+            until = time.monotonic() + max(self.waits_s, self._last_s / 3)
             while len(waiting) < self._connected:
                 try:
                     more = self._come.get(timeout=max(0.0, until - time.monotonic()))
@@ -118,7 +118,8 @@ class Sharing:
     def _answer(self, waiting: list[tuple[socket.socket, list[Ask]]]) -> None:
         begun = time.monotonic()
         replies = self.model.answer([ask for _, asks in waiting for ask in asks])
-        self.busy_s += time.monotonic() - begun
+        self._last_s = time.monotonic() - begun
+        self.busy_s += self._last_s
         self.calls, self.answered = self.calls + 1, self.answered + len(replies)
         for line, asks in waiting:
             mine, replies = replies[: len(asks)], replies[len(asks) :]

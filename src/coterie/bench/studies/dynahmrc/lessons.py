@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.seeds import rng_of
+from coterie.episode.pulse import OFF
 from coterie.worlds.indoor.bodies import TEAMS
 
 TASKS = ("pack-objects", "sort-solids", "make-sandwich")
-LEVELS = {"easy": 1, "medium": 2, "hard": 2, "medium-search": 5}  # how often each
+LEVELS = {"easy": 1, "medium": 2, "hard": 2, "medium-search": 6}  # how often each
 JOINERS = ("UAV", "Mo", "MoMa")
 HOUSES = 5_000  # of each split
 
@@ -42,19 +43,20 @@ def _one(rng: random.Random, split: str, protocol: str) -> Config:
         guard=rng.random() < 0.3,
         noise=rng.choice(("none", "none", "none", "real", "slip=0.2", "miss=0.2")),
         radio=rng.choice(("none", "none", "none", "loss=0.2", "loss=0.4")),
+        heartbeat=rng.choice((OFF, OFF, OFF, OFF, "", "8")),
     )
 
 
 def _change(rng: random.Random, team: str) -> str:
     """Two of three episodes meet one; those that bodies do not allow are not drawn."""
     bodies, step = team.split("-"), rng.randrange(3, 14)
-    kind = rng.choice(("", "", "cto", "irz", "anc", "rec", "door"))
+    kind = rng.choice(("", "", "cto", "cto", "irz", "anc", "rec"))
     if kind == "irz":
-        return f"irz@{step}:{rng.choice((1, 2))}"
+        return f"irz@{step}:{rng.choice((1, 2, 3))}"
     if kind == "anc":
         joining = [b for b in JOINERS if b not in bodies]
         return f"anc@{step}:{rng.choice(joining)}" if joining else ""
     if kind == "rec":
         leaving = [b for b in bodies if b != "Ma"]
         return f"rec@{step}:{rng.choice(leaving)}" if len(leaving) > 1 else ""
-    return f"{kind}@{step}" if kind in ("cto",) else ""
+    return f"cto@{step}" if kind == "cto" else ""
