@@ -9,18 +9,20 @@ import numpy as np
 
 from coterie.learn.packing import Rows, Text, packed
 
-NEWS = 0.5  # of a batch, at most: corrections
 FILL = 0.97  # of the places of a batch: what is drawn for them
+#: What a batch is drawn from, and how often; a kind that is small yet gets less, or it would be learnt by heart.
+SHARES = {"demonstrations": 0.40, "corrections": 0.25, "mistakes": 0.35}
+FULL = 8_000  # texts, from which on a kind gets its share
 
 
 class Pool:
-    """Demonstrations and corrections apart, so that neither drowns the other."""
+    """What the teacher showed, what the pupil did right, and what it did wrong, apart: none drowns the others."""
 
     def __init__(self, seed: int = 0):
         self._rng = np.random.default_rng(seed)
         self._lock = threading.Lock()
-        self.kinds: dict[str, list[Text]] = {"demonstrations": [], "corrections": []}
-        self._orders: dict[str, list[int]] = {kind: [] for kind in self.kinds}
+        self.kinds: dict[str, list[Text]] = {kind: [] for kind in SHARES}
+        self._orders: dict[str, list[int]] = {kind: [] for kind in SHARES}
 
     def add(self, kind: str, texts: Iterable[Text]) -> None:
         with self._lock:
@@ -39,11 +41,11 @@ class Pool:
     def draw(self, rows: int, length: int) -> Rows:
         """A batch of that shape; what does not fit into it is drawn again some other time."""
         with self._lock:
-            old, new = (len(self.kinds[k]) for k in ("demonstrations", "corrections"))
-            share = min(NEWS, 2 * new / (old + new)) if new else 0.0
+            names = list(SHARES)
+            shares = np.array([SHARES[n] * min(1.0, len(self.kinds[n]) / FULL) for n in names])
+            shares /= shares.sum()
             room, some = rows * length * FILL, list[Text]()
             while room > 0:
-                kind = "corrections" if self._rng.random() < share or not old else "demonstrations"
-                some.append(self._one(kind))
+                some.append(self._one(names[self._rng.choice(len(names), p=shares)]))
                 room -= len(some[-1].ids)
         return Rows(*(part[:rows] for part in packed(some[:-1] or some, length, rows)))

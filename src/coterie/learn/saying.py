@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,10 @@ from coterie.models.store import fetched
 
 torch = needed("torch")
 F = torch.nn.functional
-AT_ONCE = 600_000  # tokens in memory: prompts and what may follow
-STEP = 64  # lengths are rounded up to a multiple of this
+AT_ONCE = 900_000  # tokens in memory: prompts and what may follow
+STEP = 128  # lengths are rounded up to a multiple of this
+ROWS = (16, 64, 128, 256, 384, 512)  # numbers of prompts are rounded up to one of these, on a GPU
+TOGETHER = ROWS[-1]
 
 
 class Speaker:
@@ -30,6 +33,8 @@ class Speaker:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.kind = torch.bfloat16 if self.device == "cuda" else torch.float32
         self.network = Network(network.shape).to(self.device, self.kind).eval()
+        self._memory: Any = None
+        self._prepared: dict[tuple[int, int], Growing] = {}
         self.renew(network)
 
     def renew(self, network: Network) -> None:
@@ -45,60 +50,133 @@ class Speaker:
         ]
 
     def say(self, prompts: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Prompts of like length go together, as many as memory holds."""
+        """Prompts of like length go together."""
         order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
         found: dict[int, list[int]] = {}
         while order:
-            longest = len(prompts[order[-1]]) + self.max_tokens + STEP
-            some, order = order[-max(1, AT_ONCE // longest) :], order[: -max(1, AT_ONCE // longest)]
+            most = min(TOGETHER, max(1, AT_ONCE // self._room(len(prompts[order[-1]]))))
+            some, order = order[-most:], order[:-most]
             found.update(zip(some, self._say([prompts[i] for i in some])))
         return [found[i] for i in range(len(prompts))]
 
-    @torch.inference_mode()
+    def _room(self, longest: int) -> int:
+        return -(-(longest + self.max_tokens) // STEP) * STEP
+
+    def _growing(self, rows: int, room: int) -> Growing:
+        """Replies of that many prompts; on a GPU few shapes are used, and each is prepared once."""
+        if self.device == "cpu":
+            return Growing(self.network, rows, room, self.tokens.end, self.kind)
+        if (rows, room) not in self._prepared:
+            if self._memory is None:
+                s = self.network.shape
+                size = 2 * s.layers * s.kv_heads * s.head * max(AT_ONCE, room)
+                self._memory = torch.zeros(size, dtype=self.kind, device=self.device)
+            growing = Growing(self.network, rows, room, self.tokens.end, self.kind, self._memory)
+            growing.prepare()
+            self._prepared[rows, room] = growing
+        return self._prepared[rows, room]
+
+    @torch.no_grad()
     def _say(self, prompts: Sequence[Sequence[int]]) -> list[list[int]]:
-        net, s, rows = self.network, self.network.shape, len(prompts)
-        lengths = torch.tensor([len(p) for p in prompts], device=self.device)
-        longest = -(-int(lengths.max()) // STEP) * STEP
-        room = longest + self.max_tokens
+        net, count = self.network, len(prompts)
+        rows = count if self.device == "cpu" else next(n for n in ROWS if n >= count)
+        longest = max(len(p) for p in prompts)
+        room = self._room(longest)
+        growing = self._growing(rows, room)
         ids = torch.zeros(rows, longest, dtype=torch.long)
         for row, prompt in enumerate(prompts):
             ids[row, : len(prompt)] = torch.tensor(prompt)
         ids = ids.to(self.device)
-        kept = torch.zeros(s.layers, 2, rows, s.kv_heads, room, s.head, dtype=self.kind, device=self.device)
+        lengths = torch.tensor([*map(len, prompts), *[1] * (rows - count)], device=self.device)
+        places = torch.arange(longest, device=self.device).expand(rows, -1)
+        hidden = net.hidden(ids, places, growing.reading(longest))
+        every = torch.arange(rows, device=self.device)
+        growing.begin(net.scores(hidden[every, lengths - 1]).argmax(-1), lengths, every >= count)
+        said = [growing.last.clone()]
+        for n in range(self.max_tokens - 1):
+            if n % 4 == 0 and bool(growing.over.all()):  # asking costs time
+                break
+            growing.step()
+            said.append(growing.last.clone())
+        return [_until(row, self.tokens.end) for row in torch.stack(said, 1)[:count].tolist()]
 
-        def reading(layer: int) -> Any:
+
+class Growing:
+    """Replies that grow side by side, and what they look back at. A step is the same for all shapes of texts, so a GPU
+    records it once and plays it again."""
+
+    def __init__(self, net: Network, rows: int, room: int, end: int, kind: Any, memory: Any = None):
+        s = net.shape
+        shape = (s.layers, 2, rows, s.kv_heads, room, s.head)
+        where = net.embedding.device
+        if memory is None:
+            self.kept = torch.zeros(shape, dtype=kind, device=where)
+        else:
+            self.kept = memory[: math.prod(shape)].view(shape)
+        self.net, self.end, self.graph = net, end, None
+        self.last, self.at = (torch.zeros(rows, dtype=torch.long, device=where) for _ in range(2))
+        self.over = torch.zeros(rows, dtype=torch.bool, device=where)
+        self._rows, self._columns = torch.arange(rows, device=where), torch.arange(room, device=where)
+
+    def reading(self, longest: int) -> Any:
+        """How prompts are read; their keys and values are kept."""
+
+        def layer(n: int) -> Any:
             def attend(q: Any, k: Any, v: Any) -> Any:
-                kept[layer, 0, :, :, :longest], kept[layer, 1, :, :, :longest] = k, v
+                self.kept[n, 0, :, :, :longest], self.kept[n, 1, :, :, :longest] = k, v
                 return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
 
             return attend
 
-        places = torch.arange(longest, device=self.device).expand(rows, -1)
-        hidden = net.hidden(ids, places, reading)
-        every = torch.arange(rows, device=self.device)
-        last = net.scores(hidden[every, lengths - 1]).argmax(-1)
-        said, over, at = [last], last == self.tokens.end, lengths.clone()
-        columns = torch.arange(room, device=self.device)
-        for n in range(self.max_tokens - 1):
-            if n % 4 == 0 and bool(over.all()):  # asking costs time
-                break
-            mask = (columns[None] <= at[:, None])[:, None, None]
+        return layer
 
-            def recalling(layer: int, at: Any = at, mask: Any = mask) -> Any:
-                def attend(q: Any, k: Any, v: Any) -> Any:
-                    kept[layer, 0, every, :, at], kept[layer, 1, every, :, at] = k[:, :, 0], v[:, :, 0]
-                    # Heads that share keys stand side by side as if they were places: nothing is copied for them.
-                    several = q.view(rows, s.kv_heads, s.heads // s.kv_heads, s.head)
-                    seen = F.scaled_dot_product_attention(several, kept[layer, 0], kept[layer, 1], attn_mask=mask)
-                    return seen.reshape(rows, s.heads, 1, s.head)
+    def begin(self, last: Any, at: Any, over: Any) -> None:
+        self.last.copy_(last)
+        self.at.copy_(at)
+        self.over.copy_(over | (last == self.end))
 
-                return attend
+    def step(self) -> None:
+        if self.graph is not None:
+            self.graph.replay()
+        else:
+            self._step()
 
-            hidden = net.hidden(last[:, None], at[:, None], recalling)
-            last = torch.where(over, self.tokens.end, net.scores(hidden[:, 0]).argmax(-1))
-            said.append(last)
-            over, at = over | (last == self.tokens.end), at + 1
-        return [_until(row, self.tokens.end) for row in torch.stack(said, 1).tolist()]
+    def prepare(self) -> None:
+        """Record a step; where that fails it is computed one part after another."""
+        try:
+            aside = torch.cuda.Stream()
+            aside.wait_stream(torch.cuda.current_stream())
+            with torch.no_grad(), torch.cuda.stream(aside):
+                self._step()
+                self._step()
+            torch.cuda.current_stream().wait_stream(aside)
+            graph = torch.cuda.CUDAGraph()
+            with torch.no_grad(), torch.cuda.graph(graph):
+                self._step()
+            self.graph = graph
+        except RuntimeError:
+            self.graph = None
+
+    def _step(self) -> None:
+        s, rows = self.net.shape, len(self.last)
+        mask = (self._columns[None] <= self.at[:, None])[:, None, None]
+
+        def recalling(n: int) -> Any:
+            def attend(q: Any, k: Any, v: Any) -> Any:
+                self.kept[n, 0, self._rows, :, self.at] = k[:, :, 0]
+                self.kept[n, 1, self._rows, :, self.at] = v[:, :, 0]
+                # Heads that share keys stand side by side as if they were places: nothing is copied for them.
+                several = q.view(rows, s.kv_heads, s.heads // s.kv_heads, s.head)
+                seen = F.scaled_dot_product_attention(several, self.kept[n, 0], self.kept[n, 1], attn_mask=mask)
+                return seen.reshape(rows, s.heads, 1, s.head)
+
+            return attend
+
+        hidden = self.net.hidden(self.last[:, None], self.at[:, None], recalling)
+        found = self.net.scores(hidden[:, 0]).argmax(-1)
+        self.last.copy_(torch.where(self.over, self.end, found))
+        self.over.logical_or_(self.last == self.end)
+        self.at.add_(1)
 
 
 class Renewed:

@@ -59,6 +59,7 @@ class School:
         self.pool = Pool(wish.seed)
         self.pupil = folder / "pupil.npz"
         self.counts = {kind: [0, 0, 0] for kind in KINDS}  # episodes, successes, samples
+        self.wrong = 0  # samples in which the pupil did something else than the teacher
         self._since = [0, 0]  # episodes and successes of corrections, since the last state
         self._over = threading.Event()
         self._failed: BaseException | None = None
@@ -121,7 +122,7 @@ class School:
         episodes, successes = self._since
         self._since = [0, 0]
         rows = {kind: dict(zip(("episodes", "successes", "samples"), self.counts[kind])) for kind in KINDS}
-        return {"state": "saved", "played": episodes, "succeeded": successes, **rows}
+        return {"state": "saved", "played": episodes, "succeeded": successes, **rows, "mistakes": self.wrong}
 
     # -- what comes ---------------------------------------------------------------------------------------------------
     def _collect(self, come: Any) -> None:
@@ -135,11 +136,16 @@ class School:
                     except queue.Empty:
                         continue
                     samples = list(thinned((Sample(*s) for s in found), rng))
-                    texts = texts_of(samples, self.tokens, self.tuning.recipe.length)
+                    wrong = [s for s in samples if kind == KINDS[CORRECTING] and s.action and s.astray]
+                    right = [s for s in samples if s not in wrong]
+                    length = self.tuning.recipe.length
+                    texts, more = (texts_of(some, self.tokens, length) for some in (right, wrong))
                     self.pool.add(kind, texts)
+                    self.pool.add("mistakes", more)
                     count = self.counts[kind]
                     over, good = success is not None, bool(success)
-                    self.counts[kind] = [count[0] + over, count[1] + good, count[2] + len(texts)]
+                    self.counts[kind] = [count[0] + over, count[1] + good, count[2] + len(samples)]
+                    self.wrong += len(more)
                     if kind == KINDS[CORRECTING]:
                         self._since = [self._since[0] + over, self._since[1] + good]
                     files[kind].writelines(sample.line() + "\n" for sample in samples)
