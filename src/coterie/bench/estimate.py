@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,7 +88,7 @@ def _stand_in(method: Method) -> Method:
     """One that asks as often and is done sooner, where a study knows one."""
     for study in every():
         method = study.stand_in(method)
-    return method
+    return replace(method, model="")
 
 
 def _timed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str]) -> Cost:

@@ -1,5 +1,5 @@
-"""What a bench compares: a protocol by name, with `+guard` behind guard rails, with `+memo` beside a memo, with
-`+irot@50` helped by a stranger who comes at step 50 and decides by that protocol.
+"""What a bench compares: a protocol by name, with `@oracle` asking that model, with `+guard` behind guard rails, with
+`+memo` beside a memo, with `+irot@50` helped by a stranger who comes at step 50 and decides by that protocol.
 
 A memo has variants: `roco+memo:no-splanner`. Each method with a memo fills one of its own, episode after episode.
 Methods that belong together may have a name, which stands for all of them (`method_sets`).
@@ -30,11 +30,12 @@ class Method:
     needs_model: bool
     memo: str = ""  # "memo" or a variant of it
     stranger: str = ""  # who joins on the way, like "irot@50"
+    model: str = ""  # that it asks, whatever others do; empty: the one of the bench
 
     def config(self, config: Config, model: str) -> Config:
         """An episode of a suite as this method plays it. A method without model calls is the same with any model."""
         hostile = config.model if config.model.endswith(":") else ""  # a suite that turns somebody's model
-        model = hostile + model if self.needs_model else "none"
+        model = hostile + (self.model or model) if self.needs_model else "none"
         found = replace(config, protocol=self.protocol, guard=self.guard, model=model, memo=self.memo)
         return replace(found, stranger=self.stranger) if self.stranger else found
 
@@ -56,6 +57,7 @@ def parse_methods(names: str) -> list[Method]:
 
 def parse_method(name: str) -> Method:
     protocol, *extras = name.split("+")
+    protocol, _, model = protocol.partition("@")
     memo, strangers = "", []
     for extra in extras:
         if "@" in extra:
@@ -74,4 +76,6 @@ def parse_method(name: str) -> Method:
         if helper not in protocols:
             raise unknown_name("method", helper, protocols)
     asks = any(asks_model(p) for p in (protocol, *helpers))
-    return Method(name, protocol, GUARD in extras, sees, mind.about, asks, memo, ",".join(strangers))
+    if model and not asks:
+        raise CoterieError(f"'{protocol}' asks no model: write {protocol} without @{model}.")
+    return Method(name, protocol, GUARD in extras, sees, mind.about, asks, memo, ",".join(strangers), model)

@@ -33,10 +33,11 @@ from coterie.cli.out import complain, say, say_json
 from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.told import DAMAGE
 from coterie.core.visible import visible
 from coterie.episode.setup import load_plugins, redrawn
+from coterie.models import models
 from coterie.models.budget import Budget
 from coterie.models.wire import Endpoint
 from coterie.worlds import entry_of
@@ -78,7 +79,9 @@ def add(commands: Any) -> None:
         help=f"one or several, joined with commas: {', '.join(suites)}; or TASK, TASK:LEVEL; or merge DIR...",
     )
     p.add_argument(
-        "--methods", metavar="A,B", help="protocols by name; NAME+guard: with guard rails (default the world's)"
+        "--methods",
+        metavar="A,B",
+        help="protocols by name; NAME@MODEL: asking that model; NAME+guard: with guard rails (default the world's)",
     )
     p.add_argument("--model", metavar="M", default=Config().model, help="for methods that ask one (default embedded)")
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
@@ -268,14 +271,17 @@ def _kept(folder: Path) -> str:
 
 def _check_model(args: argparse.Namespace, methods: list[Method]) -> None:
     """Complain before anything is played."""
-    asking = [m.name for m in methods if m.needs_model]
+    asking = [m.name for m in methods if m.needs_model and not m.model]
+    for own in dict.fromkeys(m.model.partition(":")[0] for m in methods if m.model):
+        if own not in models:
+            raise unknown_name("model", own, models)
     if asking and args.model == "none":
         raise CoterieError(
             f"{', '.join(asking)}: these methods ask a language model. Choose one with --model; `--model oracle` plays "
             "them without one."
         )
     Budget(args.token_limit)
-    if asking and args.model.startswith("openai:"):
+    if any(m.startswith("openai:") for m in [*([args.model] if asking else []), *(m.model for m in methods)]):
         Endpoint(args.base_url, deadline_s=args.deadline)
 
 
@@ -438,7 +444,14 @@ def _dry_run(
     args: argparse.Namespace, specs: list[EpisodeSpec], methods: list[Method], folder: Path, script: str
 ) -> int:
     fleet = many.fleet(args)
-    costs = timed(estimate_costs(specs, methods, folder, args.load), args.model or EMBEDDED, args.base_url)
+    asked: dict[str, list[Method]] = {}
+    for method in methods:
+        asked.setdefault(method.model or args.model or EMBEDDED, []).append(method)
+    costs = [
+        cost
+        for model, some in asked.items()
+        for cost in timed(estimate_costs(specs, some, folder, args.load), model, args.base_url)
+    ]
     each = [fleet.wall_s(c, args.rate_limit) for c in costs]
     known = [s for s in each if s is not None]
     wall_s = sum(known) if len(known) == len(each) else None

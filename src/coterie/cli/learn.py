@@ -104,7 +104,8 @@ def _add_export(parts: Any) -> None:
     p = parts.add_parser("export", help="the adapter file that --model embedded:FILE.gguf takes")
     p.add_argument("training", type=Path, metavar="FILE.npz")
     p.add_argument("--out", type=Path, required=True, metavar="FILE.gguf")
-    p.add_argument("--bits", type=int, choices=(8, 16), default=16)
+    p.add_argument("--bits", type=int, choices=(8, 16), default=8, help="of each number (default: 8)")
+    p.add_argument("--protocol", default="dynahmrc", help="whose prompts it was trained on (default: dynahmrc)")
     p.set_defaults(func=export)
 
 
@@ -227,12 +228,13 @@ def school(args: argparse.Namespace) -> int:
 def export(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import console
-    from coterie.episode.setup import prompts_hash
+    from coterie.learn.binding import rendered_hash
     from coterie.learn.export import export as write
     from coterie.learn.trained import load
 
     trained = load(args.training)
-    size = write(trained.pairs, trained.alpha, args.out, args.bits, {"prompts": prompts_hash("dynahmrc")})
+    about = {"prompts": rendered_hash(args.protocol), "protocol": args.protocol}
+    size = write(trained.pairs, trained.alpha, args.out, args.bits, about)
     words = f"{args.out}: {size / 1e6:.1f} MB; use it with --model embedded:{args.out}"
     console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
     return DONE

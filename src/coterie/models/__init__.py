@@ -96,13 +96,14 @@ def _none(rest: str, options: Options) -> Model:
 
 
 def _embedded(rest: str, options: Options) -> Model:
-    from coterie.models.embedded import Embedded
+    from coterie.models.embedded import UNTRAINED, Embedded
 
     adapter = Path(rest) if rest.endswith(".gguf") else None
-    if rest not in ("", "exact") and adapter is None:
-        raise CoterieError(f"No model 'embedded:{rest}'. There are: embedded, embedded:exact, embedded:ADAPTER.gguf.")
+    if rest not in ("", "exact", "untrained") and adapter is None:
+        there = "embedded, embedded:exact, embedded:untrained, embedded:ADAPTER.gguf"
+        raise CoterieError(f"No model 'embedded:{rest}'. There are: {there}.")
     return Embedded(
-        adapter,
+        adapter if rest != "untrained" else UNTRAINED,
         options.temperature,
         options.max_tokens,
         exact=rest == "exact",
@@ -148,7 +149,11 @@ def _recorded(rest: str, options: Options) -> Model:
 
 for _kind in (
     Kind("none", "for protocols that think without a model", _none),
-    Kind("embedded", "SmolLM2-135M in this process; fetched once (93 MB); embedded:exact repeats", _embedded),
+    Kind(
+        "embedded",
+        "SmolLM2-135M in this process; fetched once (93 MB); also embedded:exact, :untrained",
+        _embedded,
+    ),
     Kind("openai:NAME", "any OpenAI-compatible endpoint; --base-url or OPENAI_BASE_URL, OPENAI_API_KEY", _openai),
     Kind("scripted:FILE", 'replies from a JSON file {"Alice/stage": ["first", "second"]}', _scripted),
     Kind("shared:SOCKET", "a model that several processes of this machine share: coterie learn serve", _shared),

@@ -37,6 +37,9 @@ CONTEXT = 4096  # tokens in one slot, prompt and reply
 PATIENCE_S = 3600  # for one reply, on the slowest of machines
 
 
+UNTRAINED = Path("untrained")  # in place of an adapter: none, not even the one that comes with the package
+
+
 class Embedded:
     """The embedded model. It is fetched (and an adapter merged) when it is made, and loaded when it is first asked."""
 
@@ -53,7 +56,7 @@ class Embedded:
         budget: Budget | None = None,
     ):
         _library()  # complain before a download
-        self.name = "embedded:exact" if exact else "embedded" if adapter is None else f"embedded:{adapter}"
+        self.name = "embedded:exact" if exact else f"embedded:{adapter or ''}".rstrip(":")
         self.temperature, self.max_tokens, self.exact = temperature, max_tokens, exact
         self.slots = 1 if exact else max(1, slots)
         self.threads = threads
@@ -62,7 +65,7 @@ class Embedded:
         if adapter is None and adapters.PACKAGED.is_file():
             adapter = adapters.PACKAGED
         base = fetched(progress=progress)
-        self.file = base if adapter is None else adapters.merged(base, adapter, progress)
+        self.file = base if adapter in (None, UNTRAINED) else adapters.merged(base, adapter, progress)
         self._engine: _Engine | None = None
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
