@@ -154,3 +154,10 @@ def test_texts_stand_whole_in_rows_and_labels_are_what_comes_next(sizes):
 def test_the_straying_player_answers_stages_that_hold_no_action():
     ask = Ask("Bob", "LE", 0, 0, (("system", "Your team elects a leader."), ("user", "Candidates: Bob, Al")), None, 1)
     assert Straying(1.0).answer([ask])[0].text.endswith("Leader: Al")
+
+
+def test_no_episode_is_left_out_when_all_that_run_end_at_once():
+    configs = list(draw(3, 6))
+    one_by_one = [p.config for p in played(configs, Oracle(), 1)]
+    assert [p.config for c in configs for p in played([c], Oracle(), 1)] == one_by_one
+    assert len(one_by_one) >= 4

@@ -82,6 +82,7 @@ def played(
     """Episodes side by side, whose requests are put to the player together. `soon`: so many are labelled at once,
     before an episode has ended."""
     waiting, running = iter(configs), list[_Taken]()
+    config: Config | None = None
     while True:
         while len(running) < at_once and (config := next(waiting, None)) is not None:
             job = Job(f"{config.scene}/{config.seed}", "demonstration", config, {})
@@ -96,7 +97,9 @@ def played(
                 raise one.running.crash
             yield _labelled(one, teacher, rename)
         if not running:
-            return
+            if config is None:
+                return
+            continue  # all that ran have ended at once
         asks = [ask for one in running for ask in one.running.asks]
         replies = player.answer(asks)
         for one in running:

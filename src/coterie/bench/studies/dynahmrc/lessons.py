@@ -57,6 +57,6 @@ def _change(rng: random.Random, team: str) -> str:
         joining = [b for b in JOINERS if b not in bodies]
         return f"anc@{step}:{rng.choice(joining)}" if joining else ""
     if kind == "rec":
-        leaving = [b for b in bodies if b != "Ma"]
+        leaving = [b for b in bodies if b in ("MoMa", "UAV")]  # tasks in which nobody misses Mo are not drawn
         return f"rec@{step}:{rng.choice(leaving)}" if len(leaving) > 1 else ""
     return f"cto@{step}" if kind == "cto" else ""
