@@ -87,7 +87,9 @@ def _add_school(parts: Any) -> None:
     p = parts.add_parser("school", help="demonstrations, training and corrections, all at the same time")
     p.add_argument("out", type=Path, metavar="DIR", help="pupil.npz is the latest state, curve.jsonl what was seen")
     p.add_argument("--seconds", type=float, default=900.0, metavar="S", help="of training (default: 900)")
-    p.add_argument("--first", type=float, default=150.0, metavar="S", help="of it before the pupil plays (150)")
+    p.add_argument(
+        "--first", type=float, default=150.0, metavar="S", help="of it before the pupil plays (150)"
+    )
     p.add_argument("--every", type=float, default=45.0, metavar="S", help="between two states of the pupil (45)")
     p.add_argument("--episodes", type=_count("a number of episodes"), default=2700, metavar="N", help="demonstrations")
     p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="which episodes (default: dynahmrc)")
@@ -216,7 +218,8 @@ def school(args: argparse.Namespace) -> int:
 
     args.out.mkdir(parents=True, exist_ok=True)
     wish = Wish(args.seed, args.episodes, "train", args.lessons, args.protocol, args.player, args.rename)
-    terms = Terms(args.seconds, args.first, args.every, args.jobs, args.batch)
+    first = args.first if args.start is None else 0.0
+    terms = Terms(args.seconds, first, args.every, args.jobs, args.batch)
     tuning, tokens = _tuning(args)
     one = School(args.out, wish, terms, tuning, tokens, args.base)
     one.run(_teller())

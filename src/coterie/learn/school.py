@@ -44,7 +44,7 @@ class Terms:
     """How long each part takes."""
 
     seconds: float = 600.0  # of training
-    first: float = 120.0  # seconds of it before the pupil plays
+    first: float = 120.0  # seconds of it before the pupil plays; 0 for one that has been to school before
     every: float = 45.0  # seconds between two states of the pupil
     jobs: int = 4
     at_once: int = 40  # episodes of the pupil in one process
@@ -85,6 +85,8 @@ class School:
                 tell(row)
 
             try:
+                if self.terms.first <= 0:
+                    self._let_play(stage, server)
                 for process in workers:
                     process.start()
                 collecting.start()
@@ -107,16 +109,20 @@ class School:
             now = time.monotonic()
             if now - last[0] >= self.terms.every and now - begun >= self.terms.first - 1:
                 last[0] = now
-                self.tuning.save(self.pupil)
-                if not server.pid:
-                    server.start()
-                    stage.value = CORRECTING
+                self._let_play(stage, server)
                 seen(self._state())
             return self.pool.draw(recipe.rows, recipe.length)
 
         self.tuning.follow(batch, self.terms.seconds, seen)
         self.tuning.save(self.pupil)
         seen(self._state())
+
+    def _let_play(self, stage: Any, server: Any) -> None:
+        """The pupil as it is now."""
+        self.tuning.save(self.pupil)
+        if not server.pid:
+            server.start()
+            stage.value = CORRECTING
 
     def _state(self) -> dict[str, Any]:
         episodes, successes = self._since
