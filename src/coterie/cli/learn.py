@@ -53,6 +53,7 @@ def _add_demos(parts: Any) -> None:
     p.add_argument("--seed", type=_count("a number"), default=0, metavar="N", help="the same seed gives the same file")
     p.add_argument("--split", choices=("train", "dev"), default="train", help="whose houses and names (default: train)")
     p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="which episodes (default: dynahmrc)")
+    p.add_argument("--load", action="append", metavar="FILE.py", help="registers lessons or tasks of your own")
     p.add_argument("--protocol", default="dynahmrc", help="whose prompts are answered (default: dynahmrc)")
     p.add_argument("--player", default="straying:0.1", metavar="MODEL", help="who plays (default: straying:0.1)")
     p.add_argument("--pupil", type=Path, metavar="FILE.npz", help="let what was trained play: corrections")
@@ -87,12 +88,11 @@ def _add_school(parts: Any) -> None:
     p = parts.add_parser("school", help="demonstrations, training and corrections, all at the same time")
     p.add_argument("out", type=Path, metavar="DIR", help="pupil.npz is the latest state, curve.jsonl what was seen")
     p.add_argument("--seconds", type=float, default=900.0, metavar="S", help="of training (default: 900)")
-    p.add_argument(
-        "--first", type=float, default=150.0, metavar="S", help="of it before the pupil plays (150)"
-    )
+    p.add_argument("--first", type=float, default=150.0, metavar="S", help="of it before the pupil plays (150)")
     p.add_argument("--every", type=float, default=45.0, metavar="S", help="between two states of the pupil (45)")
     p.add_argument("--episodes", type=_count("a number of episodes"), default=2700, metavar="N", help="demonstrations")
     p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="which episodes (default: dynahmrc)")
+    p.add_argument("--load", action="append", metavar="FILE.py", help="registers lessons or tasks of your own")
     p.add_argument("--protocol", default="dynahmrc", help="whose prompts are answered (default: dynahmrc)")
     p.add_argument("--player", default="straying:0.1", metavar="MODEL", help="who demonstrates (straying:0.1)")
     p.add_argument("--rename", type=share, default=0.9, metavar="SHARE", help="of samples with names drawn anew (0.9)")
@@ -144,7 +144,10 @@ def demos(args: argparse.Namespace) -> int:
     out = console(plain_width=240)
     with contextlib.ExitStack() as stack:
         player = stack.enter_context(_shared(args.pupil, None)) if args.pupil is not None else args.player
-        wish = Wish(args.seed, args.episodes, args.split, args.lessons, args.protocol, player, args.rename, args.batch)
+        own = tuple(args.load or ())
+        wish = Wish(
+            args.seed, args.episodes, args.split, args.lessons, args.protocol, player, args.rename, args.batch, own
+        )
         with progress("episodes") as tell:
             done = gather_into(args.out, wish, args.jobs, tell)
     missed = args.episodes - done.episodes
@@ -213,11 +216,16 @@ def train(args: argparse.Namespace) -> int:
 def school(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import console
+    from coterie.episode.setup import load_plugins
     from coterie.learn.gathering import Wish
     from coterie.learn.school import School, Terms
 
     args.out.mkdir(parents=True, exist_ok=True)
-    wish = Wish(args.seed, args.episodes, "train", args.lessons, args.protocol, args.player, args.rename)
+    load_plugins(args.load or ())
+    wish = Wish(
+        args.seed, args.episodes, "train", args.lessons, args.protocol, args.player, args.rename,
+        load=tuple(args.load or ()),
+    )  # fmt: skip
     first = args.first if args.start is None else 0.0
     terms = Terms(args.seconds, first, args.every, args.jobs, args.batch)
     tuning, tokens = _tuning(args)

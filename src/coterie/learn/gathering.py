@@ -14,6 +14,7 @@ from coterie.bench.runner import spread
 from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.seeds import rng_of
+from coterie.episode.setup import load_plugins
 from coterie.learn.demos import RENAMED, Played, played
 from coterie.learn.samples import Sample, thinned, write
 from coterie.models import make_model
@@ -32,10 +33,12 @@ class Wish(NamedTuple):
     player: str = "straying:0.1"
     rename: float = RENAMED
     at_once: int = 4  # in one process
+    load: tuple[str, ...] = ()  # Python files that register lessons, tasks, worlds
 
 
 def gather(wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None) -> Iterator[Played]:
     """Episodes with their samples, one after another."""
+    load_plugins(wish.load)
     configs = list(lessons.get(wish.lessons)(wish.seed, wish.episodes, wish.protocol, wish.split))
     size = max(CHUNK, wish.at_once)
     chunks = [(n, configs[i : i + size]) for n, i in enumerate(range(0, len(configs), size))]
@@ -56,6 +59,7 @@ def gather(wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = 
 def _chunk(wish: Wish, chunk: tuple[int, Sequence[Config]]) -> list[tuple[int, list[Played]]]:
     import coterie.protocols.straying  # noqa: F401 (registers its model in this process)
 
+    load_plugins(wish.load)
     number, configs = chunk
     player = make_model(wish.player)
     return [(number, list(played(configs, player, wish.at_once, rename=wish.rename)))]

@@ -25,6 +25,7 @@ from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
+from coterie.episode.setup import load_plugins
 from coterie.learn.demos import played
 from coterie.learn.gathering import Wish
 from coterie.learn.packing import texts_of
@@ -170,6 +171,7 @@ def _drawn(wish: Wish, number: int, jobs: int, kind: int) -> Iterator[Config]:
 def _work(number: int, terms: Terms, wish: Wish, socket: Path, stage: Any, come: Any) -> None:
     import coterie.protocols.straying  # noqa: F401 (registers its model in this process)
 
+    load_plugins(wish.load)
     for kind in (DEMONSTRATING, CORRECTING):
         while stage.value < kind or (kind == CORRECTING and not socket.exists()):
             time.sleep(0.2)
