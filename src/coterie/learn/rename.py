@@ -17,9 +17,11 @@ from importlib import resources
 from coterie.core.protocol import Prompt
 
 KEPT = frozenset({"panel"})  # parts of names that prompts and teachers count on
+_ENDS = ("er", "ing", "ment", "ness", "let", "ware", "board", "top", "s", "ette", "le", "ard", "on", "y")
 _SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeio"]
 MADE_UP = 0.15  # of words: those that no text has
-LONGER = 0.25  # of words: two in one
+JOINED = 0.35  # of words: two in one, like dishwasher: most names are longer than one word of the model's
+LONGER = 0.25  # of words: two with a dash below between them
 _LISTS = ("Places with their sides: ",)
 
 
@@ -54,8 +56,11 @@ class Renaming:
     def _word(self, longer: float) -> str:
         while True:
             word = self._rng.choice(words())
-            if self._rng.random() < MADE_UP:
+            kind = self._rng.random()
+            if kind < MADE_UP:
                 word = "".join(self._rng.choice(_SYLLABLES) for _ in range(self._rng.randint(2, 3)))
+            elif kind < MADE_UP + JOINED:
+                word += self._rng.choice((*_ENDS, self._rng.choice(words())))
             elif self._rng.random() < longer:
                 word = f"{word}_{self._rng.choice(words())}"
             if word not in self._taken:

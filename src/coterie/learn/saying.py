@@ -21,8 +21,7 @@ torch = needed("torch")
 F = torch.nn.functional
 AT_ONCE = 900_000  # tokens in memory: prompts and what may follow
 STEP = 128  # lengths are rounded up to a multiple of this
-ROWS = (16, 64, 128, 256, 384, 512)  # numbers of prompts are rounded up to one of these, on a GPU
-TOGETHER = ROWS[-1]
+ROWS = (1, 16, 64, 128, 256, 384, 512)  # numbers of prompts are rounded up to one of these, on a GPU
 
 
 class Speaker:
@@ -54,7 +53,8 @@ class Speaker:
         order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
         found: dict[int, list[int]] = {}
         while order:
-            most = min(TOGETHER, max(1, AT_ONCE // self._room(len(prompts[order[-1]]))))
+            room = self._room(len(prompts[order[-1]]))
+            most = max(n for n in ROWS if n == 1 or n * room <= AT_ONCE)
             some, order = order[-most:], order[:-most]
             found.update(zip(some, self._say([prompts[i] for i in some])))
         return [found[i] for i in range(len(prompts))]
