@@ -7,6 +7,7 @@ reply, the parser of it, the words in a memory, and what a parameter can be. Pla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -80,9 +81,14 @@ class Language:
         return f"{action.skill}({', '.join(parts if whole or parts or not kinds else map(str, action.args))})"
 
     # -- grammar --------------------------------------------------------------------------------------------------
-    def grammar(self, me: Knower, able: Iterable[str], thought: int = 48, words: int = 100) -> dict[str, str]:
-        """GBNF for `Thought: ...` and `Action: skill(names)`; names are those the robot knows of."""
+    def grammar(
+        self, me: Knower, able: Iterable[str], thought: int = 48, words: int = 100, never: str = ""
+    ) -> dict[str, str]:
+        """GBNF for `Thought: ...` and `Action: skill(names)`; names are those the robot knows of. `never` is an action
+        that may not be named, or a skill."""
         mine = [self.skills.get(s) for s in able if s in self.skills]
+        if len(mine) > 1:
+            mine = [s for s in mine if never not in (s.name, f"{s.name}()")]
         used = {p.kind: None for s in mine for p in s.shown}
         kinds = {k.name: k for k in self.skills.kinds.values() if k.usual or k.name in used}
         kinds |= {k: self.kind(k) for k in used if k not in kinds}
@@ -94,11 +100,27 @@ class Language:
         lines = [
             'root ::= "Thought: " thought "\\nAction: " action',
             f"action ::= {' | '.join(_rule(s) for s in mine)}",
-            *(f"{_rule(s)} ::= {self._call(s)}" for s in mine),
+            *(f"{_rule(s)} ::= {self._but(s, never, me) or self._call(s)}" for s in mine),
             f"thought ::= {LETTERS}{{1,{thought}}}",
             *(f"{name} ::= {text}" for name, text in rules.items()),
         ]
         return {"gbnf": "\n".join(lines)}
+
+    def _but(self, skill: Skill, never: str, me: Knower) -> str:
+        """All calls of a skill but one, `navigate(sofa, 0)`: to other places, or there to other sides. Empty where
+        it is none of this skill, or its values cannot be told one by one."""
+        name, _, rest = never.removesuffix(")").partition("(")
+        values, kinds = rest.split(", "), [self.kind(p.kind) for p in skill.shown]
+        if name != skill.name or len(values) != len(kinds) or any(k.quoted for k in kinds):
+            return ""
+        ways = []
+        for i, (value, kind) in enumerate(zip(values, kinds)):
+            others = others_than(value, kind.rule_text(me), kind.form)
+            if others:
+                before = "".join(f"{v}, " for v in values[:i])
+                after = "".join(f' ", " {k.call_form}' for k in kinds[i + 1 :])
+                ways.append(f'"{skill.name}({before}" ({others}){after} ")"')
+        return " | ".join(ways)
 
     def _call(self, skill: Skill) -> str:
         """`"navigate(" place ", " side ")"`: literals and rules in turn."""
@@ -114,6 +136,21 @@ class Language:
     def read(self, reply: str, teammates: Iterable[str] = ()) -> Action | Misread:
         """`Action: pick(apple_0)` to an action. Names that do not exist are let through: the world answers them."""
         return Hearing(self.skills, teammates, self.example).read(reply)
+
+
+_LITERAL = re.compile(r'"((?:[^"\\\\]|\\\\.)*)"')
+_DIGITS = re.compile(r"\[(\d)-(\d)\]")
+
+
+def others_than(value: str, rule: str, form: str = "") -> str:
+    """A rule's alternatives without one of them; empty where nothing is left, or they cannot be told one by one."""
+    if found := _DIGITS.fullmatch(rule):
+        every = [str(n) for n in range(int(found.group(1)), int(found.group(2)) + 1)]
+    elif not form and _LITERAL.sub("", rule).strip(" |") == "":
+        every = _LITERAL.findall(rule)
+    else:
+        return ""
+    return " | ".join(f'"{v}"' for v in every if v != value)
 
 
 def _rule(skill: Skill) -> str:

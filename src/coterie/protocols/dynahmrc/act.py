@@ -14,9 +14,8 @@ def act(mind: Mind) -> Asking[Action]:
     me, r = mind.me, mind.reading()
     prompt = mind.prompt("hmrc")
     others = [n for n in r.online if n != me.name]
-    found = yield from ask(
-        mind, "HMRC", prompt, lambda reply: me.language.read(reply, others), action_grammar(r, mind.options.style)
-    )
+    held = action_grammar(r, mind.options.style, mind.memory.stuck())
+    found = yield from ask(mind, "HMRC", prompt, lambda reply: me.language.read(reply, others), held)
     if isinstance(found, replies.Misread):
         return Action(WAIT, (), f"unreadable reply: {found.reason}", origin=UNREAD)
     if found.skill == "move" and "move" in r.card.skills:

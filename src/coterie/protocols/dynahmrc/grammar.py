@@ -19,8 +19,9 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-def action_grammar(r: Reading, style: str = "compact") -> dict[str, Any]:
-    """GBNF for `Thought: ...` and `Action: skill(names)`, and for large models a schema in its stead."""
+def action_grammar(r: Reading, style: str = "compact", never: str = "") -> dict[str, Any]:
+    """GBNF for `Thought: ...` and `Action: skill(names)`, and for large models a schema in its stead. `never`: what was
+    done in vain again and again cannot be said once more."""
     thought, words = LENGTHS[style]
-    grammar = r.me.language.grammar(r.me, r.card.skills, thought, words)
+    grammar = r.me.language.grammar(r.me, r.card.skills, thought, words, never)
     return grammar if style == "compact" else {**grammar, "schema": SCHEMA}

@@ -16,6 +16,7 @@ from coterie.core.language import Language
 from coterie.protocols.shared.replies import names_it
 
 BLOCK = 5
+STUCK = 3  # failures of one action in a row: a slip may be tried again, a wall may not
 T = TypeVar("T")
 
 
@@ -99,6 +100,15 @@ class Memory:
         failed = [d.action for d in self.deeds[-self.length :] if not d.ok and self.feedback]
         repeated = [a for a in dict.fromkeys(failed) if failed.count(a) > 1]
         return repeated + [f'communicate("{t[:60]}")' for t, n in self.said.items() if n > 1]
+
+    def stuck(self) -> str:
+        """The action that failed `STUCK` times in a row, or talk where nothing else was done for as long."""
+        lately = self.deeds[-STUCK:]
+        if len(lately) < STUCK or self.length <= 0:
+            return ""
+        if all(not d.ok and d.action == lately[0].action for d in lately):
+            return lately[0].action
+        return COMMUNICATE if all(d.action.startswith(f"{COMMUNICATE}(") for d in lately) else ""
 
 
 def _window(queue: list[T], length: int, block: int = BLOCK) -> list[T]:

@@ -1,0 +1,74 @@
+"""A model that is held to a grammar cannot do for ever what fails each time."""
+
+import re
+
+import pytest
+
+from coterie.bench.playing import Job, Running, drawn
+from coterie.core.config import Config
+from coterie.core.language import others_than
+from coterie.core.protocol import Reply
+from coterie.models.choices import read_choices
+from coterie.protocols.dynahmrc.oracle import answer
+from coterie.protocols.shared.memory import STUCK, Deed, Memory
+
+
+def memory(*deeds):
+    found = Memory()
+    found.deeds += [Deed(n, action, ok, "", frozenset(), "") for n, (action, ok) in enumerate(deeds)]
+    return found
+
+
+@pytest.mark.parametrize(
+    "deeds, stuck",
+    [
+        ([("pick(a)", False)] * STUCK, "pick(a)"),
+        ([("pick(a)", False)] * (STUCK - 1), ""),
+        ([("pick(a)", False)] * STUCK + [("pick(b)", False)], ""),
+        ([("pick(a)", True)] * STUCK, ""),
+        ([('communicate("x")', True), ('communicate("y")', True), ('communicate("x")', True)], "communicate"),
+        ([], ""),
+    ],
+)
+def test_what_is_done_in_vain_again_and_again(deeds, stuck):
+    assert memory(*deeds).stuck() == stuck
+
+
+def grammars(said, count):
+    """What Alice is held to, step by step, who says the same each time."""
+    config = Config("pack-objects", "Ma-MoMa-UAV", protocol="dynahmrc", model="oracle", seed=3, scene="flat")
+    job = Job("a", "b", config, {})
+    running, held = Running(job, drawn(job)), []
+    running.go_on()
+    while len(held) < count:
+        replies = []
+        for ask in running.asks:
+            text = answer(ask.prompt)
+            if ask.stage == "HMRC" and ask.robot == "Alice":
+                text = f"Thought: Again.\nAction: {said[min(len(held), len(said) - 1)]}"
+                rules = dict(line.split(" ::= ", 1) for line in read_choices(ask.choices).value.splitlines())
+                held.append(rules)
+            replies.append(Reply(text))
+        running.go_on(replies)
+    return held
+
+
+def test_a_stubborn_robot_has_to_do_something_else():
+    held = grammars(["open(sofa)"] * STUCK + ["wait()", "open(sofa)"], STUCK + 2)
+    assert {h["a-open"] for h in held[:STUCK]} == {'"open(" place ")"'}
+    left = held[STUCK]["a-open"]
+    assert left.startswith('"open(" (') and '"sofa"' not in left
+    assert set(re.findall(r'"(\w+)"', left)) == set(re.findall(r'"(\w+)"', held[0]["place"])) - {"sofa"}
+    assert held[STUCK + 1]["a-open"] == held[0]["a-open"]  # it did something else, and may try again
+
+
+def test_of_two_names_one_may_be_the_same():
+    held = grammars(["navigate(nowhere, 0)"], 1)
+    place = " | ".join(f'"{p}"' for p in ("bed", "sofa"))
+    assert others_than("sofa", place) == '"bed"' and others_than("2", "[0-3]") == '"0" | "1" | "3"'
+    assert others_than("x", '"-"? [0-9]{1,3}') == "" and held[0]["a-navigate"] == '"navigate(" place ", " side ")"'
+
+
+def test_talk_for_ever_is_no_action_either():
+    held = grammars(['communicate("Hello there.", all)', 'communicate("Is anybody there?", all)'], STUCK + 1)
+    assert "a-communicate" in held[STUCK - 1]["action"] and "a-communicate" not in held[STUCK]["action"]
