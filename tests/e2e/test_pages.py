@@ -28,6 +28,7 @@ RUN_BY = {
     "benchmark.md": "e2e/test_docs.py",
     "drivers.md": "link/test_commands.py",
     "gym.md": "gym/test_learning.py",
+    "learn.md": "learn/test_page.py",
     "logs.md": "e2e/test_pages.py",
     "memo.md": "memo/test_command.py",
     "mission.md": "mission/test_docs.py",

