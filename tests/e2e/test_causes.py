@@ -15,6 +15,8 @@ ROOT = Path(coterie.__file__).parent
 LEFT_OUT = {"models", "oracle", "oracle.py"}
 #: Names under which the words of a failure travel.
 WORDS = {"reason", "reasons", "failure", "refusal", "refusals", "why"}
+#: Whoever reads them names one of these.
+NAMED = (*WORDS, ".words")
 #: Ways to look into a text.
 LOOKS = {"startswith", "endswith", "find", "rfind", "index", "count", "partition", "split", "search", "match"}
 LOOKS |= {"fullmatch", "findall", "finditer", "removeprefix", "removesuffix", "lower", "upper", "casefold"}
@@ -63,6 +65,8 @@ def _is_data(node: ast.AST) -> bool:
 
 
 def readers(source: str) -> list[str]:
+    if not any(word in source for word in NAMED):  # quicker than to look at all of it
+        return []
     return [ast.unparse(n) for n in ast.walk(ast.parse(source)) if reads_words(n)]
 
 

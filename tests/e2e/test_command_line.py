@@ -1,14 +1,16 @@
-"""The real command line, in processes of its own: determinism, kills and resumption."""
+"""The real command line, in processes of its own: determinism, exit codes and resumption."""
 
+import contextlib
+import io
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
+
+from coterie.cli import main
 
 COTERIE = [sys.executable, "-m", "coterie"]
 
@@ -18,6 +20,17 @@ def coterie(*words, cwd, hashseed="0", check=None):
     done = subprocess.run([*COTERIE, *words], cwd=cwd, env=env, capture_output=True, text=True, timeout=600)
     if check is not None:
         assert done.returncode == check, done.stderr
+    return done
+
+
+def inside(*words, cwd, check=None):
+    """The same without a process of its own, for what does not turn on one."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main([str(word) for word in words])
+    done = subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
+    if check is not None:
+        assert code == check, done.stderr
     return done
 
 
@@ -36,6 +49,7 @@ def test_same_seed_same_log_in_any_process(tmp_path, protocol):
 def test_exit_codes(tmp_path):
     coterie("run", "pack-objects", "--seed", "2", cwd=tmp_path, check=0)
     coterie("run", "pack-objects", "--seed", "2", "--protocol", "random", cwd=tmp_path, check=1)
+    coterie("run", "pack-objcts", cwd=tmp_path, check=2)
     for words, hint in [
         (["run", "pack-objcts"], "Did you mean 'pack-objects'"),
         (["run", "pack-objects", "--team", "Ma-MoMo"], "No robot 'MoMo'"),
@@ -49,41 +63,25 @@ def test_exit_codes(tmp_path):
         (["replay", "nothing.jsonl"], "There is no log"),
         (["list", "robotts"], "robots"),
     ]:
-        done = coterie(*words, cwd=tmp_path, check=2)
+        done = inside(*words, cwd=tmp_path, check=2)
         assert hint in done.stderr, done.stderr
         assert "Traceback" not in done.stderr
 
 
 def test_a_run_cut_anywhere_ends_the_same(tmp_path):
     words = ["run", "pack-objects", "--seed", "5", "--change", "rec@5:MoMa", "--log", "whole.jsonl", "--json"]
-    score = json.loads(coterie(*words, cwd=tmp_path, check=0).stdout)
+    score = json.loads(inside(*words, cwd=tmp_path, check=0).stdout)
     whole = (tmp_path / "whole.jsonl").read_bytes()
     first = whole.index(b"\n") + 1
     rng = random.Random(1)
-    for cut in [first, *(rng.randrange(first, len(whole)) for _ in range(4))]:
+    for number, cut in enumerate([first, *(rng.randrange(first, len(whole)) for _ in range(4))]):
         (tmp_path / "cut.jsonl").write_bytes(whole[:cut])
-        again = json.loads(coterie("run", "--resume", "cut.jsonl", "--json", cwd=tmp_path, check=0).stdout)
+        resumed = inside if number else coterie
+        again = json.loads(resumed("run", "--resume", "cut.jsonl", "--json", cwd=tmp_path, check=0).stdout)
         assert (tmp_path / "cut.jsonl").read_bytes() == whole
         assert {k: again[k] for k in ("success", "ts", "as", "cc")} == {
             k: score[k] for k in ("success", "ts", "as", "cc")
         }
-
-
-def test_a_bench_killed_anywhere_ends_the_same(tmp_path):
-    words = ["bench", "smoke", "--methods", "rules,random-legal", "--no-plots", "--jobs", "2"]
-    coterie(*words, "--out", "whole", cwd=tmp_path, check=0)
-    rng = random.Random(2)
-    for _ in range(4):
-        process = subprocess.Popen(
-            [*COTERIE, *words, "--out", "killed"], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        time.sleep(rng.uniform(0.3, 1.2))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    coterie(*words, "--out", "killed", cwd=tmp_path, check=0)
-    rows = [sorted((tmp_path / out / "results.jsonl").read_text().splitlines()) for out in ("whole", "killed")]
-    assert rows[0] == rows[1]
-    assert (tmp_path / "whole" / "table.md").read_text() == (tmp_path / "killed" / "table.md").read_text()
 
 
 def test_logs_do_not_depend_on_what_was_played_before():

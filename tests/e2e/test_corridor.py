@@ -14,7 +14,7 @@ from coterie.episode.setup import build, load_plugins, resolve
 from coterie.models.chat import NoModel
 from coterie.protocols import protocols
 from coterie.testing import Trial, check_protocol, check_world
-from tests.e2e.test_command_line import COTERIE, coterie
+from tests.e2e.test_command_line import COTERIE, coterie, inside
 
 FILE = str(Path(__file__).parents[2] / "examples" / "corridor.py")
 HAUL = ("corridor-haul", "--load", FILE)
@@ -51,17 +51,17 @@ def test_it_is_played_replayed_and_drawn(tmp_path):
     assert "cc" not in score  # nobody here can talk
     told = coterie("replay", "log.jsonl", cwd=tmp_path, check=0).stdout
     assert "Moritz took parcel_0." in told and "Wilma opened the door" in told
-    coterie("replay", "log.jsonl", "--load", FILE, "--step", "0", "--picture", "first.svg", cwd=tmp_path, check=0)
-    coterie("replay", "log.jsonl", "--load", FILE, "--picture", "last.svg", cwd=tmp_path, check=0)
+    inside("replay", "log.jsonl", "--load", FILE, "--step", "0", "--picture", "first.svg", cwd=tmp_path, check=0)
+    inside("replay", "log.jsonl", "--load", FILE, "--picture", "last.svg", cwd=tmp_path, check=0)
     first, last = ((tmp_path / name).read_text() for name in ("first.svg", "last.svg"))
     assert first.count("#8a6d3b") == 3 and "#8a6d3b" not in last  # the doors were shut, and are not
-    shown = coterie("list", "worlds", "--load", FILE, cwd=tmp_path, check=0).stdout
+    shown = inside("list", "worlds", "--load", FILE, cwd=tmp_path, check=0).stdout
     assert "corridor-haul" in shown
 
 
 def test_a_run_that_is_killed_goes_on_to_the_same_log(tmp_path):
     words = ["run", *HAUL, "--level", "long", "--seed", "2", "--log"]
-    coterie(*words, "whole.jsonl", cwd=tmp_path, check=0)
+    inside(*words, "whole.jsonl", cwd=tmp_path, check=0)
     whole, log = (tmp_path / "whole.jsonl").read_bytes(), tmp_path / "killed.jsonl"
     process = subprocess.Popen(
         [*COTERIE, *words, "killed.jsonl", "--pace", "0.1"], cwd=tmp_path, stdout=subprocess.DEVNULL
@@ -74,23 +74,21 @@ def test_a_run_that_is_killed_goes_on_to_the_same_log(tmp_path):
     assert 0 < log.stat().st_size < len(whole)
     refused = coterie("run", "--resume", "killed.jsonl", cwd=tmp_path, check=2)
     assert "corridor.py. That is code" in refused.stderr
-    coterie("run", "--resume", "killed.jsonl", "--load", FILE, cwd=tmp_path, check=0)
+    inside("run", "--resume", "killed.jsonl", "--load", FILE, cwd=tmp_path, check=0)
     assert log.read_bytes() == whole
 
 
 def test_it_is_benched_and_validated(tmp_path):
     words = ["bench", "corridor-haul,corridor-haul:long", "--load", FILE, "--episodes", "10", "--no-plots"]
     words += ["--methods", "porters,porters+guard"]
-    data = json.loads(coterie(*words, "--json", "--out", "one", cwd=tmp_path, check=0).stdout)
+    data = json.loads(inside(*words, "--json", "--out", "one", cwd=tmp_path, check=0).stdout)
     found = data["methods"]["porters"]
     assert (found["episodes"], found["succ"], found["cc"]) == (10, 1.0, None)
     table = (tmp_path / "one" / "table.md").read_text()
     assert "| long  | porters" in table and " CC" not in table and "Failure modes" not in table
     coterie(*words, "--jobs", "2", "--out", "two", cwd=tmp_path, check=0)
     assert (tmp_path / "two" / "table.md").read_text() == table
-    done = coterie(
-        "bench", "corridor-haul:long", "--load", FILE, "--episodes", "3", "--validate", cwd=tmp_path, check=0
-    )
+    done = inside("bench", "corridor-haul:long", "--load", FILE, "--episodes", "3", "--validate", cwd=tmp_path, check=0)
     assert "3 of 3 tasks confirmed" in done.stdout
 
 

@@ -4,6 +4,7 @@ import pkgutil
 import re
 import runpy
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -229,12 +230,18 @@ def test_sizes_and_extras_are_those_that_there_are():
 
 
 def test_commands_of_the_readme_parse(tmp_path, monkeypatch):
+    """Each is begun in its world; what comes of an episode has tests of its own, and so have plots and films."""
     from coterie.cli import main
+    from coterie.episode import play as playing
+
+    def short(config, task=None):
+        world, task = build(config, task)
+        return world, replace(task, step_limit=2)
 
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(playing, "build", short)
     lines = re.findall(r"^coterie (run .*|bench .*|list .*|doctor.*)$", (ROOT / "README.md").read_text(), re.M)
     assert len(lines) >= 7
-    # Plots and films have tests of their own, and take long.
     more = {"run": ["--json"], "bench": ["--no-plots"]}
     for line in lines:
         words = line.split("#")[0].replace("--gif out.gif", "").split()

@@ -20,26 +20,40 @@ skills = ["navigate", "wipe", "wait"]
 
 
 class Copy:
-    """A copy of the package, and its command line."""
+    """A copy of the package with what was compiled of it, and its command line."""
 
     def __init__(self, folder: Path):
         self.src = folder / "src"
-        shutil.copytree(HERE, self.src / "coterie", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(HERE, self.src / "coterie")
+        self.compiled = _compiled(self.src)
+        if self.compiled and _compiled(HERE).is_dir():  # kept apart by PYTHONPYCACHEPREFIX
+            shutil.copytree(_compiled(HERE), self.compiled / "coterie")
 
     def write(self, where: str, text: str) -> None:
         path = self.src / "coterie" / where
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def __call__(self, *words: str) -> str:
+    def python(self, *words: str) -> str:
         env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(self.src), os.environ.get("PYTHONPATH", "")])}
-        done = subprocess.run([sys.executable, "-m", "coterie", *words], capture_output=True, text=True, env=env)
+        done = subprocess.run([sys.executable, *words], capture_output=True, text=True, env=env)
         return done.stdout + done.stderr
+
+    def __call__(self, *words: str) -> str:
+        return self.python("-m", "coterie", *words)
+
+
+def _compiled(folder: Path) -> Path | None:
+    """Where bytecode of the files in a folder lies, if not beside them."""
+    return Path(sys.pycache_prefix, *folder.parts[1:]) if sys.pycache_prefix else None
 
 
 @pytest.fixture
 def copy(tmp_path):
-    return Copy(tmp_path)
+    made = Copy(tmp_path)
+    yield made
+    if made.compiled:
+        shutil.rmtree(made.compiled, ignore_errors=True)
 
 
 def snippet(page: str, start: str) -> str:
@@ -57,7 +71,7 @@ def test_each_is_found_by_lying_in_its_folder(copy):
     copy.write("protocols/oneq/__init__.py", snippet("write-a-protocol.md", "class OneQuestion"))
     copy.write("models/parrot.py", snippet("models.md", "class Parrot"))
     copy.write("bench/studies/lifts.py", snippet("benchmark.md", "studies.put"))
-    for kind, names in {
+    kinds = {
         "skills": ["wipe(furniture)", "unlock("],
         "robots": ["Maid", "Warden"],
         "tasks": ["pack-in-a-hurry", "corridor-haul"],
@@ -66,8 +80,9 @@ def test_each_is_found_by_lying_in_its_folder(copy):
         "protocols": ["patrol", "one-question", "porters"],
         "models": ["parrot"],
         "suites": ["beams"],
-    }.items():
-        said = copy("list", kind)
+    }
+    one_by_one = "import sys; from coterie.cli import main\nfor k in sys.argv[1:]: main(['list', k]), print('\\f')"
+    for names, said in zip(kinds.values(), copy.python("-c", one_by_one, *kinds).split("\f"), strict=False):
         listed = [line.split()[0] for line in said.splitlines() if line.strip()]
         assert all(any(word.startswith(name) for word in listed) for name in names), said
     said = copy("run", "pack-in-a-hurry", "--team", "Ma-MoMa-Maid", "--protocol", "one-question", "--model", "parrot")
@@ -77,7 +92,8 @@ def test_each_is_found_by_lying_in_its_folder(copy):
 def test_a_card_with_a_skill_that_nobody_registered_troubles_only_those_who_want_it(copy, tmp_path):
     copy.write("worlds/indoor/bodies/maid.toml", MAID)
     assert "wipe" not in copy("list", "tasks")
-    assert "No skill 'wipe'" in copy("list", "robots") and "maid.toml" in copy("list", "robots")
+    said = copy("list", "robots")
+    assert "No skill 'wipe'" in said and "maid.toml" in said
     said = copy("run", "pack-objects", "--team", "Ma-Maid")
     assert "No robot 'Maid'" in said and "maid.toml" in said and "Traceback" not in said
     (tmp_path / "wipe.py").write_text(snippet("write-a-skill.md", "WIPE = Skill("))

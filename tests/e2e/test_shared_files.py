@@ -8,7 +8,7 @@ import pytest
 
 from coterie.cli.app import main
 from coterie.log.file import hold
-from tests.e2e.test_command_line import COTERIE, coterie
+from tests.e2e.test_command_line import COTERIE, inside
 
 BENCH = ["bench", "smoke", "--methods", "rules,random-legal", "--episodes", "4", "--no-plots", "--out", "out"]
 
@@ -28,16 +28,16 @@ def ended(process):
 
 def test_a_run_that_is_being_written_cannot_be_resumed_or_begun_again(tmp_path):
     run = ["run", "pack-objects", "--seed", "3", "--log", "one.jsonl"]
-    coterie(*run, cwd=tmp_path, check=0)
+    inside(*run, cwd=tmp_path, check=0)
     whole = (tmp_path / "one.jsonl").read_bytes()
     process = slow_run(*run, cwd=tmp_path)
     try:
         for words in (["run", "--resume", "one.jsonl"], run):
-            refused = coterie(*words, cwd=tmp_path, check=2)
+            refused = inside(*words, cwd=tmp_path, check=2)
             assert re.search(rf"is being written by process {process.pid}\b.*\(.*run pack-objects\)", refused.stderr)
     finally:
         ended(process)
-    coterie("run", "--resume", "one.jsonl", cwd=tmp_path, check=0)
+    inside("run", "--resume", "one.jsonl", cwd=tmp_path, check=0)
     assert (tmp_path / "one.jsonl").read_bytes() == whole
     assert not list(tmp_path.glob(".*")), "no lock is left"
 
@@ -46,14 +46,14 @@ def test_a_run_without_a_log_of_its_own_finds_a_free_one(tmp_path):
     run = ["run", "pack-objects", "--seed", "3"]
     process = slow_run(*run, cwd=tmp_path)
     try:
-        said = coterie(*run, cwd=tmp_path, check=0).stdout
+        said = inside(*run, cwd=tmp_path, check=0).stdout
     finally:
         ended(process)
     assert "rules-3-2.jsonl" in said
 
 
 def test_one_bench_at_a_time_plays_into_a_folder(tmp_path):
-    coterie(*BENCH, cwd=tmp_path, check=0)
+    inside(*BENCH, cwd=tmp_path, check=0)
     table = (tmp_path / "out" / "table.md").read_bytes()
     hold = "import pathlib, time; from coterie.core.files import Lock;"
     hold += "x = Lock(pathlib.Path('out/results.jsonl')); print(1, flush=True); time.sleep(60)"
@@ -61,12 +61,12 @@ def test_one_bench_at_a_time_plays_into_a_folder(tmp_path):
     process.stdout.readline()
     try:
         for words in (BENCH, [*BENCH, "--fresh"]):
-            refused = coterie(*words, cwd=tmp_path, check=2)
+            refused = inside(*words, cwd=tmp_path, check=2)
             assert f"process {process.pid}" in refused.stderr
     finally:
         ended(process)
     assert (tmp_path / "out" / "table.md").read_bytes() == table
-    coterie(*BENCH, "--fresh", cwd=tmp_path, check=0)
+    inside(*BENCH, "--fresh", cwd=tmp_path, check=0)
     assert (tmp_path / "out" / "table.md").read_bytes() == table
 
 
