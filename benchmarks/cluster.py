@@ -4,8 +4,9 @@
     python benchmarks/cluster.py --rows 1000000       the collecting side: rows a second, and memory
     python benchmarks/cluster.py --rows 1000000 --table      and the table of so many
 
-Overhead is what a bench takes beside its episodes: all of them are played here in one process and, turn about, in
-shards and on Ray; starting a process or a cluster is not counted. Two workers are compared with one in the same run.
+Overhead is what a bench takes beside its episodes, whose own time is taken as they are played; starting a process or a
+cluster is not counted. That of shards is measured with few episodes and with many: what grows with them is told apart
+from what a shard takes once. Two workers are compared with one in the same run.
 """
 
 from __future__ import annotations
@@ -18,51 +19,70 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from coterie.bench import runner
 from coterie.bench.cluster.merging import merge
 from coterie.bench.cluster.sharding import Plan, play_shard
-from coterie.bench.cluster.shards import Label, Shard, share_of
-from coterie.bench.methods import parse_methods
-from coterie.bench.playing import Job, play_job
+from coterie.bench.cluster.shards import Label, Shard, owners
+from coterie.bench.methods import Method, parse_methods
+from coterie.bench.playing import Job, Spent, play_job
 from coterie.bench.report import report
-from coterie.bench.results import CONFIG, RESULTS, WALL, dump
+from coterie.bench.results import CONFIG, RESULTS, WALL, Row, dump
 from coterie.bench.runner import make_jobs, run_bench
+from coterie.bench.spec import EpisodeSpec
 from coterie.bench.suites import make_suite, sample
 from coterie.bench.table import markdown
 from coterie.cli.bench_cluster import bench_of
-from coterie.core.config import Config
 
 SUITE, METHODS = "dynahmrc-static", "rules"
 
 
-def overhead(episodes: int, shards: int, rounds: int) -> list[list[str]]:
-    """Milliseconds an episode beside playing it."""
-    specs, methods = sample(make_suite(SUITE), episodes), parse_methods(METHODS)
-    jobs = make_jobs(specs, methods, "none")
-    for job in jobs:
-        play_job(job)  # maps and paths are found once
-    bare, parts = [], []
-    for _ in range(rounds):
+class Timed:
+    """Plays episodes as the bench does, and keeps how long that took."""
+
+    def __init__(self) -> None:
+        self.inside_s = 0.0
+
+    def __call__(self, job: Job) -> tuple[Row, Spent]:
         begun = time.perf_counter()
-        for job in jobs:
-            play_job(job)
-        bare.append(time.perf_counter() - begun)
-        with tempfile.TemporaryDirectory() as folder:
-            plan = Plan(specs, methods, Path(folder), SUITE, "none", {})
-            begun = time.perf_counter()
-            for n in range(1, shards + 1):
-                play_shard(plan, Shard(n, shards))
-            merge([Path(folder)], Path(folder) / "whole", methods)
-            parts.append(time.perf_counter() - begun)
-    more = [1000 * (p - b) / episodes for b, p in zip(bare, parts)]
-    each = 1000 * statistics.median(bare) / episodes
+        try:
+            return play_job(job)
+        finally:
+            self.inside_s += time.perf_counter() - begun
+
+
+def beside(specs: Sequence[EpisodeSpec], methods: Sequence[Method], shards: int) -> tuple[float, float]:
+    """Seconds that shards and their merging take beside their episodes, and seconds of those."""
+    timed = runner.play_job = Timed()  # type: ignore[assignment]
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Plan(specs, methods, Path(folder), SUITE, "none", {})
+        begun = time.perf_counter()
+        for n in range(1, shards + 1):
+            play_shard(plan, Shard(n, shards))
+        merge([Path(folder)], Path(folder) / "whole", methods)
+        return time.perf_counter() - begun - timed.inside_s, timed.inside_s
+
+
+def overhead(episodes: int, shards: int, rounds: int) -> list[list[str]]:
+    """Of few episodes and of many: what grows with them is told apart from what starting a shard takes."""
+    methods, every = parse_methods(METHODS), sample(make_suite(SUITE), episodes)
+    few = sample(every, max(shards, episodes // 5))
+    for job in make_jobs(every, methods, "none"):
+        play_job(job)  # maps and paths are found once
+    small = statistics.median(beside(few, methods, shards)[0] for _ in range(rounds))
+    found = [beside(every, methods, shards) for _ in range(rounds)]
+    all_s, each = statistics.median(f[0] for f in found), statistics.median(f[1] for f in found) / len(every)
+    more = (all_s - small) / (len(every) - len(few))
+    start = (small - more * len(few)) / shards
     return [
-        ["episodes alone", f"{each:.2f} ms an episode"],
-        [f"{shards} shards and their merging", f"{statistics.median(more):.2f} ms an episode more"],
+        ["an episode alone", f"{1000 * each:.2f} ms"],
+        [f"{len(every)} in {shards} shards, with merging", f"{1000 * all_s / len(every):.2f} ms an episode more"],
+        ["of this, after start", f"{1000 * more:.2f} ms an episode"],
+        ["of this, start and end", f"{1000 * start:.1f} ms a shard"],
     ]
 
 
@@ -115,22 +135,23 @@ def generated(folder: Path, rows: int, shards: int) -> None:
     count = rows // len(methods)
     base = make_suite("smoke")[0]
     sample_row = play_job(make_jobs([base], methods[:1], "none")[0])[0]
-    jobs = [Job(f"made/{i:07d}", m.name, Config(), {}) for i in range(count) for m in methods]
-    episodes = [{"key": f"made/{i:07d}", "config": base.config.to_json(), "labels": base.labels} for i in range(count)]
-    config = json.dumps({"suite": "made", "model": "none", "methods": [], "episodes": episodes}, indent=1)
+    keys = [f"made/{i:07d}" for i in range(count)]
+    own = owners(keys, methods, shards)
+    episodes = [{"key": key, "config": base.config.to_json(), "labels": base.labels} for key in keys]
+    config = json.dumps({"suite": "made", "model": "none", "methods": [], "episodes": episodes})
     dice = np.random.default_rng(0)
     for n in range(1, shards + 1):
         place = Shard(n, shards).place(folder)
         place.mkdir(parents=True)
-        mine = share_of(jobs, Shard(n, shards))
+        mine = [(key, m.name) for key in keys if own[key] == n for m in methods]
         (place / CONFIG).write_text(config, encoding="utf-8")
         with (place / RESULTS).open("w") as out, (place / WALL).open("w") as walls:
-            for job in mine:
+            for key, method in mine:
                 took = int(dice.integers(5, 30))  # no two alike, so that nothing is gained by sharing
                 told = {"as": float(dice.normal(8, 2)), "cc": float(dice.random()), "steps": took, "ts": took}
                 told["success"] = bool(dice.random() < 0.8)
-                out.write(dump({**sample_row, **told, "key": job.key, "method": job.method}) + "\n")
-                walls.write(dump({"key": job.key, "method": job.method, "digest": "", "wall_s": 0.1}) + "\n")
+                out.write(dump({**sample_row, **told, "key": key, "method": method}) + "\n")
+                walls.write(dump({"key": key, "method": method, "digest": "", "wall_s": 0.1}) + "\n")
         Label(Shard(n, shards), "made", {}, len(mine), True).write(place)
 
 

@@ -181,6 +181,11 @@ def _walls(path: Path, rows: Sequence[Row]) -> list[Row]:
     return [found[name] for name in wanted if name in found]
 
 
+def in_turn(specs: Sequence[EpisodeSpec]) -> list[EpisodeSpec]:
+    """In the order in which one process plays them."""
+    return sorted(specs, key=lambda s: (s.config.scene, s.key))
+
+
 def make_jobs(
     specs: Sequence[EpisodeSpec],
     methods: Sequence[Method],
@@ -189,16 +194,18 @@ def make_jobs(
     load: Sequence[str] = (),
     folder: Path | None = None,
     given: str = "",
+    only: Callable[[str, str], bool] | None = None,
 ) -> list[Job]:
     """All episodes, those of one scene together, since a process keeps the paths it has found there.
 
-    A method with a memo fills a file of its own in `folder`; what it knows in an episode are those before it.
+    A method with a memo fills a file of its own in `folder`; what it knows in an episode are those before it. `only`:
+    those of which this says so by episode and method; of a method with a memo, all or none.
     """
     jobs = []
     before: dict[tuple[str, str], str] = {}  # (method, stream) -> the episodes so far, as a hash
     files: dict[str, str] = {}  # method -> its memo
-    for spec in sorted(specs, key=lambda s: (s.config.scene, s.key)):
-        for method in methods:
+    for spec in in_turn(specs):
+        for method in methods if only is None else [m for m in methods if only(spec.key, m.name)]:
             log = str(logs / method.name / (spec.key.replace("/", "__") + ".jsonl")) if logs is not None else ""
             config = resolve(replace(method.config(spec.config, model), load=tuple(load)))
             if not method.memo:
@@ -243,9 +250,15 @@ def save_config(
             {"name": m.name, "protocol": m.protocol, "guard": m.guard, "sees": m.sees, "about": m.about}
             for m in methods
         ],
-        "episodes": [{"key": s.key, "config": s.config.to_json(), "labels": s.labels} for s in specs],
     }
-    replace_text(folder / CONFIG, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+    head = json.dumps(data, ensure_ascii=False, indent=1).removesuffix("\n}")
+    replace_text(folder / CONFIG, f'{head},\n "episodes": [\n  {_episodes(specs)}\n ]\n}}\n')
+
+
+def _episodes(specs: Sequence[EpisodeSpec]) -> str:
+    """A line each: there may be a hundred thousand."""
+    rows = ({"key": s.key, "config": s.config.to_json(), "labels": s.labels} for s in specs)
+    return ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in rows)
 
 
 def play_all(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from coterie.core.bounds import MOST_INT, brief, is_name
@@ -44,8 +44,8 @@ class Config:
             object.__setattr__(self, name, several(getattr(self, name)))
 
     def to_json(self) -> dict[str, Any]:
-        kept = {k: v for k, v in asdict(self).items() if v or k not in _SPARSE}
-        return {**kept, **{k: list(getattr(self, k)) for k in _LISTS}}
+        every = ((name, getattr(self, name)) for name in _NAMES)
+        return {k: list(v) if k in _LISTS else v for k, v in every if v or k not in _SPARSE}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Config:
@@ -57,6 +57,9 @@ class Config:
             if not _fits(data[f.name], f.default, f.name in _LISTS):
                 raise CoterieError(f"The configuration in the log is damaged: `{f.name}` is {brief(data[f.name])}.")
         return cls(**{**data, **{k: tuple(data[k]) for k in _LISTS}})
+
+
+_NAMES = tuple(f.name for f in fields(Config))
 
 
 def several(given: str | Iterable[str]) -> tuple[str, ...]:

@@ -38,10 +38,10 @@ def resolve(config: Config) -> Config:
         config = replace(config, protocol=for_endpoint(config.protocol))
     deciding = deciding_in(config)
     for name in deciding:
-        fit = [n for n in protocols if plays(n, entry) and (":" not in n or ":" in name)]
-        if name not in protocols:
-            raise unknown_name("protocol", name, fit)
-        if not plays(name, entry):
+        if name not in protocols or not plays(name, entry):
+            fit = [n for n in protocols if plays(n, entry) and (":" not in n or ":" in name)]
+            if name not in protocols:
+                raise unknown_name("protocol", name, fit)
             raise CoterieError(f"The protocol '{name}' cannot play '{config.task}'. Those that can: {', '.join(fit)}.")
     if not config.model:
         config = replace(config, model=_usual_model(deciding))

@@ -8,9 +8,9 @@ belongs; and what is a matter of the map or of a body is wished for last. Among 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum, turns_on
 from coterie.core.facts import UNKNOWN
@@ -58,6 +58,32 @@ class _Node:
         return sum(self.granted.values())
 
 
+class _Wish(NamedTuple):
+    plain: Expr
+    odd: bool  # nobody can bring it about
+
+
+class _Turns(NamedTuple):
+    fluent: Fluent
+    names: tuple[str, ...]
+    value: Any  # where the clause does not hold
+
+
+@dataclass(eq=False)
+class _Test:
+    """A part of what an operator asks for, and what came of it under names that were tried."""
+
+    expr: Expr
+    clause: Clause
+    could: Callable[[dict[str, str]], bool]
+    names: frozenset[str]
+    known: dict[tuple[str, ...], _Wish | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.order = sorted(self.names)
+        self.turns = _turns(self.clause)
+
+
 def explain(reach: Reach, proof: Proof = "unreachable") -> Why:
     """Why the goal of a question cannot be reached, going by what could come about at all."""
     return _Explainer(reach).why(proof)
@@ -79,6 +105,7 @@ class _Explainer:
         every = (*self.question.operators.values(), *self.question.unable.values())
         self.changing = {e.fluent.pred for op in every for e in op.then}
         self.every = every
+        self._tests: dict[str, list[_Test]] = {}
         self.wanted = {_subject(e) for g in reach.goal for e in _parts(g)}
 
     def why(self, proof: Proof) -> Why:
@@ -196,13 +223,9 @@ class _Explainer:
 
     def _instances(self, op: Operator, bound: Mapping[str, str], by_nature: int) -> Iterator[list[_Need]]:
         """What an action needs that cannot be, for each choice of names that leaves little to wish for."""
-        question, reach = self.question, self.reach
+        question = self.question
         kinds = {ROBOT: ROBOT, **{p.name: p.kind for p in op.params}}
-        tests = [
-            (e, clause, reach.could(e), _names(e))
-            for when, clause in zip(op.when, op.clauses)
-            for e in _parts(normal(when, question.fluents))
-        ]
+        tests = self._tests_of(op)
         order = sorted(kinds, key=lambda n: n not in bound)
         ways = 0
 
@@ -221,16 +244,39 @@ class _Explainer:
                 if name == ROBOT and op.name not in question.able.get(value, ()):
                     more.append(_Need(Fluent(CAN, (op.name, value)), op.name, "able", value))
                     odd += 1
-                done = set(now)
-                for expr, clause, test, names in tests:
-                    if name in names and names <= done and not test(now):
-                        plain = _put_names(expr, now)
-                        odd += BY_NATURE <= self._price(plain) < NEVER
-                        more.append(_Need(plain, op.name, clause.name, now.get(ROBOT, ""), _fact(clause, now)))
+                done = now.keys()
+                for test in tests:
+                    if name in test.names and test.names <= done:
+                        wish = self._wish(test, now)
+                        if wish is not None:
+                            odd += wish.odd
+                            robot = now.get(ROBOT, "")
+                            more.append(_Need(wish.plain, op.name, test.clause.name, robot, _fact(test, now)))
                 if odd <= by_nature and len(more) <= MOST_WISHES + by_nature:
                     yield from bind(depth + 1, now, more, odd)
 
         yield from bind(0, {}, [], 0)
+
+    def _tests_of(self, op: Operator) -> list[_Test]:
+        """What an operator asks for, part by part; worked out once."""
+        if op.name not in self._tests:
+            self._tests[op.name] = [
+                _Test(e, clause, self.reach.could(e), _names(e))
+                for when, clause in zip(op.when, op.clauses)
+                for e in _parts(normal(when, self.question.fluents))
+            ]
+        return self._tests[op.name]
+
+    def _wish(self, test: _Test, bound: dict[str, str]) -> _Wish | None:
+        """What there would have to be under these names; None where it could be. Names come again and again."""
+        key = tuple(bound[n] for n in test.order)
+        if key not in test.known:
+            wish = None
+            if not test.could(bound):
+                plain = _put_names(test.expr, bound)
+                wish = _Wish(plain, BY_NATURE <= self._price(plain) < NEVER)
+            test.known[key] = wish
+        return test.known[key]
 
     # -- the cheapest way -----------------------------------------------------------------------------------------
     def _settle(self) -> None:
@@ -303,18 +349,20 @@ class _Explainer:
         return Unmet(fluent.pred, fluent.args, op, wanted, value, need.skill, need.clause, need.robot, need.fact)
 
 
-def _fact(clause: Clause, bound: Mapping[str, str]) -> Fact | None:
+def _fact(test: _Test, bound: Mapping[str, str]) -> Fact | None:
     """What a clause of a skill turns on, under these names, and how it is when the clause does not hold."""
-    fluent = turns_on(clause.expr)
-    if (
-        fluent is None
-        or inner(fluent)
-        or any(isinstance(a, str) and a[1:] not in bound and a[:1] == "?" for a in fluent.args)
-    ):
+    if test.turns is None or any(name not in bound for name in test.turns.names):
         return None
-    args = tuple(bound[a[1:]] if isinstance(a, str) and a.startswith("?") else a for a in fluent.args)
-    value = {Fluent: False, Not: True}.get(type(clause.expr), UNKNOWN)
-    return fluent.pred, args, value
+    args = tuple(bound[a[1:]] if isinstance(a, str) and a.startswith("?") else a for a in test.turns.fluent.args)
+    return test.turns.fluent.pred, args, test.turns.value
+
+
+def _turns(clause: Clause) -> _Turns | None:
+    fluent = turns_on(clause.expr)
+    if fluent is None or inner(fluent):
+        return None
+    names = tuple(a[1:] for a in fluent.args if isinstance(a, str) and a.startswith("?"))
+    return _Turns(fluent, names, {Fluent: False, Not: True}.get(type(clause.expr), UNKNOWN))
 
 
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}

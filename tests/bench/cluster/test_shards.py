@@ -8,19 +8,21 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.bench.cluster import lease as leasing
 from coterie.bench.cluster.lease import LEASE, Lease, Taken
 from coterie.bench.cluster.sharding import Plan, open_shards, play_next, play_shard
-from coterie.bench.cluster.shards import LABEL, Shard, parse_shard, ranges, share_of, shares, unit_name, units_of
-from coterie.bench.methods import parse_methods
-from coterie.bench.playing import Job
+from coterie.bench.cluster.shards import LABEL, Shard, owners, parse_shard, ranges, shares, unit_name, units_of
+from coterie.bench.methods import parse_method, parse_methods
 from coterie.bench.results import CONFIG, RESULTS, TABLE
+from coterie.bench.runner import in_turn
+from coterie.bench.spec import EpisodeSpec
 from coterie.bench.suites import make_suite, sample
 from coterie.cli import main
 from coterie.core.config import Config
@@ -169,23 +171,25 @@ def test_odd_shards_are_refused_in_a_sentence(text):
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=6), st.integers(1, 30), st.integers(1, 12))
+@settings(max_examples=40)
 def test_every_row_is_in_one_shard_and_shards_are_even(memos, episodes, of):
-    jobs = [
-        Job(f"e{i}", f"m{j}", Config(), {}, memo="m" if memo else "")
-        for i in range(episodes)
-        for j, memo in enumerate(memos)
-    ]
-    parts = [share_of(jobs, Shard(n, of)) for n in range(1, of + 1)]
-    assert sorted((j.key, j.method) for part in parts for j in part) == sorted((j.key, j.method) for j in jobs)
-    places = {unit_name(j.key, j.method, bool(j.memo)): set() for j in jobs}
+    plain = {memo: parse_method("rules+memo" if memo else "rules") for memo in (True, False)}
+    methods = [replace(plain[memo], name=f"m{j}") for j, memo in enumerate(memos)]
+    specs = [EpisodeSpec(f"e{i}", Config()) for i in range(episodes)]
+    plan = Plan(specs, methods, Path("somewhere"), "mine", "none", {})
+    parts = [plan.jobs(Shard(n, of)) for n in range(1, of + 1)]
+    every = [(s.key, m.name) for s in specs for m in methods]
+    assert sorted((j.key, j.method) for part in parts for j in part) == sorted(every)
+    places = {unit_name(j.key, j.method, bool(j.memo)): set() for part in parts for j in part}
     for n, part in enumerate(parts):
         for job in part:
             places[unit_name(job.key, job.method, bool(job.memo))].add(n)
     assert all(len(found) == 1 for found in places.values()), "what belongs together stays together"
-    load = [0] * of
-    units = units_of(unit_name(j.key, j.method, bool(j.memo)) for j in jobs)
+    found, load = owners([s.key for s in in_turn(specs)], methods, of), [0] * of
+    units = units_of(unit_name(s.key, m.name, bool(m.memo)) for s in in_turn(specs) for m in methods)
+    assert found == shares(units, of)
     for unit in units:
-        load[shares(units, of)[unit.name] - 1] += unit.size
+        load[found[unit.name] - 1] += unit.size
     assert max(load) - min(load) <= max(u.size for u in units)
 
 

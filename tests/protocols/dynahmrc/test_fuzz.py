@@ -1,4 +1,4 @@
-"""Ten thousand replies of every kind: each ends as an action that the world takes or turns away, or as waiting.
+"""Thousands of replies of every kind: each ends as an action that the world takes or turns away, or as waiting.
 
 Unreadable ones are counted, and none of them gets into the part of a prompt that instructs another robot.
 """
@@ -153,10 +153,10 @@ def check_prompts(said):
         assert sum(len(t) for _, t in ask.prompt) < 40_000
 
 
-def test_ten_thousand_fuzzed_replies():
+def test_thousands_of_fuzzed_replies():
     rng, count, number = random.Random(7), 0, 0
     again = unread = advice = 0
-    while count < 10_000:
+    while count < 3000:
         config = (SETTINGS + SLOW if number < 10 else SETTINGS)[number % (10 if number < 10 else len(SETTINGS))]
         events, said = episode(rng, seed=number, **config)
         check_actions(events)
@@ -166,7 +166,7 @@ def test_ten_thousand_fuzzed_replies():
         unread += found["unreadable"]
         advice += sum("The advice could not be read." in e.data.get("why", "") for e in events)
         count, number = count + len(said), number + 1
-    assert again > 1000 and unread > 500 and advice > 0
+    assert number >= 17 and again > 300 and unread > 150 and advice > 0
 
 
 # -- names ------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.bench.cluster.shards import Part, ranges, tasks_hash
 from coterie.bench.results import CONFIG
@@ -19,23 +19,31 @@ def read_config(part: Part) -> dict[str, Any]:
     return _read(part, _bytes(part))
 
 
-def check_configs(parts: Sequence[Part]) -> list[str]:
-    """Read them all; sentences about what is worth knowing. Those that are alike are looked at once."""
+class Checked(NamedTuple):
+    raw: bytes  # of the first
+    episodes: list[tuple[str, str]]  # scene and key of each
+    notes: list[str]  # what is worth knowing
+
+
+def check_configs(parts: Sequence[Part]) -> Checked:
+    """Read them all. Those that are alike are looked at once."""
     seen: dict[bytes, str] = {}
+    first, episodes = b"", list[tuple[str, str]]()
     commits: dict[str, list[int]] = {}
     for part in parts:
         raw = _bytes(part)
         same = hashlib.blake2b(raw, digest_size=16).digest()
         if same not in seen:
-            seen[same] = str(_read(part, raw).get("commit") or "")
+            data = _read(part, raw)
+            if not seen:
+                first, episodes = raw, [(e["config"]["scene"], e["key"]) for e in data["episodes"]]
+            seen[same] = str(data.get("commit") or "")
         commits.setdefault(seen[same], []).append(part.label.shard.number)
     if len(commits) < 2:
-        return []
+        return Checked(first, episodes, [])
     each = "; ".join(f"{ranges(sorted(set(ns)))} of {name or 'no commit'}" for name, ns in sorted(commits.items()))
-    return [
-        f"Shards were played by different commits of Coterie: {each}. Where these play differently, the table mixes "
-        "them; --shard I/N --fresh plays one again."
-    ]
+    note = f"Shards were played by different commits of Coterie: {each}. Where these play differently, the table mixes "
+    return Checked(first, episodes, [f"{note}them; --shard I/N --fresh plays one again."])
 
 
 def _bytes(part: Part) -> bytes:

@@ -13,8 +13,8 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from coterie.bench.cluster.configs import check_configs, read_config
-from coterie.bench.cluster.shards import Part, Shard, places, ranges, read_label, shares, unit_name, units_of
+from coterie.bench.cluster.configs import check_configs
+from coterie.bench.cluster.shards import Part, Shard, owners, places, ranges, read_label, unit_name
 from coterie.bench.methods import Method
 from coterie.bench.results import CONFIG, RESULTS, WALL, prepare
 from coterie.core.errors import CoterieError
@@ -38,9 +38,9 @@ class Expected(NamedTuple):
 def expected(episodes: Sequence[tuple[str, str]], methods: Sequence[Method], of: int) -> Expected:
     """`episodes`: (scene, key) of each."""
     keys = [key for _, key in sorted(episodes)]
-    names = [unit_name(key, m.name, bool(m.memo)) for key in keys for m in methods]
-    found = shares(units_of(names), of)
-    shard = np.fromiter((found[name] for name in names), dtype=np.int16, count=len(names))
+    found = owners(keys, methods, of)
+    each = (found[unit_name(key, m.name, bool(m.memo))] for key in keys for m in methods)
+    shard = np.fromiter(each, dtype=np.int16, count=len(keys) * len(methods))
     numbers = {key: i * len(methods) for i, key in enumerate(keys)}
     return Expected(numbers, {m.name: j for j, m in enumerate(methods)}, shard)
 
@@ -165,9 +165,9 @@ def merge(
     notes = _complain(parts)
     once = {p.label.shard.number: p for p in reversed(parts)}
     chosen = [once[n] for n in sorted(once)]
-    notes += check_configs(parts)
-    config = (chosen[0].place / CONFIG).read_bytes()
-    want = expected(episodes_of(read_config(chosen[0])), methods, chosen[0].label.shard.of)
+    checked = check_configs([chosen[0], *parts])
+    notes += checked.notes
+    want = expected(checked.episodes, methods, chosen[0].label.shard.of)
     rows, walls = Index(len(want.shard)), Index(len(want.shard))
     total, done = len(want.shard), 0
 
@@ -187,7 +187,7 @@ def merge(
             with draft(out / name) as target, target.open("wb") as file:
                 _copy(chosen, name, index, file)
         with draft(out / CONFIG) as target:
-            target.write_bytes(config)
+            target.write_bytes(checked.raw)
     if progress is not None:
         progress(total, total)
     return notes
@@ -252,8 +252,3 @@ def _copy(parts: Sequence[Part], name: str, index: Index, out: IO[bytes]) -> Non
     finally:
         for file in files.values():
             file.close()
-
-
-def episodes_of(config: dict[str, Any]) -> list[tuple[str, str]]:
-    """(scene, key) of each episode of a bench, from its configuration."""
-    return [(e["config"]["scene"], e["key"]) for e in config["episodes"]]

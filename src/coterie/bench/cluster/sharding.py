@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.bench.cluster.lease import Lease, Taken
-from coterie.bench.cluster.shards import LABEL, Label, Shard, about, read_label, share_of
+from coterie.bench.cluster.shards import LABEL, Label, Shard, about, owners, read_label, unit_name
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job
 from coterie.bench.results import CONFIG, RESULTS, WALL, Row, dump, prepare
-from coterie.bench.runner import AT_ONCE, Progress, make_jobs, play_all, play_into, save_config
+from coterie.bench.runner import AT_ONCE, Progress, in_turn, make_jobs, play_all, play_into, save_config
 from coterie.bench.spec import EpisodeSpec
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, replace_text
@@ -38,9 +38,24 @@ class Plan(NamedTuple):
     load: Sequence[str] = ()
     logs: bool = False
 
-    def jobs(self, place: Path) -> list[Job]:
+    def jobs(self, shard: Shard) -> list[Job]:
+        """Those of a shard alone: of a hundred thousand episodes it plays a few."""
         logs = self.folder / "logs" if self.logs else None
-        return make_jobs(self.specs, self.methods, self.model, logs, self.load, place)
+        own = owners([s.key for s in in_turn(self.specs)], self.methods, shard.of)
+        names = {m.name: bool(m.memo) for m in self.methods}
+        return make_jobs(
+            self.specs,
+            self.methods,
+            self.model,
+            logs,
+            self.load,
+            shard.place(self.folder),
+            only=lambda key, method: own[unit_name(key, method, names[method])] == shard.number,
+        )
+
+    def first(self, place: Path) -> list[Job]:
+        """One of each method, the same in all shards."""
+        return make_jobs(in_turn(self.specs)[:1], self.methods, self.model, None, self.load, place)
 
 
 def play_shard(
@@ -62,9 +77,8 @@ def play_shard(
         if fresh:
             for name in (RESULTS, WALL, CONFIG, LABEL):
                 (place / name).unlink(missing_ok=True)
-        every = plan.jobs(place)
-        bench, told = about(plan.suite, plan.specs, plan.methods, plan.model, every)
-        mine = share_of(every, shard)
+        mine = plan.jobs(shard)
+        bench, told = about(plan.suite, plan.specs, plan.methods, plan.model, plan.first(place))
         label = Label(shard, bench, told, len(mine), whole=False)
         _same(place, label)
         settings = {"suite": plan.suite, "model": plan.model, **plan.settings}

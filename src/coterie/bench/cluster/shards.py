@@ -96,10 +96,9 @@ def units_of(names: Iterable[str]) -> list[Unit]:
     return [Unit(name, size) for name, size in sizes.items()]
 
 
-def share_of(jobs: Sequence[Job], shard: Shard) -> list[Job]:
-    names = [unit_name(j.key, j.method, bool(j.memo)) for j in jobs]
-    found = shares(units_of(names), shard.of)
-    return [job for job, name in zip(jobs, names) if found[name] == shard.number]
+def owners(keys: Sequence[str], methods: Sequence[Method], of: int) -> dict[str, int]:
+    """The number of the shard of each unit of a bench, by its episodes in their order."""
+    return shares(units_of(unit_name(key, m.name, bool(m.memo)) for key in keys for m in methods), of)
 
 
 # -- what a shard says of itself ------------------------------------------------------------------------------------
