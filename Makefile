@@ -1,7 +1,7 @@
 # make demo   sets everything up and runs a team of three whose goal changes at step 5
 # make demo MODEL=embedded   the same with a small language model in every robot (untrained, it plays badly)
 # make demo MODEL=openai:NAME BASE_URL=http://localhost:8000/v1   the same with any OpenAI-compatible endpoint
-# make test   sets everything up and runs the tests; they reach no other machine
+# make test   sets everything up and runs the tests, with WORKERS=2 processes; they reach no other machine
 # make test-network   the tests that fetch something (the embedded model, 93 MB), which make test skips
 # make check  ruff and mypy
 # make docs   the documentation as a site, in site/; it fetches nothing, and reads without a network
@@ -14,6 +14,7 @@ DEMO = run pack-objects --team Ma-MoMa-UAV --scene flat --seed 4 --change cto@5 
   $(if $(BASE_URL),--base-url '$(BASE_URL)') --protocol $(PROTOCOL) --log runs/demo.jsonl --picture runs/demo.svg
 COUNT ?= 100
 SEED ?= 1
+WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
@@ -55,7 +56,7 @@ demo-words:  # for a coterie that was installed elsewhere
 QUICK := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/$(VENV)/pycache
 
 test: $(DEV_STAMP)
-	@$(QUICK) $(BIN)/python -m pytest -n 2 --dist worksteal
+	@$(QUICK) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 test-network: $(DEV_STAMP)
 	@$(BIN)/python -m pytest --network -m network

@@ -31,6 +31,8 @@ DATA = ("COTERIE_HOUSES",)  # but for where data for tests lies
 TERMINAL = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 SCRATCH = pytest.StashKey[Path]()
+MEMORY = Path("/dev/shm")  # on a disk, deleting a file may take milliseconds, and a memo tens of them
+ENOUGH = 2 * 10**9  # [bytes]; containers may have next to nothing
 
 
 # -- the whole run, and each process of pytest-xdist -----------------------------------------------------------------
@@ -40,6 +42,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before any test is imported. Fixtures that outlive a test have the home of the process."""
+    if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
     scratch = Path(tempfile.mkdtemp(prefix="coterie-tests-"))
     config.stash[SCRATCH] = scratch
     _keep_pip_working()

@@ -111,7 +111,7 @@ def test_no_key():
 
 @pytest.fixture
 def suite(tmp_path):
-    """`suite(text, *options)`: pytest's own words about a file of tests, run by a person whose home is `user`."""
+    """`suite([text], *options)`: pytest's own words about files of tests, run by a person whose home is `user`."""
     tests, user = tmp_path / "clone" / "tests", tmp_path / "user"
     shutil.copytree(HERE / "offline", tests / "offline", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(HERE / "conftest.py", tests)
@@ -124,8 +124,9 @@ def suite(tmp_path):
     env |= {"TMPDIR": str(tmp_path / "temporary"), "COTERIE_CACHE": str(user / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     env["COLUMNS"] = "400"  # sentences are not cut
 
-    def run(text: str, *options: str) -> str:
-        (tests / "test_made.py").write_text(text)
+    def run(texts: list[str], *options: str) -> str:
+        for number, text in enumerate(texts):
+            (tests / f"test_made_{number}.py").write_text(text)
         words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *options]
         done = subprocess.run(words, cwd=tests.parent, env=env, capture_output=True, text=True, timeout=300)
         return done.stdout + done.stderr
@@ -142,10 +143,14 @@ def outcomes(said: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "xdist"])
-def test_nobody_reaches_another_machine(suite, options):
-    said = suite(BREAKING_OUT, *options)
+def test_nobody_reaches_another_machine_and_nothing_is_left_or_found(suite, tmp_path, options):
+    said = suite([BREAKING_OUT, LEAVING_THINGS], *options)
     found = outcomes(said)
-    assert found["PASSED"] == ["stays_at_home"] and found["ERROR"] == ["through_a_fixture"]
+    assert sorted(found["PASSED"]) == [*["leaves_something"] * 6, "no_key", "stays_at_home"], said
+    assert os.listdir(tmp_path / "user") == []
+    assert sorted(os.listdir(tmp_path / "clone")) == ["pyproject.toml", "tests"]
+    assert [p for p in (tmp_path / "temporary").rglob("*") if "pytest-of-" not in str(p)] == []
+    assert found["ERROR"] == ["through_a_fixture"]
     assert sorted(found["FAILED"]) == [
         "by_name", "catches", "in_a_thread", "in_another_process", "listens_to_everybody", "opens",
         "opens_without_waiting", "sends", "skips", "wants_it_to_fail",
@@ -159,18 +164,9 @@ def test_nobody_reaches_another_machine(suite, options):
 
 
 def test_those_that_fetch_say_what(suite):
-    assert "1 passed" in suite(BREAKING_OUT, "--network", "-m", "network")
+    assert "1 passed" in suite([BREAKING_OUT], "--network", "-m", "network")
     nothing_said = BREAKING_OUT.replace('network("nothing, here")', "network")
-    assert "test_may does not say what it fetches: @pytest.mark.network('what')" in suite(nothing_said)
-
-
-@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "xdist"])
-def test_nothing_is_left_and_nothing_is_found(suite, tmp_path, options):
-    said = suite(LEAVING_THINGS, *options)
-    assert "7 passed" in said, said
-    assert os.listdir(tmp_path / "user") == []
-    assert sorted(os.listdir(tmp_path / "clone")) == ["pyproject.toml", "tests"]
-    assert [p for p in (tmp_path / "temporary").rglob("*") if "pytest-of-" not in str(p)] == []
+    assert "test_may does not say what it fetches: @pytest.mark.network('what')" in suite([nothing_said])
 
 
 def test_the_cache_is_in_a_home_of_its_own():

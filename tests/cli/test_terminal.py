@@ -76,6 +76,9 @@ def test_the_end_of_a_foreign_log_and_its_damage(cli, foreign):
 @pytest.mark.parametrize("kind", [".svg", ".png", ".gif"])
 def test_pictures_of_a_foreign_log(cli, foreign, kind):
     file = f"p{kind}"
+    if kind == ".gif":  # of the first steps: the others show the same
+        lines = Path(foreign).read_text().splitlines(keepends=True)
+        Path(foreign).write_text("".join(line for line in lines if json.loads(line)[1] < 3))
     assert cli("replay", foreign, "--gif" if kind == ".gif" else "--picture", file).code == 0
     if kind == ".svg":
         text = Path(file).read_text(encoding="utf-8")
