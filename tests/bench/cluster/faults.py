@@ -24,7 +24,7 @@ from coterie.models.server import Server
 from coterie.protocols.dynahmrc.oracle import answer
 
 PER_MINUTE = 1200  # twenty a second
-WORDS = ["bench", "smoke", "--episodes", "6", "--no-plots"]
+WORDS = ["bench", "smoke", "--episodes", "4", "--no-plots"]
 NODE = "a node"
 VICTIMS = ("ray::_work", NODE, "ray::Desk")
 QUICK = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 3}

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -35,7 +36,9 @@ def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_p
         k: v for k, v in os.environ.items() if k != NOTES
     } | patient  # nodes of a cluster have addresses of their own
     words = [sys.executable, str(HERE / "faults.py"), str(tmp_path)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=280, env=env, start_new_session=True)
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as short:  # sockets have short names
+        env["RAY_TMPDIR"] = short
+        done = subprocess.run(words, capture_output=True, text=True, timeout=280, env=env, start_new_session=True)
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["victims"] == ["ray::_work", "a node", "ray::Desk"]
@@ -43,7 +46,7 @@ def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_p
     assert timeless(tmp_path / "killed") == timeless(tmp_path / "one")
     assert rows(tmp_path / "killed") == rows(tmp_path / "one"), "in the same order"
     assert told["took_s"] > (told["asked"] - 1) / 20 * 0.95 and told["most_in_1_s"] <= 23, "1200 a minute"
-    assert (told["stopped"], told["went_on"]) == (130, 0) and told["rows_when_stopped"] < 12
+    assert (told["stopped"], told["went_on"]) == (130, 0) and told["rows_when_stopped"] < 8
     assert (tmp_path / "stopped" / TABLE).read_bytes() == (tmp_path / "another" / TABLE).read_bytes()
     assert rows(tmp_path / "stopped") == rows(tmp_path / "another"), "after it was stopped, too"
 
