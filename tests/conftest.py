@@ -42,9 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before any test is imported. Fixtures that outlive a test have the home of the process."""
-    if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
-        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
-    scratch = Path(tempfile.mkdtemp(prefix="coterie-tests-"))
+    light = "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH
+    scratch = Path(tempfile.mkdtemp(prefix="coterie-tests-", dir=MEMORY if light else None))
+    if light:
+        (scratch / "tmp").mkdir()
+        os.environ["TMPDIR"] = tempfile.tempdir = str(scratch / "tmp")
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # what tests that failed leave to be looked at
     config.stash[SCRATCH] = scratch
     _keep_pip_working()
     for name in [n for n in os.environ if n.startswith(OURS) and n not in DATA]:
