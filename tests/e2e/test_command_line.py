@@ -8,8 +8,6 @@ import random
 import subprocess
 import sys
 
-import pytest
-
 from coterie.cli import main
 
 COTERIE = [sys.executable, "-m", "coterie"]
@@ -34,16 +32,19 @@ def inside(*words, cwd, check=None):
     return done
 
 
-@pytest.mark.parametrize("protocol", ["rules", "expert", "random-legal"])
-def test_same_seed_same_log_in_any_process(tmp_path, protocol):
-    words = ["run", "make-sandwich", "--team", "Ma-MoMa-Mo-UAV", "--protocol", protocol, "--change", "irz@5:3"]
-    words += ["--noise", "real", "--seed", "11"]
-    logs = []
+def test_same_seed_same_log_in_any_process(tmp_path):
+    protocols = ["rules", "expert", "random-legal"]
+    words = ["run", "make-sandwich", "--team", "Ma-MoMa-Mo-UAV", "--change", "irz@5:3", "--noise", "real"]
+    words += ["--seed", "11", "--json"]
+    code = "import sys; from coterie.cli import main\n"
+    code += f"for p in {protocols}: main([*{words}, '--protocol', p, '--log', f'{{p}}-{{sys.argv[1]}}.jsonl'])"
     for hashseed in ("1", "2"):
-        coterie(*words, "--log", f"{hashseed}.jsonl", cwd=tmp_path, hashseed=hashseed)
-        logs.append((tmp_path / f"{hashseed}.jsonl").read_bytes())
-    assert logs[0] == logs[1]
-    assert len(logs[0]) > 5000
+        env = {**os.environ, "PYTHONHASHSEED": hashseed}
+        subprocess.run([sys.executable, "-c", code, hashseed], cwd=tmp_path, env=env, capture_output=True, timeout=600)
+    for protocol in protocols:
+        one, two = ((tmp_path / f"{protocol}-{n}.jsonl").read_bytes() for n in "12")
+        assert one == two
+        assert len(one) > 5000
 
 
 def test_exit_codes(tmp_path):
