@@ -4,9 +4,12 @@ import json
 import math
 import re
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from coterie.bench import plots
 from coterie.bench.drawing import bars
@@ -20,7 +23,7 @@ from coterie.bench.studies.dynahmrc.elections import elections as election_secti
 from coterie.bench.studies.dynahmrc.failures import LINES
 from coterie.bench.studies.dynahmrc.plots import at_medium, boxes, elections, leaders
 from coterie.bench.studies.dynahmrc.sections import standard
-from coterie.bench.studies.dynahmrc.sensitivity import sensitivity
+from coterie.bench.studies.dynahmrc.sensitivity import TIE, _pairwise, sensitivity
 from coterie.bench.studies.dynahmrc.suites import spec
 from coterie.bench.suites import EpisodeSpec, make_suite, sample
 from coterie.bench.summary import compare, distinct, estimate, mean, overview, select
@@ -176,6 +179,13 @@ def test_sensitivity_has_the_papers_weights(bench):
     assert usual.rho_ts > 0  # harder tasks take longer
     assert math.isnan(usual.rho_ps)  # the expert's PS is always 1
     assert sensitivity([]) == []
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.1, 0.3, 0.1 + 0.2, 0.6]), st.integers(0, 5)), max_size=30))
+def test_pairs_of_tasks_are_counted_as_one_by_one(tasks):
+    told = [(a - b) * (x - y) > 0 for (a, x), (b, y) in combinations(tasks, 2) if abs(a - b) > TIE and abs(x - y) > TIE]
+    found = _pairwise([a for a, _ in tasks], [float(x) for _, x in tasks])
+    assert found == sum(told) / len(told) if told else math.isnan(found)
 
 
 def test_plots_are_drawn(big, tmp_path, monkeypatch):

@@ -14,6 +14,8 @@ from coterie.bench.studies.dynahmrc.paper import SENSITIVITY
 from coterie.bench.summary import label
 from coterie.worlds.indoor.tasks.difficulty import WEIGHTS, difficulty, level_of
 
+TIE = 1e-9  # numbers nearer than that are the same
+
 
 class Line(NamedTuple):
     weights: tuple[float, float, float]  # of location, number and collaboration
@@ -66,10 +68,14 @@ def _z(values: Floats) -> Floats:
 
 
 def _pairwise(scores: Sequence[float], hard: Sequence[float]) -> float:
-    """Pairs that differ in both; ties say nothing."""
-    pairs = [
-        (a - b) * (x - y) > 0
-        for (a, x), (b, y) in combinations(zip(scores, hard), 2)
-        if abs(a - b) > 1e-9 and abs(x - y) > 1e-9
-    ]
-    return sum(pairs) / len(pairs) if pairs else float("nan")
+    """Pairs that differ in both; ties say nothing. Scores are few, however many tasks: what is hard is counted against
+    each of them at once, and no pair is looked at by itself."""
+    each, values = np.asarray(scores), np.asarray(hard)
+    tasks = [(score, np.sort(values[each == score])) for score in np.unique(each)]
+    agreeing = every = 0
+    for (low, easy), (high, difficult) in combinations(tasks, 2):
+        if high - low > TIE:
+            below = int(np.searchsorted(easy, difficult - TIE).sum())
+            above = int((len(easy) - np.searchsorted(easy, difficult + TIE, side="right")).sum())
+            agreeing, every = agreeing + below, every + below + above
+    return agreeing / every if every else float("nan")
