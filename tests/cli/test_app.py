@@ -41,8 +41,12 @@ def test_the_version_is_told(cli):
         (["list", "task"], "No list 'task'. Did you mean 'tasks'?"),
         (["list"], "See: coterie list --help"),
         (["replay"], "See: coterie replay --help"),
-        (["run", "pack-objects", "--sede", "1"], "--sede"),
-        (["--verbose"], "--verbose"),
+        (["run", "pack-objects", "--sede", "1"], "No option '--sede'. Did you mean --seed? See: coterie run --help"),
+        (["bench", "smoke", "--seeed=3"], "No option '--seeed'. Did you mean --seed? See: coterie bench --help"),
+        (["memo", "list", "--limt", "3"], "No option '--limt'. Did you mean --limit? See: coterie memo --help"),
+        (["talk", "--scirpt", "x"], "Did you mean --script? See: coterie talk --help"),
+        (["replay", "x.jsonl", "y"], "Unrecognized arguments: y. See: coterie replay --help"),
+        (["--verbose"], "'--verbose'"),
     ],
 )
 def test_wrong_use_is_one_sentence(cli, words, sentence):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import importlib
 import importlib.util
 import io
@@ -20,7 +21,7 @@ from typing import Any, NoReturn, TextIO
 from coterie import __version__
 from coterie.cli.codes import DONE, INTERRUPTED, UNFORESEEN, WRONG_USE
 from coterie.cli.out import complain
-from coterie.core.bounds import MOST_NAME, is_name
+from coterie.core.bounds import MOST_NAME, brief, is_name
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.visible import visible_lines
 
@@ -51,6 +52,18 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         words = message[:1].upper() + message[1:].rstrip(".")
         raise CoterieError(f"{words}. See: {self.prog} --help")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """What is left over is told by the parser that knows which options there are: that of the command."""
+        found, left = super().parse_known_args(args, namespace)
+        odd = [word.partition("=")[0] for word in left if word.startswith("-")]
+        if odd:
+            near = difflib.get_close_matches(odd[0], self._option_string_actions, n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise CoterieError(f"No option {brief(odd[0])}.{hint} See: {self.prog} --help")
+        if left:
+            self.error(f"unrecognized arguments: {' '.join(left)}")
+        return found, left
 
     def _print_message(self, message: str, file: Any = None) -> None:
         super()._print_message(visible_lines(message), file)  # names of plugins stand in some helps
