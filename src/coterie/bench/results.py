@@ -76,7 +76,7 @@ class _Alike:
         self.seen: dict[bytes, Row] = {}
 
     def __call__(self, pairs: list[tuple[str, Any]]) -> Row:
-        found = {sys.intern(name): value for name, value in pairs}
+        found = {sys.intern(name): sys.intern(value) if type(value) is str else value for name, value in pairs}
         if len(self.seen) > MOST_ALIKE or "key" in found:  # a row itself is like no other
             return found
         return self.seen.setdefault(marshal.dumps(pairs, 2), found)  # in which 1 is not true, and 0 not 0.0
