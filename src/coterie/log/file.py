@@ -104,13 +104,19 @@ class Log:
 
     def _write(self, text: str) -> None:
         assert self._file is not None
-        with writing(f"the log '{self.path}'"):
+        try:
             self._file.write(text)
+        except OSError:
+            with writing(f"the log '{self.path}'"):
+                raise
 
     def flush(self) -> None:
         if self._file is not None:
-            with writing(f"the log '{self.path}'"):
+            try:
                 self._file.flush()
+            except OSError:
+                with writing(f"the log '{self.path}'"):
+                    raise
 
     @property
     def replaying(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,10 @@ from coterie.worlds.household.perception.fan import SAMPLE_M, Fan, fan_of, width
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
+#: A wall, ready to be met: x, y of its first end, its way to the other, and half its length in parts of that way.
+Line = tuple[float, float, float, float, float]
 
+FLOOR = 1  # what a window tells of a cell of the floor that shows
 NEAR_M = 0.04  # in front of a point nothing hides it any more
 END_M = 0.005  # by which walls are longer, so that no light passes at corners
 MOST_FANS, MOST_SQUARES = 400, 10_000  # kept of one house
@@ -34,7 +38,9 @@ SAMPLES_M: list[float] = np.arange(SAMPLE_M / 2, 60.0, SAMPLE_M).tolist()  # alo
 class Cast(NamedTuple):
     """What the rays of a pose meet in the house as it was furnished."""
 
-    area: Patch
+    fan: Fan
+    ground: tuple[int, int]  # the cell of the ground from which they start
+    told: NDArray[np.uint8]  # of the cells of the window: FLOOR, BLOCKED, or 0 where nothing shows
     pieces: list[int]  # numbers of pieces that stand on the floor, counted from 1
 
 
@@ -55,16 +61,6 @@ class Mark(NamedTuple):
     own: int = 0  # the number of the piece it lies on, 0 for none: that reaches
     under: float = 0.0  # up to here only
     deep: bool = False  # whether the range counts from the lens, as it does for things, or on the floor
-
-
-class Line(NamedTuple):
-    """A wall, ready to be met: its first end, its way to the other, and half its length in parts of that way."""
-
-    x: float
-    y: float
-    dx: float
-    dy: float
-    slack: float
 
 
 class Glance(NamedTuple):
@@ -94,67 +90,76 @@ class Rays:
         self._walls = _lines(house)
         self._fans: dict[Any, Fan] = {}
         self._marks_nearby: dict[Any, list[int]] = {}
-        self._walls_nearby: dict[Any, tuple[list[Line], tuple[Array, ...]]] = {}
+        self._walls_nearby: dict[Any, tuple[Array, ...]] = {}
+        self._lines_nearby: dict[Any, list[Line]] = {}
+        self._rise: dict[np.float32, NDArray[np.float32]] = {}
 
     # -- whole looks --------------------------------------------------------------------------------------------------
     def cast(self, eyes: Sequence[Eye], starts: Sequence[Start], camera: Camera) -> list[Cast]:
         """What the rays of some poses meet that have the same fan; each by itself, as if it were alone."""
-        fan, grounds = starts[0].fan, [start.ground for start in starts]
-        x, y = np.array([eye.x for eye in eyes]), np.array([eye.y for eye in eyes])
+        fan, height = starts[0].fan, np.float32(camera.height_m)
+        x, y = [eye.x for eye in eyes], [eye.y for eye in eyes]
         wall = self._to_walls(fan, x, y, camera)
-        # the slope of what stands in each place, the steepest nearer, and what shows over that
-        cells = fan.cells + np.array([start.cell for start in starts])[:, None, None]
-        top = self._tops.take(cells, mode="clip")  # beyond the margin, whatever there is: a wall comes first
-        slope = (top - np.float32(camera.height_m)) * fan.per_m
+        # the slope of what stands in each place, the steepest nearer, and what shows over that: (samples, looks, rays)
+        cells = fan.cells[:, None] + np.array([start.cell for start in starts])[:, None]
+        rise = self._rises(height).take(cells, mode="clip")  # beyond the margin, whatever there is: a wall comes first
+        slope = rise * fan.per_m
         before = np.empty_like(slope)
-        before[:, 0] = -np.inf
-        before[:, 1:] = slope[:, :-1]
-        for reach in fan.reaches:  # of twice as many each time
-            np.maximum(before[:, reach:], before[:, :-reach], out=before[:, reach:])
+        before[0] = -np.inf
+        for nearer, here, further in zip(before, slope, before[1:]):
+            np.maximum(nearer, here, out=further)
         shows = slope > before
-        shows &= fan.far < wall[:, None]
-        stands = shows & (top > 0)
+        shows &= fan.far < wall
+        stands = rise > -height
+        stands &= shows
         shows ^= stands
-        shows &= fan.floor
+        shows &= fan.floor[:, None]
         stands &= slope > fan.least
         stands &= before < fan.most
-        # the floor is 1, what stands on it is all bits
-        told = shows.view(np.uint8) | np.negative(stands.view(np.uint8))
-        shown = self._drawn(fan, told.reshape(len(eyes), -1), grounds)
-        self._draw_walls(shown, fan, wall, before, x, y, grounds)
+        told = np.zeros(len(eyes) * fan.under.size, dtype=np.uint8)  # the windows of all looks, one after the other
+        window = fan.window[:, None] + (np.arange(len(eyes)) * fan.under.size)[:, None]
+        told[window[shows]] = FLOOR
+        told[window[stands]] = BLOCKED
+        self._draw_walls(told, fan, wall, before, x, y, starts)
         pieces = self._pieces(cells, stands)
-        low = [(ground[0] + fan.low[0], ground[1] + fan.low[1]) for ground in grounds]
-        return [Cast(Patch(at, shown[i].reshape(fan.shape)), pieces[i]) for i, at in enumerate(low)]
+        return list(map(Cast, repeat(fan), [s.ground for s in starts], told.reshape(len(eyes), -1), pieces))
 
-    def _drawn(self, fan: Fan, told: NDArray[np.uint8], grounds: Sequence[tuple[int, int]]) -> NDArray[np.uint8]:
-        """What samples of the rays (looks, samples * rays) tell of the windows of looks: floor by the numbers of
-        rooms, and what stands there."""
-        windows = np.zeros((len(told), fan.shape[0] * fan.shape[1]), dtype=np.uint8)
-        windows[:, fan.hit] = np.maximum.reduceat(told.take(fan.order, axis=1), fan.first, axis=1)
-        shown = windows & 1
-        shown |= fan.under
-        for i, ground in enumerate(grounds):
-            shown[i] *= self._rooms_at(ground, fan).reshape(-1)
-        windows *= windows == BLOCKED
-        return np.maximum(shown, windows, out=shown)
+    def patch(self, cast: Cast) -> Patch:
+        """The window of a look: floor by the numbers of rooms, and what nobody goes through."""
+        fan, ground, told, _ = cast
+        shown = told | fan.under
+        shown &= 1
+        cells: NDArray[np.uint8] = shown.reshape(fan.shape) * self._rooms_at(ground, fan)
+        cells[told.reshape(fan.shape) == BLOCKED] = BLOCKED
+        return Patch((ground[0] + fan.low[0], ground[1] + fan.low[1]), cells)
+
+    def _rises(self, height: np.float32) -> NDArray[np.float32]:
+        """How far above a camera what stands in each cell of the floor reaches."""
+        found = self._rise.get(height)
+        if found is None:
+            found = self._rise[height] = self._tops - height
+        return found
 
     def _pieces(self, cells: Index, stands: NDArray[np.bool_]) -> list[list[int]]:
         """For each look the numbers of pieces that show."""
-        size, many = cells[0].size, len(self.house.pieces) + 1
-        some = stands.reshape(-1).nonzero()[0]
-        owners = self._owner[cells.reshape(-1)[some]] + some // size * many
-        count = np.bincount(owners, minlength=len(cells) * many).reshape(len(cells), many)
-        return [[n for n in row.nonzero()[0].tolist() if n] for row in count]
+        many, looks = len(self.house.pieces) + 1, cells.shape[1]
+        _, look, _ = some = stands.nonzero()
+        owners = self._owner[cells[some]] + look * many
+        found: list[list[int]] = [[] for _ in range(looks)]
+        for number in np.bincount(owners).nonzero()[0].tolist():
+            which, piece = divmod(number, many)
+            if piece:
+                found[which].append(piece)
+        return found
 
-    def _to_walls(self, fan: Fan, x: Array, y: Array, camera: Camera) -> Array:
+    def _to_walls(self, fan: Fan, x: Sequence[float], y: Sequence[float], camera: Camera) -> Array:
         """How far the rays of each look (looks, rays) go until they meet a wall or a closed door; a little over the
         range where they meet none."""
         far = camera.range_m + 0.1
-        bounds = float(x.min()), float(x.max()), float(y.min()), float(y.max())
-        _, (ax, ay, ex, ey, slack) = self._walls_near(*bounds, far)
+        ax, ay, ex, ey, slack = self._walls_near(min(x), max(x), min(y), max(y), far)
         if not len(ax):
             return np.full((len(x), len(fan.cos)), far)
-        ax, ay, ex, ey = ax[:, None] - x, ay[:, None] - y, ex[:, None], ey[:, None]  # (walls, looks), (walls, 1)
+        ax, ay = ax - np.array(x), ay - np.array(y)  # (walls, looks)
         turn = 1 / (fan.cos * ey - fan.sin * ex + 1e-13)  # the rest keeps parallel ones from dividing by 0
         turn = turn[:, None]  # (walls, 1, rays)
         t = (ax * ey - ay * ex)[:, :, None] * turn
@@ -163,29 +168,29 @@ class Rays:
         u *= turn
         u -= 0.5
         np.abs(u, out=u)
-        missed = u > slack[:, None, None]
+        missed = u > slack
         missed |= t <= 1e-9
-        np.copyto(t, far, where=missed)
-        found: Array = t.min(axis=0, initial=far)
+        t[missed] = far
+        found: Array = np.minimum.reduce(t, axis=0, initial=far)
         return found
 
     def _draw_walls(
-        self, shown: NDArray[np.uint8], fan: Fan, wall: Array, before: NDArray[np.float32], x: Array, y: Array,
-        grounds: Sequence[tuple[int, int]],
+        self, told: NDArray[np.uint8], fan: Fan, wall: Array, before: NDArray[np.float32], x: Sequence[float],
+        y: Sequence[float], starts: Sequence[Start],
     ) -> None:  # fmt: skip
         """Where rays end at a wall that shows over what stands before it, nobody goes."""
-        ends = (wall < fan.far[-1, 0]).nonzero()
-        if not len(ends[0]):
+        look, ray = (wall < fan.far[-1, 0, 0]).nonzero()
+        if not len(look):
             return
-        reach = wall[ends]
+        reach = wall[look, ray]
         last = np.minimum((reach * (1 / SAMPLE_M)).astype(np.intp), len(fan.far) - 1)
-        over = before[ends[0], last, ends[1]] < fan.most[ends[1]]
-        look, ray = ends[0][over], ends[1][over]
+        over = before[last, look, ray] < fan.most[ray]
+        look, ray = look[over], ray[over]
         reach = reach[over] + 0.01
-        low = np.array(grounds) + fan.low
-        right = np.floor((x[look] + fan.cos[ray] * reach) * (1 / CELL_M)).astype(np.intp) - low[look, 0]
-        up = np.floor((y[look] + fan.sin[ray] * reach) * (1 / CELL_M)).astype(np.intp) - low[look, 1]
-        shown[look, up * fan.shape[1] + right] = BLOCKED
+        low = np.array([(*s.ground, *at) for s, at in zip(starts, zip(x, y))])[look]
+        right = np.floor((low[:, 2] + fan.cos[ray] * reach) * (1 / CELL_M)) - low[:, 0] - fan.low[0]
+        up = np.floor((low[:, 3] + fan.sin[ray] * reach) * (1 / CELL_M)) - low[:, 1] - fan.low[1]
+        told[(look * fan.under.size + up * fan.shape[1] + right).astype(np.intp)] = BLOCKED
 
     def start(self, eye: Eye, camera: Camera) -> Start:
         x, y = (eye.x - self._low[0]) / self.cell_m, (eye.y - self._low[1]) / self.cell_m
@@ -212,20 +217,29 @@ class Rays:
             found[r0 - row : r1 - row, c0 - col : c1 - col] = self._room[r0:r1, c0:c1]
         return found
 
-    def _walls_near(
-        self, x0: float, x1: float, y0: float, y1: float, far: float
-    ) -> tuple[list[Line], tuple[Array, ...]]:
-        """Walls that somebody within bounds may meet, as a list and as arrays; kept, by square metres."""
+    def _walls_near(self, x0: float, x1: float, y0: float, y1: float, far: float) -> tuple[Array, ...]:
+        """Walls that somebody within bounds may meet, as columns; kept, by square metres."""
         key = (math.floor(x0), math.floor(x1), math.floor(y0), math.floor(y1), far)
         found = self._walls_nearby.get(key)
         if found is None:
             low_x, low_y, high_x, high_y, *lines = self._walls
             near = (low_x < key[1] + 1 + far) & (high_x > key[0] - far)
             near &= (low_y < key[3] + 1 + far) & (high_y > key[2] - far)
-            some = tuple(values[near] for values in lines)
             if len(self._walls_nearby) > MOST_SQUARES:
                 self._walls_nearby.clear()
-            found = self._walls_nearby[key] = [Line(*row) for row in zip(*(v.tolist() for v in some))], some
+            ax, ay, ex, ey, slack = (values[near][:, None] for values in lines)
+            found = self._walls_nearby[key] = ax, ay, ex, ey, slack[:, None]
+        return found
+
+    def _lines_near(self, x: float, y: float, far: float) -> list[Line]:
+        """The same for somebody at a place, one by one."""
+        key = (math.floor(x), math.floor(y), far)
+        found = self._lines_nearby.get(key)
+        if found is None:
+            if len(self._lines_nearby) > MOST_SQUARES:
+                self._lines_nearby.clear()
+            columns = [v.reshape(-1).tolist() for v in self._walls_near(x, x, y, y, far)]
+            found = self._lines_nearby[key] = list(zip(*columns))
         return found
 
     # -- points -------------------------------------------------------------------------------------------------------
@@ -247,7 +261,7 @@ class Rays:
 
     def glance(self, eye: Eye, camera: Camera) -> Glance:
         heading, tilt = math.radians(eye.heading_deg), math.radians(eye.tilt_deg)
-        walls, _ = self._walls_near(eye.x, eye.x, eye.y, eye.y, camera.range_m + 0.1)
+        walls = self._lines_near(eye.x, eye.y, camera.range_m + 0.1)
         turns = (math.cos(heading), math.sin(heading)), (math.cos(tilt), math.sin(tilt))
         return Glance(eye, camera, *turns, walls)
 

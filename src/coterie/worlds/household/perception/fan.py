@@ -25,18 +25,15 @@ class Fan(NamedTuple):
     cos: Array  # (rays,)
     sin: Array
     cells: Cells  # (samples, rays): steps from the cell of the camera, in a floor of `columns`
-    order: Cells  # (samples * rays,): samples, those of one cell of the ground after those of another
-    first: Cells  # (n,): where those of each begin
-    hit: Cells  # (n,): and which cell that is, in a window around the camera
+    window: Cells  # (samples, rays): the cell of the ground, in a window around the camera
     low: tuple[int, int]  # where that window begins, in columns and rows from the cell of the camera
     shape: tuple[int, int]  # and its rows and columns
-    far: NDArray[np.float32]  # (samples, 1)
-    per_m: NDArray[np.float32]  # (samples, 1): one over the distance
+    far: NDArray[np.float32]  # (samples, 1, 1)
+    per_m: NDArray[np.float32]  # (samples, 1, 1): one over the distance
     least: NDArray[np.float32]  # (rays,): between these slopes a ray is in the picture
     most: NDArray[np.float32]
     floor: NDArray[np.bool_]  # (samples, rays): whether the floor there is in the picture
     under: NDArray[np.uint8]  # (cells of the window,): 1 where the robot stands
-    reaches: tuple[int, ...]  # 1, 2, 4 ... samples
 
 
 def width_of(fov_deg: float) -> float:
@@ -97,15 +94,12 @@ def fan_of(
     # one cell more on each side, for the walls at which rays end; and where the robot stands is in it
     low = min(int(right.min()) - 1, -UNDER), min(int(up.min()) - 1, -UNDER)
     shape = max(int(up.max()) + 2, UNDER) - low[1], max(int(right.max()) + 2, UNDER) - low[0]
-    window = ((up - low[1]) * shape[1] + right - low[0]).reshape(-1)
-    order = np.argsort(window, kind="stable")
-    hit, first = np.unique(window[order], return_index=True)
+    window = (up - low[1]) * shape[1] + right - low[0]
     least, most, down = least[some], most[some], -height / far
     floor = (down >= least) & (down <= most)
     own = np.arange(-UNDER, UNDER)
     near = (own + 0.5 - on_ground[1])[:, None] ** 2 + (own + 0.5 - on_ground[0]) ** 2 < UNDER**2
     under = np.zeros(shape[0] * shape[1], dtype=np.uint8)
     under[((own - low[1])[:, None] * shape[1] + own - low[0])[near]] = 1
-    reaches = tuple(1 << i for i in range((len(far) - 1).bit_length()))
-    single = far.astype(np.float32), (1 / far).astype(np.float32), least.astype(np.float32), most.astype(np.float32)
-    return Fan(cos, sin, cells, order, first, hit, low, shape, *single, floor, under, reaches)
+    single = [v.astype(np.float32) for v in (far[:, None], 1 / far[:, None], least, most)]
+    return Fan(cos, sin, cells, window, low, shape, *single, floor, under)
