@@ -59,14 +59,16 @@ class Chart:
         self.dull: set[tuple[int, int]] = set()  # cells of the ground that were looked at in vain
         self.pose: Pose = (0.0, 0.0, 0.0, 0.0)
         self._facts = -1
-        self._read = [-1, -1]  # how much of the ground and of furniture is in the nodes
+        self._read = (-1, -1)  # how much of the ground and of furniture is in the nodes
+        self._reach: object = None  # how far both, and the places, went when the nodes were made
         self._furniture = Area()  # the outlines of furniture that is known
         self._places: list[tuple[int, int]] = []  # cells that were heard of
         self._reset((0, 0), (0, 0), (math.nan, math.nan))
 
     def is_new(self, belief: Belief) -> bool:
         """Whether there is anything in a belief that the chart has not taken in."""
-        return belief.cursor != self._facts or [belief.area.cursor, self._furniture.cursor] != self._read
+        read = self._read
+        return belief.cursor != self._facts or belief.area.cursor != read[0] or self._furniture.cursor != read[1]
 
     def update(self, pose: Pose) -> None:
         self.pose = pose
@@ -79,16 +81,16 @@ class Chart:
                 elif fact.pred == "spot" and isinstance(fact.value, tuple):
                     self.include(*fact.value[:2])
             self._facts = belief.cursor
-        parts = (belief.area, self._furniture)
-        if [p.cursor for p in parts] != self._read or anchor != self._anchor:
-            self._build(parts, anchor)
+        area, furniture = belief.area, self._furniture
+        if area.cursor != self._read[0] or furniture.cursor != self._read[1] or anchor != self._anchor:
+            self._build((area, furniture), anchor)
 
     def include(self, x: float, y: float) -> None:
         """A place that was heard of belongs to the chart, even if nothing is known of the ground there."""
         here = math.floor(x / CELL_M), math.floor(y / CELL_M)
         if math.dist((x, y), self.pose[:2]) <= FAR_M and not self._within(here):
             self._places.append(here)
-            self._read = [-1, -1]
+            self._read = (-1, -1)
 
     def _within(self, cell: tuple[int, int]) -> bool:
         rows, columns = self.cells.shape
@@ -98,19 +100,22 @@ class Chart:
     def _build(self, parts: tuple[Area, Area], anchor: tuple[float, float]) -> None:
         """The ground that is known, furniture that was heard of, and a margin of what is not known around both. What
         is in the nodes already stays there, where they still fit."""
-        read, self._read = self._read, [p.cursor for p in parts]
-        some = [p for p in parts if p.cells.size]
-        if not some:
-            self._anchor = anchor
-            return
-        low = [min([p.low[i] for p in some] + [at[i] for at in self._places]) - MARGIN for i in (0, 1)]
-        far = ([p.low[i] + p.cells.shape[1 - i] for p in some] + [at[i] + 1 for at in self._places] for i in (0, 1))
-        columns, rows = (max(ends) + MARGIN - low[i] for i, ends in enumerate(far))
-        if (low[0], low[1]) != self.low or (rows, columns) != self.cells.shape or anchor != self._anchor:
-            self._reset((low[0], low[1]), (rows, columns), anchor)
-            for part in some:
-                self._nodes.tell(part.low, part.cells)
-            return
+        read, self._read = self._read, (parts[0].cursor, parts[1].cursor)
+        reach = (*[(p.low, p.cells.shape) for p in parts], len(self._places))
+        if reach != self._reach or anchor != self._anchor or min(read) < 0:
+            self._reach = reach
+            some = [p for p in parts if p.cells.size]
+            if not some:
+                self._anchor = anchor
+                return
+            low = [min([p.low[i] for p in some] + [at[i] for at in self._places]) - MARGIN for i in (0, 1)]
+            far = ([p.low[i] + p.cells.shape[1 - i] for p in some] + [at[i] + 1 for at in self._places] for i in (0, 1))
+            columns, rows = (max(ends) + MARGIN - low[i] for i, ends in enumerate(far))
+            if (low[0], low[1]) != self.low or (rows, columns) != self.cells.shape or anchor != self._anchor:
+                self._reset((low[0], low[1]), (rows, columns), anchor)
+                for part in some:
+                    self._nodes.tell(part.low, part.cells)
+                return
         self._sets.clear()
         for part, known in zip(parts, read):
             for patch in part.since(max(known, 0)):

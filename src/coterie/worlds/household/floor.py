@@ -53,8 +53,9 @@ class Floor:
     # -- points and cells ---------------------------------------------------------------------------------------------
     def cell(self, p: Point) -> tuple[int, int]:
         """Row and column of a point; the nearest ones for a point outside."""
-        row, column = (math.floor((p[i] - self.low[i]) / self.cell_m) for i in (1, 0))
-        return min(max(row, 0), self.shape[0] - 1), min(max(column, 0), self.shape[1] - 1)
+        (x, y), cell_m, (rows, columns) = self.low, self.cell_m, self.shape
+        row, column = math.floor((p[1] - y) / cell_m), math.floor((p[0] - x) / cell_m)
+        return min(max(row, 0), rows - 1), min(max(column, 0), columns - 1)
 
     def cells(self, at: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The same for points (n, 2)."""

@@ -48,6 +48,7 @@ class Observing:
         self.vision: Vision | None = None  # where a model says what things are in view
         self._facts: dict[str, dict[Any, tuple[Fact, ...]]] = {}  # robot -> what was made for it, by what it is of
         self._own: dict[str, dict[str, Fact]] = {}
+        self._told: tuple[Goal, tuple[Fact, ...]] | None = None
 
     def forget(self) -> None:
         """After going back in time."""
@@ -73,13 +74,20 @@ class Observing:
             facts += made.get(thing) or self._thing(robot, thing)
         for name in seen.robots:
             facts += self._robot(robot, name, now)
-        facts += [Fact(f.pred, f.args, f.value, 0.0, "task") for f in self.goal.facts()]
+        facts += self._asked()
         area = seen.area
         if self.drift:
             dx, dy = self.drift.get(robot, (0.0, 0.0))
             area = area.moved(round(dx / CELL_M), round(dy / CELL_M))
         gone = self._gone(robot, eye, camera, things, now) if self.left else ()
         return Observation(robot, now, tuple(facts), heartbeat, area, gone)
+
+    def _asked(self) -> tuple[Fact, ...]:
+        """The goal, as robots are told of it."""
+        if self._told is None or self._told[0] is not self.goal:
+            facts = tuple(Fact(f.pred, f.args, f.value, 0.0, "task") for f in self.goal.facts())
+            self._told = self.goal, facts
+        return self._told[1]
 
     def itself(self, robot: str) -> dict[str, Fact]:
         """What a robot feels of itself; facts that hold as before are the same ones."""

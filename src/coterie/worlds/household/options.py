@@ -350,8 +350,7 @@ class Explore(SubSkill):
         if chart.pose[3] > -tilt + 1e-6 and tilt <= SLACK_DEG:
             return Action("LookDown")  # so that the floor shows all the way to the robot
         for _ in range(4):
-            looked = self.aim is None or all(me.belief.area.at(*cell) for cell in self._unknown)
-            if looked and not self._choose(me, chart):
+            if (self.aim is None or not self._left(me)) and not self._choose(me, chart):
                 return self._wait(me, chart) or self.end(not self.jammed, JAMMED if self.jammed else EXPLORED)
             action = self._approach(me, chart)
             if action is not None:
@@ -359,6 +358,12 @@ class Explore(SubSkill):
             chart.bore(chart.node(*self.aim))  # type: ignore[misc]
             self.aim = None
         return self.end(True, EXPLORED)
+
+    def _left(self, me: RobotView) -> list[tuple[int, int]]:
+        """The cells that it is heading for and that are still not known."""
+        at = me.belief.area.at
+        self._unknown = [cell for cell in self._unknown if not at(*cell)]  # what is known stays known
+        return self._unknown
 
     def _wait(self, me: RobotView, chart: Chart) -> Action | None:
         """Others stand before what is left to explore: they may move on, or have to be let through."""
@@ -407,10 +412,9 @@ class Explore(SubSkill):
     def _approach(self, me: RobotView, chart: Chart) -> Action | None:
         """Towards the aim; close to it, look at what is not known, and at last step there. None: it was in vain."""
         assert self.aim is not None and self._walk is not None
-        left = [cell for cell in self._unknown if not me.belief.area.at(*cell)]
         if math.dist(self.aim, chart.pose[:2]) > 1.5 * chart.step_m:
             return self._walk.step(me)
-        x, y = ((v + 0.5) * CELL_M for v in left[0])
+        x, y = ((v + 0.5) * CELL_M for v in self._unknown[0])
         angle = round(angle_to(me, x, y) / 90.0) * 90.0
         turn = turn_to(me, angle)
         if turn is not None:

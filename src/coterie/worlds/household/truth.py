@@ -24,6 +24,7 @@ from coterie.worlds.household.surfaces import spots_on
 
 Key = tuple[str, ...]
 SOMETHING = "something"  # what is in the way and has no name for who bumps into it
+_FIRST = Lying("", (0.0, 0.0, 0.0))  # stands for where the house had a thing
 LAID_M = 0.3  # how far before a robot a dropped thing comes to rest
 
 
@@ -49,6 +50,8 @@ class Truth:
         self.look = fluents.over(self.get, steps)
         self.rooms = {room.name: room_name(i) for i, room in enumerate(house.rooms)}
         self._boxes = {p.name: box_of(p) for p in house.pieces}
+        self._starts: dict[float, list[tuple[float, float]]] = {}
+        self._judged: dict[str, tuple[Lying | None, bool]] = {}  # things, where they lay, and whether that was right
 
     # -- facts ----------------------------------------------------------------------------------------------------
     def set(self, key: Key, value: Any) -> None:
@@ -73,14 +76,12 @@ class Truth:
         self.moved[thing] = None if spot is None else Lying(where, spot)
 
     def get(self, pred: str, *args: Any) -> Any:
-        key = (pred, *args)
         try:
-            if key in self.facts:
-                return self.facts[key]
+            return self.facts[pred, *args]
+        except KeyError:
+            return getattr(self, f"_{pred}")(*args) if pred in _TOLD else None
         except TypeError:  # what cannot be looked up is no name
             return None
-        make = getattr(self, f"_{pred}", None)
-        return make(*args) if make is not None and pred in _TOLD else None
 
     # -- what the house says of names -----------------------------------------------------------------------------
     def _where(self, thing: str) -> str | None:
@@ -128,8 +129,9 @@ class Truth:
             return SOMETHING
         card, to = self.cards[robot], stepped(pose, way, self.steps)
         parts = max(1, math.ceil(self.steps.move / max(card.footprint_m, 0.05)))  # nobody jumps over anything
+        x0, y0, dx, dy = pose[0], pose[1], to[0] - pose[0], to[1] - pose[1]
         for i in range(1, parts + 1):
-            x, y = (pose[k] + (to[k] - pose[k]) * i / parts for k in (0, 1))
+            x, y = x0 + dx * i / parts, y0 + dy * i / parts
             if not self.floor.is_free((x, y), card.footprint_m):
                 return SOMETHING
             other = self.robot_at(robot, x, y, card.footprint_m)
@@ -149,22 +151,12 @@ class Truth:
     def start_pose(self, robot: str, card: Card, start: Start | None) -> Pose:
         """Where a robot begins: where it was told, on the grid of its steps, or nearby where something stands there;
         without being told, anywhere that can be reached."""
-        step, radius = self.steps.move, card.footprint_m
-        reachable = self.floor.reachable(radius)
-        rng = rng_of(self.seed, "start", robot)
-        x0, y0 = self.floor.low
-        x1, y1 = float(self.floor.xs[-1]), float(self.floor.ys[-1])
-        nodes = [
-            (i * step, j * step)
-            for i in range(math.ceil(x0 / step), math.floor(x1 / step) + 1)
-            for j in range(math.ceil(y0 / step), math.floor(y1 / step) + 1)
-        ]
-        clear = reachable[self.floor.cells(np.array(nodes))].tolist()
+        radius, rng = card.footprint_m, rng_of(self.seed, "start", robot)
         others = [(o.x, o.y, radius + o.radius_m - 1e-6) for o in self.standing.values()]
         free = [
             n
-            for n, ok in zip(nodes, clear, strict=True)
-            if ok and all(math.hypot(x - n[0], y - n[1]) >= apart for x, y, apart in others)
+            for n in self._places(radius)
+            if all(math.hypot(x - n[0], y - n[1]) >= apart for x, y, apart in others)
         ]
         if not free:
             raise CoterieError(f"There is no room for {robot} in the house '{self.house.name}'.")
@@ -175,6 +167,21 @@ class Truth:
             x, y = min(free, key=lambda n: (math.dist(n, start[:2]), n))
             heading = round(start.heading_deg / self.steps.turn) * self.steps.turn % 360.0
         return (whole(round(x, 4)), whole(round(y, 4)), whole(heading), 0)
+
+    def _places(self, radius_m: float) -> list[tuple[float, float]]:
+        """Where robots of a size can begin, on the grid of their steps, if nobody else is there; kept."""
+        found = self._starts.get(radius_m)
+        if found is None:
+            step, (x0, y0) = self.steps.move, self.floor.low
+            x1, y1 = float(self.floor.xs[-1]), float(self.floor.ys[-1])
+            nodes = [
+                (i * step, j * step)
+                for i in range(math.ceil(x0 / step), math.floor(x1 / step) + 1)
+                for j in range(math.ceil(y0 / step), math.floor(y1 / step) + 1)
+            ]
+            clear = self.floor.reachable(radius_m)[self.floor.cells(np.array(nodes))].tolist()
+            found = self._starts[radius_m] = [n for n, ok in zip(nodes, clear, strict=True) if ok]
+        return found
 
     # -- what is seen and what there is room for ------------------------------------------------------------------
     def eye(self, robot: str) -> Eye:
@@ -223,7 +230,13 @@ class Truth:
     # -- what belongs where ---------------------------------------------------------------------------------------
     def _tidy(self, thing: str) -> bool:
         """Whether a thing lies where it belongs."""
-        lying, kind = self.scene.lying(thing), self.house.thing[thing].kind
+        lying, judged = self.moved.get(thing, _FIRST), self._judged.get(thing)
+        if judged is None or judged[0] is not lying:
+            judged = self._judged[thing] = lying, self._belongs(thing, self.scene.lying(thing))
+        return judged[1]
+
+    def _belongs(self, thing: str, lying: Lying | None) -> bool:
+        kind = self.house.thing[thing].kind
         if lying is None:
             return False
         if lying.on == FLOOR:

@@ -38,6 +38,7 @@ from coterie.worlds.household.truth import SOMETHING, Truth, hidden, plain_house
 
 CHANGES = ("goal", "join", "leave")
 STEP_S = 1.0
+_OF_EPISODE = frozenset({"astray", "spoilt", "ended"})  # what no house has
 _WAYS = {"MoveAhead": "ahead", "MoveBack": "back", "MoveLeft": "left", "MoveRight": "right"}
 
 
@@ -89,15 +90,15 @@ class HouseholdWorld:
 
     # -- truth ----------------------------------------------------------------------------------------------------
     def _get(self, pred: str, *args: Any) -> Any:
+        if pred not in _OF_EPISODE:
+            return self.truth.get(pred, *args)
         if pred == "astray":
             return self.setting.astray
         if pred == "spoilt":
             carried = (t for t in self.truth.moved if t not in self.setting.astray)
             return sum(not self.truth.get("tidy", t) for t in carried)
-        if pred == "ended":
-            at_limit = self.limit_s is not None and self.now >= self.limit_s - 1e-9
-            return at_limit or len(self.resting) == len(self.truth.cards)
-        return self.truth.get(pred, *args)
+        at_limit = self.limit_s is not None and self.now >= self.limit_s - 1e-9
+        return at_limit or len(self.resting) == len(self.truth.cards)
 
     def robots(self) -> Mapping[str, Card]:
         return self.truth.cards
