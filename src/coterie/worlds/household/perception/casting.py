@@ -97,9 +97,9 @@ class Rays:
     # -- whole looks --------------------------------------------------------------------------------------------------
     def cast(self, eyes: Sequence[Eye], starts: Sequence[Start], camera: Camera) -> list[Cast]:
         """What the rays of some poses meet that have the same fan; each by itself, as if it were alone."""
-        fan, height = starts[0].fan, np.float32(camera.height_m)
-        x, y = [eye.x for eye in eyes], [eye.y for eye in eyes]
-        wall = self._to_walls(fan, x, y, camera)
+        fan, height, looks = starts[0].fan, np.float32(camera.height_m), len(eyes)
+        at = np.array([eye[:2] for eye in eyes])[:, :, None]  # (looks, 2, 1)
+        wall = self._to_walls(fan, eyes, at, camera)
         # the slope of what stands in each place, the steepest nearer, and what shows over that: (samples, looks, rays)
         cells = fan.cells[:, None] + np.array([start.cell for start in starts])[:, None]
         rise = self._rises(height).take(cells, mode="clip")  # beyond the margin, whatever there is: a wall comes first
@@ -116,13 +116,15 @@ class Rays:
         shows &= fan.floor[:, None]
         stands &= slope > fan.least
         stands &= before < fan.most
-        told = np.zeros(len(eyes) * fan.under.size, dtype=np.uint8)  # the windows of all looks, one after the other
-        window = fan.window[:, None] + (np.arange(len(eyes)) * fan.under.size)[:, None]
-        told[window[shows]] = FLOOR
-        told[window[stands]] = BLOCKED
-        self._draw_walls(told, fan, wall, before, x, y, starts)
-        pieces = self._pieces(cells, stands)
-        return list(map(Cast, repeat(fan), [s.ground for s in starts], told.reshape(len(eyes), -1), pieces))
+        window = (fan.window[:, None] + fan.of_looks[:looks]).reshape(-1)  # of all looks, one after the other
+        standing = stands.reshape(-1).nonzero()[0]
+        told = np.zeros(looks * fan.under.size, dtype=np.uint8)
+        told[window[shows.reshape(-1).nonzero()[0]]] = FLOOR
+        told[window[standing]] = BLOCKED
+        self._draw_walls(told, fan, wall, before, at, starts)
+        owners = self._owner[cells.reshape(-1)[standing]]
+        pieces = self._pieces(owners, standing // len(fan.cos) % looks, looks)
+        return list(map(Cast, repeat(fan), [s.ground for s in starts], told.reshape(looks, -1), pieces))
 
     def patch(self, cast: Cast) -> Patch:
         """The window of a look: floor by the numbers of rooms, and what nobody goes through."""
@@ -130,7 +132,7 @@ class Rays:
         shown = told | fan.under
         shown &= 1
         cells: NDArray[np.uint8] = shown.reshape(fan.shape) * self._rooms_at(ground, fan)
-        cells[told.reshape(fan.shape) == BLOCKED] = BLOCKED
+        np.putmask(cells, told == BLOCKED, BLOCKED)
         return Patch((ground[0] + fan.low[0], ground[1] + fan.low[1]), cells)
 
     def _rises(self, height: np.float32) -> NDArray[np.float32]:
@@ -140,57 +142,53 @@ class Rays:
             found = self._rise[height] = self._tops - height
         return found
 
-    def _pieces(self, cells: Index, stands: NDArray[np.bool_]) -> list[list[int]]:
+    def _pieces(self, owners: Index, look: Index, looks: int) -> list[list[int]]:
         """For each look the numbers of pieces that show."""
-        many, looks = len(self.house.pieces) + 1, cells.shape[1]
-        _, look, _ = some = stands.nonzero()
-        owners = self._owner[cells[some]] + look * many
+        many = len(self.house.pieces) + 1
         found: list[list[int]] = [[] for _ in range(looks)]
-        for number in np.bincount(owners).nonzero()[0].tolist():
+        for number in np.bincount(owners + look * many).nonzero()[0].tolist():
             which, piece = divmod(number, many)
             if piece:
                 found[which].append(piece)
         return found
 
-    def _to_walls(self, fan: Fan, x: Sequence[float], y: Sequence[float], camera: Camera) -> Array:
+    def _to_walls(self, fan: Fan, eyes: Sequence[Eye], at: Array, camera: Camera) -> Array:
         """How far the rays of each look (looks, rays) go until they meet a wall or a closed door; a little over the
         range where they meet none."""
         far = camera.range_m + 0.1
-        ax, ay, ex, ey, slack = self._walls_near(min(x), max(x), min(y), max(y), far)
+        xs, ys = [eye.x for eye in eyes], [eye.y for eye in eyes]
+        ax, ay, ex, ey, slack = self._walls_near(min(xs), max(xs), min(ys), max(ys), far)  # (walls, 1, 1)
         if not len(ax):
-            return np.full((len(x), len(fan.cos)), far)
-        ax, ay = ax - np.array(x), ay - np.array(y)  # (walls, looks)
+            return np.full((len(xs), len(fan.cos)), far)
+        ax, ay = ax - at[:, 0], ay - at[:, 1]  # (walls, looks, 1)
         turn = 1 / (fan.cos * ey - fan.sin * ex + 1e-13)  # the rest keeps parallel ones from dividing by 0
-        turn = turn[:, None]  # (walls, 1, rays)
-        t = (ax * ey - ay * ex)[:, :, None] * turn
-        u = ax[:, :, None] * fan.sin
-        u -= ay[:, :, None] * fan.cos
+        t = (ax * ey - ay * ex) * turn  # (walls, looks, rays)
+        u = ax * fan.sin
+        u -= ay * fan.cos
         u *= turn
         u -= 0.5
         np.abs(u, out=u)
         missed = u > slack
         missed |= t <= 1e-9
-        t[missed] = far
+        np.putmask(t, missed, far)
         found: Array = np.minimum.reduce(t, axis=0, initial=far)
         return found
 
     def _draw_walls(
-        self, told: NDArray[np.uint8], fan: Fan, wall: Array, before: NDArray[np.float32], x: Sequence[float],
-        y: Sequence[float], starts: Sequence[Start],
+        self, told: NDArray[np.uint8], fan: Fan, wall: Array, before: NDArray[np.float32], at: Array,
+        starts: Sequence[Start],
     ) -> None:  # fmt: skip
         """Where rays end at a wall that shows over what stands before it, nobody goes."""
-        look, ray = (wall < fan.far[-1, 0, 0]).nonzero()
-        if not len(look):
-            return
-        reach = wall[look, ray]
-        last = np.minimum((reach * (1 / SAMPLE_M)).astype(np.intp), len(fan.far) - 1)
-        over = before[last, look, ray] < fan.most[ray]
-        look, ray = look[over], ray[over]
-        reach = reach[over] + 0.01
-        low = np.array([(*s.ground, *at) for s, at in zip(starts, zip(x, y))])[look]
-        right = np.floor((low[:, 2] + fan.cos[ray] * reach) * (1 / CELL_M)) - low[:, 0] - fan.low[0]
-        up = np.floor((low[:, 3] + fan.sin[ray] * reach) * (1 / CELL_M)) - low[:, 1] - fan.low[1]
-        told[(look * fan.under.size + up * fan.shape[1] + right).astype(np.intp)] = BLOCKED
+        last = np.minimum((wall * (1 / SAMPLE_M)).astype(np.intp), len(fan.far) - 1)
+        ends = before[last, np.arange(len(starts))[:, None], fan.numbers] < fan.most
+        ends &= wall < fan.far[-1, 0, 0]
+        reach = wall + 0.01
+        right = np.floor((at[:, 0] + fan.cos * reach) * (1 / CELL_M))
+        up = np.floor((at[:, 1] + fan.sin * reach) * (1 / CELL_M))
+        (low_x, low_y), (_, wide) = fan.low, fan.shape
+        first = [(s.ground[1] + low_y) * wide + s.ground[0] + low_x for s in starts]  # of the window, in rows of it
+        cells = fan.of_looks[: len(starts)] - np.array(first)[:, None] + up * wide + right
+        told[cells[ends].astype(np.intp)] = BLOCKED
 
     def start(self, eye: Eye, camera: Camera) -> Start:
         x, y = (eye.x - self._low[0]) / self.cell_m, (eye.y - self._low[1]) / self.cell_m
@@ -227,8 +225,7 @@ class Rays:
             near &= (low_y < key[3] + 1 + far) & (high_y > key[2] - far)
             if len(self._walls_nearby) > MOST_SQUARES:
                 self._walls_nearby.clear()
-            ax, ay, ex, ey, slack = (values[near][:, None] for values in lines)
-            found = self._walls_nearby[key] = ax, ay, ex, ey, slack[:, None]
+            found = self._walls_nearby[key] = tuple([values[near][:, None, None] for values in lines])
         return found
 
     def _lines_near(self, x: float, y: float, far: float) -> list[Line]:

@@ -16,6 +16,7 @@ Cells = NDArray[np.intp]
 
 SAMPLE_M = 0.1  # between two looks along a ray
 FAN_M = 0.1  # between two rays at the end of their range
+MOST_LOOKS = 12  # that are cast together
 UNDER = 2  # cells of the ground to each side of a robot's middle on which it stands
 
 
@@ -26,6 +27,8 @@ class Fan(NamedTuple):
     sin: Array
     cells: Cells  # (samples, rays): steps from the cell of the camera, in a floor of `columns`
     window: Cells  # (samples, rays): the cell of the ground, in a window around the camera
+    numbers: Cells  # (rays,): from 0
+    of_looks: Cells  # (MOST_LOOKS, 1): where the windows of several looks begin that lie one after the other
     low: tuple[int, int]  # where that window begins, in columns and rows from the cell of the camera
     shape: tuple[int, int]  # and its rows and columns
     far: NDArray[np.float32]  # (samples, 1, 1)
@@ -102,4 +105,5 @@ def fan_of(
     under = np.zeros(shape[0] * shape[1], dtype=np.uint8)
     under[((own - low[1])[:, None] * shape[1] + own - low[0])[near]] = 1
     single = [v.astype(np.float32) for v in (far[:, None], 1 / far[:, None], least, most)]
-    return Fan(cos, sin, cells, window, low, shape, *single, floor, under)
+    of_looks = (np.arange(MOST_LOOKS) * under.size)[:, None]
+    return Fan(cos, sin, cells, window, np.arange(len(cos)), of_looks, low, shape, *single, floor, under)
