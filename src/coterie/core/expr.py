@@ -159,6 +159,14 @@ def _fluent(f: Fluent) -> Compiled:
             first, second = names
             return lambda look, b: look(pred, b[first], b[second])
         return lambda look, b: look(pred, *[b[n] for n in names])
+    if len(f.args) == 2 and isinstance(f.args[0], str) and f.args[0].startswith("?") and isinstance(f.args[1], str):
+        name, const = f.args[0][1:], f.args[1]
+
+        def with_const(look: Lookup, b: Bindings) -> object:
+            value = b[name]
+            return UNKNOWN if value is UNKNOWN else look(pred, value, const)
+
+        return with_const
     parts = tuple(_term(a) for a in f.args)
 
     def general(look: Lookup, b: Bindings) -> object:

@@ -8,8 +8,7 @@ looking twice changes nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.area import Patch
@@ -62,7 +61,7 @@ class Observing:
         camera = camera_of(card)
         seen = truth.sight.look(truth.scene, eye, camera, robot)
         if self.vision is not None:
-            seen = replace(seen, things=self.vision.things(truth.scene, eye, camera, robot))
+            seen = seen._replace(things=self.vision.things(truth.scene, eye, camera, robot))
         things = self._detected(robot, seen, eye, camera, now) if self.noise.any else seen.things
         made = self._facts.setdefault(robot, {})
         facts = [*self.itself(robot).values()]
@@ -95,8 +94,11 @@ class Observing:
         if own is None:
             get = self.truth.get
             own = self._own[robot] = {p: Fact(p, (robot,), get(p, robot), 0.0, robot) for p in ONCE}
-        for pred, value in self._felt(robot):
-            fact = own.get(pred)
+        facts = self.truth.facts
+        for pred in OWN:
+            value, fact = facts[pred, robot], own.get(pred)
+            if pred == "pose" and self.drift:
+                value = (*self.shifted(robot, value[:2]), *value[2:])
             if fact is None or fact.value != value:
                 since = self.truth.times[pred, robot]
                 own[pred] = Fact(pred, (robot,), value, since, robot)
@@ -118,12 +120,6 @@ class Observing:
     def seen_at(self, robot: str, spot: Spot) -> tuple[float, ...]:
         """A spot as a robot notes it."""
         return tuple(round(v, 2) for v in self.shifted(robot, spot))
-
-    def _felt(self, robot: str) -> Iterator[tuple[str, Any]]:
-        facts = self.truth.facts
-        for pred in OWN:
-            value = facts[pred, robot]
-            yield pred, (*self.shifted(robot, value[:2]), *value[2:]) if pred == "pose" else value
 
     def shifted(self, robot: str, at: Sequence[float]) -> tuple[float, ...]:
         """A place as a robot takes it to be, which is wrong about where it is itself."""

@@ -339,6 +339,7 @@ class Explore(SubSkill):
         self._unknown: list[tuple[int, int]] = []  # cells there that are not known yet
         self._walk: Walk | None = None
         self._faced = self.waited = 0
+        self._tilt = 0.0  # how far a camera tilts at a time; 0: not asked yet
         self.jammed = False  # others are in the way
         self.making_way = MakingWay()
 
@@ -346,7 +347,7 @@ class Explore(SubSkill):
         chart = chart_of(me)
         if self.making_way.busy:
             return self.making_way.step(me, chart)
-        tilt = _tilt(me)
+        tilt = self._tilt = self._tilt or _tilt(me)
         if chart.pose[3] > -tilt + 1e-6 and tilt <= SLACK_DEG:
             return Action("LookDown")  # so that the floor shows all the way to the robot
         for _ in range(4):

@@ -8,7 +8,6 @@ house stands now and from where it is looked at, and give `Detections`. Angles i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from coterie.core.area import NOTHING, Patch
@@ -84,15 +83,14 @@ class Seen(NamedTuple):
     spot: Spot
 
 
-@dataclass(frozen=True)
-class Detections:
+class Detections(NamedTuple):
     """What one look shows. Names are the house's; `area` is the floor and what blocks it, cell by cell."""
 
     things: Sequence[Seen] = ()
     pieces: Sequence[str] = ()
     doors: Sequence[str] = ()
     robots: Sequence[str] = ()
-    area: Patch = field(default=NOTHING)
+    area: Patch = NOTHING
 
 
 class Perception(Protocol):

@@ -51,6 +51,10 @@ class Start(NamedTuple):
     cell: int  # of the floor
     ground: tuple[int, int]  # the cell of the ground
 
+    def moved(self, cells: int, right: int, up: int) -> Start:
+        """The same from another cell."""
+        return Start(self.fan, self.cell + cells, (self.ground[0] + right, self.ground[1] + up))
+
 
 class Mark(NamedTuple):
     """A point to be looked for."""
@@ -70,6 +74,7 @@ class Glance(NamedTuple):
     camera: Camera
     heading: tuple[float, float]  # cosine, sine
     tilt: tuple[float, float]
+    wide: float  # half the picture's width at a distance of one
     walls: list[Line]
 
 
@@ -203,6 +208,15 @@ class Rays:
             fan = self._fans[key] = fan_of(key[:2], camera, phase, on_ground, self.cell_m, self._columns)
         return Start(fan, row * self._columns + column, (right, up))
 
+    def further(self, dx: float, dy: float) -> tuple[int, int, int] | None:
+        """By how many cells of the floor, and columns and rows of the ground, rays start elsewhere after a step; None
+        where that is not a whole number and they have to be made anew."""
+        parts = dx / self.cell_m, dy / self.cell_m, dx / CELL_M, dy / CELL_M
+        column, row, right, up = (round(part) for part in parts)
+        if max(abs(part - whole) for part, whole in zip(parts, (column, row, right, up))) > 1e-6:
+            return None
+        return row * self._columns + column, right, up
+
     def _rooms_at(self, ground: tuple[int, int], fan: Fan) -> NDArray[np.uint8]:
         """The numbers of rooms over the window of a look; 0 outside the house."""
         col, row = ground[0] + fan.low[0] - self._room_low[0], ground[1] + fan.low[1] - self._room_low[1]
@@ -253,24 +267,25 @@ class Rays:
             near = self._marks_nearby[key] = [i for i, gap in away if gap <= far + 1e-6]
         if not near:
             return []
-        glance, marks = self.glance(eye, camera), self.marks
-        return [i for i in near if self.sees(glance, marks[i])]
+        glance, marks, (x, y, _, _), most = self.glance(eye, camera), self.marks, eye, camera.range_m**2
+        there = [(i, marks[i]) for i in near if (marks[i][0] - x) ** 2 + (marks[i][1] - y) ** 2 <= most]
+        return [i for i, mark in there if self.sees(glance, mark)]
 
     def glance(self, eye: Eye, camera: Camera) -> Glance:
         heading, tilt = math.radians(eye.heading_deg), math.radians(eye.tilt_deg)
         walls = self._lines_near(eye.x, eye.y, camera.range_m + 0.1)
         turns = (math.cos(heading), math.sin(heading)), (math.cos(tilt), math.sin(tilt))
-        return Glance(eye, camera, *turns, walls)
+        return Glance(eye, camera, *turns, width_of(camera.fov_deg), walls)
 
     def sees(self, glance: Glance, mark: Mark) -> bool:
         """Whether a point is in the picture and not hidden by a wall, or by more than the surface it lies on."""
-        (x, y, _, _), (height, fov, range_m), (c, s), (ct, st), walls = glance
+        (x, y, _, _), (height, _, range_m), (c, s), (ct, st), wide, walls = glance
         dx, dy, dz = mark.x - x, mark.y - y, mark.upper - height
         square = dx * dx + dy * dy
         if square + (dz * dz if mark.deep else 0.0) > range_m**2 or square <= 1e-9:
             return False
         ahead = dx * c + dy * s
-        wide = width_of(fov) * (ahead * ct + dz * st)
+        wide *= ahead * ct + dz * st
         if abs(dy * c - dx * s) > wide or abs(dz * ct - ahead * st) > wide:
             return False
         far = math.sqrt(square)

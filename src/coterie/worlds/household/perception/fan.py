@@ -31,7 +31,7 @@ class Fan(NamedTuple):
     of_looks: Cells  # (MOST_LOOKS, 1): where the windows of several looks begin that lie one after the other
     low: tuple[int, int]  # where that window begins, in columns and rows from the cell of the camera
     shape: tuple[int, int]  # and its rows and columns
-    far: NDArray[np.float32]  # (samples, 1, 1)
+    far: Array  # (samples, 1, 1)
     per_m: NDArray[np.float32]  # (samples, 1, 1): one over the distance
     least: NDArray[np.float32]  # (rays,): between these slopes a ray is in the picture
     most: NDArray[np.float32]
@@ -104,6 +104,7 @@ def fan_of(
     near = (own + 0.5 - on_ground[1])[:, None] ** 2 + (own + 0.5 - on_ground[0]) ** 2 < UNDER**2
     under = np.zeros(shape[0] * shape[1], dtype=np.uint8)
     under[((own - low[1])[:, None] * shape[1] + own - low[0])[near]] = 1
-    single = [v.astype(np.float32) for v in (far[:, None], 1 / far[:, None], least, most)]
+    single = [v.astype(np.float32) for v in (1 / far[:, None], least, most)]
+    far = far[:, None].astype(np.float32).astype(np.float64)  # as exact as slopes, as wide as what walls are told in
     of_looks = (np.arange(MOST_LOOKS) * under.size)[:, None]
-    return Fan(cos, sin, cells, window, np.arange(len(cos)), of_looks, low, shape, *single, floor, under)
+    return Fan(cos, sin, cells, window, np.arange(len(cos)), of_looks, low, shape, far, *single, floor, under)

@@ -145,15 +145,13 @@ class Geometric:
         eyes, starts = [eye], [self._rays.start(eye, camera)]
         angle, blocked = math.radians(eye.heading_deg), self._floor.blocked
         dx, dy = self.step_m * math.cos(angle), self.step_m * math.sin(angle)
-        while len(eyes) < STRIDE:
+        further = self._rays.further(dx, dy)
+        while further is not None and len(eyes) < STRIDE:
             pose = Eye(round(eyes[-1].x + dx, 4), round(eyes[-1].y + dy, 4), eye.heading_deg, eye.tilt_deg)
             if blocked[self._floor.cell((pose.x, pose.y))] or (pose, camera) in self._views:
                 break
-            start = self._rays.start(pose, camera)
-            if start.fan is not starts[0].fan:
-                break
             eyes.append(pose)
-            starts.append(start)
+            starts.append(starts[-1].moved(*further))
         self._casts.update(zip(((e, camera) for e in eyes), self._rays.cast(eyes, starts, camera)))
 
     def _named(self, cast: Cast, points: Sequence[int]) -> Shown:
@@ -168,9 +166,11 @@ class Geometric:
 # -- robots -------------------------------------------------------------------------------------------------------
 def _ahead(x: float, y: float, eye: Eye, camera: Camera, radius_m: float = 0.0) -> bool:
     """Whether something may be in the picture at all: a quick look before a careful one."""
-    dx, dy = x - eye.x, y - eye.y
+    dx, dy, reach = x - eye.x, y - eye.y, camera.range_m + radius_m
+    if abs(dx) > reach or abs(dy) > reach:
+        return False
     far = math.hypot(dx, dy)
-    if far > camera.range_m + radius_m or far < 1e-6:
+    if far > reach or far < 1e-6:
         return False
     aside = abs((math.atan2(dy, dx) - math.radians(eye.heading_deg) + math.pi) % (2 * math.pi) - math.pi)
     return aside <= side_of(eye.tilt_deg, camera.fov_deg) + math.asin(min(1.0, radius_m / far)) + 1e-6
