@@ -172,7 +172,7 @@ class Belief:
             self._facts[key] = fact
 
     def tell_all(self, facts: Iterable[Fact]) -> int:
-        return sum(self.tell(f) for f in facts)
+        return sum(map(self.tell, facts))
 
     def _set(self, key: tuple[str, ...], fact: Fact, old: Fact | None) -> None:
         if old is None:

@@ -43,8 +43,8 @@ def did_in_brief(agent: Agent, outcome: Outcome, trace: list[list[Any]], seen: d
     before = belief.cursor
     belief.tell_all(outcome.facts)
     noticed = {f.pred: f.value for f in belief.since(before) if f.args == (name,)}
-    now = {}
-    for row in [row for row in trace if row[1] == [name] and row[0] in noticed and row[2] == noticed[row[0]]]:
+    now, mine = {}, [name]
+    for row in [row for row in trace if row[1] == mine and row[0] in noticed and row[2] == noticed[row[0]]]:
         now[row[0]] = row[2]
         trace.remove(row)
     if agent.logged == before and len(now) == belief.cursor - before:

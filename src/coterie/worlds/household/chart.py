@@ -60,6 +60,7 @@ class Chart:
         self.pose: Pose = (0.0, 0.0, 0.0, 0.0)
         self._facts = -1
         self._read = (-1, -1)  # how much of the ground and of furniture is in the nodes
+        self._dulled: tuple[Nodes | None, int, int] = (None, 0, 0)  # for which nodes and how many, and their set
         self._reach: object = None  # how far both, and the places, went when the nodes were made
         self._furniture = Area()  # the outlines of furniture that is known
         self._places: list[tuple[int, int]] = []  # cells that were heard of
@@ -177,9 +178,12 @@ class Chart:
         return self.tight & self.beside(more)
 
     def _dull(self) -> int:
-        found = 0
-        for x, y in self.dull:
-            found |= self.bit(self.node((x + 0.5) * CELL_M, (y + 0.5) * CELL_M))
+        nodes, many, found = self._dulled
+        if nodes is not self._nodes or many != len(self.dull):
+            found = 0
+            for x, y in self.dull:
+                found |= self.bit(self.node((x + 0.5) * CELL_M, (y + 0.5) * CELL_M))
+            self._dulled = self._nodes, len(self.dull), found
         return found
 
     def bore(self, node: Node) -> None:

@@ -23,7 +23,7 @@ from coterie.worlds.household.graph import number_of, room_at
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.perception import CELL_M
 from coterie.worlds.household.placement import kinds
-from coterie.worlds.household.walking import MOST_ASIDE, PATIENCE, MakingWay, Walk, angle_to, crowd, turn_to
+from coterie.worlds.household.walking import MOST_ASIDE, PATIENCE, MakingWay, Walk, angle_of, angle_to, crowd, turn_to
 
 Until = Callable[[RobotView], str | None]
 NEARER_M = 0.15  # than its reach a robot goes, since it may be wrong by a little
@@ -318,6 +318,11 @@ def _cells_at(x: float, y: float) -> list[tuple[int, int]]:
     return [(column + a, row + b) for a in (-1, 0) for b in (-1, 0)]
 
 
+def _moment(me: RobotView) -> tuple[int, int, int]:
+    """Two are alike where a robot knows the same."""
+    return me.step, me.belief.cursor, me.belief.area.cursor
+
+
 # -- exploring --------------------------------------------------------------------------------------------------------
 class Explore(SubSkill):
     """To the nearest place where the known ends, again and again, in one room or in the whole house.
@@ -338,6 +343,7 @@ class Explore(SubSkill):
         self.aim: tuple[float, float] | None = None  # the place it is heading for
         self._unknown: list[tuple[int, int]] = []  # cells there that are not known yet
         self._walk: Walk | None = None
+        self._found: tuple[object, list[tuple[float, float]]] = (None, [])  # when it was chosen, and the way there
         self._faced = self.waited = 0
         self._tilt = 0.0  # how far a camera tilts at a time; 0: not asked yet
         self.jammed = False  # others are in the way
@@ -408,15 +414,18 @@ class Explore(SubSkill):
         if not self._unknown:  # furniture that was heard of covers it
             chart.bore(node)
             return self._choose(me, chart)
+        self._found = _moment(me), [chart.point(n) for n in way[1:]]
         return True
 
     def _approach(self, me: RobotView, chart: Chart) -> Action | None:
         """Towards the aim; close to it, look at what is not known, and at last step there. None: it was in vain."""
         assert self.aim is not None and self._walk is not None
         if math.dist(self.aim, chart.pose[:2]) > 1.5 * chart.step_m:
+            if self._found[0] == _moment(me):  # nothing has changed: it would find the same way again
+                self._walk.way = self._found[1]
             return self._walk.step(me)
         x, y = ((v + 0.5) * CELL_M for v in self._unknown[0])
-        angle = round(angle_to(me, x, y) / 90.0) * 90.0
+        angle = round(angle_of(chart, x, y) / 90.0) * 90.0
         turn = turn_to(me, angle)
         if turn is not None:
             return turn

@@ -32,7 +32,12 @@ def turn_to(me: RobotView, angle_deg: float, slack_deg: float = 1.0) -> Action |
 
 
 def angle_to(me: RobotView, x: float, y: float) -> float:
-    pose = chart_of(me).pose
+    return angle_of(chart_of(me), x, y)
+
+
+def angle_of(chart: Chart, x: float, y: float) -> float:
+    """In which direction a point lies from where a robot is."""
+    pose = chart.pose
     return math.degrees(math.atan2(y - pose[1], x - pose[0])) % 360.0
 
 
@@ -82,7 +87,7 @@ class MakingWay:
             if failed or math.dist(to, chart.pose[:2]) > 1.5 * chart.step_m:
                 self.way = []
             else:
-                off = round(round(angle_to(me, *to) / 90.0) * 90 - chart.pose[2]) % 360
+                off = round(round(angle_of(chart, *to) / 90.0) * 90 - chart.pose[2]) % 360
                 if off in MOVES:
                     return Action(MOVES[off])
         self.rest = max(0, self.rest - 1)
@@ -121,7 +126,7 @@ class Walk:
             self.way = self._find(me, chart)
             if not self.way:
                 return self._wait(me, chart)
-        return self._go(me, chart)
+        return self._go(chart)
 
     def _find(self, me: RobotView, chart: Chart) -> list[tuple[float, float]]:
         shut = crowd(me, chart)
@@ -135,9 +140,9 @@ class Walk:
         self.jammed = found is None and bool(shut) and chart.way(goals, boldly=self.boldly) is not None
         return [chart.point(n) for n in found[1:]] if found else []
 
-    def _go(self, me: RobotView, chart: Chart) -> Action:
+    def _go(self, chart: Chart) -> Action:
         x, y = self.way[0]
-        angle = round(angle_to(me, x, y) / 90.0) * 90 % 360
+        angle = round(angle_of(chart, x, y) / 90.0) * 90 % 360
         off = round(angle - chart.pose[2]) % 360
         if off and (self.face or off not in MOVES):
             return Action("RotateLeft" if off <= 180 else "RotateRight")
