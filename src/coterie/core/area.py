@@ -229,7 +229,7 @@ class Area:
         row, col = patch.low[1] - self.low[1], patch.low[0] - self.low[0]
         here = self.cells[row : row + rows, col : col + cols]
         more = told > here
-        if not np.count_nonzero(more):  # quicker than any() for so few
+        if b"\1" not in more.tobytes():  # for so few cells several times as quick as any()
             return None
         np.maximum(here, told, out=here)
         new = Patch(patch.low, told * more)

@@ -18,7 +18,7 @@ from coterie.core.facts import UNKNOWN, Belief
 from coterie.core.protocol import RobotView
 from coterie.worlds.household.floor import TALLEST_M
 from coterie.worlds.household.fluents import Box, Pose
-from coterie.worlds.household.nodes import Node, Nodes
+from coterie.worlds.household.nodes import Cells, Node, Nodes
 from coterie.worlds.household.perception import BLOCKED, CELL_M
 
 TIGHT_M, ROOMY_M = 0.1, 0.32  # how far a cell that is known to be blocked must be from the middle of a robot
@@ -64,6 +64,9 @@ class Chart:
         self._reach: object = None  # how far both, and the places, went when the nodes were made
         self._furniture = Area()  # the outlines of furniture that is known
         self._places: list[tuple[int, int]] = []  # cells that were heard of
+        self._nodes: Nodes
+        self._anchor: tuple[float, float]
+        self.cells: Cells
         self._reset((0, 0), (0, 0), (math.nan, math.nan))
 
     def is_new(self, belief: Belief) -> bool:

@@ -154,9 +154,7 @@ class Truth:
         radius, rng = card.footprint_m, rng_of(self.seed, "start", robot)
         others = [(o.x, o.y, radius + o.radius_m - 1e-6) for o in self.standing.values()]
         free = [
-            n
-            for n in self._places(radius)
-            if all(math.hypot(x - n[0], y - n[1]) >= apart for x, y, apart in others)
+            n for n in self._places(radius) if all(math.hypot(x - n[0], y - n[1]) >= apart for x, y, apart in others)
         ]
         if not free:
             raise CoterieError(f"There is no room for {robot} in the house '{self.house.name}'.")

@@ -31,6 +31,7 @@ FLOOR = 1  # what a window tells of a cell of the floor that shows
 NEAR_M = 0.04  # in front of a point nothing hides it any more
 END_M = 0.005  # by which walls are longer, so that no light passes at corners
 MOST_FANS, MOST_SQUARES = 400, 10_000  # kept of one house
+SQUARE_M = 2.0  # of a house, for which the walls around it are kept
 PAD_M = 12.0  # beyond the house there is nothing, as far as anybody looks
 SAMPLES_M: list[float] = np.arange(SAMPLE_M / 2, 60.0, SAMPLE_M).tolist()  # along a line to a point
 
@@ -127,16 +128,17 @@ class Rays:
         told[window[shows.reshape(-1).nonzero()[0]]] = FLOOR
         told[window[standing]] = BLOCKED
         self._draw_walls(told, fan, wall, before, at, starts)
+        windows = told.reshape(looks, -1)
+        windows |= fan.under
         owners = self._owner[cells.reshape(-1)[standing]]
         pieces = self._pieces(owners, standing // len(fan.cos) % looks, looks)
-        return list(map(Cast, repeat(fan), [s.ground for s in starts], told.reshape(looks, -1), pieces))
+        return list(map(Cast, repeat(fan), [s.ground for s in starts], windows, pieces))
 
     def patch(self, cast: Cast) -> Patch:
         """The window of a look: floor by the numbers of rooms, and what nobody goes through."""
         fan, ground, told, _ = cast
-        shown = told | fan.under
-        shown &= 1
-        cells: NDArray[np.uint8] = shown.reshape(fan.shape) * self._rooms_at(ground, fan)
+        told = told.reshape(fan.shape)
+        cells: NDArray[np.uint8] = told * self._rooms_at(ground, fan)
         np.putmask(cells, told == BLOCKED, BLOCKED)
         return Patch((ground[0] + fan.low[0], ground[1] + fan.low[1]), cells)
 
@@ -230,13 +232,13 @@ class Rays:
         return found
 
     def _walls_near(self, x0: float, x1: float, y0: float, y1: float, far: float) -> tuple[Array, ...]:
-        """Walls that somebody within bounds may meet, as columns; kept, by square metres."""
-        key = (math.floor(x0), math.floor(x1), math.floor(y0), math.floor(y1), far)
+        """Walls that somebody within bounds may meet, as columns; kept, by squares."""
+        key = (x0 // SQUARE_M, x1 // SQUARE_M, y0 // SQUARE_M, y1 // SQUARE_M, far)
         found = self._walls_nearby.get(key)
         if found is None:
             low_x, low_y, high_x, high_y, *lines = self._walls
-            near = (low_x < key[1] + 1 + far) & (high_x > key[0] - far)
-            near &= (low_y < key[3] + 1 + far) & (high_y > key[2] - far)
+            x0, x1, y0, y1 = (corner * SQUARE_M for corner in (key[0], key[1] + 1, key[2], key[3] + 1))
+            near = (low_x < x1 + far) & (high_x > x0 - far) & (low_y < y1 + far) & (high_y > y0 - far)
             if len(self._walls_nearby) > MOST_SQUARES:
                 self._walls_nearby.clear()
             found = self._walls_nearby[key] = tuple([values[near][:, None, None] for values in lines])

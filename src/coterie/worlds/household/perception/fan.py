@@ -104,7 +104,7 @@ def fan_of(
     near = (own + 0.5 - on_ground[1])[:, None] ** 2 + (own + 0.5 - on_ground[0]) ** 2 < UNDER**2
     under = np.zeros(shape[0] * shape[1], dtype=np.uint8)
     under[((own - low[1])[:, None] * shape[1] + own - low[0])[near]] = 1
-    single = [v.astype(np.float32) for v in (1 / far[:, None], least, most)]
+    per_m, between = (1 / far[:, None]).astype(np.float32), (least.astype(np.float32), most.astype(np.float32))
     far = far[:, None].astype(np.float32).astype(np.float64)  # as exact as slopes, as wide as what walls are told in
     of_looks = (np.arange(MOST_LOOKS) * under.size)[:, None]
-    return Fan(cos, sin, cells, window, np.arange(len(cos)), of_looks, low, shape, far, *single, floor, under)
+    return Fan(cos, sin, cells, window, np.arange(len(cos)), of_looks, low, shape, far, per_m, *between, floor, under)

@@ -160,7 +160,12 @@ class Geometric:
         n, m = len(house.things), len(house.things) + len(doors)
         pieces = [house.pieces[i - 1].name for i in cast.pieces] + [hung[i - m].name for i in points if i >= m]
         things = [Seen(t.name, t.on, t.spot) for t in [house.things[i] for i in points if i < n]]
-        return Shown(self._rays.patch(cast), tuple(pieces), tuple([doors[i - n].name for i in points if n <= i < m]), tuple(things))
+        return Shown(
+            self._rays.patch(cast),
+            tuple(pieces),
+            tuple([doors[i - n].name for i in points if n <= i < m]),
+            tuple(things),
+        )
 
 
 # -- robots -------------------------------------------------------------------------------------------------------
