@@ -27,10 +27,12 @@ def test_the_example_is_taken_only_where_nothing_else_is_said():
 def test_a_mug_is_carried_from_the_bathtub_to_the_kitchen_and_that_is_said(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["run", "tidy", "--rooms", "6", "--log", "log.jsonl"]) == 0
-    first = capsys.readouterr().out.splitlines()[0]
+    first, *told = capsys.readouterr().out.splitlines()
     assert all(f"--{name} {value}" in first for name, value in EXAMPLES["tidy", "rooms:6"].items())
     events = read_log(tmp_path / "log.jsonl")
     start = read(StartEvent, events[0])
+    flat = [e.who for e in events if e.kind == "did" and e.data.get("now", {}).get("battery") == 0]
+    assert flat and [line.split()[1] for line in told if "battery flat" in line] == flat  # why they do nothing more
     scene = events[0].data["scene"]
     furniture = {p["name"]: p for p in scene["furniture"]}
     rooms = {r["name"]: r["kind"] for r in scene["rooms"]}

@@ -20,6 +20,7 @@ from coterie.core.records import (
     SeeEvent,
     StartEvent,
     StatusEvent,
+    TruthEvent,
 )  # fmt: skip
 from coterie.core.visible import visible
 from coterie.log.fold import reading
@@ -169,6 +170,17 @@ class Lines:
         if told.args or self.robot is not None or self.step is not None:
             thought = (f"  ({told.why})", "dim italic") if told.why else ("", "")
             yield self._line(event, event.who, (f"{self._acts[event.who]}  ", "bold"), ("ok", "green"), thought)
+        yield from self._worn_out(event, event.who, told.now.get("battery"))
+
+    def _truth(self, event: Event) -> Iterator[Row]:
+        for pred, args, value in TruthEvent.from_event(event).facts:
+            if pred == "battery":
+                yield from self._worn_out(event, str(args[0]), value)
+
+    def _worn_out(self, event: Event, robot: str, battery: Any) -> Iterator[Row]:
+        """Why nothing more is told of a robot."""
+        if battery == 0 and battery is not False:
+            yield self._line(event, robot, ("battery flat: it stays where it is", "yellow"))
 
     def _outcome(self, event: Event) -> Iterator[Row]:
         told = OutcomeEvent.from_event(event)
