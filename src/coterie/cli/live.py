@@ -106,8 +106,8 @@ class Watcher(AbstractContextManager["Watcher"]):
         self.refresh()
 
     def _introduce(self, state: State) -> None:
-        if self.foreword:
-            self.out.print(line((self.foreword, "yellow")), soft_wrap=True)
+        for words in self.foreword.splitlines():
+            self.out.print(line((words, "yellow")), soft_wrap=True)
         self.out.print(title(state.start))
         self.out.print(line(("goal  ", "dim"), state.goal_text))
 

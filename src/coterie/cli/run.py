@@ -19,7 +19,7 @@ from coterie.cli.out import complain, say_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
 from coterie.core.files import CannotWrite, Lock, in_use, replace_text
-from coterie.core.visible import json_text
+from coterie.core.visible import json_text, visible
 from coterie.log.file import hold, read_log
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ LOAD_HELP = (
     "a Python file that registers worlds, tasks, skills, protocols, models or studies of your own; may be given again"
 )
 MOST_NAME = 120  # characters of the name of a log
+MOST_TOLD = 5  # sentences about a scene
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
     "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "heartbeat",
@@ -226,6 +227,7 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
 
     kept = _kept(default_log(config), log) if args.resume is None and args.log is None else ""
     foreword = ". ".join(words for words in (getattr(args, "example", ""), kept) if words)
+    foreword = "\n".join([*([foreword] if foreword else ()), *(_mended(config) if args.resume is None else ())])
     watcher = Watcher(silent=args.json, pace=args.pace, foreword=foreword, protocol=config.protocol)
     try:
         with watcher:
@@ -337,6 +339,15 @@ def _with_example(task: str, given: dict[str, Any]) -> str:
     given.update(example)
     said = " ".join(f"--{name} {value}" for name, value in example.items())
     return f"An example: {said}. Other seeds draw other tasks" if said else ""
+
+
+def _mended(config: Config) -> list[str]:
+    """What is odd about a scene that was read from a file; of many oddities the first few."""
+    from coterie.worlds import entry_of
+
+    told = [visible(words) for words in entry_of(config.task).mended(config)]
+    left = len(told) - MOST_TOLD
+    return told if left <= 1 else [*told[:MOST_TOLD], f"And {left} more like these."]
 
 
 def _from_anywhere(name: str) -> str:

@@ -136,6 +136,10 @@ class WorldEntry:
         """Sentences about robots that should be here and cannot be used."""
         return ()
 
+    def mended(self, config: Config) -> Sequence[str]:
+        """Sentences about a scene that was read from a file: what is odd in it, and how that is taken."""
+        return ()
+
     def scenes(self) -> Sequence[tuple[str, str]]:
         """Its scenes by name, each in a few words; unless said otherwise, the usual one."""
         return [(self.usual["scene"], "")] if self.usual.get("scene") else []

@@ -16,7 +16,7 @@ from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.newcomers import newcomer
 from coterie.worlds.household.noise import parse_noise
 from coterie.worlds.household.perception.backends import JUDGED, VISION, check_camera, sight_of
-from coterie.worlds.household.scenes import scene_names
+from coterie.worlds.household.scenes import house, scene_names
 from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import parse_steps
@@ -85,6 +85,9 @@ class HouseholdEntry(WorldEntry):
         rooms = {name: int(name.split(":")[1]) for name in scene_names()}
         suite = [(name, f"{n} room{'s' if n > 1 else ''}, of the suites") for name, n in rooms.items()]
         return [*drawn, *files, *suite]
+
+    def mended(self, config: Config) -> Sequence[str]:
+        return house(config.scene).told if ".json" in config.scene else ()
 
     def example(self, task: str, scene: str) -> Mapping[str, Any]:
         return EXAMPLES.get((task, scene), {})
