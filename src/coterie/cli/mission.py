@@ -149,6 +149,7 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         "inputs": inputs,
         "answers": "yes" if args.approve else None,
         "at_once": True,
+        "apart": True,
         **outside,
     }
     if args.resume is not None:

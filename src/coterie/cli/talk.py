@@ -140,7 +140,9 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
         team = talk_team.TeamHall(inputs, args.who or "instructor", watch=printer, hear=printer.told, speed=speed)
         return team, lambda config, task, log: talk_team.run(team, config, task, log, args.resume is not None)
     hall = talk.Hall(inputs, args.seed or 0, watch=printer, speed=speed)
-    return hall, lambda config, task, log: talk.run(hall, config, task, log, args.resume is not None)
+    return hall, lambda config, task, log: talk.run(
+        hall, config, task, log, args.resume is not None, apart=speed is not None
+    )
 
 
 # -- from a script ----------------------------------------------------------------------------------------------------

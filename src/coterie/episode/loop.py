@@ -413,6 +413,7 @@ class Episode:
     def interrupt(self) -> Asked:
         """Robots that act hear, too: where they do not wait for each other, their minds may let them stop."""
         if not self.settings.synchronous:
+            self.take_inputs()  # what was said while minds thought: a stop comes before the first move
             instead = yield from self.deciding.between(self.clock.step)
             for name in instead:
                 self._stop(self.roster.agents[name])

@@ -7,6 +7,7 @@ served.success, served.played.result.time_s
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,7 @@ from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
+from coterie.mission.planner import planning_apart
 from coterie.planning.judge import Fault, faults
 from coterie.planning.question import ROBOT, Question, Step
 from coterie.planning.schedule import Interval
@@ -213,9 +215,14 @@ def serve(
     inputs: Inputs | None = None,
     engine: str = "",
     at_once: bool = False,
+    apart: bool = False,
     **more: Any,
 ) -> Served:
-    """Serve goals that somebody asks for at the beginning, and what is said in a script on the way."""
+    """Serve goals that somebody asks for at the beginning, and what is said in a script on the way.
+
+    `apart`: plans are sought in a process of their own, and this one is free meanwhile for what its threads do. The
+    plans are the same, and so is the log.
+    """
     entry = worlds.get(scene)
     if type(entry).domain is WorldEntry.domain:
         raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
@@ -227,7 +234,8 @@ def serve(
     inputs = inputs or Inputs()
     typed.ask(inputs)
     people = People(inputs, seed, answers, script, watch, at_once=at_once)
-    played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
+    with planning_apart() if apart else contextlib.nullcontext():
+        played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
 
 
@@ -238,6 +246,7 @@ def resume(
     watch: Callable[[Episode], None] | None = None,
     inputs: Inputs | None = None,
     at_once: bool = False,
+    apart: bool = False,
     **more: Any,
 ) -> Served:
     """Go on with a mission that was interrupted: its log is played again, with all that people said, and continued.
@@ -258,7 +267,8 @@ def resume(
         answers, at_once = typed.answers, typed.at_once if typed.answers is not None else at_once
     script = [*typed.script, *(said for said in script if said not in typed.script)]
     people = People(inputs, config.seed, answers, script, watch, at_once=at_once)
-    played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
+    with planning_apart() if apart else contextlib.nullcontext():
+        played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
 
 

@@ -9,6 +9,7 @@ The team is an episode, so all that is said is in its log, and a talk that was k
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -27,11 +28,13 @@ from coterie.episode.mission import People, Said, Served, served
 from coterie.episode.play import play, resume_config
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
+from coterie.mission.planner import planning_apart
 from coterie.worlds import entry_of, worlds
 
 PROTOCOL = "mission:talk"
 LONGEST_S = 30 * 86_400.0  # of simulated time; a talk ends when people end it
 GRACE_S = 0.15  # in which the team may answer itself
+LOOK_S = 0.01  # between two looks at whether it thinks
 POLL_S = 0.2  # between two looks at whether a talk was ended
 
 
@@ -112,8 +115,10 @@ class Hall(People):
             threading.Thread(target=self._meanwhile, args=(person, text, number), daemon=True).start()
 
     def _meanwhile(self, person: str, text: str, number: int) -> None:
+        until = time.monotonic() + GRACE_S
         with self.changed:
-            self.changed.wait_for(lambda: self.answered.get(person, 0) >= number, GRACE_S)
+            while self.answered.get(person, 0) < number and not self._thinking() and time.monotonic() < until:
+                self.changed.wait(LOOK_S)
             if self.answered.get(person, 0) >= number or self.ended:
                 return
         from coterie.mission.dialogue.quick import quick
@@ -125,6 +130,10 @@ class Hall(People):
             self._ahead.add((person, number))
             if self.hear is not None:
                 self.hear(Told(0, self.now, person, words))
+
+    def _thinking(self) -> bool:
+        """Whether everybody waits for a plan that is sought elsewhere."""
+        return self.mission is not None and self.mission.planner.thinking
 
     def end(self) -> None:
         """End the talk when what was said has been taken in."""
@@ -183,10 +192,17 @@ def resumed(log_path: Path) -> tuple[Config, Task]:
 
 
 def run(
-    hall: Hall, config: Config, task: Task, log_path: Path | None = None, resume: bool = False, **more: Any
+    hall: Hall,
+    config: Config,
+    task: Task,
+    log_path: Path | None = None,
+    resume: bool = False,
+    apart: bool = False,
+    **more: Any,
 ) -> Served:
-    """Hold a talk until somebody ends it."""
-    played = play(config, log_path, resume=resume, task=task, watch=hall, inputs=hall.inputs, **more)
+    """Hold a talk until somebody ends it; `apart`: plans are sought in a process of their own."""
+    with planning_apart() if apart else contextlib.nullcontext():
+        played = play(config, log_path, resume=resume, task=task, watch=hall, inputs=hall.inputs, **more)
     return served(played, hall.mission)
 
 

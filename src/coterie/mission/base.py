@@ -16,7 +16,7 @@ from coterie.mission.agenda import Agenda, Item
 from coterie.mission.assess import Assessment, Assessor, PlanStep, Trials
 from coterie.mission.desk import Desk
 from coterie.mission.domain import Domain
-from coterie.mission.estimate import as_plan, context_of
+from coterie.mission.estimate import Lasting, as_plan
 from coterie.mission.goals import Failure, Goal, Goals
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge import Authority, Knowledge
@@ -85,6 +85,7 @@ class Base:
         self._failures: list[tuple[str, Failure]] = []  # to be dealt with
         self._bindings: dict[tuple[Step, ...], tuple[str, tuple[Expr, ...]]] = {}
         self._checked: tuple[int, int] = (-1, -1)
+        self._lasting: Lasting | None = None
         self._blocked: dict[str, tuple[Any, ...]] = {}  # goals that wait for others, and how those stood
         self._lost: dict[str, list[Item]] = {}  # by goal: steps of others that its plan counted on, and are not done
         self._begin()
@@ -206,13 +207,13 @@ class Base:
         mine = goal.id if isinstance(goal, Goal) else ""
         rules = (*(r for r in rules if self._is_here(r)), *([] if alone else self._set_aside(mine)))
         if not isinstance(goal, Goal):
-            return self.planner.plan(start.look, self.able(), goal, rules, self._lasts)
+            return self.planner.plan(start.look, self.able(), goal, rules, self._lasts())
         wanted = self.wanted_of(goal)
         if wanted.wish is None:
-            return self.planner.plan(start.look, self.able(), _parts(goal.what), rules, self._lasts)
+            return self.planner.plan(start.look, self.able(), _parts(goal.what), rules, self._lasts())
         first: Answer | None = None
         for taken, conditions in self.domain.meanings(wanted.wish, start.look, self._taken(goal.id), wanted.taken):
-            answer = self.planner.plan(start.look, self.able(), conditions, rules, self._lasts)
+            answer = self.planner.plan(start.look, self.able(), conditions, rules, self._lasts())
             if answer.found:
                 self._bindings[answer.steps] = (taken, tuple(conditions))
                 return answer
@@ -226,12 +227,11 @@ class Base:
     def _plan_steps(self, plans: Sequence[Answer]) -> list[PlanStep]:
         return as_plan(plans, lambda s: self._usual_s(s.robot, s.action), self.domain.skills.find)
 
-    def _lasts(self, step: Step) -> float:
-        """How long a step will take, by what was recorded of it [s]."""
-        context = context_of(step.action, self.domain.skills.find(step.action.skill))
-        mine = self.trials.of(step.action.skill, step.robot, context) or self.trials.of(step.action.skill, step.robot)
-        ratios = sorted(t.ratio for t in mine if t.ok)
-        return self._usual_s(step.robot, step.action) * (ratios[len(ratios) // 2] if ratios else 1.0)
+    def _lasts(self) -> Lasting:
+        """How long steps will take, by what was recorded until now."""
+        if self._lasting is None or self._lasting.known != self.trials.number or self._lasting.cards != self.cards:
+            self._lasting = Lasting(self.domain, self.cards, self.trials)
+        return self._lasting
 
     def _usual_s(self, robot: str, action: Action) -> float:
         return self.domain.usual_s(self.cards[robot], action)

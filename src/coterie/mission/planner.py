@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
+from coterie.core.errors import CoterieError
 from coterie.core.expr import Expr, Lookup
 from coterie.core.skill import Rule
 from coterie.mission.domain import Domain
@@ -12,14 +16,21 @@ from coterie.planning import own
 from coterie.planning.answer import Answer, Limits
 from coterie.planning.question import ROBOT, Question, Step
 
+if TYPE_CHECKING:
+    from coterie.planning.planner import Planner
+
 STATES = 20_000  # that are looked at for one plan
+
+
+_LIVE: ContextVar[Planner | None] = ContextVar("live", default=None)
 
 
 class MissionPlanner:
     """An engine by name. Limits are of states, so that a run repeats on any machine; the clock is a safety net.
 
-    Our own engine answers in this process, which costs least; any other one, and ours with `apart`, in a process of its
-    own that is stopped when its time is over. Plans are judged by `unified_planning` wherever that is installed.
+    Our own engine answers in this process, which costs least; any other one, ours with `apart`, and ours in a mission
+    that people follow live (`planning_apart`), in a process of its own that is stopped when its time is over. The
+    answer is the same. Plans are judged by `unified_planning` wherever that is installed.
     """
 
     usual = Limits(states=STATES)
@@ -28,10 +39,11 @@ class MissionPlanner:
     def __init__(self, domain: Domain, engine: str = own.NAME, limits: Limits | None = None, apart: bool = False):
         self.domain, self.engine = domain, engine
         self.limits = limits or self.usual
-        self.apart = apart or engine != own.NAME
+        self._child = _LIVE.get()
+        self.apart = apart or engine != own.NAME or self._child is not None
         self.asked = 0
+        self.thinking = False  # an engine looks for a plan in its own process, and everybody waits for it here
         self._judged = self.judges and importlib.util.find_spec("unified_planning") is not None
-        self._child: object | None = None
 
     def question(
         self,
@@ -43,7 +55,6 @@ class MissionPlanner:
     ) -> Question:
         """About the moment that `look` sees; `able` says which robot has which skills, `lasts` how long steps take."""
         objects = {**self.domain.objects(), **dict.fromkeys(able, ROBOT)}
-        lasts = None if self.apart else lasts  # a function does not travel
         return Question.ask(self.domain.skills, look, objects, able, goal, rules, lasts=lasts)
 
     def plan(
@@ -58,14 +69,48 @@ class MissionPlanner:
         return self.answer(self.question(look, able, goal, rules, lasts))
 
     def answer(self, question: Question) -> Answer:
-        if self.apart:
-            from coterie.planning.planner import Planner
-
-            if not isinstance(self._child, Planner):
-                self._child = Planner(self.engine, self.limits)
-            return self._child.solve(question)
+        found = self._elsewhere(question) if self.apart else None
+        if found is not None:
+            return found
         if self._judged:
             from coterie.planning.engines import answer
 
             return answer(question, self.engine, self.limits)
         return own.solve(question, self.limits)
+
+    def _elsewhere(self, question: Question) -> Answer | None:
+        """What an engine in its own process answers. None where our own could not be asked there: a process that was
+        killed, a question that cannot travel. It answers here then, the same."""
+        if self._child is None:
+            self._child = planner(self._judged)
+        self.thinking = True
+        try:
+            found = self._child.solve(question, self.engine, self.limits)
+        except (CoterieError, OSError):
+            if self.engine != own.NAME:
+                raise
+            return None
+        finally:
+            self.thinking = False
+        return None if found.status == "broken" and self.engine == own.NAME else found
+
+
+def planner(judges: bool) -> Planner:
+    from coterie.planning.planner import Planner
+
+    return Planner(judges=judges)
+
+
+@contextlib.contextmanager
+def planning_apart() -> Iterator[None]:
+    """Missions that begin in here plan in a process of their own. It is started now, so that the first goal need not
+    wait for it, and ends with this."""
+    judged = MissionPlanner.judges and importlib.util.find_spec("unified_planning") is not None
+    with planner(judged) as live:
+        with contextlib.suppress(OSError):  # where no process can be started, missions plan in their own
+            live.warm()
+        mark = _LIVE.set(live)
+        try:
+            yield
+        finally:
+            _LIVE.reset(mark)

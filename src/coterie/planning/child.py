@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 
 GRACE_S = 5.0  # beyond the limit, before the process ends itself
 LENGTH = struct.Struct(">Q")
+JUDGES = "judges"  # as an argument: plans will be judged by `unified_planning`, which takes a second to load
 
 
 def send(pipe: BinaryIO, what: Any) -> None:
@@ -51,7 +52,7 @@ def _respond(ask: Callable[..., Any], what: bytes) -> Any:
     from coterie.planning.answer import Answer
 
     try:
-        question, engine, limits = pickle.loads(what)
+        question, engine, limits, judged = pickle.loads(what)
     except Exception as error:  # noqa: BLE001 - it may name anything that is not there
         return CoterieError(
             f"A planning question could not be read in the process of its engine: {type(error).__name__}: {error}. "
@@ -61,7 +62,7 @@ def _respond(ask: Callable[..., Any], what: bytes) -> Any:
     timer.daemon = True
     timer.start()
     try:
-        return ask(question, engine, limits)
+        return ask(question, engine, limits, judged)
     except CoterieError as error:
         return error
     except Exception as error:  # noqa: BLE001 - whatever an engine throws is told to the one who asked
@@ -80,7 +81,8 @@ def main() -> None:
     from coterie.planning.engines import answer
     from coterie.planning.needs import ready
 
-    ready()  # what judges plans takes a second to load: before the first question, if it is not there yet
+    if JUDGES in sys.argv:
+        ready()  # before the first question, if that is not there yet
     while True:
         send(out, _respond(answer, asked.get()))
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.planning.answer import Answer, Limits
-from coterie.planning.child import LENGTH
+from coterie.planning.child import JUDGES, LENGTH
 from coterie.planning.question import Question
 
 OWN = "own"
@@ -33,24 +33,25 @@ MARGIN_S = 1.0  # for what engines and the judge of plans do after their own lim
 
 
 class Planner:
-    """`engine` is the name of an engine (`own`, `enhsp`); `limits` hold for each question that says nothing else."""
+    """`engine` is the name of an engine (`own`, `enhsp`); `limits` hold for each question that says nothing else.
+    `judges`: whether `unified_planning` has the last word on each plan."""
 
-    def __init__(self, engine: str = OWN, limits: Limits | None = None):
-        self.engine, self.limits = engine, limits or Limits()
+    def __init__(self, engine: str = OWN, limits: Limits | None = None, judges: bool = True):
+        self.engine, self.limits, self.judges = engine, limits or Limits(), judges
         self._idle: list[_Process] = []
         self._busy: list[Asking] = []
 
     def warm(self) -> Planner:
         """Start a process now, so that the first question need not wait for it."""
         if not self._idle:
-            self._idle.append(_Process())
+            self._idle.append(_Process(self.judges))
         return self
 
     def start(self, question: Question, engine: str = "", limits: Limits | None = None) -> Asking:
         """Ask; the answer comes by `poll`. Several questions may be under way."""
         engine, limits = engine or self.engine, limits or self.limits
-        message = _packed(question, engine, limits)
-        process = self._idle.pop() if self._idle else _Process()
+        message = _packed(question, engine, limits, self.judges)
+        process = self._idle.pop() if self._idle else _Process(self.judges)
         asking = Asking(process, message, engine, limits, self._back)
         self._busy.append(asking)
         return asking
@@ -161,9 +162,9 @@ class Asking:
         self._back(self, keep)
 
 
-def _packed(question: Question, engine: str, limits: Limits) -> bytes:
+def _packed(question: Question, engine: str, limits: Limits, judged: bool) -> bytes:
     try:
-        data = pickle.dumps((question, engine, limits))
+        data = pickle.dumps((question, engine, limits, judged))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise CoterieError(
             f"A planning question cannot travel to another process: {error}. If it is how long steps take (`lasts`), "
@@ -175,10 +176,10 @@ def _packed(question: Question, engine: str, limits: Limits) -> bytes:
 class _Process:
     """A child with a pipe to it and one from it; neither ever blocks us."""
 
-    def __init__(self) -> None:
+    def __init__(self, judges: bool) -> None:
         paths = os.pathsep.join(p or os.getcwd() for p in sys.path)
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "coterie.planning.child"],
+            [sys.executable, "-m", "coterie.planning.child", *([JUDGES] if judges else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
