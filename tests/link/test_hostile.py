@@ -16,6 +16,7 @@ from coterie.core.causes import LOST_CONTACT
 from coterie.core.errors import CoterieError
 from coterie.link import fleet as near
 from coterie.link import lines, shots
+from coterie.link.fire import signed
 from coterie.link.folder import Folder
 from coterie.link.kept import Kept
 from coterie.link.lines import MOST_LINE, Gone, Line, call, greet
@@ -224,6 +225,14 @@ def test_answers_that_are_none_are_not_believed(folder, monkeypatch):
         thread.join()
     assert answers[0].robots == {} and "did not answer" in answers[0].wrong["Alice"]
     assert folder.stopped("Alice") == "Eve", "whoever begins its driver again finds it stopped"
+
+
+@pytest.mark.parametrize("key", [b"k", b"0123456789abcdef" * 4, b"longer than a block" * 9])
+def test_the_first_shots_are_signed_as_all_others(key, monkeypatch):
+    monkeypatch.setattr("time.time", lambda: 1763280000.123456)
+    for name, by in (("Alice", "Eve"), ('R"2', "O'Neil \\ \n"), ("Größe", "名前 \U0001f600"), ("a", "x" * 60)):
+        assert signed(key, name, by) == shot(key, name, by)
+        assert read_shot(key, signed(key, name, by), name) is not None
 
 
 def test_the_first_shots_of_the_command_go_out_for_those_that_are_named(folder, serve):

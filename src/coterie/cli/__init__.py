@@ -11,7 +11,7 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     words = [*(sys.argv[1:] if argv is None else argv)]  # `list` is a command here
     if words[:1] == ["stop"]:  # robots do not wait until Python has found everything else
-        from coterie.link.shots import fire
+        from coterie.link.fire import fire
 
         fire(words[1:])
     from coterie.cli.app import main as run

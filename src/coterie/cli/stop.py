@@ -40,7 +40,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE, NOT_ACHIEVED
-    from coterie.link.shots import me
+    from coterie.link.fire import me
     from coterie.link.stopping import Answers, Button, release, stop
 
     if args.list:
