@@ -66,7 +66,7 @@ class Clock(Robot):
         begun = time.monotonic_ns()
         self.note(f"did {job.name}")
         seconds = float(os.environ.get("SECONDS", "0"))
-        if action.skill in ("move", "compute") and not job.stopping:
+        if (action.skill in ("move", "compute") or "MOVES" in os.environ) and not job.stopping:
             self.moving = True
             self.note("moves")
             seconds = 3600.0
