@@ -289,6 +289,24 @@ def test_a_bell_that_rings_while_minds_think_keeps_their_decisions_from_being_be
     assert again.lines() == log.lines(), "and a resumed run goes the same way"
 
 
+def test_what_is_said_while_minds_think_is_heard_before_the_first_move():
+    inputs, when = Inputs(), []
+
+    class Slow(Tidier):
+        def act(self, me):
+            if not when and me.time > 0.0:
+                when.append(me.time)
+                inputs.put(Stop("Eve"))  # from another thread, as it were
+            return super().act(me)
+
+    log = play(inputs, settings=ASYNC, mind=Slow, step_limit=8)[1]
+    (on,) = events(log, "input")
+    assert on.t == when[0], "no time has gone by"
+    assert not [e for e in log.events if e.kind == "outcome" and e.seq > on.seq and e.data["status"] == "done"]
+    again = play(Inputs(), settings=ASYNC, mind=Tidier, step_limit=8, log=Log(past=log.lines()))[1]
+    assert again.lines() == log.lines(), "and a resumed run goes the same way"
+
+
 def test_a_mind_for_the_whole_party_does_not_see_who_is_out_of_contact():
     seen = []
 

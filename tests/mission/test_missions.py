@@ -10,6 +10,7 @@ from coterie.episode.inputs import Inputs
 from coterie.episode.mission import Said, judged, resume, serve
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
+from coterie.planning.planner import Planner
 from coterie.worlds.hospital.bodies import TEMI
 from coterie.worlds.hospital.domain import HospitalDomain, experience
 from coterie.worlds.hospital.kits import KITS
@@ -140,6 +141,24 @@ def test_a_log_that_does_not_keep_what_was_typed_goes_on_with_what_is_given(demo
     (tmp_path / "older.jsonl").write_text(older[: older.index('"what":"approved"')])
     assert resume(tmp_path / "older.jsonl", answers="yes").success
     assert (tmp_path / "older.jsonl").read_text() == older
+
+
+def test_a_live_mission_plans_elsewhere_and_comes_out_the_same(demo, tmp_path, monkeypatch):
+    """Also where its process is killed in the middle: then it plans in its own."""
+    said, solve = [], Planner.solve
+
+    def watched(planner, *asked):
+        if len(said) == 1:
+            planner._idle[0]._child.kill()
+        said.append(solve(planner, *asked))
+        return said[-1]
+
+    monkeypatch.setattr(Planner, "solve", watched)
+    path = tmp_path / "apart.jsonl"
+    apart = serve("hospital", MEDKIT, seed=7, faults=["missing"], answers="yes", log_path=path, apart=True)
+    assert [a.status for a in said] == ["plan", "broken", *["plan"] * (apart.mission.planner.asked - 2)]
+    assert path.read_bytes() == demo[1].read_bytes()
+    assert not demo[0].mission.planner.apart
 
 
 def test_chances_are_those_of_a_place_in_which_as_much_fails():
