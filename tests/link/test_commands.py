@@ -1,5 +1,6 @@
 """`coterie robot` and `coterie stop` in words, and the pages and examples that show them."""
 
+import io
 import json
 import re
 import subprocess
@@ -9,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from coterie.cli import main
+from coterie.cli.mission_console import Console
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError
+from coterie.episode.inputs import Inputs
 from coterie.link.host import Host
 from coterie.link.making import make_robots
+from coterie.log.file import Log
 from tests.link.conftest import until
 from tests.link.test_driver import end
 
@@ -95,6 +99,29 @@ def test_what_stop_says(folder, serve, capsys):
     assert main(["stop", *where]) == 1, "one of them was not reached"
     said = capsys.readouterr()
     assert "stopped: Alice, Bob" in said.out and "Carl was not stopped: its driver (process" in said.err
+
+
+def test_the_keyboard_of_a_mission_stops_drivers_itself_and_hands_on_the_rest(
+    folder, serve, monkeypatch, capsys
+):
+    host, inputs = serve("Alice"), Inputs()
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    console = Console(inputs, "Eve", folder.path)
+    console.take("STOP!")
+    assert host.stations["Alice"].stopped_by == "Eve" and not inputs.waiting
+    console.take("release")
+    until(lambda: not host.stations["Alice"].stopped_by)
+    for words in ("do not stop", "nurse: What is going on?", "12: 30"):
+        console.take(words)
+    log = Log()
+    said = [inputs.take(log) for _ in range(3)]
+    assert [(u.person, u.text) for u in said] == [
+        ("Eve", "do not stop"),
+        ("nurse", "What is going on?"),
+        ("Eve", "12: 30"),
+    ]
+    told = capsys.readouterr().out
+    assert "stopped: Alice" in told and "type release" in told and "released: Alice" in told
 
 
 def test_nothing_is_loaded_before_the_shots_go_out():

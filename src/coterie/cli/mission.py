@@ -32,6 +32,7 @@ examples:
 Faults: missing, grasp, door, robot, person; each takes what it is about (missing:bandagebox), else the seed draws it.
 When a plan fails, ways out are shown with their chances and times, and nothing of them begins before somebody says yes:
 type yes, "yes 2" for the second one, or no. --approve says yes to the best beforehand.
+With --drive, what is typed is heard at any time: goals, answers, and stop, which goes straight to the drivers.
 """
 
 
@@ -144,6 +145,11 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
 
     inputs = Inputs()
     teller.inputs = inputs
+    if "drivers" in outside and not args.json:
+        from coterie.cli.mission_console import Console
+
+        Console(inputs, args.by or "instructor", args.folder)
+        teller.waits = False
     common: dict[str, Any] = {
         "watch": teller,
         "inputs": inputs,
@@ -209,6 +215,7 @@ class _Teller:
     def __init__(self, silent: bool, asks: bool):
         self.silent, self.asks = silent, asks
         self.inputs: Any = None
+        self.waits = True  # for an answer; robots that are driven do not wait for whoever types
         self._story: Any = None
         self._told = self._seen = 0
         self._open: dict[str, str] = {}  # goals that wait for an approval, and whose
@@ -246,6 +253,8 @@ class _Teller:
 
         say(f"{person}, say yes, yes 2, no, or something else: ")
         sys.stdout.flush()
+        if not self.waits:
+            return
         words = sys.stdin.readline().strip()  # at the end of the input nobody answers, and that is no yes
         if words:
             self.inputs.put(Utterance(person, words))
