@@ -101,9 +101,7 @@ def test_what_stop_says(folder, serve, capsys):
     assert "stopped: Alice, Bob" in said.out and "Carl was not stopped: its driver (process" in said.err
 
 
-def test_the_keyboard_of_a_mission_stops_drivers_itself_and_hands_on_the_rest(
-    folder, serve, monkeypatch, capsys
-):
+def test_the_keyboard_of_a_mission_stops_drivers_itself_and_hands_on_the_rest(folder, serve, monkeypatch, capsys):
     host, inputs = serve("Alice"), Inputs()
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     console = Console(inputs, "Eve", folder.path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coterie.core.action import WAIT, Action
+from coterie.core.action import WAIT, Action, Cause, Outcome
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Belief
 from coterie.core.task import Change, Trigger
@@ -52,6 +52,32 @@ def test_a_thing_that_is_not_there_is_noticed_by_looking_and_not_before():
     assert seen.ok and not missed.ok
     assert missed.cause.fact == ("objectAt", ("bandagebox", "tableE"), False)
     assert ("stock", ("bandagebox", "tableE"), 0) in [f[:3] for f in missed.facts]
+
+
+def test_a_driven_robot_that_finds_nothing_teaches_that_as_a_simulated_one_does():
+    gone, there = world_of("missing:bandagebox"), world_of()
+    for world in (gone, there):
+        world.accept(Outcome("Fetch", Action("goto", ("atG", "atE")), "done", "", 0.0, 1.0))
+    said = Outcome("Fetch", LOOK_E, "done", "", 1.0, 1.0)
+    missed = gone.accept(said)
+    assert missed.status == "failed" and ("stock", ("bandagebox", "tableE"), 0) in [f[:3] for f in missed.facts]
+    known = Cause("seen", ("objectAt", ("bandagebox", "tableE"), False))
+    found = there.accept(
+        said._replace(status="failed", reason="nothing there", cause=known)
+    )  # by the driver's own word
+    assert [f[:3] for f in found.facts] == [("stock", ("bandagebox", "tableE"), 0)]
+    assert there.look("objectAt", "bandagebox", "tableE") is False
+    for fact in (
+        ("objectAt", ("bandagebox",), False),
+        ("open", ("tableE",), False),
+        ("free", ("atE",), False),
+        ("open", ("alphadoor",), True),
+        ("jammed", ("nowhere",), True),
+    ):
+        told = said._replace(status="failed", cause=Cause("said", fact))
+        assert there.accept(told).facts == (), "about nothing that is here, or nothing that it would find"
+    there.accept(said._replace(status="failed", cause=Cause("said", ("jammed", ("alphadoor",), True))))
+    assert there.look("jammed", "alphadoor") is True
 
 
 def test_what_is_said_is_on_the_map_and_is_not_the_truth():

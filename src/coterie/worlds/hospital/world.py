@@ -20,6 +20,7 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.fact_world import FactWorld, Key
 from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.fluents import is_a
 from coterie.core.judge import Flaw
 from coterie.core.skill import Skill, fill
 from coterie.core.task import Change, Task
@@ -241,11 +242,28 @@ class HospitalWorld(FactWorld):
     def accept(self, outcome: Outcome) -> Outcome:
         """Take over what a robot with a driver of its own has done, if that can be so."""
         if not outcome.ok:
-            return by_driver(outcome)
+            return self._believed(by_driver(outcome))
         flaw = self._flaw(outcome.robot, outcome.action)
         if flaw is None:
             return self._done(outcome)
-        return outcome._replace(status="failed", reason=flaw.words, cause=flaw.cause.at("after"))
+        self._count_slip(outcome.robot, outcome.action, flaw)
+        facts = self._learns(outcome.robot, outcome.action, flaw)
+        return outcome._replace(status="failed", reason=flaw.words, facts=facts, cause=flaw.cause.at("after"))
+
+    def _believed(self, outcome: Outcome) -> Outcome:
+        """A failure whose cause a driver names: what it found there is so, also in the picture that we have of it."""
+        fact = outcome.cause.fact if outcome.cause is not None else None
+        if fact is None or fact[0] not in FOUND or fact[2] is not FOUND[fact[0]]:
+            return outcome
+        args = tuple(map(str, fact[1]))
+        kinds = (SKILLS.fluents or {})[fact[0]].args
+        good = [is_a(str(self._map.get((KIND, a), "")), kind, SKILLS.parents) for a, kind in zip(args, kinds)]
+        if len(args) != len(kinds) or not all(good):
+            return outcome  # it is about nothing that is here
+        key: Key = ("stock" if fact[0] == "objectAt" else fact[0], *args)
+        new = 0 if fact[0] == "objectAt" else fact[2]
+        self.set(key, new)
+        return outcome._replace(facts=(Fact(key[0], key[1:], new, self.now, outcome.robot),))
 
     def _learns(self, robot: str, action: Action, flaw: Flaw | None = None) -> tuple[Fact, ...]:
         """What a robot finds out by what it has just done, or tried."""
@@ -383,3 +401,4 @@ class HospitalWorld(FactWorld):
 #: What shows only on trying, and what that teaches.
 LATE = frozenset({"object_at", "graspable", "answers", "jammed"})
 TAUGHT = frozenset({"answers", "jammed"})
+FOUND = {"objectAt": False, "open": False, "jammed": True, "answers": False}  # of which a driver's word is taken
