@@ -185,7 +185,8 @@ def _live(args: argparse.Namespace) -> int:
     inputs = Inputs()
     printer = _Printer(people={who}, quiet=args.quiet)
     hall, run = _hall(args, inputs, printer, args.speed or SPEED)
-    room = Room(hall.speak, list(talk_team.PEOPLE) if team else talk.people_of(config, task), args.folder)
+    people = list(talk_team.PEOPLE) if team else talk.people_of(config, task)
+    room = Room(hall.speak, people, args.folder)
     printer.room, hall.hear = room, printer.told
     if args.model and not team:
         hall.free = _free(hall, args.model)
@@ -199,7 +200,9 @@ def _live(args: argparse.Namespace) -> int:
         from coterie.cli.talk_voice import Mouth
 
         printer.mouth = Mouth(args.speak)
-    say(f"You are {who}. Say help for what can be said, quit to end. Others join with: coterie talk --join nurse")
+    others = [p for p in ("nurse", *people) if p in people and p != who]
+    join = f" Others join with: coterie talk --join {others[0]}" if others else ""
+    say(f"You are {who}. Say help for what can be said, quit to end.{join}")
     threading.Thread(target=reads, name="keyboard", daemon=True).start()
     try:
         with room:

@@ -40,6 +40,7 @@ class Meeting(Protocol):
     authority: Authority
     partner: Any
     episode: Episode | None
+    coming: Any
 
     def tell(self, person: str, text: str) -> None: ...
 
@@ -199,6 +200,8 @@ class Helper:
         for words in self.guide.news:
             self._over("failed", words)
         self.guide.news.clear()
+        if self.hall.coming is not None:
+            return
         episode: Any = self.hall.episode
         progress = episode.world.progress()
         if self.guide.on and progress.done:

@@ -97,11 +97,15 @@ class TeamPartner:
 
     def _name(self, kind: str, name: str) -> None:
         plain = re.sub(r"_\d+$", "", name)
-        self.vocabulary.add(kind, name, [spaced(plain)] if plain != name else [])
+        if plain != name:
+            self.vocabulary.share(kind, spaced(plain), name)
+        self.vocabulary.add(kind, name, [spaced(name)])
 
     @property
     def goal(self) -> Any:
-        return self.episode.world.goal  # type: ignore[attr-defined]
+        """What is wanted: also what somebody has just asked for, of which the team hears in its next step."""
+        coming = self.hall.coming
+        return coming if coming is not None else self.episode.world.goal  # type: ignore[attr-defined]
 
     # -- for the manager ------------------------------------------------------------------------------------------
     def robots(self) -> Sequence[str]:
@@ -172,6 +176,8 @@ class TeamPartner:
         if isinstance(meaning, m.Steer) and meaning.how == "cancel":
             return "All right, the team is left to itself." if helper.leave(person) else "I do not lead the team."
         if isinstance(meaning, m.Steer) and meaning.how == "help":
+            if self.hall.coming is not None:
+                return "The goal has just changed, and the team hears of it now. Ask again if they get stuck."
             return helper.propose(person)
         raise CoterieError("This team decides for itself; change its goal, close a zone, or stop it.")
 
@@ -214,7 +220,7 @@ class TeamPartner:
 
     def _want(self, person: str, goal: Any) -> None:
         data = {"goal": goal}
-        self.hall.wants(person)
+        self.hall.wants(person, goal)
         self.hall.inputs.put(Change(Trigger(step=0), "goal", data, ("all",), person, awaited=False))
 
     def _zone(self, thread: Thread, zone: m.Zone) -> str:
@@ -268,7 +274,8 @@ class TeamPartner:
 
     # -- answering ------------------------------------------------------------------------------------------------
     def word(self, name: str) -> str:
-        return spaced(re.sub(r"_\d+$", "", name))
+        plain = spaced(re.sub(r"_\d+$", "", name))
+        return spaced(name) if plain in self.vocabulary.shared else plain
 
     def _example(self) -> str:
         items, tables = self.vocabulary.names("item"), self.vocabulary.names("table")
@@ -278,6 +285,8 @@ class TeamPartner:
 
     def answer(self, thread: Thread, q: m.Ask) -> str:
         acts = self.hall.acts
+        if q.about in ("plan", "doing", "why that", "progress") and self.hall.coming is not None:
+            return f"The goal is new: {self.goal.text()} The team hears of it now and has not begun with it."
         if q.about == "plan" and self.hall.helper.guide.on:
             return f"I lead the team: {self.hall.helper.plan_words()}"
         if q.about in ("plan", "doing", "why that"):
@@ -359,6 +368,7 @@ class TeamHall:
     acts: dict[str, tuple[str, Sequence[Any], str]] = field(default_factory=dict)
     talk: list[tuple[str, str]] = field(default_factory=list)
     episode: Episode | None = None
+    coming: Any = None  # a goal that somebody wants and that is on its way to the team
     _read: int = 0
     _last_s: float = 0.0
 
@@ -374,10 +384,10 @@ class TeamHall:
         self._wanted: dict[str, None] = {self.person: None}  # who is told when it is done
         self._done = False
 
-    def wants(self, person: str) -> None:
+    def wants(self, person: str, goal: Any) -> None:
         """Somebody wants something else, and is told when it is done."""
         self._wanted[person] = None
-        self._done = False
+        self._done, self.coming = False, goal
         self.helper.renew()
 
     def tell(self, person: str, text: str) -> None:
@@ -390,6 +400,7 @@ class TeamHall:
     def __call__(self, episode: Episode) -> None:
         first, self.episode = self.episode is None, episode
         self.now, self._replaying = episode.world.now, episode.log.replaying
+        self.coming = None  # what was put in after the last step has been taken in before this one
         if first:
             self.partner.met(episode)
         if self.watch is not None:  # what was said is shown before its answer
@@ -406,6 +417,8 @@ class TeamHall:
         self._last_s = self.now
 
     def _finished(self, episode: Episode) -> None:
+        if self.coming is not None:
+            return  # how far they are is said of what was wanted before
         progress = episode.world.progress()
         if progress.done and not self._done:
             for person in self._wanted:

@@ -13,7 +13,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import patched
-from coterie.mission.dialogue.pointing import Pointing, Unclear, names_in
+from coterie.mission.dialogue.pointing import Pointing, Unclear, Which, named, names_in
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
@@ -151,10 +151,26 @@ class Dialogue:
             if same and isinstance(meaning, m.Order) and _about_the_same(meaning, thread.last):
                 meaning = m.Correct(meaning)  # "deliver it to beta", of what was ordered last
             return self._take(thread, meaning, doubtful)
+        except Which as err:
+            return self.ask(thread, self._choosing(thread, meaning, err))
         except Unclear as err:
             return str(err)
         except CoterieError as err:
             return str(err)
+
+    def _choosing(self, thread: Thread, meaning: Meaning, err: Which) -> Interaction:
+        """Which of several is meant; until one of them is named."""
+
+        def talk() -> Talk:
+            while True:
+                answer = yield Question(str(err), (m.Somewhere, m.Things), err.example)
+                name = answer.where if isinstance(answer, m.Somewhere) else ""
+                if isinstance(answer, m.Things) and len(answer.items) == 1:
+                    name = answer.items[0][0]
+                if name in err.names:
+                    return named(meaning, err.word, name)
+
+        return Interaction("it", talk, lambda whole: self._reply(thread, whole))
 
     def _pointing(self, thread: Thread) -> Pointing:
         return Pointing(thread, self.partner.vocabulary, self.partner.home, self.partner.robots())

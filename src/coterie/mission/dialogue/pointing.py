@@ -8,15 +8,28 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.thread import Thread
-from coterie.mission.language.meanings import Correct, Meaning, Order, Want
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.mission.language.meanings import Ask, Correct, Meaning, Order, Want
+from coterie.mission.language.vocabulary import KINDS, WHICH, Vocabulary
+from coterie.mission.language.wording import Wording
 
 THINGS = ("item", "caddy", "kit")
 PLACES = ("table", "room")
+MOST_NAMED = 8
 
 
 class Unclear(CoterieError):
     """Nobody knows what a word points at; the sentence asks."""
+
+
+class Which(Unclear):
+    """A word may mean several; `words` says which of them is to be named instead of `word`."""
+
+    def __init__(self, word: str, noun: str, names: list[str], vocabulary: Vocabulary):
+        self.word, self.names = word, names
+        said = [Wording(vocabulary).name(n) for n in names]
+        self.example = said[0]
+        more = f"{', '.join(said[:MOST_NAMED])}{' ...' if len(said) > MOST_NAMED else ''}"
+        super().__init__(f"Which {noun} do you mean: {more}?")
 
 
 class Pointing:
@@ -24,9 +37,11 @@ class Pointing:
 
     def __init__(self, thread: Thread, vocabulary: Vocabulary, home: Callable[[str], str], robots: Iterable[str]):
         self.thread, self.vocabulary, self.home, self.robots = thread, vocabulary, home, tuple(robots)
+        self._asks = False
 
     def resolved(self, meaning: Any) -> Any:
         """The same meaning with names for words that point; what is named can be pointed at from now on."""
+        self._asks = isinstance(meaning, Ask)
         found = self._inside(meaning)
         if isinstance(found, Correct) and isinstance(found.instead, Order):
             found = replace(found, instead=self._kits(found.instead))
@@ -70,14 +85,28 @@ class Pointing:
             if not room:
                 raise Unclear("Where are you? Say it with the name of the room.")
             return room
+        if base == WHICH:
+            return self._which(word, kind)
         kinds = self._kinds(base, kind, field, whole)
         recent = self.thread.recent(*kinds)
         if base == "@other":
             return self._other(kinds, recent)
+        if not recent and kinds == ("door",) and len(self.vocabulary.names("door")) > 1:
+            raise Which(word, "door", self.vocabulary.names("door"), self.vocabulary)
         if not recent:
             what = {"door": "door", "place": "place"}.get(kind, "place" if base == "@there" else "thing")
             raise Unclear(f"Which {what} do you mean?")
         return recent[0]
+
+    def _which(self, word: str, phrase: str) -> str:
+        """What a word means that several are called by. In a question it is the one that was spoken of last; what is
+        ordered or stated is about one that was named, or that somebody points at ("that table")."""
+        kind = phrase if phrase in KINDS else self.vocabulary.phrases[phrase][0]
+        names = self.vocabulary.called(phrase, kind)
+        recent = [n for n in self.thread.recent(kind) if n in names and self._asks]
+        if recent or len(names) == 1:
+            return recent[0] if recent else names[0]
+        raise Which(word, phrase, names, self.vocabulary)
 
     @staticmethod
     def _kinds(base: str, kind: str, field: str, whole: Any) -> tuple[str, ...]:
@@ -98,6 +127,17 @@ class Pointing:
             if len(same) == 1:
                 return same[0]
         raise Unclear("Which other one do you mean? Say its name.")
+
+
+def named(value: Any, word: str, name: str) -> Any:
+    """A meaning with a name for a word that pointed."""
+    if isinstance(value, str):
+        return name if value == word else value
+    if isinstance(value, tuple):
+        return tuple(named(v, word, name) for v in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{f.name: named(getattr(value, f.name), word, name) for f in fields(value)})
+    return value
 
 
 def names_in(value: Any) -> list[str]:

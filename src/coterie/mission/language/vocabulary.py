@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+WHICH = "@which"  # before a phrase that several are called by: which of them is asked
+
 #: Kinds of names that the grammar knows, each with the sign that stands for it in a sentence.
 KINDS = {
     "robot": "r",
@@ -20,12 +22,16 @@ KINDS = {
 }
 
 
+COUNTED = ("item", "kit", "caddy")  # of which there may be several
+
+
 @dataclass
 class Vocabulary:
     """Phrases in lower case with the kind and the name that they stand for."""
 
     phrases: dict[str, tuple[str, str]] = field(default_factory=dict)
     plural: dict[str, bool] = field(default_factory=dict)  # phrases that speak of several
+    shared: dict[str, list[str]] = field(default_factory=dict)  # phrases that several are called by
 
     def add(self, kind: str, name: str, phrases: Iterable[str] = ()) -> None:
         """Let a name be said, as itself and in these phrases; things also in their plural."""
@@ -34,16 +40,34 @@ class Vocabulary:
         own = spaced(name)
         for phrase in dict.fromkeys((*(p.lower() for p in phrases), name.lower(), own)):
             self.phrases.setdefault(phrase, (kind, name))
-            if kind in ("item", "kit", "caddy"):
+            if kind in COUNTED:
                 many = plural(phrase)
                 self.phrases.setdefault(many, (kind, name))
                 self.plural[many] = many != phrase
+
+    def share(self, kind: str, phrase: str, name: str) -> None:
+        """Let a phrase stand for a name, and for others of its kind as well: then it has to be asked which is meant."""
+        known = self.phrases.setdefault(phrase, (kind, name))
+        if known[0] == kind and known[1] != name:
+            names = self.shared.setdefault(phrase, [known[1]])
+            if name not in names:
+                names.append(name)
+            self.phrases[phrase] = known = (kind, f"{WHICH} {phrase}")
+        if kind in COUNTED:
+            many = plural(phrase)
+            self.phrases[many] = known
+            self.plural[many] = many != phrase
+
+    def called(self, phrase: str, kind: str) -> list[str]:
+        """Those that a phrase may mean."""
+        return self.shared.get(phrase) or self.names(kind)
 
     def remove(self, name: str) -> None:
         self.phrases = {p: row for p, row in self.phrases.items() if row[1] != name}
 
     def names(self, *kinds: str) -> list[str]:
-        return list(dict.fromkeys(name for kind, name in self.phrases.values() if kind in kinds))
+        found = dict.fromkeys(name for kind, name in self.phrases.values() if kind in kinds)
+        return [name for name in found if not name.startswith(WHICH)]
 
     def kind_of(self, name: str) -> str:
         return next((kind for kind, n in self.phrases.values() if n == name), "")

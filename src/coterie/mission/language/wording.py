@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
-from coterie.mission.language.vocabulary import Vocabulary, plural, spaced
+from coterie.mission.language.vocabulary import WHICH, Vocabulary, plural, spaced
 
 _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _ASKED = {
@@ -65,7 +65,8 @@ class Wording:
         """A name with its article, as people say it."""
         if name.startswith("@"):
             base, _, kind = name.partition(" ")
-            return f"{'that' if base == '@it' else 'the other'} {kind}" if kind else _POINTED.get(name, "it")
+            lead = {"@it": "that", WHICH: "the"}.get(base, "the other")
+            return f"{lead} {kind}" if kind else _POINTED.get(name, "it")
         kind, phrase = self.vocabulary.kind_of(name), self.vocabulary.phrase(name)
         if kind == "robot":
             return name

@@ -6,7 +6,7 @@ from typing import Any
 
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import Signed
-from coterie.mission.language.vocabulary import Vocabulary
+from coterie.mission.language.vocabulary import WHICH, Vocabulary
 
 IT, OTHER, THERE, HERE, ME, ALL = "@it", "@other", "@there", "@here", "@me", "@all"
 
@@ -89,6 +89,12 @@ class Names:
 
     def other_place(self) -> Name:
         return _named(f"{OTHER} place", "place")
+
+    def which_room(self) -> Name:
+        return _named(f"{WHICH} room", "room")
+
+    def which_table(self) -> Name:
+        return _named(f"{WHICH} table", "table")
 
     def that_door(self) -> Name:
         return _named(f"{IT} door", "door")
