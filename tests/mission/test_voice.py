@@ -11,7 +11,7 @@ import pytest
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.manager import HEARD
+from coterie.mission.dialogue.manager import FAINT, HEARD
 from coterie.mission.language import meanings as m
 from coterie.mission.language.guess import is_safe
 from coterie.mission.language.understand import understand
@@ -69,6 +69,22 @@ def test_a_yes_that_was_heard_does_what_was_read_back_and_a_stop_is_honoured():
     assert talk.goals() == ["the door of alpha open"]
     assert "stops" in talk.say("visitor", HEARD + "Stop.")
     assert "painkiller" in talk.say("visitor", HEARD + "What is on table B.")  # what only asks is answered
+
+
+def test_a_yes_that_was_heard_faintly_is_confirmed_before_it_counts():
+    talk = Hospital()
+    for again in ((FAINT + "Yes.", HEARD + "Yes."), ("Yes.",)):
+        assert "Do you mean: Open the alpha door" in talk.say("instructor", FAINT + "Open the door to alpha.")
+        for yes in (FAINT + "Yes.", HEARD + "Yes plan eight.", FAINT + "Yes."):
+            assert "not sure that I heard a yes" in talk.say("instructor", yes)
+            assert not talk.mission.goals.live()
+        for yes in again:
+            said = talk.say("instructor", yes)
+        assert "All right" in said and len(talk.mission.goals.live()) == 1
+        talk.say("instructor", "Cancel that.")
+    talk.say("instructor", HEARD + "Open the door to alpha.")
+    talk.say("instructor", FAINT + "Yes.")
+    assert "I do nothing" in talk.say("instructor", FAINT + "No.") and not talk.mission.goals.live()
 
 
 def test_sounds_come_back_from_files_at_the_rate_that_is_listened_to(tmp_path):

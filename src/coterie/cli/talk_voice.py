@@ -44,8 +44,8 @@ class Ears:
         self.after()
 
     def _read(self) -> None:
-        from coterie.mission.dialogue.manager import HEARD
-        from coterie.mission.voice.listening import Listener
+        from coterie.mission.dialogue.manager import FAINT, HEARD
+        from coterie.mission.voice.listening import SURE, Listener
 
         listener: Listener | None = None
         for sound in self.sounds:
@@ -60,7 +60,7 @@ class Ears:
                 continue
             say(f"{self.who} (as I heard it): {heard.text}")
             before = self.hall.heard
-            self.hall.speak(self.who, HEARD + heard.text)
+            self.hall.speak(self.who, (HEARD if heard.sure >= SURE else FAINT) + heard.text)
             until = time.monotonic() + ANSWER_S
             while self.hall.heard <= before and not self.hall.ended and time.monotonic() < until:
                 time.sleep(0.02)

@@ -27,6 +27,9 @@ from coterie.mission.language.wording import Wording, brief
 MOST_OTHERS = 3  # things that somebody could have meant
 PERHAPS = "perhaps: "  # what follows was put into these words by somebody else, and is read back before it is done
 HEARD = "heard: "  # what follows was made out from sound, which may be wrong: it is read back before it is done
+FAINT = "heard faintly: "  # the same, where it may well have been something else: not even a yes counts before it is
+# confirmed
+SAY_AGAIN = "Say yes once more, or type it."
 MOST_SHOWN = 80  # characters of what was not understood
 
 
@@ -74,7 +77,8 @@ class Dialogue:
     def hear(self, person: str, text: str) -> list[Meaning | m.Unclear]:
         """One utterance; what it was taken to mean."""
         thread = self.threads.of(person)
-        aloud, text = text.startswith(HEARD), text.removeprefix(HEARD)
+        aloud, faint = text.startswith((HEARD, FAINT)), text.startswith(FAINT)
+        text = unheard(text)
         rephrased = text.startswith(PERHAPS) or aloud
         text = text.removeprefix(PERHAPS)
         found = understand(text, self.partner.vocabulary, self.partner.examples())
@@ -83,7 +87,7 @@ class Dialogue:
             if guessed is not None:
                 self.threads.said(person, US, clean(text, 2000), f"perhaps {brief(guessed)}")
                 thread.meanings, thread.unread = (guessed,), ""
-                self._answer(thread, [self._perhaps(thread, guessed, text, aloud)])
+                self._answer(thread, [self._perhaps(thread, guessed, text, aloud, faint)])
                 return [guessed]
         self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
         unread = [x for x in found if isinstance(x, m.Unclear)]
@@ -120,11 +124,13 @@ class Dialogue:
         except CoterieError:
             return None
 
-    def _perhaps(self, thread: Thread, meaning: Meaning, text: str, aloud: bool = False) -> str:
+    def _perhaps(self, thread: Thread, meaning: Meaning, text: str, aloud: bool = False, faint: bool = False) -> str:
         """A guess answers what is being asked, or a question; a stop is honoured; all else is read back first. A yes
         that was spoken answers what was read back; one that somebody else made of other words does not."""
         self._pointing(thread).mention(meaning)
         asking = thread.asking
+        if isinstance(meaning, m.Approve) and (faint or (meaning.what and asking is not None)):
+            return self._sure(thread, meaning)
         fits = asking is not None and asking.fits(meaning)
         fits = fits and (aloud or not isinstance(meaning, (m.Approve, m.Refuse)))
         if fits or isinstance(meaning, m.Stop):
@@ -137,6 +143,23 @@ class Dialogue:
         others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]
         perhaps = "".join(f"\n  {s}" for s in others)
         return self.confirm(thread, meaning) + (f"\nOr perhaps:{perhaps}" if perhaps else "")
+
+    def _sure(self, thread: Thread, meaning: m.Approve) -> str:
+        """A yes that may have been another word, or that names a plan where none was asked about: it is confirmed, by a
+        yes that is made out well or typed, before it counts."""
+        sure = f"I am not sure that I heard a yes. {SAY_AGAIN}"
+        asking = thread.asking
+        if asking is not None and asking.name == SAY_AGAIN:
+            return sure
+
+        def talk() -> Talk:
+            answer = yield Question(sure, (m.Approve, m.Refuse), "yes")
+            return isinstance(answer, m.Approve)
+
+        def then(yes: bool) -> str:
+            return self._reply(thread, m.Approve()) if yes else "All right; I do nothing."
+
+        return self.ask(thread, Interaction(SAY_AGAIN, talk, then))
 
     def _others(self, text: str) -> list[str]:
         return sentences_for(text, self.partner.vocabulary, MOST_OTHERS + 1)
@@ -288,6 +311,11 @@ class Dialogue:
         return f"I did not understand '{said}'.{unknown}" + (
             f" You could say:{could}" if could else " What do you want?"
         )
+
+
+def unheard(text: str) -> str:
+    """Words without the mark that they were made out from sound."""
+    return text.removeprefix(HEARD).removeprefix(FAINT)
 
 
 def _about_the_same(order: m.Order, last: Deed | None) -> bool:

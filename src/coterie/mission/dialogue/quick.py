@@ -7,7 +7,7 @@ hears the same words when it has thought, in their order, so that everything com
 from __future__ import annotations
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.manager import HEARD
+from coterie.mission.dialogue.manager import unheard
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
@@ -23,7 +23,7 @@ LOOKED_UP = frozenset({
 def quick(mission: Mission, person: str, text: str) -> str | None:
     """The answer to a question that can be looked up; None for everything else, and where things change just now."""
     partner = mission.partner
-    read = understand(text.removeprefix(HEARD), partner.vocabulary, ())
+    read = understand(unheard(text), partner.vocabulary, ())
     asked = [x for x in read if isinstance(x, m.Ask) and x.about in LOOKED_UP]
     if not read or len(asked) != len(read) or any("@" in str(x) for x in asked):
         return None

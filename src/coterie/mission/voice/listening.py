@@ -24,6 +24,7 @@ from coterie.mission.voice.sound import RATE_HZ, Sound
 SILENCE_S = 0.25  # before and behind what is said
 NOISE = 20.0  # of 32768: digital silence is like nothing that the model of speech has heard
 FAINTEST = 300.0  # of 32768, at the loudest: nobody spoke
+SURE = 0.45  # by the recogniser's own account: a yes reaches that, most words that are taken for one do not
 BEAMS = {"beam": 1e-60, "pbeam": 1e-60, "wbeam": 1e-40}
 
 
