@@ -107,6 +107,31 @@ def test_whoever_leads_leaves_at_a_word_and_silence_is_no_yes():
     assert not any(silent.steps)
 
 
+CHANGED = """
+... idle
+instructor> Done. In the tray: cup_0, soap_0
+instructor: Put the banana into the tray. Put the fork into the tray. What is the plan? How far are you?
+> All right, I tell the team: banana to tray
+> banana_0 and fork_0
+> The goal is new: Put cup_0, soap_0, banana_0 and fork_0 into the tray
+instructor!> 100 %
+instructor!> Done
+... idle
+instructor> Done. In the tray: cup_0, soap_0, banana_0, fork_0
+instructor: Put the spoon on the table.
+> Which table do you mean: table 0, table 1?
+instructor: Where is the table?
+instructor: Table 1.
+> spoon to table 1
+"""
+
+
+def test_what_was_just_asked_for_is_what_is_told_of_and_two_tables_are_asked_apart(tmp_path, capsys):
+    script, log = tmp_path / "s.talk", tmp_path / "l.jsonl"
+    script.write_text(CHANGED)
+    assert main(["talk", "--scene", "flat", "--script", str(script), "--log", str(log)]) == 0, capsys.readouterr()
+
+
 def test_what_is_wanted_otherwise_is_planned_anew():
     changed = Talk({3: HELP, 4: YES, 6: [("instructor", "Put the banana into the tray.")]}, most=90)
     assert changed.done and "banana_0" in changed.told()[-1]

@@ -287,6 +287,8 @@ class TeamPartner:
         acts = self.hall.acts
         if q.about in ("plan", "doing", "why that", "progress") and self.hall.coming is not None:
             return f"The goal is new: {self.goal.text()} The team hears of it now and has not begun with it."
+        if q.about == "plan" and self.episode.world.progress().done:
+            return f"The goal is reached: {self.goal.text()} Nothing is left to be done."
         if q.about == "plan" and self.hall.helper.guide.on:
             return f"I lead the team: {self.hall.helper.plan_words()}"
         if q.about in ("plan", "doing", "why that"):
