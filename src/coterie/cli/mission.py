@@ -218,7 +218,7 @@ class _Teller:
         self.waits = True  # for an answer; robots that are driven do not wait for whoever types
         self._story: Any = None
         self._told = self._seen = 0
-        self._open: dict[str, str] = {}  # goals that wait for an approval, and whose
+        self._open: dict[str, tuple[str, int]] = {}  # goals that wait for an approval, whose, and how many ways out
 
     def __call__(self, episode: Episode) -> None:
         events = episode.log.events
@@ -229,12 +229,12 @@ class _Teller:
             return
         for event in new:
             if event.kind == "mission" and event.data["what"] == "proposal":
-                self._open[event.data["goal"]] = str(event.data["to"])
+                self._open[event.data["goal"]] = str(event.data["to"]), len(event.data["alternatives"])
             elif event.kind == "mission" and event.data["what"] in ("approved", "rejected", "failed", "changed"):
                 self._open.pop(event.data["goal"], None)
         heard = any(e.kind == "mission" and e.data["what"] in ("proposal", "heard") for e in new)
-        for person in [*self._open.values()][:1] if heard else ():
-            self._ask(person)
+        for person, ways in [*self._open.values()][:1] if heard else ():
+            self._ask(person, ways)
 
     def tell(self, events: list[Event]) -> None:
         if self.silent:
@@ -248,10 +248,10 @@ class _Teller:
             say(line)
         self._told = len(events)
 
-    def _ask(self, person: str) -> None:
+    def _ask(self, person: str, ways: int) -> None:
         from coterie.episode.inputs import Utterance
 
-        say(f"{person}, say yes, yes 2, no, or something else: ")
+        say(f"{person}, say yes, {'yes 2, ' if ways > 1 else ''}no, or something else: ")
         sys.stdout.flush()
         if not self.waits:
             return
@@ -297,4 +297,5 @@ def _closing(result: Mapping[str, Any]) -> str:
     from coterie.mission.estimate import minutes
 
     end = "done" if result["success"] else "not done"
-    return f"{end} after {minutes(result['time_s'])} of simulated time\nlog  {result['log']}"
+    files = [f"{kind}  {result[kind]}" for kind in ("log", "picture", "gif") if kind in result]
+    return "\n".join([f"{end} after {minutes(result['time_s'])} of simulated time", *files])

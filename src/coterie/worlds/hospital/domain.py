@@ -205,7 +205,10 @@ class HospitalDomain:
         bound = skill.bind(robot, action.args) if skill is not None else None
         if bound is None or action.skill not in _DEEDS:
             return f"{robot}: {action}"
-        return _DEEDS[action.skill].format(**{k: label(str(v)) for k, v in bound.items()})
+        words = {k: label(str(v)) for k, v in bound.items()}
+        if action.skill == "passdoor" and words["to"] == f"the {words['door']}":
+            return f"{robot} goes through the {words['door']}"  # and is on its other side
+        return _DEEDS[action.skill].format(**words)
 
     # -- times ----------------------------------------------------------------------------------------------------
     def usual_s(self, card: Card, action: Action) -> float:
