@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -17,6 +18,8 @@ from coterie.episode.talk_script import parse
 from coterie.link.lines import Gone
 from coterie.log.file import read_log
 from coterie.mission.dialogue.free import FreePhrasing
+from coterie.mission.planner import MissionPlanner
+from coterie.planning.answer import Limits
 from tests.mission.talkers import Hospital
 
 
@@ -72,8 +75,6 @@ def test_teaching_goes_on_where_a_kill_ended_it(tmp_path):
 def test_people_at_several_terminals_reach_one_team_each_as_themselves(tmp_path):
     hall = Hall(Inputs())
     config, task = config_of("hospital")
-    import threading
-
     with Room(hall.speak, ["teacher", "nurse"], tmp_path) as room:
         hall.hear = room.tell
         thread = threading.Thread(target=run, args=(hall, config, task), daemon=True)
@@ -91,6 +92,49 @@ def test_people_at_several_terminals_reach_one_team_each_as_themselves(tmp_path)
         thread.join(30)
     with pytest.raises((CoterieError, Gone)):
         joined("nurse", tmp_path)
+
+
+def test_while_a_plan_is_sought_what_was_said_and_asked_is_answered_in_order_and_once(monkeypatch):
+    begun, found, solve = threading.Event(), threading.Event(), MissionPlanner.answer
+
+    def slowly(planner, question):
+        planner.thinking = True
+        begun.set()
+        found.wait(60.0)
+        planner.thinking = False
+        return solve(planner, question)
+
+    monkeypatch.setattr(MissionPlanner, "answer", slowly)
+    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+    hall, told = Hall(Inputs()), []
+    hall.hear = lambda said: told.append((said.person, said.text.split(":")[0]))
+    thread = threading.Thread(target=run, args=(hall, *config_of("hospital")), daemon=True)
+    thread.start()
+    until(lambda: hall.mission is not None)
+    hall.speak("teacher", "Deliver a medkit to alpha.")
+    assert begun.wait(60.0)
+    until(lambda: len(told) == 1)
+    hall.speak("teacher", "What is your plan?")
+    until(lambda: len(told) == 2)
+    hall.speak("teacher", "No, to beta.")  # which waits
+    hall.speak("teacher", "Who is here?")  # and so does what comes after it
+    hall.speak("nurse", "Who is here?")
+    until(lambda: len(told) == 3)
+    first = [("teacher", "All right"), ("teacher", "I have no plan at the moment"), ("nurse", "Robots")]
+    assert told == first
+    hall.inputs.put(ending())
+    found.set()
+    thread.join(60.0)
+    assert told[:3] == first
+    mine = [text for person, text in told[3:] if person == "teacher" and not text.startswith("I have a plan")]
+    assert mine == ["All right", "Robots"] and [p for p, _ in told].count("nurse") == 1
+
+
+def until(ready, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
 
 def test_who_says_the_same_twice_is_answered_twice_and_in_order(tmp_path):

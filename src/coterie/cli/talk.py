@@ -203,6 +203,7 @@ def _live(args: argparse.Namespace) -> int:
     others = [p for p in ("nurse", *people) if p in people and p != who]
     join = f" Others join with: coterie talk --join {others[0]}" if others else ""
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")
+    threading.Thread(target=_warm, name="grammar", daemon=True).start()
     threading.Thread(target=reads, name="keyboard", daemon=True).start()
     try:
         with room:
@@ -220,6 +221,14 @@ def _live(args: argparse.Namespace) -> int:
             replace_text(args.taught, hall.mission.lessons.export())
     say(f"log  {log}")
     return DONE
+
+
+def _warm() -> None:
+    """The grammar takes a second to load: while everything else does, rather than when something is said."""
+    from coterie.mission.language.understand import understand
+    from coterie.mission.language.vocabulary import Vocabulary
+
+    understand("hello", Vocabulary())
 
 
 def _free(hall: Any, name: str) -> Any:
@@ -335,6 +344,7 @@ class _Keyboard:
         from coterie.mission.dialogue.talker import LESSONS
 
         text = read_bounded(self.taught, "file of lessons", 1_000_000).decode("utf-8", "replace")
+        self.hall.spoken[self.who] = self.hall.spoken.get(self.who, 0) + 1
         self.hall.inputs.put(Utterance(self.who, LESSONS + text))
 
     def after(self) -> None:

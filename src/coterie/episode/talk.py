@@ -115,21 +115,55 @@ class Hall(People):
             threading.Thread(target=self._meanwhile, args=(person, text, number), daemon=True).start()
 
     def _meanwhile(self, person: str, text: str, number: int) -> None:
-        until = time.monotonic() + GRACE_S
-        with self.changed:
-            while self.answered.get(person, 0) < number and not self._thinking() and time.monotonic() < until:
-                self.changed.wait(LOOK_S)
-            if self.answered.get(person, 0) >= number or self.ended:
-                return
+        """Until somebody's words are answered, look whether they can be beside a team that thinks."""
         from coterie.mission.dialogue.quick import quick
 
-        words = quick(self.mission, person, text)
-        with self.changed:
-            if words is None or self.answered.get(person, 0) >= number:
-                return
-            self._ahead.add((person, number))
+        until, looked = time.monotonic() + GRACE_S, False
+        while True:
+            with self.changed:
+                self._early()
+                if self.ended or self.answered.get(person, 0) >= number or (person, number) in self._ahead:
+                    return
+                late = self._thinking() or time.monotonic() > until
+                if looked or not late or not self._next(person, number):
+                    self.changed.wait(LOOK_S)
+                    continue
+            looked, words = True, quick(self.mission, person, text)
+            with self.changed:
+                if words is not None and self._next(person, number):
+                    self._say_ahead(person, number, [words])
+
+    def _next(self, person: str, number: int) -> bool:
+        """Whether somebody's words are the first of theirs that have no answer: answers keep the order of words."""
+        done = self.answered.get(person, 0)
+        return (
+            number > done
+            and all((person, n) in self._ahead for n in range(done + 1, number))
+            and ((person, number) not in self._ahead)
+        )
+
+    def _early(self) -> None:
+        """What the team has said to somebody before it began to look for a plan is told now, not after it."""
+        if not self._thinking():
+            return
+        heard, words = "", list[str]()
+        count = dict(self.answered)
+        for note in list(self.mission.desk.notes):
+            if note["what"] == "heard":
+                heard, words = str(note["person"]), []
+            elif note["what"] == "tell" and note["to"] == heard:
+                words.append(str(note["text"]))
+            elif note["what"] == "understood":
+                number = count[heard] = count.get(heard, 0) + 1
+                if words and self._next(heard, number):
+                    self._say_ahead(heard, number, words)
+                heard, words = "", []
+
+    def _say_ahead(self, person: str, number: int, words: Sequence[str]) -> None:
+        self._ahead.add((person, number))
+        for text in words:
             if self.hear is not None:
-                self.hear(Told(0, self.now, person, words))
+                self.hear(Told(0, self.now, person, text))
 
     def _thinking(self) -> bool:
         """Whether everybody waits for a plan that is sought elsewhere."""

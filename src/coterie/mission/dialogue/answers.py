@@ -107,7 +107,7 @@ class Answers:
         offer = self._offer(thread)
         goals = self._about(thread, q.what)
         if offer is not None and not q.what:
-            return f"To {offer.words}", offer
+            return f"What I propose ({offer.words})", offer
         found = self._rest(goals) if goals else None
         if found is not None:
             return listed([self.mission.name_of(g) for g in goals]).capitalize(), found

@@ -105,7 +105,9 @@ class MissionPartner:
             if asked:
                 return "Thank you; say done when it is."
             word = "yes" if isinstance(meaning, m.Approve) else "no"
-            return f"I proposed nothing, so there is nothing to say {word} to."
+            under_way = [mission.name_of(g) for g in mission.goals.all("running") if not g.parent]
+            more = f" I am at work on {listed(under_way)}." if under_way else ""
+            return f"I proposed nothing, so there is nothing to say {word} to.{more}"
         others = {p for g in waiting for p in mission.wanted_of(g).asked} - {person}
         name = mission.name_of(mission._root(mission._awaited(person)))
         if isinstance(meaning, m.Approve):

@@ -37,8 +37,9 @@ _EVENTS = {
     "vanished": "{robot} has vanished.",
     "joined": "{robot} is here.",
     "shown": "{by} showed me a new thing: {thing}.",
-    "changed": "{by}: {to} {name}.",
+    "changed": "{by} {did} {name}.",
 }
+_DID = {"cancel": "called off", "pause": "paused", "resume": "resumed", "priority": "changed the priority of"}
 
 
 class _Counter(Desk):
@@ -135,5 +136,6 @@ class Talker(Coordinator):
         if words is None or ("goal" in data and self.goals[data["goal"]].parent and what in ("done", "goal")):
             return
         name = self.name_of(self.goals[data["goal"]]) if "goal" in data else ""
-        self.events.append((self.now, words.format(**{**data, "name": name})))
+        did = _DID.get(str(data.get("to")), "changed")
+        self.events.append((self.now, words.format(**{**data, "name": name, "did": did})))
         del self.events[:-MOST_EVENTS]
