@@ -2,7 +2,7 @@
 
 python benchmarks/talk.py teach 50     # other nouns, numbers and order of answers, each from its seed
 python benchmarks/talk.py words        # an utterance without planning, and what paraphrases are taken for
-python benchmarks/talk.py crowd        # ten people ask at once while the planner works
+python benchmarks/talk.py crowd        # ten people ask at once while the planner works (`here`: in the same process)
 """
 
 from __future__ import annotations
@@ -71,12 +71,13 @@ ASKED = ("What is going on?", "What is your plan?", "Who can open doors?", "Wher
          "Is the door to alpha open?")  # fmt: skip
 
 
-def crowd(people: int = 10, rounds: int = 6) -> None:
+def crowd(people: int = 10, rounds: int = 6, here: bool = False) -> None:
     """People ask all the time while goals keep the planner busy; the time from the word to its answer."""
     hall = Hall(Inputs(), speed=50.0)
     answered: dict[str, threading.Event] = {}
     hall.hear = lambda told: answered.setdefault(told.person, threading.Event()).set()
-    thread = threading.Thread(target=run, args=(hall, *config_of("hospital", 3)), daemon=True)
+    live = {"apart": not here}  # as `coterie talk` plans
+    thread = threading.Thread(target=run, args=(hall, *config_of("hospital", 3)), kwargs=live, daemon=True)
     thread.start()
     while hall.mission is None:
         time.sleep(0.05)
@@ -120,6 +121,6 @@ if __name__ == "__main__":
     if what == "teach":
         teach(int(sys.argv[2]) if len(sys.argv) > 2 else 50, "carry" in sys.argv)
     elif what == "crowd":
-        crowd()
+        crowd(here="here" in sys.argv)
     else:
         words()
