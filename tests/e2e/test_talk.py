@@ -72,6 +72,28 @@ def test_teaching_goes_on_where_a_kill_ended_it(tmp_path):
         assert "two gloves and a bandage box" in talk.say("teacher", "Nothing else.")[0]
 
 
+def test_a_proposal_waits_where_a_kill_ended_it_and_words_from_before_answer_nothing_new(tmp_path, monkeypatch):
+    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+    log, told = tmp_path / "t.jsonl", []
+    with Talk(faults=["missing:bandagebox"], log_path=log) as talk:
+        talk.say("teacher", "Deliver a medkit to alpha.")
+        talk.until("teacher", "Do you want me to do it?")
+    whole = log.read_bytes()
+    log.write_bytes(whole[: whole.rindex(b'"input","people"')])  # as a kill leaves it
+    hall = Hall(Inputs())
+    hall.hear = lambda said: told.append(said.text)
+    thread = threading.Thread(target=run, args=(hall, *resumed(log), log, True), kwargs={"apart": True}, daemon=True)
+    hall.speak("teacher", "Say that again.")  # before the log has been gone through
+    thread.start()
+    until(lambda: sum("Do you want me to do it?" in t for t in told) == 2)
+    hall.speak("teacher", "Yes.")
+    until(lambda: any(t.startswith("Done") for t in told))
+    hall.inputs.put(ending())
+    thread.join(60.0)
+    again = next(i for i, t in enumerate(told) if "Do you want me to do it?" in t) + 1
+    assert [t[:12] for t in told[again:]] == ["I could reac", "All right, I", "Done: a medk"], told
+
+
 def test_people_at_several_terminals_reach_one_team_each_as_themselves(tmp_path):
     hall = Hall(Inputs())
     config, task = config_of("hospital")

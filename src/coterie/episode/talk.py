@@ -75,7 +75,10 @@ class Hall(People):
 
     def __call__(self, episode: Episode) -> None:
         with self.changed:
+            first = not self.live and not episode.log.replaying
+            before = list(self.told) if first else []
             super().__call__(episode)
+            self._again(before)
             self.now, self.live = episode.world.now, not episode.log.replaying
             self.changed.notify_all()
         if self.tick is not None:
@@ -83,6 +86,13 @@ class Hall(People):
         if not episode.log.replaying:
             self._pace(episode)
         self._last_s = self.now
+
+    def _again(self, before: Sequence[Told]) -> None:
+        """A talk that was interrupted goes on: what each person was told last is told again, unless more is."""
+        now = {told.person for told in self.told[len(before) :]}
+        for person, told in {told.person: told for told in before}.items():
+            if self.hear is not None and person not in now:
+                self.hear(told)
 
     def _react(self, episode: Episode, event: Event) -> None:
         super()._react(episode, event)
@@ -124,7 +134,7 @@ class Hall(People):
                 self._early()
                 if self.ended or self.answered.get(person, 0) >= number or (person, number) in self._ahead:
                     return
-                late = self._thinking() or time.monotonic() > until
+                late = self.live and (self._thinking() or time.monotonic() > until)
                 if looked or not late or not self._next(person, number):
                     self.changed.wait(LOOK_S)
                     continue
@@ -144,7 +154,7 @@ class Hall(People):
 
     def _early(self) -> None:
         """What the team has said to somebody before it began to look for a plan is told now, not after it."""
-        if not self._thinking():
+        if not self._thinking() or not self.live:  # what a log holds was told when it was written
             return
         heard, words = "", list[str]()
         count = dict(self.answered)
