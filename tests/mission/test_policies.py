@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 from coterie.core.action import Cause
+from coterie.mission.failure import signature
 from coterie.mission.goals import Failure
 from coterie.mission.policies import ask_person
 from coterie.planning.answer import Answer, Unmet, Why
@@ -42,3 +43,16 @@ def test_several_favours_are_asked_for_at_once():
 
 def test_nobody_is_asked_for_what_people_cannot_do():
     assert asked(missing(CADDY, Unmet("can", ("takeout",), "==", True, False))) == []
+
+
+def test_trouble_with_one_thing_is_not_that_with_another():
+    def failed(*args, robot="Fetch", fact=("holding", ("Fetch",), None)):
+        return Failure("EFFECT", Cause(fact[0], fact), robot, "pickup", args)
+
+    box, glove = failed("box", "tableA", "atA"), failed("glove", "tableB", "atB")
+    assert signature(box) != signature(glove)
+    assert signature(box) == signature(failed("box", "tableA", "atA2")), "from elsewhere it is the same"
+    gone = ("online", ("Fetch",), False)
+    assert signature(failed("box", fact=gone)) == signature(failed("glove", fact=gone))
+    missing = ("objectAt", ("box", "tableA"), False)
+    assert signature(failed("box", "tableA", "atA", fact=missing)) == signature(failed("box", "tableA", fact=missing))

@@ -55,7 +55,16 @@ def signature(failure: Failure) -> tuple[Any, ...]:
     """Failures with the same one are the same trouble again."""
     fact = failure.cause.fact if failure.cause is not None else None
     about = fact[:2] if fact is not None else (failure.cause.clause if failure.cause is not None else "",)
-    return (failure.stage, failure.skill, about)
+    return (failure.stage, failure.skill, about, *_thing(failure))
+
+
+def _thing(failure: Failure) -> tuple[Any, ...]:
+    """What a robot had in hand, where the condition speaks of the robot alone: a glove that slips is not the trouble
+    that there was with the box before."""
+    fact = failure.cause.fact if failure.cause is not None else None
+    if fact is None or fact[0] == ONLINE or failure.robot not in fact[1] or set(fact[1]) & set(failure.args):
+        return ()
+    return tuple(failure.args[:1])
 
 
 def about(cause: Cause | None) -> tuple[str, tuple[str, ...]]:

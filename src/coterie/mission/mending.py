@@ -9,7 +9,7 @@ from coterie.core.skill import Rule
 from coterie.mission.agenda import scope
 from coterie.mission.base import Request
 from coterie.mission.desk import data_of
-from coterie.mission.failure import about, justification
+from coterie.mission.failure import LUCK, about, justification
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.policies import Alternative
 from coterie.mission.reports import MISSION
@@ -108,7 +108,8 @@ class Mending(Serving):
 
     def _give_up(self, goal: Goal, why: str, cause: Cause | None) -> None:
         causes = [c for c in self._causes(goal) if c.fact is not None] or ([cause] if cause is not None else [])
-        words = " and ".join(dict.fromkeys(self.desk.words(c) for c in causes))
+        told = [c for c in causes if about(c)[0] != LUCK] or causes  # bad luck that was mended explains nothing
+        words = " and ".join(dict.fromkeys(self.desk.words(c) for c in told))
         explanation = {"why": why, "because": [justification(c) for c in causes], "words": words}
         self.wanted_of(goal).explanation = explanation
         self._lose([goal.id])

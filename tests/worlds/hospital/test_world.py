@@ -8,6 +8,7 @@ from coterie.core.facts import Belief
 from coterie.core.task import Change, Trigger
 from coterie.testing import check_world
 from coterie.worlds.hospital.bodies import SPOT, TEMI
+from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.faults import FAULTS
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
 from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
@@ -78,6 +79,13 @@ def test_a_driven_robot_that_finds_nothing_teaches_that_as_a_simulated_one_does(
         assert there.accept(told).facts == (), "about nothing that is here, or nothing that it would find"
     there.accept(said._replace(status="failed", cause=Cause("said", ("jammed", ("alphadoor",), True))))
     assert there.look("jammed", "alphadoor") is True
+
+
+def test_every_skill_that_may_fail_by_itself_has_words_for_that():
+    domain = HospitalDomain(world_of().map())
+    for skill in (n for n in world_of().skills if n != WAIT):
+        words = domain.fact_words("luck", ("Spot", skill), False)
+        assert words.startswith("Spot did not manage to ") and skill not in words.split(), words
 
 
 def test_what_is_said_is_on_the_map_and_is_not_the_truth():

@@ -53,7 +53,20 @@ _DEEDS = {
     "deliverkit": "{robot} delivers the {caddy} to {room}",
     "wait": "{robot} waits",
 }
-
+#: What a robot tried that did not work out, though nothing was in the way.
+_TRIED = {
+    "goto": "get where it should go",
+    "passdoor": "get through the door",
+    "perceiveobject": "look for something",
+    "pickup": "pick something up",
+    "putdown": "put something down",
+    "putin": "put something in",
+    "takeout": "take something out",
+    "receiveitem": "get something from somebody",
+    "handover": "hand something over",
+    "opendoor": "open the door",
+    "deliverkit": "deliver the kit",
+}
 
 PERSON_S = 8.0  # in which somebody answers
 
@@ -188,6 +201,8 @@ class HospitalDomain:
 
     def fact_words(self, pred: str, args: Sequence[Any], value: Any) -> str:
         names = [label(str(a)) for a in args]
+        if pred == "luck" and len(args) == 2:
+            names[1] = _TRIED.get(str(args[1]), str(args[1]))
         if pred in _WORDS and isinstance(value, bool):
             return _WORDS[pred][0 if value else 1].format(*names)
         if pred == "stock" and len(names) == 2:
