@@ -3,7 +3,8 @@
     python benchmarks/stranger_rules.py --jobs 16 --episodes 270
     python benchmarks/stranger_rules.py --jobs 2 --episodes 18 --variants "as it is,no looks"
 
-A variant changes numbers of `coterie.protocols.adhoc.irot.oracle`, and nothing else. `--houses 0-4` takes some of the
+A variant changes numbers of the rule mind (`irot.oracle`), of how it looks (`views`) and of what it tells (`stranger`),
+and nothing else. `--houses 0-4` takes some of the
 ten houses of each size, so that what is tuned on some can be measured on others.
 """
 
@@ -21,8 +22,9 @@ from coterie.bench.playing import Job, play_job
 from coterie.bench.results import Row
 from coterie.bench.runner import make_jobs
 from coterie.bench.statistics import paired
-from coterie.bench.studies.irot.numbers import success, temporal
+from coterie.bench.studies.irot.numbers import partial, success, temporal
 from coterie.bench.suites import make_suite, sample
+from coterie.protocols.adhoc import stranger, views
 from coterie.protocols.adhoc.irot import oracle
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -34,19 +36,23 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "alone 90": {"ALONE": 90},
     "not higher": {"HIGHER": False},
     "crowds do not matter": {"CROWDED": 0},
+    "floor alone": {"PIECE": 0.0, "BLIND": 1.0},
+    "tells early": {"CAREFUL": False},
+    "no guesses": {"GUESSES": ()},
 }
+CHANGED = (oracle, views, stranger)
 
 
 def _play(given: tuple[Job, dict[str, Any]]) -> Row:
     job, change = given
-    kept = {name: getattr(oracle, name) for name in change}
-    for name, value in change.items():
-        setattr(oracle, name, value)
+    kept = [(module, name, getattr(module, name)) for name in change for module in CHANGED if hasattr(module, name)]
+    for module, name, _ in kept:
+        setattr(module, name, change[name])
     try:
         return play_job(job)[0]
     finally:
-        for name, value in kept.items():
-            setattr(oracle, name, value)
+        for module, name, value in kept:
+            setattr(module, name, value)
 
 
 def main() -> None:
@@ -80,9 +86,11 @@ def _print(name: str, rows: dict[str, list[Row]], team: str, took: float) -> Non
     mine, parts = rows[name], []
     for other in [team, *(o for o in rows if "@" in o)]:
         if other != name:
-            parts.append(
-                f"against {other}: %Suc {_gain(mine, rows[other], success)}, #TS {_gain(mine, rows[other], temporal)}"
-            )
+            gains = {
+                "%Suc": _gain(mine, rows[other], success), "%PS": _gain(mine, rows[other], partial),
+                "#TS": _gain(mine, rows[other], temporal),
+            }  # fmt: skip
+            parts.append(f"against {other}: {', '.join(f'{name} {words}' for name, words in gains.items())}")
     both = [(a, b) for a, b in zip(mine, rows[team]) if a["success"] and b["success"]]
     left = Counter(word for row in mine for word in row.get("left") or ())
     print(f"{name}: %Suc {_mean(mine, success):.1f} #TS {_mean(mine, temporal):.1f} of {len(mine)} ({took:.0f} s)")
@@ -91,6 +99,11 @@ def _print(name: str, rows: dict[str, list[Row]], team: str, took: float) -> Non
     if both and name != team:
         a, b = ([temporal(r) for r in side] for side in zip(*both))
         print(f"    #TS where both succeed ({len(both)}): {sum(a) / len(a):.0f} against {sum(b) / len(b):.0f}")
+    for words, arm in (("with an arm", True), ("without", False)):
+        both = [(a, b) for a, b in zip(mine, rows[team]) if a.get("stranger", {}).get("arm") is arm]
+        if both:
+            gain = _gain([a for a, _ in both], [b for _, b in both], success)
+            print(f"    {words} ({len(both)}): %Suc {gain}")
     print(f"    left: {dict(left.most_common())}", flush=True)
 
 

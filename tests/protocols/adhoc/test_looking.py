@@ -68,7 +68,7 @@ def test_a_view_shows_what_is_not_known_from_where_a_robot_can_be():
     *_, episode = joined((arm(),), arm("Zoe"), limit=4)
     me = next(a.view for a in episode.roster if a.name == "Zoe")
     chart = chart_of(me)
-    view = best_view(chart, chart.frontier, 0)
+    view = best_view(me, chart, chart.frontier, 0)
     assert view is not None and chart.bit(chart.node(*view.at)) & chart.tight
     for x, y in view.shows:
         assert chart.bit(chart.node(x, y)) & chart.unknown

@@ -180,7 +180,7 @@ def test_it_does_nothing_that_was_not_accepted():
 @pytest.mark.parametrize("off", ["subtasks", "ranks", "reflects"])
 def test_what_is_left_out_is_not_asked(off):
     mind = lambda: Irot(replace(Options(), **{off: False}))  # noqa: E731
-    _, _, log, _ = joined((arm(sight=1.5),), arm("Zoe", sight=1.5), mind, limit=80)
+    _, _, log, _ = joined((arm(sight=1.5),), arm("Zoe", sight=1.5), mind, limit=120)
     stages = {e.data["stage"] for e in log.events if e.kind == "ask"}
     gone = {"subtasks": {"GEN", "RANK", "JUDGE"}, "ranks": {"RANK"}, "reflects": {"JUDGE"}}[off]
     assert not stages & gone and {"SKILL", "SEE"} <= stages

@@ -22,7 +22,8 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamProtocol, TeamView
 from coterie.protocols.adhoc.company import Company
-from coterie.protocols.adhoc.looking import LookCloser, Looks
+from coterie.protocols.adhoc.looking import LEAST_M as CLOSE_M
+from coterie.protocols.adhoc.looking import LookCloser, Looks, reach_of
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
 from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, PICK, PUT, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.views import Views
@@ -55,6 +56,8 @@ MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one dec
 PAUSE_STEPS = 8
 AGAIN_S = 60  # after a failure, before the same thing is tried again
 MOST_FAILURES = 3
+ENDS_STEPS = 60  # of battery: who holds something then looks for a place with this in mind
+CAREFUL = True  # a room is told to be explored only when everything in it was looked at from near
 WAITING = Phrase("Wait")  # what it says it does when nothing is to be done for the moment
 
 
@@ -205,7 +208,9 @@ class Stranger(TeamProtocol):
         if me.step % STATE_STEPS == 0 and self.speech.once("state", me.step):
             self.speech.state(me)
         if me.step % LOOK_STEPS == 0:
-            self.speech.explored(self.explored(me, survey))
+            self.speech.explored(self._surely_explored(me, survey))
+            if self._ends_with_hands_full(me):
+                return "my battery ends, and I hold something"
             if isinstance(self.option, Explore) and self._stuck(me):
                 where = self.option.room or room_at(me.belief, *chart_of(me).pose[:2])
                 self.jammed[where] = me.step
@@ -234,6 +239,12 @@ class Stranger(TeamProtocol):
         if why:
             self.why = why
         return why or self._new_skill(me, survey)
+
+    def _ends_with_hands_full(self, me: RobotView) -> bool:
+        """Whether the battery is about to end while a place is looked for that is clear: any may have to do."""
+        held, left = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
+        ends = isinstance(left, (int, float)) and left <= ENDS_STEPS
+        return ends and isinstance(held, str) and isinstance(self.option, Explore)
 
     def _stuck(self, me: RobotView) -> bool:
         """Whether it has seen nothing new for a while and was all the time at about one place."""
@@ -362,6 +373,16 @@ class Stranger(TeamProtocol):
                 found.append(room)
         return found
 
+    def _surely_explored(self, me: RobotView, survey: Survey) -> list[str]:
+        """Of these, what it can tell others with a good conscience, who look elsewhere then: its eyes tell things on
+        the floor apart, and nothing of the room was seen from afar alone."""
+        found = self.explored(me, survey)
+        if not CAREFUL or not found:
+            return found
+        if reach_of(me, 0.0) < CLOSE_M:
+            return []
+        return [room for room in found if not self.looks.places(me, room)]
+
     def closer(self, me: RobotView) -> dict[str, tuple[int, int]]:
         """Rooms in which something was seen from afar alone: how many places, and the steps to the nearest of them."""
         chart, found = chart_of(me), {}
@@ -433,6 +454,8 @@ class Stranger(TeamProtocol):
         held = isinstance(me.belief.value("holding", me.name), str)  # then it looks for a place, wherever that is
         explored = self.company.explored(self.low(me))
         option = self.explores(room, self._watch, self.aims(me), () if room or held else explored)
+        if isinstance(option, Views) and not held:
+            option.looks = self.looks
         if room not in explored and option.worthwhile(me):
             return option
         look = LookCloser(self.looks, room, self._watch)

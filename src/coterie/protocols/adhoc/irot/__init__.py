@@ -158,7 +158,7 @@ class Irot(Stranger):
             wrong = [] if isinstance(found, Misread) else found
             self.verdicts.update({self._key(survey, t): t.name in wrong for t in some})
         if new:
-            self._judged = -1
+            self._judged, self._here = -1, None  # what prompts say is misplaced is another thing now
 
     # -- deciding -------------------------------------------------------------------------------------------------
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:

@@ -44,6 +44,8 @@ PATIENCE = 12  # steps for which a thing is left to somebody better placed
 SETTLING = 20  # steps until it counts on knowing what the others do
 FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
 NEARER_M = 3.0  # who is nearer by so much is better placed
+GUESSES = (0.6, 0.4, 0.2)  # how likely a thing belongs somewhere, for want of a place that is clearer
+GUESS_STEPS = 25  # of battery besides the way, with which it does not wait for a clearer one
 _LIKELY = re.compile(r"(\w+) (\d+)%")
 _PLACE = re.compile(r"([\w]+) \((\w+)\) at \((-?[\d.]+), (-?[\d.]+)\)")
 _THING = re.compile(
@@ -54,7 +56,8 @@ _THING = re.compile(
 
 class Room(NamedTuple):
     name: str
-    kind: str  # empty: not clear
+    kind: str  # the likeliest; empty: nothing speaks for any
+    odds: str  # what is said of its kind
     steps: int | None  # to where it is left to explore; None: nothing is left, or no way is known
     corners: bool  # no more than that is left
     mine: bool  # this robot has explored it
@@ -131,7 +134,8 @@ class Page:
         by = re.findall(r"explored by (\w+)(?: \(camera (\w+)\))?", rest)
         return Room(
             name,
-            parts[0] if parts[0] in ROOM_KINDS else "",
+            likeliest(parts[0]),
+            parts[0],
             int(steps.group(1)) if steps and "you found no way" not in rest else None,
             "corners left" in rest,
             "you explored it" in rest,
@@ -184,21 +188,32 @@ class Page:
         return Thing(name, kind, m.group(3), m.group(5), at, int(m.group(9)), kg, "a moment ago" in rest, known, tried)
 
     # -- thinking -------------------------------------------------------------------------------------------------
-    def home(self, kind: str, at: tuple[float, float]) -> tuple[str, str, str, float] | None:
-        """The nearest known place where a kind of thing belongs: its name, its kind, its room, how far it is [m]."""
-        clear = {r.name: r.kind for r in self.rooms.values()}
-        fit = [p for p in self.places if clear.get(p[2]) and belongs(kind, p[1], clear[p[2]])]
+    def home(self, kind: str, at: tuple[float, float], least: float = SURE) -> tuple[str, str, str, float] | None:
+        """The nearest known place where a kind of thing belongs: its name, its kind, its room, how far it is [m]. Where
+        the kinds of rooms are not clear, it counts how likely it belongs there."""
+        said = {r.name: r.odds for r in self.rooms.values()}
+        fit = [p for p in self.places if said.get(p[2]) and fits(kind, p[1], said[p[2]]) >= least]
         if fit:
             name, on, room, spot = min(fit, key=lambda p: (math.dist(p[3], at), p[0]))
             return name, on, room, math.dist(spot, at)
-        floor = next((r.name for r in self.rooms.values() if r.kind and belongs(kind, FLOOR, r.kind)), "")
+        floor = next((r.name for r in self.rooms.values() if r.kind and fits(kind, FLOOR, r.odds) >= least), "")
         return (FLOOR, FLOOR, floor, 0.0) if floor else None
+
+    def guess(self, kind: str, at: tuple[float, float]) -> tuple[str, str, str, float] | None:
+        """The likeliest place for a thing whose home is not clear, once it has to be put down: nothing is left to
+        explore, or the battery ends."""
+        for least in GUESSES:
+            found = self.home(kind, at, least)
+            if found is not None:
+                left = any(r.steps is not None and not r.by for r in self.rooms.values())
+                return None if left and self.battery > GUESS_STEPS + found[3] * WINDING / STEP_M else found
+        return None
 
     def replacing(self, name: str, kind: str, at: tuple[float, float]) -> Phrase | None:
         """The sub-task that brings a thing home; None for what has no home anywhere."""
         found = self.home(kind, at)
         if found is not None:
-            return Phrase(REPLACE, (name, found[1], self.rooms[found[2]].kind))
+            return Phrase(REPLACE, (name, found[1], self.rooms[found[2]].kind or found[2]))
         usual = homes(kind)
         return Phrase(REPLACE, (name, *usual[0])) if usual else None
 
@@ -374,7 +389,7 @@ def _skill(page: Page, phrase: Phrase | None) -> tuple[str, Phrase]:
     bad = set(re.findall(r"(\S+) did not work", line(page.text, "Places for it: ")))
     if page.held:
         page.places = [p for p in page.places if p[0] not in bad]
-        home = page.home(page.held_kind, page.at)
+        home = page.home(page.held_kind, page.at) or page.guess(page.held_kind, page.at)
         if home is not None:
             return f"I hold {page.held}, and it belongs there.", Phrase(PUT, (page.held, home[0], home[2]))
         return f"I hold {page.held}, and look for a place where it belongs.", Phrase(EXPLORE)
@@ -408,6 +423,14 @@ def seen(text: str) -> str:
         if on and fits(m.group(2), on, m.group(6)) < 1.0 - SURE:
             found.append(m.group(1))
     return f"[analysis] By where people keep such things.\n[misplaced] {', '.join(found) or 'none'}"
+
+
+def likeliest(room: str) -> str:
+    """The kind that a room is of most likely, by what is said of it; empty: nothing is."""
+    if room in ROOM_KINDS:
+        return room
+    odds = {kind: int(share) for kind, share in _LIKELY.findall(room) if kind in ROOM_KINDS}
+    return max(odds, key=lambda kind: odds[kind], default="")
 
 
 def fits(kind: str, on: str, room: str) -> float:
