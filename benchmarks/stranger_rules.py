@@ -11,10 +11,12 @@ ten houses of each size, so that what is tuned on some can be measured on others
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from coterie.bench.methods import parse_method
@@ -64,6 +66,7 @@ def main() -> None:
     p.add_argument("--others", default="heuristic@0", help="strangers to compare with, joined with commas")
     p.add_argument("--stranger", default="irot@0")
     p.add_argument("--variants", default=",".join(VARIANTS))
+    p.add_argument("--rows", type=Path, help="append what came out of every task to this file")
     args = p.parse_args()
     every = make_suite("irot")
     first, (low, _, high) = min(s.config.seed for s in every), args.houses.partition("-")
@@ -80,6 +83,14 @@ def main() -> None:
             jobs = make_jobs(specs, [parse_method(method)], "oracle")
             rows[name] = list(pool.map(_play, [(job, change) for job in jobs], chunksize=3))
             _print(name, rows, args.team, time.perf_counter() - begun)
+            if args.rows is not None:
+                with args.rows.open("a") as file:
+                    file.writelines(f"{_short(name, row)}\n" for row in rows[name])
+
+
+def _short(name: str, row: Row) -> str:
+    kept = ("key", "success", "ps", "ts", "left", "stranger", "plans", "judged")
+    return json.dumps({"run": name, **{key: row.get(key) for key in kept}})
 
 
 def _print(name: str, rows: dict[str, list[Row]], team: str, took: float) -> None:

@@ -91,11 +91,14 @@ class Guests:
         return [g.task for g in self.known.values() if now - g.spoke <= QUIET_S]
 
     def astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
-        """What somebody said lies astray, until this robot sees it or hears that it is elsewhere."""
+        """What somebody said lies astray, until this robot sees it and knows in which room, or hears that it is
+        elsewhere."""
         found = {}
         for name, at in self.things.items():
             thing, spot = survey.things.get(name), me.belief.fact("spot", name)
-            if thing is None or spot is None or spot.source == me.name or thing.spot is None:
+            if thing is None or spot is None or thing.spot is None:
+                continue
+            if spot.source == me.name and survey.room_of(thing):  # then it judges by itself
                 continue
             if math.dist(thing.spot[:2], at) < SAME_M:
                 found[name] = thing

@@ -213,11 +213,35 @@ class Chart:
         nodes that are not to be used.
         """
         first = self.bit(start if start is not None else self.here)
-        for free in (self.roomy, self.tight, *([self.tight | self.open] if boldly else ())):
+        for free in (self.roomy, self.tight):
             found = self._wave(first, goals & free, free & ~shut)
             if found is not None:
                 return found
-        return None
+        return self._straight(first, goals, (self.tight | self.open) & ~shut) if boldly else None
+
+    def _straight(self, first: int, goals: int, free: int) -> list[Node] | None:
+        """A shortest way that turns as late as it can: who goes where nothing is known, and turned to every wall that
+        may have a gap, would get nowhere."""
+        front = goals & free
+        if not first or not front:
+            return None
+        seen, layers = front, [front]
+        while not front & first:
+            front = self.beside(front) & (free | first) & ~seen
+            if not front:
+                return None
+            seen |= front
+            layers.append(front)
+        turns = (1, self.wide, -1, -self.wide)
+        last, at, way = turns[round(self.pose[2] / 90.0) % 4], first, [first]
+        for layer in reversed(layers[:-1]):
+            for shift in (last, *turns):
+                ahead = at << shift if shift > 0 else at >> -shift
+                if ahead & layer:
+                    at, last = ahead, shift
+                    break
+            way.append(at)
+        return [self._nodes.at(bit) for bit in way]
 
     def _wave(self, first: int, goals: int, free: int) -> list[Node] | None:
         if not first or not goals:

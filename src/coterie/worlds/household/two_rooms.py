@@ -41,6 +41,7 @@ GAP_M = 0.15  # between pieces
 CLEAR_M = 0.9  # around a doorway in which nothing stands
 REACH_M = 1.3  # from somewhere a robot can stand to what it takes
 APART_M = 0.8  # between robots at first
+NEAR_M = 2.5  # to what a robot begins near
 NAMES = ("Alice", "Bob", "Carol", "Dave")
 
 
@@ -78,12 +79,24 @@ def draw_two_rooms(config: Config, data: Mapping[str, Any] | None = None) -> Tas
         raise CoterieError("The furniture of the two rooms does not fit; make them larger, or leave something out.")
     robots = tuple((NAMES[i], _card(data, body, NAMES[i])) for i, body in enumerate(case["team"]))
     starts: list[tuple[float, float]] = []
-    begin = tuple((name, _start(found, case["starts"], rng, starts)) for name, _ in robots)
+    begin = tuple(
+        (name, _start(found, case["starts"], rng, starts, _near(found, case, body)))
+        for (name, _), body in zip(robots, case["team"])
+    )
     about = {"level": config.level, "rooms": 2, "robots": len(robots), "astray": len(data["things"])}
     setting = Setting(found, begin, tuple(t.name for t in found.things))
     return Task(
         NAME, Tidy(), setting, robots, step_limit=LIMIT, split=split_of(config.seed), seed=config.seed, about=about
     )
+
+
+def _near(house: House, case: Mapping[str, Any], body: str) -> tuple[float, float] | None:
+    """Where the thing lies that a robot begins near; None: it begins anywhere in its room."""
+    kind = case.get("near", {}).get(body)
+    thing = next((t for t in house.things if t.kind == kind), None)
+    if kind is not None and thing is None:
+        raise CoterieError(f"The {body} begins near a {kind}, and there is none; name another thing, or leave it out.")
+    return None if thing is None else thing.spot[:2]
 
 
 def newcomer(task: Task, config: Config, data: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
@@ -257,10 +270,18 @@ def _reached(house: House, point: tuple[float, float]) -> bool:
     return any(math.dist(p, point) <= REACH_M for p in nodes)
 
 
-def _start(house: House, room: str, rng: random.Random, others: list[tuple[float, float]]) -> Start:
+def _start(
+    house: House,
+    room: str,
+    rng: random.Random,
+    others: list[tuple[float, float]],
+    near: tuple[float, float] | None = None,
+) -> Start:
     lattice, floor = lattice_of(house), floor_of(house)
     nodes = [lattice.point(n) for n in np.flatnonzero(lattice.main).tolist()]
     inside = [p for p in nodes if floor.room_at(p) == room and all(math.dist(p, o) >= APART_M for o in others)]
+    if near is not None:
+        inside = [p for p in inside if math.dist(p, near) <= NEAR_M] or inside
     if not inside:
         raise CoterieError(f"There is no room for a robot in '{room}'.")
     x, y = rng.choice(inside)
