@@ -2,9 +2,12 @@
 
     python benchmarks/team_types.py make [--episodes 12]
     python benchmarks/team_types.py test [--episodes 12]
+    python benchmarks/team_types.py play [--episodes 12] [--strangers plastic,retrieval] [--jobs 2]
 
 `make` plays in training houses (even seeds) and writes types.npz; `test` plays in tuning houses (odd seeds) and tells
-how often the type is named after 50 steps, and by how much types differ in behaviour.
+how often the type is named after 50 steps, and by how much types differ in behaviour. `play` lets the strangers
+themselves join: they have what teammates tell of where they are and what they hold, and the log says whom they named
+after 50 steps with the team.
 The same arguments give the same file, byte for byte.
 """
 
@@ -12,12 +15,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from coterie.bench.statistics import bootstrap
+from coterie.bench.studies.irot.typed import column
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve, task_of
@@ -39,6 +46,7 @@ from coterie.protocols.adhoc.types.tracks import EVERY, Track, symbols
 ROOMS = (2, 3, 4, 5, 6, 4)
 WINDOW = 50  # steps that are looked at
 STARTS = (0, 50, 100)  # when a stranger may come
+SLACK = 15  # steps within which it tells what it thinks
 
 
 def tracks_of(protocol: str, number: int, seed: int) -> dict[str, Track]:
@@ -121,6 +129,39 @@ def test(episodes: int, known: Library) -> None:
     print(f"\nsame task, other type: at {np.mean(gaps):.0%} of the looks within {WINDOW} steps a robot is elsewhere")
 
 
+def joined(given: tuple[str, str, int, int]) -> str | None:
+    """The type that a stranger names after 50 steps with a team; None where it left or stopped before."""
+    protocol, stranger, start, i = given
+    config = Config(
+        task="tidy", scene=f"rooms:{ROOMS[i % len(ROOMS)]}", level=str(1 + i % 5), team=f"drawn:{3 + i % 3}",
+        protocol=protocol, seed=2 * (i + 900) + 1, stranger=f"{stranger}@{start}:TallEye", model="oracle",
+    )  # fmt: skip
+    config = resolve(config)
+    task = replace(task_of(config), step_limit=start + WINDOW + SLACK)
+    found = column(play(config, task=task).log.events)
+    return None if found is None else str(found["named"])
+
+
+def joining(episodes: int, strangers: Sequence[str], jobs: int) -> None:
+    for stranger in strangers:
+        cases = [(t, stranger, start, i) for start in STARTS for t in TYPES for i in range(episodes)]
+        with ProcessPoolExecutor(jobs) as pool:
+            names = list(pool.map(joined, cases, chunksize=2))
+        for start in STARTS:
+            some = [(case[0], name) for case, name in zip(cases, names) if case[2] == start and name is not None]
+            right = sum(true == name for true, name in some)
+            share = bootstrap([float(true == name) for true, name in some], seed="types", shares=True)
+            each = ", ".join(
+                f"{t} {sum(n == t for true, n in some if true == t)} of {sum(true == t for true, _ in some)}"
+                for t in TYPES
+            )
+            print(
+                f"{stranger} at {start}: right in {right} of {len(some)} episodes "
+                f"({100 * share.mean:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]); {each}",
+                flush=True,
+            )
+
+
 def _apart(a: list[Any], b: list[Any]) -> float:
     """The share of looks at which robots that began at the same place are elsewhere by more than a step."""
     pairs = [
@@ -131,15 +172,20 @@ def _apart(a: list[Any], b: list[Any]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=("make", "test"))
+    parser.add_argument("what", choices=("make", "test", "play"))
     parser.add_argument("--episodes", type=int, default=12)
     parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument("--strangers", default="plastic,retrieval", help="of play")
+    parser.add_argument("--jobs", type=int, default=1, help="of play")
     args = parser.parse_args()
     if args.what == "make":
         make(args.episodes, args.out)
+    elif args.what == "play":
+        joining(args.episodes, args.strangers.split(","), args.jobs)
     else:
         test(args.episodes, library())
     sys.stdout.flush()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -55,6 +55,7 @@ def _astray(me: RobotView, survey: Survey, thing: Thing, mind: Heuristic) -> Ast
     place = mind._home(me, survey, thing)
     home = None
     if place is not None:
+        survey.update()  # it may be furniture that a guest told of, noted down just now
         _, _, room = place.partition("@")
         kind = FLOOR if room else survey.pieces[place][0]
         home = (kind, survey.kind_of_room(room or survey.pieces[place][1]))
