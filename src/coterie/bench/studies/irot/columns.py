@@ -13,9 +13,13 @@ from coterie.bench.studies.irot.typed import column
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
+from coterie.worlds.household.hearsay import kind_by_name
+from coterie.worlds.household.house import ROOM_KINDS
+from coterie.worlds.household.placement import belongs
 
 _REPLACE = re.compile(r"^task: Re-place <([^<>]+)>", re.M)
 _NAME = re.compile(r"^(\w+) \(\w+\) on ", re.M)
+_HOME = re.compile(r"^intention: Re-place <([^<>]+)> <([^<>]+)> <([^<>]+)>", re.M)
 
 
 def columns(events: Sequence[Event]) -> dict[str, Any]:
@@ -89,26 +93,38 @@ def _plans(events: Sequence[Event], strangers: set[str]) -> dict[str, int]:
 
 
 def _judged(events: Sequence[Event], strangers: set[str], astray: set[str]) -> dict[str, int]:
-    """Of the things that a stranger was asked about: rightly and wrongly called misplaced, and missed; the last word
-    counts. Things that robots have moved meanwhile are left out."""
-    picked = (e.data for e in events if e.kind == "did" and e.data.get("skill") == "PickUp")
-    moved = {data["args"][0] for data in picked if data.get("args")}
+    """Of the things that a stranger was asked about: rightly and wrongly called misplaced, and missed. The last word
+    counts that was said while a thing lay where it lay at first. Of the homes that it named for things which it
+    intended to re-place: those where such a thing belongs by the table, and the others."""
+    moved: set[str] = set()
     asked: dict[int, list[str]] = {}
     verdict: dict[str, bool] = {}
+    homes: dict[tuple[str, str, str], bool] = {}
     for e in events:
-        if e.kind == "ask" and e.who in strangers and e.data["stage"] == "SEE":
-            asked[e.seq] = _NAME.findall(e.data["prompt"][1][1])
+        if e.kind == "did" and e.data.get("skill") == "PickUp" and e.data.get("args"):
+            moved.add(e.data["args"][0])
+        elif e.kind == "ask" and e.who in strangers and e.data["stage"] == "SEE":
+            asked[e.seq] = [name for name in _NAME.findall(e.data["prompt"][1][1]) if name not in moved]
         elif e.kind == "reply" and e.causes and e.causes[0] in asked:
             said = set(re.findall(r"[a-z]\w*_\d+", e.data["text"].rpartition("[misplaced]")[2]))
             verdict.update({name: name in said for name in asked[e.causes[0]]})
-    found = Counter(right=0, wrong=0, missed=0)
+        elif e.kind == "say" and e.who in strangers:
+            homes.update({home: _fits(*home) for home in _HOME.findall(e.data["text"])})
+    found = Counter(right=0, wrong=0, missed=0, home_right=0, home_wrong=0)
     for name, wrong_place in verdict.items():
-        if name not in moved or name in astray:
-            truly = name in astray
-            found["right"] += wrong_place and truly
-            found["wrong"] += wrong_place and not truly
-            found["missed"] += truly and not wrong_place
+        truly = name in astray
+        found["right"] += wrong_place and truly
+        found["wrong"] += wrong_place and not truly
+        found["missed"] += truly and not wrong_place
+    found["home_right"], found["home_wrong"] = sum(homes.values()), sum(not fits for fits in homes.values())
     return dict(found)
+
+
+def _fits(thing: str, receptacle: str, room: str) -> bool:
+    """Whether a thing belongs on such a receptacle in such a room; a room that is named, and not its kind, may be of
+    any."""
+    kind = kind_by_name(thing)
+    return any(belongs(kind, receptacle, r) for r in ([room] if room in ROOM_KINDS else ROOM_KINDS))
 
 
 def _fates(events: Sequence[Event], astray: Sequence[str]) -> dict[str, str]:

@@ -147,7 +147,8 @@ def failures(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
 
 
 def judging(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
-    """Precision and recall of what strangers called misplaced, of the things that they saw."""
+    """Precision and recall of what strangers called misplaced, of the things that they saw; and how many of the homes
+    that they named for things are such by the table."""
     lines = []
     for method in methods:
         total: Counter[str] = Counter()
@@ -155,8 +156,19 @@ def judging(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
             if row["method"] == method:
                 total.update(row.get("judged", {}))
         called, true = total["right"] + total["wrong"], total["right"] + total["missed"]
+        homes = total["home_right"] + total["home_wrong"]
         if called or true:
-            part = [f"{total['right'] / n:.3f}" if n else NONE for n in (called, true)]
-            lines.append([method, str(called), str(true), *part])
+            shares = ((total["right"], called), (total["right"], true), (total["home_right"], homes))
+            part = [f"{right / n:.3f}" if n else NONE for right, n in shares]
+            lines.append([method, str(called), str(true), *part[:2], str(homes), part[2]])
     if lines:
-        yield from markdown(["method", "called misplaced", "misplaced and seen", "precision", "recall"], lines)
+        head = [
+            "method",
+            "called misplaced",
+            "misplaced and seen",
+            "precision",
+            "recall",
+            "homes named",
+            "of them right",
+        ]
+        yield from markdown(head, lines)
