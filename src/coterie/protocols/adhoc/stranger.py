@@ -119,7 +119,8 @@ class Stranger(TeamProtocol):
     # -- deciding -------------------------------------------------------------------------------------------------
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
-        if self.joined_at is None:
+        joins = self.joined_at is None
+        if joins:
             self.joined_at = me.step
             self.speech.introduce(me)
         self.looks.update(me)
@@ -127,6 +128,8 @@ class Stranger(TeamProtocol):
         self._tell(me, survey_of(me))
         self.speech.send(me)
         yield []  # what the others say at this moment is heard
+        if joins:
+            yield []  # and who they are
         decision = yield from self._decide(me)
         self.speech.send(me)
         return {me.name: decision}
@@ -401,7 +404,8 @@ class Stranger(TeamProtocol):
         self.company.fresh.clear()
         self.speech.intention(phrase)
         self.speech.send(me)
-        yield []
+        yield []  # the others hear it, and answer
+        yield []  # their answers are heard
 
     # -- from sub-tasks to sub-skills -----------------------------------------------------------------------------
     def by_rule(self, me: RobotView, subtask: Phrase) -> SubSkill | None:

@@ -130,14 +130,17 @@ class Guests:
         return any(g.task.startswith("Explore") and now - g.spoke <= QUIET_S for g in self.known.values())
 
 
-def against(intention: str, mine: str, explored: Sequence[str]) -> str:
-    """What speaks against an intention, in words: somebody is at it, or it is done. Empty: nothing."""
+def against(intention: str, mine: str, explored: Sequence[str], room: str = "") -> str:
+    """What speaks against an intention, in words: this robot, which is in that room, is at it, or it is done. Empty:
+    nothing."""
     words = [w.strip("<>.,") for w in intention.split()]
     own = [w.strip("<>.,") for w in mine.split()]
     if len(words) < 2:
         return ""
     if words[0] == "Explore" and words[1] in explored:
         return f"{words[1]} is explored"
+    if words[0] == "Explore" and own[:1] == ["Explore"] and words[1] == room:
+        return f"I explore {words[1]} myself"
     if words[0] == "Re-place" and own[:1] == ["Re-place"] and own[1:2] == words[1:2]:
         return f"I re-place {words[1]} myself"
     return ""

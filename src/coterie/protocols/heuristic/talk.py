@@ -139,8 +139,8 @@ class Talk:
 
     # -- to others ------------------------------------------------------------------------------------------------
     def hear(self, me: RobotView, survey: Survey, doing: str, new: Sequence[Message]) -> None:
-        """Whoever is no teammate is told who this is, what it does and what it knows: at first, and whenever it says
-        what it intends, with what speaks against that."""
+        """Whoever is no teammate is told at first who this is and what it does; and whenever it says what it intends,
+        also what is known, with what speaks against that."""
         self.team.update(me.heartbeat)
         for message in new:
             if message.sender in self.team:
@@ -150,12 +150,12 @@ class Talk:
             if guest.met and intention is None:
                 continue
             guest.met = True
-            explored = [room for room in survey.rooms if self._is_explored(me, room)]
             lines = [("robot", me.name), self._ability(me), self._state(me), ("task", doing)]
-            lines += [("explored", ", ".join(explored))] if explored else []
-            lines += [self._misplaced(survey, thing) for thing in survey.astray.values()]
             if intention is not None:
-                why = against(intention, doing, explored)
+                explored = [room for room in survey.rooms if self._is_explored(me, room)]
+                lines += [("explored", ", ".join(explored))] if explored else []
+                lines += [self._misplaced(survey, thing) for thing in survey.astray.values()]
+                why = against(intention, doing, explored, room_at(me.belief, *chart_of(me).pose[:2]))
                 lines.append(("answer", f"no, {why}" if why else "yes"))
             me.say(self.write(lines), to=(message.sender,))
 

@@ -46,6 +46,8 @@ FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which 
 NEARER_M = 3.0  # who is nearer by so much is better placed
 GUESSES = (0.6, 0.4, 0.2)  # how likely a thing belongs somewhere, for want of a place that is clearer
 GUESS_STEPS = 25  # of battery besides the way, with which it does not wait for a clearer one
+MARGIN = 10  # steps by which something else must be nearer, for an intention to be given up for it
+_OBJECTS = re.compile(r"\banswer: no\b.*|\bACK NO\b.*|\bI object\b.*")
 _LIKELY = re.compile(r"(\w+) (\d+)%")
 _PLACE = re.compile(r"([\w]+) \((\w+)\) at \((-?[\d.]+), (-?[\d.]+)\)")
 _THING = re.compile(
@@ -287,6 +289,16 @@ class Page:
         searching = any(m.left != 0 and m.task is not None and m.task.name == EXPLORE for m in self.mates.values())
         return bool(self.mates) and not searching and self.stays >= SETTLING
 
+    def crowded(self, phrase: Phrase) -> bool:
+        """Whether others explore the room of a sub-task."""
+        return bool(phrase.args) and phrase.args[0] in self.rooms and self.rooms[phrase.args[0]].others > 0
+
+    def has_better(self, phrase: Phrase) -> bool:
+        """Whether something else is clearly better to do than a sub-task, with all that is known by now."""
+        kind, steps = self.worth(phrase)
+        rest = (self.worth(p) for p in self.options() if p != phrase)
+        return any(k < kind or (k == kind and s < steps - MARGIN) for k, s in rest)
+
     def seen_by_others(self, room: str) -> bool:
         """Whether others have explored a room; what this robot would do there is a second look."""
         return room in self.rooms and bool(self.rooms[room].by)
@@ -372,9 +384,11 @@ def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
         if again and page.arm and page.battery > SPARE and not page.at_it(again):
             return f"I may try {again} again"
         return f"{busy} still explores and may find something for my arm" if busy and left and page.arm else ""
-    no = next((row for row in answers if re.search(r"\banswer: no\b|\bACK NO\b|\bI object\b", row)), "")
-    if no and not searched:
-        return f"somebody objects: {no[:60]}"
+    no = next((found for row in answers if (found := _OBJECTS.search(row))), None)
+    if phrase.name == EXPLORE and not searched and (no is not None or page.crowded(phrase)):
+        return "others explore it already, and there is as good to do" if page.has_better(phrase) else ""
+    if no is not None and not searched:
+        return f"somebody objects: {no.group(0)[:60]}"
     return ""
 
 
