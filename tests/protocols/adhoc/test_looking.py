@@ -10,7 +10,7 @@ from coterie.protocols.adhoc.looking import LEAST_M, LookCloser, Looks, grid, in
 from coterie.protocols.adhoc.views import HEADINGS, MOST_M, Views, _fan, best_view
 from coterie.worlds.household.bodies import card
 from coterie.worlds.household.chart import chart_of
-from tests.protocols.adhoc.test_stranger import arm, joined
+from tests.protocols.adhoc.test_stranger import arm, eye, joined, said
 
 
 class Eyes:
@@ -77,3 +77,27 @@ def test_a_view_shows_what_is_not_known_from_where_a_robot_can_be():
     option = Views("")
     assert option.worthwhile(me) and option.step(me) is not None
     assert not LookCloser(Looks(), "room_9").worthwhile(me)
+
+
+def test_tops_that_were_not_seen_from_near_draw_a_look():
+    *_, episode = joined((arm(),), arm("Zoe", sight=1.5), limit=30)
+    me, mind = next((a.view, a.side.protocol.mind("Zoe")) for a in episode.roster if a.name == "Zoe")
+    option = Views("")
+    option.looks = mind.looks
+    left = option._sights(me)
+    assert left and all(mind.looks.undone(s.piece) and s.far >= LEAST_M for s in left)
+    view = best_view(me, chart_of(me), 0, 0, left)
+    assert view is not None and view.sights and not view.shows  # no floor was asked for
+    pose = (*view.at, float(view.heading), chart_of(me).pose[3])
+    assert all(in_picture(me, pose, s.at) for s in view.sights)
+    mind.looks.hidden.update(s.at[:2] for s in left)
+    assert not option._sights(me)  # what was looked for in vain draws nobody
+
+
+def test_a_room_is_told_to_be_explored_by_eyes_that_see_its_floor_alone():
+    told = {}
+    for name, tall in (("low", False), ("high", True)):
+        *_, log, _ = joined((arm(battery=1),), eye("Zoe", tall=tall, sight=1.5), limit=330)
+        words = [line for e in said(log, "Zoe") for line in e.data["text"].splitlines()]
+        told[name] = [line for line in words if line.startswith("explored: ")]
+    assert told["low"] and not told["high"]

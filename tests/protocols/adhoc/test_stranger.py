@@ -8,7 +8,7 @@ from coterie.core.action import Action, Message
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Belief
-from coterie.core.protocol import Party, RobotView, SoloProtocol
+from coterie.core.protocol import Party, Reply, RobotView, SoloProtocol
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings, run
 from coterie.episode.play import play
@@ -20,13 +20,14 @@ from coterie.models.server import serve
 from coterie.models.wire import Endpoint
 from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.irot import Irot, Options
-from coterie.protocols.adhoc.irot.oracle import Page
+from coterie.protocols.adhoc.irot.oracle import Page, fits
 from coterie.protocols.adhoc.liar import Liar
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.heuristic import Heuristic
 from coterie.worlds.household.goals import Search
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.setting import Start
+from coterie.worlds.household.survey import survey_of
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, task
 
@@ -253,6 +254,38 @@ def test_a_model_that_talks_nonsense_harms_nobody(reply):
     assert len([e for e in log.events if e.kind == "did" and e.who == "Zoe"]) > 5
 
 
+def test_answers_to_an_intention_are_before_its_eyes_when_it_judges():
+    starts = {"Ann": Start(1.0, 1.0, 0.0)}
+    _, _, log, _ = joined((arm(sight=1.5),), arm("Zoe", sight=1.5), at=30, start=(3.0, 3.0, 90.0), starts=starts)
+    first = next(e for e in log.events if e.kind == "ask" and e.data["stage"] == "JUDGE")
+    answers = first.data["prompt"][1][1].rpartition("Answers to it:")[2]
+    assert "Ann: robot: Ann" in answers and "answer: " in answers
+    assert "I explore room_1 myself" in answers  # it is there and at it
+
+
+def test_who_has_just_come_is_told_who_they_are_and_what_they_know_when_it_intends_something():
+    _, _, log, _ = joined((arm(),), arm("Zoe"), at=40, limit=60)
+    first, then = [e.data["text"] for e in log.events if e.kind == "say" and e.data["to"] == ("Zoe",)][:2]
+    assert "ability: " in first and not any(key in first for key in ("misplaced: ", "explored: ", "answer: "))
+    assert "answer: " in then
+
+
+def test_what_was_judged_just_now_stands_in_the_next_prompt():
+    """A thing that turns out to belong there is not misplaced any more for whoever plans at that moment."""
+    *_, episode = joined((arm(),), arm("Zoe"), limit=12)
+    me, mind = next((a.view, a.side.protocol.mind("Zoe")) for a in episode.roster if a.name == "Zoe")
+    mind.verdicts.clear()
+    thing = next(iter(mind._unjudged(me, survey_of(me))))
+    mind._judged, mind._astray = -1, {thing.name: thing}
+    listed = f"{thing.name} ({thing.kind}) on"
+    assert listed in mind.prompt(me, "irot_gen", {"refused": "none"})[1][1]
+    seeing = mind._see(me)
+    next(seeing)
+    with pytest.raises(StopIteration):
+        seeing.send([Reply("[misplaced] none")])
+    assert listed not in mind.prompt(me, "irot_gen", {"refused": "none"})[1][1]
+
+
 # -- the rule mind ----------------------------------------------------------------------------------------------------
 def test_the_rule_mind_reads_prompts_alone_and_can_be_asked_over_http():
     _, _, near, _ = joined((arm(sight=1.5),), arm("Zoe", sight=1.5), limit=60)
@@ -272,6 +305,46 @@ def test_what_stands_in_a_prompt_is_read_back():
     assert page.arm and page.kg == 5.0 and page.high and 400 < page.battery <= 500
     assert set(page.mates) == {"Ann", "Eve"} and page.mates["Ann"].arm and not page.mates["Eve"].arm
     assert {"room_1", "room_2"} >= set(page.rooms) and any(p[1] == "Bed" for p in page.places)
+
+
+ROOMS = """
+You: arm, lifts 5 kg, camera low, battery {battery} of 500 steps. You are in room_1 at (1, 1), and hold {held}.
+Rooms:
+room_1: LivingRoom 50%, Bedroom 50%; {left}
+room_2: Bathroom; left to explore, 9 steps{crowd}
+Receptacles:
+room_1: tv_stand_0 (TVStand) at (2, 2), bed_0 (Bed) at (3, 3)
+Current sub-task: {task}
+Answers to it:
+{answers}
+Think step by step
+"""
+
+
+def page(battery=400, held="nothing", left="you explored it", crowd="", task="Stop", answers="none"):
+    return ROOMS.format(battery=battery, held=held, left=left, crowd=crowd, task=task, answers=answers)
+
+
+def test_a_home_need_not_be_in_a_room_whose_kind_is_clear():
+    either, one = "RemoteControl", "AlarmClock"  # of living rooms and bedrooms; of bedrooms alone
+    assert fits(either, "TVStand", "LivingRoom 50%, Bedroom 50%") == 1.0
+    assert Page(page()).home(either, (1, 1))[0] == "tv_stand_0" and Page(page()).home(one, (1, 1)) is None
+
+
+def test_what_has_no_clear_home_is_put_where_it_likely_belongs_before_the_battery_ends():
+    held = "alarm_clock_0 (AlarmClock)"
+    skill = [answer([("system", "# Sub-skill\n"), ("user", page(n, held))]).splitlines()[-1] for n in (400, 20)]
+    assert skill == ["[subskill] Explore", "[subskill] PutObject <alarm_clock_0> <tv_stand_0> <room_1>"]
+
+
+@pytest.mark.parametrize(
+    ("left", "yes"),
+    [("left to explore, 8 steps", False), ("left to explore, 70 steps", True), ("you explored it", True)],
+)
+def test_who_is_told_that_somebody_is_at_a_room_goes_elsewhere_if_there_is_as_good_to_do(left, yes):
+    crowd, no = "; Ann is there and explores", "step 3 Ann: task: Explore / answer: no, I explore room_2 myself"
+    text = page(left=left, crowd=crowd, task="Explore <room_2>", answers=no)
+    assert answer([("system", "# Judgement\n"), ("user", text)]).endswith("yes" if yes else "no")
 
 
 # -- what others are at -----------------------------------------------------------------------------------------------

@@ -46,6 +46,16 @@ def test_what_is_not_known_is_gone_through_only_boldly():
     assert chart.frontier & chart.bit(chart.node(0.75, 0.75)) and not chart.frontier & chart.bit(chart.node(0.5, 0.75))
 
 
+def test_who_goes_where_nothing_is_known_turns_as_late_as_it_can():
+    chart = chart_of(["....            "] * 16)
+    goal = chart.bit(chart.node(1.5, 1.5))
+    for heading, along in ((0, 0), (90, 1)):
+        chart.update((0.25, 0.25, heading, 0))
+        way = chart.way(goal, boldly=True)
+        steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(way)]
+        assert len(steps) == 10 and all(step[along] == 1 for step in steps[:5])  # straight on, until it must turn
+
+
 def test_a_wall_is_no_end_of_what_is_known_and_a_gap_of_one_cell_is_none_either():
     walled = ["########" + " " * 8] + ["#......#" + " " * 8] * 14 + ["########" + " " * 8]
     assert chart_of(walled).tight and not chart_of(walled).frontier

@@ -171,6 +171,8 @@ class Stranger(TeamProtocol):
         if self.subtask is not None:
             self.finished.append(self.subtask)
             self.speech.done(self.subtask)
+            if self.subtask.name == EXPLORE:
+                self.speech.explored(self._surely_explored(me, survey_of(me)))
         self.subtask, self.why = None, f"the last sub-task is over: {why}"
 
     # -- assessing ------------------------------------------------------------------------------------------------
