@@ -97,7 +97,7 @@ def test_tops_that_were_not_seen_from_near_draw_a_look():
 def test_a_room_is_told_to_be_explored_by_eyes_that_see_its_floor_alone():
     told = {}
     for name, tall in (("low", False), ("high", True)):
-        *_, log, _ = joined((arm(battery=1),), eye("Zoe", tall=tall, sight=1.5), limit=330)
+        *_, log, _ = joined((arm(sight=1.5),), eye("Zoe", tall=tall, sight=1.5), limit=330)
         words = [line for e in said(log, "Zoe") for line in e.data["text"].splitlines()]
         told[name] = [line for line in words if line.startswith("explored: ")]
     assert told["low"] and not told["high"]

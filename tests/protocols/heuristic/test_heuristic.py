@@ -8,14 +8,19 @@ from coterie.core.action import Action, Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import Party, SoloProtocol, protocols
 from coterie.core.task import Change, Trigger
+from coterie.core.world import Observation
 from coterie.episode.loop import Settings, run
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols.heuristic import Heuristic
+from coterie.protocols.heuristic.guests import Guests
 from coterie.protocols.heuristic.lines import pairs, read, values, write
 from coterie.testing import Trial, check_protocol
 from coterie.worlds.household.goals import Search
+from coterie.worlds.household.graph import Thing
+from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.setting import Start
+from coterie.worlds.household.survey import survey_of
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, furnished, task, thing
 
@@ -187,3 +192,36 @@ def test_what_a_stranger_found_is_fetched_before_the_robot_has_seen_that_room():
     tasks = [(e.step, w) for e in said(log, "Ann") for k, w in read(e.data["text"]) if k == "task"]
     assert any(w.startswith("Re-place <mug_0>") and step <= 5 for step, w in tasks)
     assert world.look("tidy", "mug_0")
+
+
+def test_what_a_guest_has_put_away_is_not_gone_for_unless_it_is_seen_there():
+    t = task(robots=(arm(),), limit=1, starts={"Ann": Start(6.0, 3.0, 0.0)})
+    _, _, _, episode = played(t)
+    me = episode.views["Ann"]
+    guests = Guests()
+    known = {"mug_0": Thing("mug_0", "Mug", "bed_0", (6.8, 2.6, 0.5))}
+    me.belief.tell(Fact("spot", ("mug_0",), (6.8, 2.6, 0.5), 0.0, "Ann"))
+
+    def hear(words, time=5.0):
+        guests.listen(me, Message("Zoe", ("all",), f"robot: Zoe\n{words}", (), time))
+
+    me.now = None
+    hear("done: Explore <room_2>")
+    hear("done: Re-place <mug_0> <CounterTop> <Kitchen>")  # only words that say where it is now count
+    assert not guests.away(me, known)
+    hear("done: mug_0 on=counter_top_0 room=room_1")
+    assert guests.away(me, known) == {"mug_0"} and not guests.away(me, {})
+    me.now = Observation("Ann", 6.0, (Fact("spot", ("mug_0",), (6.8, 2.6, 0.5), 0.0, "Ann"),), (), None, ())
+    assert not guests.away(me, known)
+
+
+def test_a_find_of_a_guest_stays_one_until_the_room_it_lies_in_is_known():
+    t = task(robots=(arm(),), limit=1)
+    me = played(t)[3].views["Ann"]
+    guests = Guests()
+    guests.listen(me, Message("Zoe", ("all",), "misplaced: pot_9 kind=Pot on=floor room=room_9 x=90 y=90", (), 1.0))
+    assert set(guests.astray(me, survey_of(me))) == {"pot_9"}
+    me.belief.tell(Fact("spot", ("pot_9",), (90.0, 90.0, 0.0), 2.0, "Ann"))  # seen from afar: whose floor is that?
+    me.belief.tell(Fact("where", ("pot_9",), FLOOR, 2.0, "Ann"))
+    assert survey_of(me).room_of(survey_of(me).things["pot_9"]) == ""
+    assert set(guests.astray(me, survey_of(me))) == {"pot_9"} and "pot_9" not in survey_of(me).astray

@@ -7,6 +7,8 @@ intention: Explore <room_3>
 task: Re-place <mug_0> <CounterTop> <Kitchen>
 skill: PickupObject <mug_0>
 done: Explore <room_3>
+done: mug_0 on=counter_top_0 room=room_4
+given up: Re-place <mug_0> <CounterTop> <Kitchen>
 misplaced: mug_0 kind=Mug on=bathtub_0 room=room_2 x=4.1 y=6.32
 receptacle: counter_top_0 kind=CounterTop room=room_4 x=1.5 y=0.5
 explored: room_1, room_2
@@ -68,6 +70,13 @@ class Speech:
 
     def done(self, phrase: Phrase) -> None:
         self.lines.append(f"done: {phrase}")
+
+    def put(self, thing: str, place: str, room: str) -> None:
+        """What is where it belongs now, so that nobody goes for it where it was."""
+        self.lines.append(f"done: {thing} {pairs(on=place, room=room)}")
+
+    def given_up(self, phrase: Phrase) -> None:
+        self.lines.append(f"given up: {phrase}")
 
     # -- about the house ------------------------------------------------------------------------------------------
     def misplaced(self, thing: Thing, room: str) -> None:

@@ -167,13 +167,24 @@ class Stranger(TeamProtocol):
             self._finish(me, "it is done, or nothing is left to do for it")
         return Action(WAIT, why="nothing to do that I could do")
 
-    def _finish(self, me: RobotView, why: str) -> None:
+    def _finish(self, me: RobotView, why: str, put: bool = False) -> None:
         if self.subtask is not None:
             self.finished.append(self.subtask)
-            self.speech.done(self.subtask)
+            if self.subtask.name == REPLACE and not put:
+                self.speech.given_up(self.subtask)
+            else:
+                self.speech.done(self.subtask)
             if self.subtask.name == EXPLORE:
                 self.speech.explored(self._surely_explored(me, survey_of(me)))
+            elif put:
+                self._tell_of(me, self.subtask.args[0])
         self.subtask, self.why = None, f"the last sub-task is over: {why}"
+
+    def _tell_of(self, me: RobotView, thing: str) -> None:
+        where, spot = me.belief.value("where", thing), me.belief.value("spot", thing)
+        if isinstance(where, str) and isinstance(spot, tuple):
+            pieces = survey_of(me).pieces
+            self.speech.put(thing, where, pieces[where][1] if where in pieces else room_at(me.belief, *spot[:2]))
 
     # -- assessing ------------------------------------------------------------------------------------------------
     def _look_back(self, me: RobotView) -> None:
@@ -186,7 +197,7 @@ class Stranger(TeamProtocol):
         thing = self.subtask.args[0] if self.subtask.args else ""
         if isinstance(option, (PutObject, DropInRoom)):
             if option.ok:
-                self._finish(me, "the thing is where it belongs")
+                self._finish(me, "the thing is where it belongs", put=True)
             else:
                 place = option.target if isinstance(option, PutObject) else f"{FLOOR}@{option.room}"
                 self.bad_homes.add((thing, place))

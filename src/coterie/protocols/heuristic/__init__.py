@@ -150,8 +150,10 @@ class Heuristic(TeamProtocol):
 
     def _astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
         """What lies astray by what is known, and by what others said."""
-        told = self.talk.guests.things
-        return {**self.talk.guests.astray(me, survey), **survey.astray} if told else survey.astray
+        guests = self.talk.guests
+        found = {**guests.astray(me, survey), **survey.astray} if guests.things else survey.astray
+        away = guests.away(me, found) if guests.done else ()
+        return {name: thing for name, thing in found.items() if name not in away} if away else found
 
     def _task_of(self, me: RobotView, robot: str) -> str:
         """The thing that a teammate said it re-places."""

@@ -2,14 +2,15 @@
 
 It is answered: who this is, what it does and knows, and whether something speaks against what it intends. What it says
 it found is noted down with its name as the source; furniture that it tells of is used where the robot knows no place
-itself; rooms that it says it explored come last, and are not left out, if it was heard from there; what
-it says it re-places is left to it. Who speaks otherwise is told who this is, and not understood.
+itself; what it says it has put away is not gone for, unless it is seen to lie there; rooms that it says it explored
+come last, and are not left out, if it was heard from there; what it says it re-places is left to it. Who speaks
+otherwise is told who this is, and not understood.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -52,6 +53,7 @@ class Guests:
         self.known: dict[str, Guest] = {}
         self.things: dict[str, tuple[float, float]] = {}  # what somebody said lies astray, and where
         self.pieces: dict[str, Told] = {}  # furniture that somebody told of
+        self.done: dict[str, float] = {}  # things that somebody said it has put away, and when
 
     def listen(self, me: RobotView, message: Message) -> str | None:
         """Take in what a stranger says; its intention, if it speaks of one."""
@@ -77,11 +79,26 @@ class Guests:
                 if at is not None and len(self.pieces) < MOST_PIECES:
                     piece = Told(message.sender, given.get("kind", ""), given.get("room", ""), at)
                     self.pieces.setdefault(words.split(" ")[0], piece)
+            elif key == "done" and me.card.manipulates and (name := _put(words)):
+                self.done[name] = message.time
             elif key == "intention":
                 intention = words
         return intention
 
     # -- questions ------------------------------------------------------------------------------------------------
+    def away(self, me: RobotView, astray: Mapping[str, Thing]) -> set[str]:
+        """Of some things, those that a guest said it has put away since they were laid where they lie; not those that
+        this robot sees lying there."""
+        for fact in me.now.facts if me.now is not None and self.done else ():
+            if fact.pred == "spot":
+                self.done.pop(fact.args[0], None)
+        found = set()
+        for name in self.done.keys() & astray.keys():
+            spot = me.belief.fact("spot", name)
+            if spot is not None and spot.time < self.done[name]:
+                found.add(name)
+        return found
+
     def explored(self) -> set[str]:
         """Rooms that guests say they explored, as far as they were heard from there: words alone are not enough."""
         return {room for guest in self.known.values() for room in guest.explored & guest.been}
@@ -128,6 +145,12 @@ class Guests:
     def searching(self, now: float) -> bool:
         """Whether somebody may still find something."""
         return any(g.task.startswith("Explore") and now - g.spoke <= QUIET_S for g in self.known.values())
+
+
+def _put(words: str) -> str:
+    """The thing of `mug_0 on=counter_top_0 room=room_1`; empty where the words name no place it was put."""
+    name, given = words.split(" ")[0], values(words)
+    return name if given.get("on") and given.get("room") and "=" not in name else ""
 
 
 def against(intention: str, mine: str, explored: Sequence[str], room: str = "") -> str:

@@ -28,7 +28,8 @@ from coterie.worlds.household.placement import belongs, homes, kinds
 
 SURE = 0.8  # of the odds that a thing lies in order or not, or a room is of a kind
 STEP_M = 0.25
-WINDING = 1.4  # a way is so much longer than the straight line
+WINDING = 1.8  # a way takes so much longer than the straight line, with its turns
+BENDS = 1.3  # and so much longer than the nodes on it
 SPARE = 4  # steps of battery that are kept for turns and handling
 CORNERS = 60  # steps that a room seems further off of which only corners are left
 AT_HAND, LONG = 8, 60  # steps: what is so near is taken along to look for its home, with so much battery
@@ -38,7 +39,8 @@ LATER = 3  # as in `worth`: looks from nearer come after rooms that are left
 NEARER = True  # what was seen from afar alone is looked at from nearer
 HIGHER = True  # a high camera looks again where low ones have been: they do not see what lies flat on high furniture
 AGAIN = 40  # steps that a room seems further off in which eyes of the same height have been; 0: it is left to them
-ALONE = 30  # steps: when nobody else explores any more, the others wait, and no longer way is worth it
+ALONE = 30  # steps: when nobody else explores any more, the others wait, and no longer way to corners is worth it
+CARRIERS = True  # it searches on by itself as long as somebody could carry what it finds
 CROWDED = 25  # steps that a room seems further off for everybody who explores there
 PATIENCE = 12  # steps for which a thing is left to somebody better placed
 SETTLING = 20  # steps until it counts on knowing what the others do
@@ -223,7 +225,7 @@ class Page:
         """Steps to fetch a thing and carry it home; twice the way to it where no home is known yet."""
         found = self.home(thing.kind, thing.at)
         carry = found[3] * WINDING / STEP_M if found is not None else thing.steps + 20
-        return thing.steps + round(carry) + SPARE
+        return round(BENDS * thing.steps + carry) + SPARE
 
     def at_it(self, name: str) -> str:
         for mate in self.mates.values():
@@ -281,13 +283,21 @@ class Page:
             way = LATER, room.nearer + LOOK
         if way is None and steps is not None and AGAIN and not self.alone:
             way = 5, steps + AGAIN
-        return None if way is not None and self.alone and way[1] > ALONE else way
+        if way is not None and self.alone and (not self.carriers or (way[0] > LATER and way[1] > ALONE)):
+            return None
+        return way
 
     @property
     def alone(self) -> bool:
         """Whether nobody else searches any more, and somebody waits."""
         searching = any(m.left != 0 and m.task is not None and m.task.name == EXPLORE for m in self.mates.values())
         return bool(self.mates) and not searching and self.stays >= SETTLING
+
+    @property
+    def carriers(self) -> bool:
+        """Whether anybody is left who could carry what is found: then nobody need stop before everything is seen."""
+        mates = (m.arm and m.left != 0 and (m.task is None or m.task.name != STOP) for m in self.mates.values())
+        return CARRIERS and (self.arm or any(mates))
 
     def crowded(self, phrase: Phrase) -> bool:
         """Whether others explore the room of a sub-task."""
