@@ -4,8 +4,8 @@
     python benchmarks/speed.py --against ../older-checkout [--rounds 15]
 
 Every figure is of one core of the machine it runs on. Beliefs are on, and logs are written to disk where actions are
-counted. `--against` measures this checkout and another side by side, in turns of half a second, and prints the ratios:
-machines are noisy, and what disturbs one turn disturbs its neighbour as well.
+counted. `--against` measures this checkout and another side by side, in turns of half a second of the processor's time,
+and prints the ratios: machines are noisy, and what disturbs one turn disturbs its neighbour as well.
 """
 
 from __future__ import annotations
@@ -134,9 +134,11 @@ MEASURES: dict[str, tuple[str, ...]] = {
     "complete episodes/s, rules": ("episodes_per_second", "rules"),
 }
 
-# What a checkout runs to take its turn: its own functions of these names, over its own sources.
+# What a checkout runs to take its turn: its own functions of these names, over its own sources. The clock is that of
+# the processor: what others do on the machine does not count.
 TURN = """
-import json, sys
+import json, sys, time
+time.perf_counter = time.process_time
 sys.path[:0] = [sys.argv[1] + "/src", sys.argv[1] + "/benchmarks"]
 import speed
 for line in sys.stdin:

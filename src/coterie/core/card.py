@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 MOBILITIES = ("fixed", "ground", "air")
@@ -51,9 +52,15 @@ class Card:
         return math.sqrt((pose[0] - spot[0]) ** 2 + (pose[1] - spot[1]) ** 2 + (self.shoulder_m - spot[2]) ** 2)
 
     def to_json(self) -> dict[str, Any]:
-        return {k: v for k, v in asdict(self).items() if v is not None or k not in _CAMERA}
+        return dict(_as_json(self))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Card:
         """A card from what its `to_json` gave."""
         return cls(**{**data, "skills": tuple(data["skills"])})
+
+
+@lru_cache(maxsize=512)
+def _as_json(card: Card) -> dict[str, Any]:
+    """Made once: cards stand in every log, and `asdict` looks into everything."""
+    return {k: v for k, v in asdict(card).items() if v is not None or k not in _CAMERA}

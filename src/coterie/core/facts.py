@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from coterie.core.area import Area, Patch
@@ -53,7 +53,7 @@ class Belief:
     to it, whoever told it, and is not kept otherwise.
     """
 
-    __slots__ = ("_at", "_facts", "_history", "_keys", "area", "base", "listings")
+    __slots__ = ("_at", "_facts", "_history", "_keys", "_listed", "area", "base", "kept", "listings", "stamps")
 
     def __init__(
         self,
@@ -66,6 +66,9 @@ class Belief:
         self._keys: dict[str, list[tuple[str, ...]]] = {}  # of each predicate, in the order in which they came
         self._history: list[Fact] = []
         self._at: dict[tuple[str, object], set[str]] = {}  # (listed predicate, place) -> subjects believed there
+        self._listed = frozenset(self.listings.values())
+        self.stamps: dict[str, int] = {}  # of each predicate, how often something believed of it has changed
+        self.kept: dict[object, tuple[object, object]] = {}  # what follows from it, each with the state it follows from
         self.area = Area()
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -85,6 +88,16 @@ class Belief:
             return iter(self._facts.values())
         facts = self._facts
         return (facts[key] for key in self._keys.get(pred, ()))
+
+    def values(self) -> Callable[[tuple[str, ...]], object]:
+        """`value` for those who ask often: of a key in one piece."""
+        told, base = self._facts.get, self.base.get
+
+        def value(key: tuple[str, ...]) -> object:
+            fact = told(key)
+            return fact[2] if fact is not None else base(key, UNKNOWN)
+
+        return value
 
     @property
     def cursor(self) -> int:
@@ -145,10 +158,12 @@ class Belief:
         if pred in self.listings:
             names = value if isinstance(value, (tuple, list)) else None
             return value is not UNKNOWN and (names is None or not all(isinstance(n, str) for n in names))
-        return isinstance(value, (list, dict, set)) and pred in self.listings.values()
+        return isinstance(value, (list, dict, set)) and pred in self._listed
 
     def _overruled(self, fact: Fact, old: Fact | None) -> bool:
         """Has a later look at a place shown that this is not so: not there, or still where it was believed to be?"""
+        if fact.pred not in self._listed:
+            return False
         for listing, target in self.listings.items():
             if fact.pred != target:
                 continue
@@ -175,11 +190,13 @@ class Belief:
         return sum(map(self.tell, facts))
 
     def _set(self, key: tuple[str, ...], fact: Fact, old: Fact | None) -> None:
+        pred = key[0]
         if old is None:
-            self._keys.setdefault(key[0], []).append(key)
+            self._keys.setdefault(pred, []).append(key)
         self._facts[key] = fact
         self._history.append(fact)
-        if fact.pred in self.listings.values() and len(fact.args) == 1:
+        self.stamps[pred] = self.stamps.get(pred, 0) + 1
+        if pred in self._listed and len(key) == 2:
             if old is not None:
                 self._at.get((fact.pred, old.value), set()).discard(fact.args[0])
             if fact.value is not UNKNOWN:

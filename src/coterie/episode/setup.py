@@ -38,11 +38,12 @@ def resolve(config: Config) -> Config:
         config = replace(config, protocol=for_endpoint(config.protocol))
     deciding = deciding_in(config)
     for name in deciding:
-        if name not in protocols or not plays(name, entry):
-            fit = [n for n in protocols if plays(n, entry) and (":" not in n or ":" in name)]
-            if name not in protocols:
-                raise unknown_name("protocol", name, fit)
-            raise CoterieError(f"The protocol '{name}' cannot play '{config.task}'. Those that can: {', '.join(fit)}.")
+        if name in protocols and plays(name, entry):
+            continue
+        fit = [n for n in protocols if plays(n, entry) and (":" not in n or ":" in name)]
+        if name not in protocols:
+            raise unknown_name("protocol", name, fit)
+        raise CoterieError(f"The protocol '{name}' cannot play '{config.task}'. Those that can: {', '.join(fit)}.")
     if not config.model:
         config = replace(config, model=_usual_model(deciding))
     parse_radio(config.radio)  # complains before anything is played

@@ -13,8 +13,10 @@ def shares(r: Reading) -> dict[str, list[str]]:
     Places that few can search are given away first, each to the able robot with the least to do; opening counts as
     work. Everyone begins with the places that others could least do instead.
     """
-    if r.kept_shares is not None:
-        return r.kept_shares
+    return r.keep("shares", (r.team, r.stamps.get("allowed")), lambda: _shares(r))
+
+
+def _shares(r: Reading) -> dict[str, list[str]]:
     able = _able(r)
     load = dict.fromkeys(r.explorers, 0)
     out: dict[str, list[str]] = {n: [] for n in r.explorers}
@@ -23,7 +25,6 @@ def shares(r: Reading) -> dict[str, list[str]]:
             robot = min(able[f], key=lambda n: (load[n], n))
             load[robot] += 2 if r.look("openable", f) else 1
             out[robot].append(f)
-    r.kept_shares = out
     return out
 
 

@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from coterie.core.card import Card
 from coterie.core.facts import UNKNOWN
+from coterie.core.lazy import lazy
 from coterie.core.protocol import RobotView
 
 Spot = tuple[float, float, float]
 Point = tuple[float, float]
 MOST_NESTED = 8  # a caddy in a caddy
+T = TypeVar("T")
+
+
+class Team:
+    """Those who are there, as far as a robot knows: made anew when somebody comes, goes or says what it is."""
+
+    __slots__ = ("arm", "cards", "carriers", "explorers", "online")
+
+    def __init__(self, r: Reading, missed: frozenset[str]):
+        self.online: tuple[str, ...] = tuple(sorted({*r.me.heartbeat, r.name} - missed))
+        found = {n: r.belief.value("card", n) for n in self.online}
+        self.cards = {n: c for n, c in found.items() if isinstance(c, Card)}
+        arms = (n for n, c in self.cards.items() if c.mobility == "fixed" and c.manipulates)
+        self.arm: str | None = next(arms, None)
+        self.carriers = [n for n, c in self.cards.items() if c.moves and c.manipulates]
+        self.explorers = [n for n, c in self.cards.items() if c.moves and "navigate" in c.skills]
 
 
 class Reading:
-    """A view of one belief at one moment. Nothing here is remembered, and nothing comes from anywhere else.
+    """A view of one belief at one moment. Nothing comes from anywhere else, and nothing is remembered but what still
+    follows from it: what depends on the team, the zones or where things are is worked out again when these change.
 
     `missed` are teammates that its mind takes to be gone (see `absence`).
     """
@@ -32,38 +50,38 @@ class Reading:
         self.pose: Any = me.belief.value("pose", me.name)
         held = me.belief.value("holding", me.name)
         self.held: str | None = held if isinstance(held, str) else None
-        self.online: tuple[str, ...] = tuple(sorted({*me.heartbeat, me.name} - missed))
-        self._hand_over: dict[str, list[str]] = {}
-        self.kept_shares: dict[str, list[str]] | None = None  # of the search, which all compute alike
+        self.stamps, self._kept = me.belief.stamps, me.belief.kept
+        team = self.keep("team", (me.heartbeat, missed, self.stamps.get("card")), lambda: Team(self, missed))
+        self.team = team
+        self.online: tuple[str, ...] = team.online
+        self.cards: dict[str, Card] = team.cards  # of the robots that are alive and have introduced themselves
+        self.arm: str | None = team.arm
+        self.carriers: list[str] = team.carriers
+        self.explorers: list[str] = team.explorers
+
+    def keep(self, what: str, state: object, make: Callable[[], T]) -> T:
+        """What follows from the belief as far as `state` tells: made anew only when that is another one."""
+        key = (what, self.name)
+        kept = self._kept.get(key)
+        if kept is not None and kept[0] == state:
+            return kept[1]  # type: ignore[return-value]
+        made = make()
+        self._kept[key] = (state, made)
+        return made
 
     # -- the team -------------------------------------------------------------------------------------------------
-    @cached_property
-    def cards(self) -> dict[str, Card]:
-        """Cards of the robots that are alive and have introduced themselves."""
-        found = {n: self.belief.value("card", n) for n in self.online}
-        return {n: c for n, c in found.items() if isinstance(c, Card)}
-
-    @cached_property
-    def arm(self) -> str | None:
-        return next((n for n, c in self.cards.items() if c.mobility == "fixed" and c.manipulates), None)
-
-    @cached_property
-    def carriers(self) -> list[str]:
-        return [n for n, c in self.cards.items() if c.moves and c.manipulates]
-
-    @cached_property
-    def explorers(self) -> list[str]:
-        return [n for n, c in self.cards.items() if c.moves and "navigate" in c.skills]
-
     def sees_beside(self, other: str) -> bool:
         """Another robot stands where I stand, with an empty hand."""
         seen = self.belief.fact("holding", other)
         return seen is not None and seen.source == self.name and seen.time >= self.me.time and seen.value is None
 
     # -- places ---------------------------------------------------------------------------------------------------
-    @cached_property
+    @lazy
     def furniture(self) -> tuple[str, ...]:
         """Everything that may hold things, but the work table, which the arm watches."""
+        return self.keep("furniture", self.arm is None, self._furniture)
+
+    def _furniture(self) -> tuple[str, ...]:
         return tuple(f for f in self.look("all_furniture") if f != self.table or self.arm is None)  # type: ignore[attr-defined]
 
     def hunch(self, furniture: str) -> float:
@@ -73,14 +91,22 @@ class Reading:
 
     def stands(self, furniture: str) -> list[tuple[str, Point]]:
         """Stand poses that are not known to be closed to me, the present one first."""
-        names: Any = self.look("all_stands", furniture)
-        good = [s for s in names if self.belief.value("stand_allowed", self.name, furniture, s) is not False]
-        if self.at == furniture and self.stand in good:
-            good.sort(key=lambda s: s != self.stand)
-        return [(s, self.look("stand_pose", furniture, s)) for s in good]  # type: ignore[misc]
+        known = self._open_stands
+        good = known.get(furniture)
+        if good is None:
+            names: Any = self.look("all_stands", furniture)
+            free = [s for s in names if self.belief.value("stand_allowed", self.name, furniture, s) is not False]
+            good = known[furniture] = [(s, self.look("stand_pose", furniture, s)) for s in free]  # type: ignore[misc]
+        return sorted(good, key=lambda s: s[0] != self.stand) if self.at == furniture else list(good)
+
+    @lazy
+    def _open_stands(self) -> dict[str, list[tuple[str, Point]]]:
+        return self.keep("stands", self.stamps.get("stand_allowed"), dict)
 
     def barred(self, robot: str, furniture: str) -> bool:
         """Closed to a robot, as far as I know: the place itself, its room, or, to me, a room on every way there."""
+        if "allowed" not in self.stamps:
+            return False
         if self.belief.value("allowed", robot, furniture) is False:
             return True
         rooms: Any = self.look("shut_rooms", robot)
@@ -97,8 +123,18 @@ class Reading:
         return bool(self.look("openable", furniture)) and self.belief.value("open", furniture) is not True
 
     def can_visit(self, robot: str, furniture: str) -> bool:
-        card, height = self.cards[robot], self.look("height", furniture)
-        return card.moves and height <= card.camera_high_m and not self.barred(robot, furniture)  # type: ignore[operator]
+        known = self._visits
+        found = known.get((robot, furniture))
+        if found is None:
+            card, height = self.cards[robot], self.look("height", furniture)
+            found = card.moves and height <= card.camera_high_m and not self.barred(robot, furniture)  # type: ignore[operator]
+            if robot != self.name or not self.look("shut_rooms", robot):  # else it depends on where I am
+                known[robot, furniture] = found
+        return found
+
+    @lazy
+    def _visits(self) -> dict[tuple[str, str], bool]:
+        return self.keep("visits", (self.team, self.stamps.get("allowed")), dict)
 
     def can_search(self, robot: str, furniture: str) -> bool:
         return self.can_visit(robot, furniture) and (not self.shut(furniture) or "open" in self.cards[robot].skills)
@@ -111,13 +147,22 @@ class Reading:
     def furniture_of(self, place: object) -> str | None:
         if not isinstance(place, str):
             return None
+        known = self._places
+        if place in known:
+            return known[place]
         if place.startswith("floor@"):
             return place[6:]
         if self.look("holder", place):
             outer = self.outermost(place)
             return self.furniture_of(outer) if outer is not None and not self.look("holder", outer) else None
         owner = self.look("part_of", place)
-        return owner if isinstance(owner, str) else None
+        known[place] = owner if isinstance(owner, str) else None
+        return known[place]
+
+    @lazy
+    def _places(self) -> dict[str, str | None]:
+        """By the map, which never changes."""
+        return self.keep("places", None, dict)
 
     def outermost(self, place: str) -> str | None:
         """The place itself, or where the caddy is that it names, as far as I know."""
@@ -148,7 +193,7 @@ class Reading:
         inside = self.belief.value("contents", place)
         return inside if isinstance(inside, tuple) else ()
 
-    @cached_property
+    @lazy
     def arm_pose(self) -> Point | None:
         pose = self.belief.value("pose", self.arm) if self.arm else UNKNOWN
         return pose if isinstance(pose, tuple) else None
@@ -158,7 +203,7 @@ class Reading:
             return False
         return self.cards[self.arm].gap(self.arm_pose, spot) <= self.cards[self.arm].reach_m
 
-    @property
+    @lazy
     def brings(self) -> bool:
         """Things go to homes all over the house, and nobody hands over to an arm."""
         return not self.goal.platforms
@@ -192,9 +237,19 @@ class Reading:
         found: list[Any] = [self.look("shut_door", self.name, furniture, s) for s, _ in self.stands(furniture)]
         return found[0] if found and all(isinstance(d, str) for d in found) else None
 
-    @cached_property
+    @lazy
     def right(self) -> frozenset[str]:
         """Targets that are where they belong."""
+        return self._right() if self.brings else self.keep("right", self._lie, self._right)
+
+    @lazy
+    def _lie(self) -> object:
+        """Changes with the goal and with what is believed to be where, for goals whose things come to a table."""
+        s = self.stamps
+        where = (s.get("where"), s.get("contents"), s.get("spot"))
+        return self.team, self.arm_pose, s.get("goal"), where
+
+    def _right(self) -> frozenset[str]:
         if self.goal.kind == "stack":
             stack = self.contents(self.goal.on)
             return frozenset(stack[: self.goal.good_layers(stack)])
@@ -202,7 +257,7 @@ class Reading:
             return frozenset(self.goal.targets) - {w.thing for w in self.goal.missing(self.look)}
         return frozenset(t for t in self.goal.targets if t in self.contents(self.goal.home(t)))
 
-    @cached_property
+    @lazy
     def wrong(self) -> list[str]:
         """Things on the platforms that must come off, in the order of taking them off."""
         if self.goal.kind == "stack":
@@ -220,18 +275,21 @@ class Reading:
         spot = self.spot(thing)
         return spot is None or self.arm_reaches(spot)
 
-    @cached_property
+    @lazy
     def missing(self) -> list[str]:
         """Targets nobody has brought to the arm yet, as far as I know."""
+        return self._missing() if self.brings else self.keep("missing", self._lie, self._missing)
+
+    def _missing(self) -> list[str]:
         return [t for t in self.goal.targets if t not in self.right and not self.delivered(t)]
 
-    @cached_property
+    @lazy
     def caddies(self) -> list[str]:
         """Things that hold things and have to be found, because something belongs into them."""
         homes = [h for t in self.missing if self.look("holder", h := self.goal.home(t)) and h not in self.missing]
         return list(dict.fromkeys(homes))
 
-    @cached_property
+    @lazy
     def lost(self) -> list[str]:
         """Missing targets, and what they belong into, whose place I do not know."""
         return [t for t in [*self.missing, *self.caddies] if self.where(t) is None]
@@ -282,7 +340,8 @@ class Reading:
 
     def hand_over_stands(self, robot: str) -> list[str]:
         """Sides of the work table from which a robot can lay something within reach of the arm, nearest to it first."""
-        if robot not in self._hand_over:
+        known = self._hand_over
+        if robot not in known:
             names: Any = self.look("all_stands", self.table) or ()
             good = []
             for stand in names:
@@ -293,8 +352,16 @@ class Reading:
                     pose: Any = self.look("stand_pose", self.table, stand)
                     here = robot == self.name and self.at == self.table and self.stand == stand
                     good.append((not here, distance(pose, self.arm_pose or pose), stand))
-            self._hand_over[robot] = [s for _, _, s in sorted(good)]
-        return self._hand_over[robot]
+            known[robot] = [s for _, _, s in sorted(good)]
+        return known[robot]
+
+    @lazy
+    def _hand_over(self) -> dict[str, list[str]]:
+        """It depends on what lies on the table, on sides that are closed, and on where I stand."""
+        here = self.stand if self.at == self.table else None
+        s = self.stamps
+        lying = (self.belief.value("contents", self.table), s.get("spot"))
+        return self.keep("hand over", (self.team, self.arm_pose, here, lying, s.get("stand_allowed")), dict)
 
     def job_of(self, thing: str) -> str | None:
         """Who was asked to fetch a thing, if that robot is still there."""

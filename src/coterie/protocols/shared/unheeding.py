@@ -14,6 +14,8 @@ class Unheeding:
 
     def __init__(self, belief: Belief):
         self._belief = belief
+        self.stamps = belief.stamps
+        self.kept: dict[object, tuple[object, object]] = {}  # of its own: other things follow from it
 
     def value(self, pred: str, *args: str) -> object:
         return UNKNOWN if pred in LESSONS else self._belief.value(pred, *args)

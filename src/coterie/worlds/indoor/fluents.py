@@ -53,6 +53,11 @@ MANY_ROOMS = 5  # in larger houses the doors on a way are found by the rooms it 
 BESIDE_M = 1.0  # from the edge of a piece of furniture; whoever shifts further away is no longer at it
 
 
+def _of_map(look: Lookup, *args: Any) -> object:
+    """Stands in the table for what the map says."""
+    raise AssertionError("looked up, not called")
+
+
 def fluents_of(setting: Setting) -> Fluents:
     """The computed fluents of a scene with these platforms, made once and kept with the scene."""
     key = (setting.platforms, setting.holders)
@@ -73,7 +78,8 @@ class Fluents:
         self.map = self._make_map()
         self._in_doors: dict[int, str] = {}
         self._spots: dict[tuple[Card, Point, str], list[tuple[float, float, float]]] = {}
-        self.table: dict[str, Callable[..., Any]] = {name: getattr(self, name) for name in COMPUTED}
+        self.table: dict[str, Callable[..., Any]] = dict.fromkeys(MAP, _of_map)
+        self.table.update({name: getattr(self, name) for name in COMPUTED})
 
     def _make_map(self) -> dict[tuple[str, ...], object]:
         m: dict[tuple[str, ...], object] = {("house",): self.scene.name}
@@ -119,40 +125,45 @@ class Fluents:
 
     def over(self, get: Callable[[tuple[str, ...]], object]) -> Lookup:
         """A lookup over a store of facts, computed fluents included."""
-        table, static = self.table, self.map
+        return self._over(get, self.table)
+
+    def _over(self, get: Callable[[tuple[str, ...]], object], table: dict[str, Callable[..., Any]]) -> Lookup:
+        how, static = table.get, self.map.get
 
         def look(pred: str, *args: Any) -> object:
-            fn = table.get(pred)
-            if fn is not None:
-                return fn(look, *args)
-            if pred in MAP:
-                return static.get((pred, *args), False)
-            return get((pred, *args))
+            fn = how(pred)
+            if fn is None:
+                return get((pred, *args))
+            if fn is _of_map:
+                return static((pred, *args), False)
+            return fn(look, *args)
 
         return look
 
     def of_belief(self, belief: Belief) -> Lookup:
-        """A lookup over a belief. Which doors it takes to be shut is worked out once for as long as nothing is new."""
+        """A lookup over a belief. Which doors it takes to be shut, and which rooms closed to whom, is worked out once
+        for as long as nothing is new about that."""
+        stamps = belief.stamps
         known: tuple[int, frozenset[str]] = (-1, frozenset())
         rooms: dict[str, frozenset[str]] = {}
-        cursor = -1
+        zones = -1
 
-        def get(key: tuple[str, ...]) -> object:
-            nonlocal known, cursor
-            if key[0] == "shut_rooms":
-                if cursor != belief.cursor:
-                    rooms.clear()
-                    cursor = belief.cursor
-                if key[1] not in rooms:
-                    rooms[key[1]] = self._believed_barred(belief, key[1])
-                return rooms[key[1]]
-            if key[0] == "shut_doors":
-                if known[0] != belief.cursor:
-                    known = (belief.cursor, self._believed_shut(belief))
-                return known[1]
-            return belief.value(*key)
+        def shut_rooms(look: Lookup, robot: str) -> frozenset[str]:
+            nonlocal zones
+            if zones != stamps.get("allowed", 0):
+                rooms.clear()
+                zones = stamps.get("allowed", 0)
+            if robot not in rooms:
+                rooms[robot] = self._believed_barred(belief, robot)
+            return rooms[robot]
 
-        return self.over(get)
+        def shut_doors(look: Lookup) -> frozenset[str]:
+            nonlocal known
+            if known[0] != stamps.get("open", 0):
+                known = (stamps.get("open", 0), self._believed_shut(belief))
+            return known[1]
+
+        return self._over(belief.values(), {**self.table, "shut_rooms": shut_rooms, "shut_doors": shut_doors})
 
     def _believed_shut(self, belief: Belief) -> frozenset[str]:
         """Those that were seen, failed at or told to be closed: the map has doors, but not how they stand."""
