@@ -136,6 +136,22 @@ def any_of(*exprs: Expr) -> Some:
     return Some(exprs)
 
 
+def _is_name(term: Any) -> bool:
+    return isinstance(term, str) and term.startswith("?")
+
+
+def _against(left: Compiled, constant: Any, same: bool) -> Compiled:
+    """A comparison with what never changes, which most are."""
+
+    def compare(look: Lookup, b: Bindings) -> object:
+        value = left(look, b)
+        if value is UNKNOWN or constant is UNKNOWN:
+            return UNKNOWN
+        return value == constant if same else value != constant
+
+    return compare
+
+
 def _term(term: Any) -> Compiled:
     """A term is a parameter (`?name`), a fluent, a sum, or a constant."""
     if isinstance(term, Fluent):
@@ -158,6 +174,9 @@ def _fluent(f: Fluent) -> Compiled:
         if len(names) == 2:
             first, second = names
             return lambda look, b: look(pred, b[first], b[second])
+        if len(names) == 3:
+            one, two, three = names
+            return lambda look, b: look(pred, b[one], b[two], b[three])
         return lambda look, b: look(pred, *[b[n] for n in names])
     if len(f.args) == 2 and isinstance(f.args[0], str) and f.args[0].startswith("?") and isinstance(f.args[1], str):
         name, const = f.args[0][1:], f.args[1]
@@ -198,6 +217,8 @@ def compile_expr(expr: Expr) -> Compiled:
     if isinstance(expr, Compare):
         left, right, op = _term(expr.left), _term(expr.right), OPS[expr.op]
         ordered = expr.op in ORDER
+        if expr.op in ("==", "!=") and not isinstance(expr.right, (Fluent, Sum)) and not _is_name(expr.right):
+            return _against(left, expr.right, expr.op == "==")
 
         def compare(look: Lookup, b: Bindings) -> object:
             lv = left(look, b)

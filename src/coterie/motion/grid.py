@@ -137,7 +137,8 @@ class Planner:
         padded = np.pad(grid.blocked, 1, constant_values=True)
         self._free = (~padded).ravel().tolist()
         self._width = width
-        self._labels: np.ndarray | None = None
+        self._labels: list[int] | None = None
+        self._ways: dict[tuple[Point, Point], tuple[Point, ...] | None] = {}
         self._cache: dict[tuple[int, int], tuple[float, tuple[int, ...]] | None] = {}
         self._around: dict[object, tuple[int, ...] | None] = {}
 
@@ -152,11 +153,26 @@ class Planner:
     def linked(self, start: Point, goal: Point) -> bool:
         """Whether a path exists, without finding it."""
         if self._labels is None:
-            self._labels = self.grid.labels()
+            self._labels = self.grid.labels().tolist()
         a, b = self.grid.cell_of(start), self.grid.cell_of(goal)
         if a is None or b is None:
             return False
-        return bool(self._labels[a] and self._labels[a] == self._labels[b])
+        return bool(self._labels[a]) and self._labels[a] == self._labels[b]
+
+    def free(self, p: Point) -> bool:
+        """Whether a point lies in a free cell."""
+        cell = self.grid.cell_of(p)
+        return cell is not None and self._free[self._inner(cell)]
+
+    def way(self, start: Point, goal: Point) -> tuple[Point, ...] | None:
+        """The points of the shortest path, with its own ends, or None."""
+        key = (start, goal)
+        if key not in self._ways:
+            if len(self._ways) > MOST_PATHS // 10:
+                self._ways.clear()
+            found = self.path(start, goal)
+            self._ways[key] = None if found is None else (start, *(map(self.grid.centre, found[1][1:-1])), goal)
+        return self._ways[key]
 
     def path(self, start: Point, goal: Point) -> tuple[float, tuple[int, ...]] | None:
         """Length [m] and cells of the shortest 8-connected path, or None. Cutting corners is not allowed."""

@@ -30,7 +30,10 @@ ARM = frozenset({"arm_posture", "height_ok", "arm_free_posture", "arm_path"})
 
 def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
     """What this robot does next, and what it will remember."""
-    memory = replace(memory.meet(frozenset((*me.heartbeat, me.name))), signs=notice(me, memory.signs))
+    memory = memory.meet(frozenset((*me.heartbeat, me.name)))
+    signs = notice(me, memory.signs)
+    if signs is not memory.signs:
+        memory = replace(memory, signs=signs)
     last = me.outcome
     if last is not None and last.status in ("failed", "refused"):
         if me.card.moves and last.action.skill == "pick" and last.cause is not None and last.cause.clause in ARM:

@@ -359,9 +359,9 @@ class Reading:
     def _hand_over(self) -> dict[str, list[str]]:
         """It depends on what lies on the table, on sides that are closed, and on where I stand."""
         here = self.stand if self.at == self.table else None
-        s = self.stamps
-        lying = (self.belief.value("contents", self.table), s.get("spot"))
-        return self.keep("hand over", (self.team, self.arm_pose, here, lying, s.get("stand_allowed")), dict)
+        lying = [(t, self.belief.value("spot", t)) for t in self.contents(self.table)]
+        state = (self.team, self.arm_pose, here, lying, self.stamps.get("stand_allowed"))
+        return self.keep("hand over", state, dict)
 
     def job_of(self, thing: str) -> str | None:
         """Who was asked to fetch a thing, if that robot is still there."""

@@ -7,7 +7,7 @@ is unknown, the answer is unknown.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 from coterie.core.card import Card
@@ -123,12 +123,11 @@ class Fluents:
             if dist((s[0], s[1]), p.centre) < (0.2 if p.kind != "panel" else 0.1)
         )
 
-    def over(self, get: Callable[[tuple[str, ...]], object]) -> Lookup:
-        """A lookup over a store of facts, computed fluents included."""
-        return self._over(get, self.table)
-
-    def _over(self, get: Callable[[tuple[str, ...]], object], table: dict[str, Callable[..., Any]]) -> Lookup:
-        how, static = table.get, self.map.get
+    def over(
+        self, get: Callable[[tuple[str, ...]], object], more: Mapping[str, Callable[..., Any]] | None = None
+    ) -> Lookup:
+        """A lookup over a store of facts, computed fluents included, and `more` of them."""
+        how, static = {**self.table, **(more or {})}.get, self.map.get
 
         def look(pred: str, *args: Any) -> object:
             fn = how(pred)
@@ -163,7 +162,7 @@ class Fluents:
                 known = (stamps.get("open", 0), self._believed_shut(belief))
             return known[1]
 
-        return self._over(belief.values(), {**self.table, "shut_rooms": shut_rooms, "shut_doors": shut_doors})
+        return self.over(belief.values(), {"shut_rooms": shut_rooms, "shut_doors": shut_doors})
 
     def _believed_shut(self, belief: Belief) -> frozenset[str]:
         """Those that were seen, failed at or told to be closed: the map has doors, but not how they stand."""
@@ -246,14 +245,14 @@ class Fluents:
         card, pose = look("card", robot), look("pose", robot)
         if not isinstance(card, Card) or pose is UNKNOWN:
             return UNKNOWN
-        return self.nav(look, robot, card).grid.free(pose)  # type: ignore[arg-type]
+        return self.nav(look, robot, card).free(pose)  # type: ignore[arg-type]
 
     def goal_free(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         card = look("card", robot)
         goal = self.scene.stand_poses.get((furniture, stand))
         if not isinstance(card, Card) or goal is None:
             return UNKNOWN
-        return self.scene.nav(card, self.closed_doors(look)).grid.free(goal)
+        return self.scene.nav(card, self.closed_doors(look)).free(goal)
 
     def path(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
         trip = self._trip(look, robot, furniture, stand)

@@ -133,4 +133,7 @@ class Perception:
         world = self.world
         if world.noise.miss <= 0:
             return world.look
-        return world.fluents.over(lambda key: self.seen(robot, key[1]) if key[0] == "contents" else world.get(key))
+        cards = {"card": lambda look, name: world.cards.get(name), "robots": lambda look: tuple(world.cards)}
+        return world.fluents.over(
+            lambda key: self.seen(robot, key[1]) if key[0] == "contents" else world.get(key), cards
+        )

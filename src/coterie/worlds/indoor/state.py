@@ -46,7 +46,14 @@ class HouseState:
         self.cards: dict[str, Card] = {}
         self.truth: dict[tuple[str, ...], Any] = {}
         self.inside: dict[str, list[str]] = {}
-        self.look: Lookup = self.fluents.over(self.get)
+        self.look: Lookup = self.fluents.over(
+            self.get,
+            {
+                "contents": lambda look, place: tuple(self.inside.get(place, ())),
+                "card": lambda look, robot: self.cards.get(robot),
+                "robots": lambda look: tuple(self.cards),
+            },
+        )
         self.rng = rng_of(seed, "noise")
         self.arms: Arms | None = None
         self._traced: dict[tuple[str, ...], None] = {}  # what has changed since it was last asked
@@ -73,10 +80,6 @@ class HouseState:
         pred = key[0]
         if pred == "contents":
             return tuple(self.inside.get(key[1], ()))
-        if pred == "robots":
-            return tuple(self.cards)
-        if pred == "card":
-            return self.cards.get(key[1])
         if pred == "mass":
             return self.mass(key[1])
         if pred == "hearers":

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import accumulate, pairwise
 
 from coterie.motion.grid import Planner, Point
@@ -29,10 +30,8 @@ class Route:
 
     def __init__(self, points: Sequence[Point], begun: float, speed_mps: float, radius_m: float):
         self.points, self.begun, self.speed_mps, self.radius_m = tuple(points), begun, speed_mps, radius_m
-        self.far = [0.0, *accumulate(dist(a, b) for a, b in pairwise(self.points))]
+        self.far, self.box = _measured(self.points)
         self.end = begun + self.far[-1] / speed_mps
-        xs, ys = [p[0] for p in points], [p[1] for p in points]
-        self.box = (min(xs), min(ys), max(xs), max(ys))
 
     @property
     def kept(self) -> tuple[tuple[Point, ...], float]:
@@ -65,16 +64,30 @@ class Route:
         return False
 
 
+@lru_cache(maxsize=2000)
+def _measured(points: tuple[Point, ...]) -> tuple[tuple[float, ...], tuple[float, float, float, float]]:
+    """How far along each point is [m], and the box around all."""
+    xs, ys = [p[0] for p in points], [p[1] for p in points]
+    far = (0.0, *accumulate(dist(a, b) for a, b in pairwise(points)))
+    return far, (min(xs), min(ys), max(xs), max(ys))
+
+
+def _touches(points: tuple[Point, ...], p: Point, gap_m: float) -> bool:
+    """Whether a way comes nearer to a point than that, its beginning aside."""
+    x0, y0, x1, y1 = _measured(points)[1]
+    if not (x0 - gap_m <= p[0] <= x1 + gap_m and y0 - gap_m <= p[1] <= y1 + gap_m):
+        return False
+    return any(dist(p, q) < gap_m for q in points[1:])
+
+
 def way(
     planner: Planner, start: Point, goal: Point, radius_m: float, resting: Iterable[tuple[Point, float]]
 ) -> tuple[tuple[Point, ...], float]:
     """The points of a way round those who rest (where each is, and its radius), and the seconds it is held up."""
-    found = planner.path(start, goal)
-    if found is None:
+    points = planner.way(start, goal)
+    if points is None:
         return (start, goal), 0.0
-    cells = found[1]
-    points = (start, *(planner.grid.centre(c) for c in cells[1:-1]), goal)
-    near = [(p, r) for p, r in resting if any(dist(p, q) < r + radius_m - 1e-9 for q in points[1:])]
+    near = [(p, r) for p, r in resting if _touches(points, p, r + radius_m - 1e-9)]
     if not near:
         return points, 0.0
     around = planner.around(start, goal, tuple(sorted((p, r + radius_m) for p, r in near)))
