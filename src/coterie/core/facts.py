@@ -187,7 +187,20 @@ class Belief:
             self._facts[key] = fact
 
     def tell_all(self, facts: Iterable[Fact]) -> int:
-        return sum(map(self.tell, facts))
+        """Take many in; how many changed what is believed. Most are seen again as before, which is done here."""
+        told, listings, changed = self._facts, self.listings, 0
+        for fact in facts:
+            key = (fact[0], *fact[1])
+            old = told.get(key)
+            if old is not None:
+                if old is fact or fact[3] < old[3]:
+                    continue
+                if old[2] == fact[2] and fact[0] not in listings:
+                    if fact[3] > old[3]:
+                        told[key] = fact
+                    continue
+            changed += self.tell(fact)
+        return changed
 
     def _set(self, key: tuple[str, ...], fact: Fact, old: Fact | None) -> None:
         pred = key[0]

@@ -340,8 +340,7 @@ class Episode:
             obs = self.world.observe(name)
             view.step, view.time, view.now = step, obs.time, obs
             belief = view.belief
-            for fact in obs.facts:
-                belief.tell(fact)
+            belief.tell_all(obs.facts)
             for fact in obs.gone:
                 belief.deny(fact)
             if obs.area is not None:
