@@ -38,7 +38,6 @@ from coterie.models import Call, Ledger, Model, ledger_of
 from coterie.protocols import protocols
 from coterie.worlds import entry_of
 
-
 MOST_NEW = 50_000  # things that are made before Python looks which of them are still needed
 
 

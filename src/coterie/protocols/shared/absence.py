@@ -9,7 +9,7 @@ somebody else does its part as well.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
@@ -38,7 +38,7 @@ NO_SIGNS = Signs()
 
 def notice(me: RobotView, signs: Signs) -> Signs:
     """Look once more who is there; to be asked once at every decision."""
-    if me.pulse is None:
+    if me.pulse is None or not me.heartbeat:
         return signs
     r = Reading(me, signs.missed)
     seen, alive = dict(signs.last), dict(signs.alive)
@@ -54,7 +54,8 @@ def notice(me: RobotView, signs: Signs) -> Signs:
             seen[name] = me.step
         elif me.step - seen.setdefault(name, me.step) > FIRST + EACH * due:
             missed.add(name)
-    return replace(signs, last=tuple(seen.items()), alive=tuple(alive.items()), missed=frozenset(missed))
+    gone = signs.missed if missed == signs.missed else frozenset(missed)
+    return Signs(tuple(seen.items()), tuple(alive.items()), gone)
 
 
 def _beside(r: Reading, name: str) -> bool:

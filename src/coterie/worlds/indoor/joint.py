@@ -85,6 +85,8 @@ class Planner:
         self._navs: dict[str, Ways] = {}
         self._stands: dict[tuple[str, str], str | None] = {}
         self._drops: dict[str, list[str]] = {}
+        self._allowed: dict[tuple[str, str], list[tuple[str, Point]]] = {}
+        self._opening: dict[tuple[str, str], str | None] = {}
 
     def _battery(self, robot: str) -> int:
         most = self.cards[robot].battery_steps
@@ -144,10 +146,13 @@ class Planner:
 
     def stands(self, robot: str, furniture: str) -> list[tuple[str, Point]]:
         """Allowed stand poses, the present one first."""
-        here = self.world.truth.get(("stand", robot)) if self.world.truth.get(("at", robot)) == furniture else None
-        names = [s for (f, s) in self.scene.stand_poses if f == furniture]
-        names.sort(key=lambda s: s != here)
-        return [(s, self.scene.stand_poses[furniture, s]) for s in names if self.may_stand(robot, furniture, s)]
+        key = (robot, furniture)
+        if key not in self._allowed:
+            here = self.world.truth.get(("stand", robot)) if self.world.truth.get(("at", robot)) == furniture else None
+            names = sorted(self.scene.stands_of.get(furniture, ()), key=lambda s: s != here)
+            poses = self.scene.stand_poses
+            self._allowed[key] = [(s, poses[furniture, s]) for s in names if self.may_stand(robot, furniture, s)]
+        return self._allowed[key]
 
     def pick_stand(self, robot: str, thing: str) -> str | None:
         key = (robot, thing)
@@ -192,11 +197,11 @@ class Planner:
         return next(iter(self.drop_stands(robot)), None)
 
     def open_stand(self, robot: str, furniture: str) -> str | None:
-        card = self.cards[robot]
-        for stand, pose in self.stands(robot, furniture):
-            if self.fluents.distance_to(card, pose, furniture) <= card.reach_m:
-                return stand
-        return None
+        key, card = (robot, furniture), self.cards[robot]
+        if key not in self._opening:
+            near = (s for s, p in self.stands(*key) if self.fluents.distance_to(card, p, furniture) <= card.reach_m)
+            self._opening[key] = next(near, None)
+        return self._opening[key]
 
     @property
     def foot(self) -> Point:

@@ -6,6 +6,7 @@ carries the time of the look.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from coterie.core.expr import Lookup
@@ -139,7 +140,9 @@ class Perception:
         world = self.world
         if world.noise.miss <= 0:
             return world.look
-        cards = {"card": lambda look, name: world.cards.get(name), "robots": lambda look: tuple(world.cards)}
-        return world.fluents.over(
-            lambda key: self.seen(robot, key[1]) if key[0] == "contents" else world.get(key), cards
-        )
+        more: dict[str, Callable[..., Any]] = {
+            "card": lambda look, name: world.cards.get(name),
+            "robots": lambda look: tuple(world.cards),
+            "contents": lambda look, place: self.seen(robot, place),
+        }
+        return world.fluents.over(world.get, more)

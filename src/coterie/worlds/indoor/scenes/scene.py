@@ -195,6 +195,14 @@ class Scene:
                     poses[door.name, f"stand_pose_{i}"] = p
         return poses
 
+    @cached_property
+    def stands_of(self) -> dict[str, list[str]]:
+        """The names of the stand poses of every piece of furniture and every door."""
+        found: dict[str, list[str]] = {}
+        for name, stand in self.stand_poses:
+            found.setdefault(name, []).append(stand)
+        return found
+
     def room_at(self, p: Point) -> str | None:
         return next((room.name for room in self.rooms if room.contains(p)), None)
 
