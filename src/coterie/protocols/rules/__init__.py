@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from coterie.core.action import COMMUNICATE, WAIT, Action
@@ -16,20 +16,23 @@ from coterie.protocols.rules.doors import at_door, through_doors
 from coterie.protocols.rules.hearing import hear
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.mover import from_here, mover_action
+from coterie.protocols.rules.news import tell_news
 from coterie.protocols.rules.talk import seen_in_words
 from coterie.protocols.rules.ward import WORLD, Notes, next_in_ward, talk
 from coterie.protocols.shared.absence import notice
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.talk import body_in_words, greet, introduction
 
-MOST_WORDS = 8  # that a silent mind keeps to itself in one decision
+MOST_WORDS = 8  # that a mind says, or keeps to itself, in one decision
+Speak = Callable[[Action], None]
 
 #: Clauses of `pick` that the arm does not meet from where the robot stands; from elsewhere it may.
 ARM = frozenset({"arm_posture", "height_ok", "arm_free_posture", "arm_path"})
 
 
-def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
-    """What this robot does next, and what it will remember."""
+def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tuple[Action, Memory]:
+    """What this robot does next, and what it will remember. Words go out by `speak`, which takes no step; without it
+    they are actions."""
     memory = memory.meet(frozenset((*me.heartbeat, me.name)))
     signs = notice(me, memory.signs)
     if signs is not memory.signs:
@@ -45,15 +48,25 @@ def next_action(me: RobotView, memory: Memory) -> tuple[Action, Memory]:
     reading = Reading(me, memory.signs.missed)
     act = mover_action if me.card.moves else arm_action
     action, memory = through_doors(reading, *act(reading, memory))
-    for _ in range(MOST_WORDS if memory.silent else 0):  # what it would have said counts as said
+    for _ in range(MOST_WORDS if memory.silent or speak is not None else 0):
         if action.skill != COMMUNICATE:
             break
+        if speak is not None and not memory.silent:  # else what it would have said counts as said
+            speak(action)
+            reading = Reading(me, memory.signs.missed)
         action, memory = through_doors(reading, *act(reading, memory))
     if memory.silent and action.skill == COMMUNICATE:
         return Action(WAIT, (), "I say nothing."), memory
     if memory.hopeless(str(action), me.step) or action.skill not in me.card.skills:
         return Action(WAIT, (), f"I have tried {action} often enough."), memory
     return action, memory
+
+
+def _say(me: RobotView, words: Action) -> None:
+    """Say it inside the decision; whom somebody was asked for counts for the speaker, too."""
+    text, to = words.args
+    me.say(text, to=to, facts=words.facts)
+    me.belief.tell_all(f for f in words.facts if f.pred == "job")
 
 
 class Rules(TeamProtocol):
@@ -67,6 +80,7 @@ class Rules(TeamProtocol):
         self.memory = Memory()
         self.met: frozenset[str] = frozenset()
         self.notes = Notes()
+        self.shared = 0  # how much of what it has come to believe the others were told
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
@@ -92,8 +106,12 @@ class Rules(TeamProtocol):
             greet(Reading(me), new, words=body_in_words(Reading(me)))
             yield []  # and they say who they are
         self.met |= frozenset(me.heartbeat)
+        if not self.silent:
+            self.shared, said = tell_news(me, self.shared)
+            self.memory = self.memory.tell(*said) if said else self.memory
+            yield []  # what others have seen arrives here
         hear(me)
-        action, self.memory = next_action(me, self.memory)
+        action, self.memory = next_action(me, self.memory, lambda words: _say(me, words))
         return {me.name: action}
 
     @staticmethod

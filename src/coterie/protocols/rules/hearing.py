@@ -20,6 +20,9 @@ _PLACE = r"(?:floor@)?[A-Za-z]\w*"
 _LISTED = re.compile(rf"\bAt ({_PLACE}): ((?:{_NAME}(?:, )?)+)\.")
 _THING = re.compile(rf"\b({_NAME}) is at ({_PLACE})(?: \((\d+\.\d+) kg\))?\.")
 _BRING = re.compile(rf"\b({_NAME}), please (?:bring|open) ({_NAME})\.")
+_TAKES = re.compile(rf"\bI take ({_NAME})\.")
+_HOLDS = re.compile(rf"\bIn my hand: ({_NAME})\.")
+_REFUSED = re.compile(rf"\bI may not place anything on ({_NAME})\.")
 _STATE = re.compile(rf"\b({_NAME}) is (open|closed)\b")
 _BARRED = re.compile(rf"\bI may not enter ((?:{_NAME}(?:, )?)+);")
 _BODY = re.compile(rf"\bMy body: ({_NAME})\.(?: My foot is at (-?\d+\.\d+), (-?\d+\.\d+)\.)?")
@@ -54,6 +57,12 @@ def read(me: RobotView, message: Message) -> Iterator[Fact]:
                 yield Fact("mass", (thing,), float(mass), time, sender)
     for robot, what in _BRING.findall(text):
         yield Fact("job", (what,), robot, time, sender)
+    for thing in _TAKES.findall(text):
+        yield Fact("job", (thing,), sender, time, sender)
+    for platform in _REFUSED.findall(text):
+        yield Fact("may_place", (sender, platform), False, time, sender)
+    for thing in _HOLDS.findall(text):
+        yield Fact("where", (thing,), sender, time, sender)
     for fixture, state in _STATE.findall(text):
         if me.look("openable", fixture):
             yield Fact("open", (fixture,), state == "open", time, sender)

@@ -9,11 +9,14 @@ from coterie.core.facts import Fact
 from coterie.protocols.rules.bring import bring_home
 from coterie.protocols.rules.doors import asked_to_open, tell_open
 from coterie.protocols.rules.memory import Memory
+from coterie.protocols.rules.news import by_need, others_turn
 from coterie.protocols.rules.share import next_place, shares
 from coterie.protocols.rules.talk import looked, request
 from coterie.protocols.shared.reading import Reading, shift_for
 
 Step = tuple[Action, Memory]
+PATIENCE = 3  # steps without a sign of somebody who is to bring something
+PARTS = 5  # of a surface to each side, where it is asked how much of it an arm reaches
 
 
 def mover_action(r: Reading, memory: Memory) -> Step:
@@ -32,6 +35,9 @@ def mover_action(r: Reading, memory: Memory) -> Step:
         return told
     if r.lost and _at_shut_box(r, memory):
         return Action("open", (r.at,), "I stand before it; what I look for may be inside."), memory
+    taken = _take_over(r, memory) if r.card.manipulates else None
+    if taken is not None:
+        return taken
     thing, memory = _choose(r, memory) if r.card.manipulates else (None, memory)
     if thing is not None:
         action = _fetch(r, thing, memory)
@@ -90,8 +96,8 @@ def _carry(r: Reading, thing: str) -> Action:
 
 
 def _may_place(r: Reading, home: str) -> bool:
-    """Nothing forbids it until a try has failed; what holds on one platform holds on all."""
-    return not any(f.value is False and f.args[0] == r.name for f in r.belief.facts("may_place"))
+    """Nothing forbids it until one who moves has tried it in vain; what holds on one platform holds on all."""
+    return not any(f.value is False and f.args[0] != r.arm for f in r.belief.facts("may_place"))
 
 
 def _to_table(r: Reading, why: str) -> Action:
@@ -121,9 +127,9 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
         words = f"I found {' and '.join(f'{t} at {r.where(t)}' for t in cannot)}."
         return request(r, cannot, words), memory.tell(*(f"find {t} {r.where(t)}" for t in cannot))
     here = [t for t in mine if r.in_view(t)]
-    spare = [t for t in _by_need(r, here)[1:] if r.helper_for(t) is not None]
+    spare = [t for t in by_need(r, here)[1:] if r.helper_for(t) is not None]
     if spare:
-        words = f"I take {_by_need(r, here)[0]}, but there is more at {r.at}."
+        words = f"I take {by_need(r, here)[0]}, but there is more at {r.at}."
         return request(r, spare, words), memory.tell(*(f"find {t} {r.where(t)}" for t in spare))
     closed = [f for f in r.furniture if r.barred(r.name, f) and not memory.told(f"closed {f}")]
     helped = [f for f in closed if any(n != r.name and r.can_search(n, f) for n in r.explorers)]
@@ -141,25 +147,20 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
 
 
 # -- fetching -------------------------------------------------------------------------------------------------------
-def _by_need(r: Reading, things: list[str]) -> list[str]:
-    order = {t: i for i, t in enumerate(r.goal.targets)}
-    return sorted(things, key=lambda t: (not r.look("holder", t), order.get(t, 99)))  # what others go into first
-
-
 def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
     """What to fetch next: what is here, then what I was asked for, then what only I am known to know of."""
     able = [t for t in r.missing if r.where(t) is not None and r.furniture_of(r.where(t)) and r.can_take(r.name, t)]
     able = [t for t in able if not memory.gave_up(f"pick({t})", r.me.step)]
-    able = [t for t in able if r.job_of(t) in (None, r.name)]
-    here = _by_need(r, [t for t in able if r.in_view(t)])
+    able = [t for t in able if r.job_of(t) in (None, r.name) or _left_undone(r, memory, t)]
+    here = by_need(r, [t for t in able if r.in_view(t)])
     if here:
-        if _others_turn(r, here[0]) and not memory.told(f"after you {here[0]}"):
+        if r.job_of(here[0]) != r.name and others_turn(r, here[0]) and not memory.told(f"after you {here[0]}"):
             return None, memory.tell(f"after you {here[0]}")  # only once: the other may not be able to
         return here[0], memory
     asked = [t for t in able if r.job_of(t) == r.name]
     if asked:
-        return _by_need(r, asked)[0], memory
-    rest = _by_need(r, able)
+        return by_need(r, asked)[0], memory
+    rest = by_need(r, able)
     if not rest:
         return None, memory
     # Others may know of it too: begin at different ends.
@@ -167,9 +168,25 @@ def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
     return rest[rank % len(rest)], memory
 
 
-def _others_turn(r: Reading, thing: str) -> bool:
-    """Another carrier stands here too and comes first by name."""
-    return any(r.sees_beside(n) and r.can_take(n, thing) for n in r.carriers if n < r.name)
+def _take_over(r: Reading, memory: Memory) -> Step | None:
+    """Say that I fetch what somebody was asked for who has something else in hand, where I have nothing to do."""
+    if r.lost or len(r.online) < 2 or any(r.job_of(t) == r.name for t in r.missing):
+        return None
+    for thing in by_need(r, [t for t in r.missing if r.furniture_of(r.where(t)) is not None]):
+        other = r.job_of(thing)
+        carrying = other is not None and any(r.where(t) == other for t in r.missing)
+        if carrying and r.can_take(r.name, thing) and not memory.told(f"take {thing} {other}"):
+            facts = (Fact("job", (thing,), r.name, r.me.time, r.name),)
+            words = f"{other} has something else in hand. I take {thing}."
+            return Action(COMMUNICATE, (words, ("all",)), "I have nothing else to do.", facts), memory.tell(
+                f"take {thing} {other}"
+            )
+    return None
+
+
+def _left_undone(r: Reading, memory: Memory, thing: str) -> bool:
+    """Somebody was asked for it and gives no sign: who has nothing else to do had better go."""
+    return not r.lost and memory.signs.silent(r.job_of(thing), r.me.step) >= PATIENCE
 
 
 def _fetch(r: Reading, thing: str, memory: Memory) -> Action | None:
@@ -233,4 +250,24 @@ def _search(r: Reading, memory: Memory) -> Step:
     if not fresh and not stands:
         return Action(WAIT, (), f"I cannot get to {place}."), memory
     why = f"I look for {', '.join(r.lost)}."
-    return Action("navigate", (place, (fresh or stands)[0]), why), memory
+    if not r.card.manipulates:  # who takes nothing leaves the first side to those who do
+        return Action("navigate", (place, (fresh or stands)[-1]), why), memory
+    return Action("navigate", (place, max(fresh or stands, key=lambda s: _within_reach(r, place, s))), why), memory
+
+
+def _shape(r: Reading, furniture: str, stand: str) -> tuple[Any, Any, Any]:
+    return r.look("rect", furniture), r.look("stand_pose", furniture, stand), r.look("height", furniture)
+
+
+def _within_reach(r: Reading, furniture: str, stand: str) -> int:
+    """How much of a piece of furniture my arm reaches from one of its sides: what I find there I may want to take."""
+    if furniture == r.at:
+        return 0
+    known: dict[tuple[str, str], int] = r.keep("reach", None, dict)
+    if (furniture, stand) not in known:
+        rect, pose, height = _shape(r, furniture, stand)
+        x0, y0, x1, y1 = rect
+        parts = [(i + 0.5) / PARTS for i in range(PARTS)]
+        spots = [(x0 + a * (x1 - x0), y0 + b * (y1 - y0), height) for a in parts for b in parts]
+        known[furniture, stand] = sum(r.card.gap(pose, spot) <= r.card.reach_m for spot in spots)
+    return known[furniture, stand]

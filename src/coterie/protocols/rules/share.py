@@ -45,6 +45,22 @@ def _able(r: Reading) -> dict[str, list[str]]:
     return able
 
 
+def _help(r: Reading, division: dict[str, list[str]], fresh: list[str]) -> str | None:
+    """Whose share is done helps those who have most left, each at another place; who knows the same sees it alike."""
+    unseen = {f for f in r.furniture if r.looked_at(f) is None}
+    left = {n: [f for f in places if f in unseen] for n, places in division.items()}
+    for name in sorted(n for n, places in left.items() if not places):
+        able = [f for n in left for f in left[n][1:] if r.can_search(name, f)]
+        if not able:
+            continue
+        whose = {f: n for n in left for f in left[n]}
+        place = max(able, key=lambda f: (not r.shut(f), len(left[whose[f]]), f))
+        if name == r.name:
+            return place if place in fresh else None
+        left[whose[place]].remove(place)
+    return None
+
+
 def next_place(r: Reading, may_have_moved: bool) -> tuple[str, bool] | None:
     """Where to search next, and whether it is in my own share. None when there is nothing left that I could search.
 
@@ -56,11 +72,14 @@ def next_place(r: Reading, may_have_moved: bool) -> tuple[str, bool] | None:
         fresh = [f for f in fresh if r.behind(f) is None] or fresh
     mine = [f for f in division.get(r.name, []) if f in fresh]
     if mine:
-        return max(mine, key=r.hunch), True  # the first of them where nothing was learnt before
+        return max(mine, key=lambda f: (r.hunch(f), not r.shut(f))), True  # what is to be opened costs a step more
+    taken = _help(r, division, fresh)
+    if taken is not None:
+        return taken, False
     theirs = [f for n, places in sorted(division.items()) if n != r.name for f in reversed(places) if f in fresh]
     nobodys = [f for f in fresh if f not in theirs]
     if nobodys or theirs:
-        return max(nobodys + theirs, key=r.hunch), False
+        return max(nobodys + theirs, key=lambda f: (r.hunch(f), not r.shut(f))), False
     again = [f for f in r.furniture if r.can_search(r.name, f) and f != r.at]
     if not again or not may_have_moved:
         return None

@@ -27,6 +27,10 @@ class Signs:
     alive: tuple[tuple[str, int], ...] = ()  # (teammate, step of its last sign)
     missed: frozenset[str] = frozenset()
 
+    def silent(self, name: str | None, now: int) -> int:
+        """Steps since the last sign of somebody, or since nothing was waited for from it."""
+        return now - dict(self.last).get(name or "", now)
+
     def quiet(self, names: Iterable[str], now: int) -> bool:
         """Somebody of these has given no sign for a while."""
         seen = dict(self.alive)

@@ -1,0 +1,73 @@
+"""What a robot has just seen, told inside its decision: where nobody need look again, and who brings what was found.
+
+It costs no step, and everybody hears it before deciding. All that is said is counted where talk is.
+"""
+
+from __future__ import annotations
+
+from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.protocol import RobotView
+from coterie.protocols.rules.talk import about_thing, in_words, seen_in_words
+from coterie.protocols.shared.reading import Reading
+
+
+def tell_news(me: RobotView, since: int) -> tuple[int, list[str]]:
+    """Say what I have seen since I last did, while something is missing. Returns how far that is, and what of it need
+    not be said again."""
+    own = [f for f in me.belief.since(since) if f.source == me.name and f.value is not UNKNOWN]
+    places = list(dict.fromkeys(f.args[0] for f in own if f.pred == "contents"))
+    taken = any(f.pred == "where" and f.value == me.name for f in own)
+    barred = [f for f in own if f.pred == "may_place" and f.value is False]
+    said: list[str] = []
+    if (places or taken or barred) and me.heartbeat:
+        r = Reading(me)
+        if r.goal is not UNKNOWN and (r.missing or barred):
+            seen = [p for p in places if p in r.furniture or (p.startswith("floor@") and r.contents(p))]
+            said = _say(r, seen, barred)
+    return me.belief.cursor, said
+
+
+def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
+    found = [t for t in r.missing if r.where(t) in places]
+    facts = [f for p in places if (f := r.belief.fact("contents", p)) is not None]
+    facts += [*(f for t in found for f in about_thing(r, t)), *barred]
+    text = seen_in_words(r, places) + "".join(in_words(r, t) for t in found)
+    text += "".join(f" I may not place anything on {f.args[1]}." for f in barred)
+    mine = next((t for t in by_need(r, found) if _claims(r, t)), None)
+    if r.held is not None and r.held in r.goal.targets:
+        facts.append(Fact("where", (r.held,), r.name, r.me.time, r.name))
+        text += f" In my hand: {r.held}."
+    elif mine is not None:
+        facts.append(Fact("job", (mine,), r.name, r.me.time, r.name))
+        text += f" I take {mine}."
+    said: list[str] = []
+    busy: dict[str, int] = {}
+    for thing in (t for t in found if t != mine and r.job_of(t) is None):
+        helper = r.helper_for(thing, busy)
+        if helper is not None:
+            busy[helper] = busy.get(helper, 0) + 1
+            facts.append(Fact("job", (thing,), helper, r.me.time, r.name))
+            text += f" {helper}, please bring {thing}."
+            said.append(f"find {thing} {r.where(thing)}")
+    if facts:
+        r.me.say(text.strip(), facts=facts)
+        r.belief.tell_all(f for f in facts if f.pred == "job")
+    return said
+
+
+def by_need(r: Reading, things: list[str]) -> list[str]:
+    """What others go into first, then in the order of the goal."""
+    order = {t: i for i, t in enumerate(r.goal.targets)}
+    return sorted(things, key=lambda t: (not r.look("holder", t), order.get(t, 99)))
+
+
+def _claims(r: Reading, thing: str) -> bool:
+    """I can take it here and now, it is nobody's job yet, and no other carrier that stands here comes before me."""
+    if not r.card.manipulates or r.held is not None or not r.in_view(thing) or r.job_of(thing) not in (None, r.name):
+        return False
+    return r.can_take(r.name, thing) and not others_turn(r, thing)
+
+
+def others_turn(r: Reading, thing: str) -> bool:
+    """Another carrier stands here too and comes first by name."""
+    return any(r.sees_beside(n) and r.can_take(n, thing) for n in r.carriers if n < r.name)

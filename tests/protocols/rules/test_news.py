@@ -1,0 +1,68 @@
+"""What rule minds tell each other of what they see: nobody looks where another has looked, and everybody hears it."""
+
+from __future__ import annotations
+
+import pytest
+
+from coterie.core.action import Message
+from coterie.core.config import Config
+from coterie.episode.play import play
+from coterie.protocols.rules.hearing import read
+from coterie.protocols.rules.news import tell_news
+from tests.protocols.rules.situations import Case, view
+from tests.protocols.rules.test_situations import lies
+
+SEEN = (("contents", "bed", ("book_0",)), *lies("book_0", "bed"))
+
+
+def said(who: str, **more) -> Message:
+    me = view(Case("", who, ("wait",), knows=SEEN, **more))
+    own = [f._replace(source=who) for f in me.belief.facts() if f.pred in ("contents", "where", "spot")]
+    me.belief.follow(own)
+    tell_news(me, me.belief.cursor - len(own))
+    (words,) = me.outbox
+    return words
+
+
+def test_who_finds_something_takes_it_and_says_so():
+    words = said("Alice", at="bed")
+    assert ("job", ("book_0",), "Alice") in [f[:3] for f in words.facts]
+    assert ("contents", ("bed",), ("book_0",)) in [f[:3] for f in words.facts]
+    assert "I take book_0." in words.text
+
+
+def test_who_cannot_take_it_says_who_is_to_bring_it():
+    words = said("David", at="bed", others=("Alice", "Bob", "Lucy"))
+    assert ("job", ("book_0",), "Lucy") in [f[:3] for f in words.facts]
+
+
+def test_nothing_new_is_not_told():
+    me = view(Case("", "Alice", ("wait",), knows=SEEN, at="bed"))
+    assert tell_news(me, me.belief.cursor) == (me.belief.cursor, [])
+    assert not me.outbox
+
+
+@pytest.mark.parametrize("who", ["Alice", "David"])
+def test_words_alone_say_as_much_as_facts(who):
+    words = said(who, at="bed", others=tuple(n for n in ("Alice", "Bob", "Lucy") if n != who))
+    hearer = view(Case("", "Bob", ("wait",), others=(who,)))
+    heard = {f[:3] for f in read(hearer, words._replace(facts=()))}
+    assert {f[:3] for f in words.facts if f.pred in ("contents", "where", "job", "may_place")} <= heard
+
+
+def again(protocol: str, seed: int) -> int:
+    """How often robots go to search where another of them had looked before."""
+    looked: dict[str, str] = {}
+    found = 0
+    for e in play(Config(seed=seed, protocol=protocol, level="hard", heartbeat="off")).log.events:
+        if e.kind == "act" and e.data["skill"] == "navigate":
+            place = e.data["args"][0]
+            found += e.data["why"].startswith("I look for") and looked.get(place, e.who) != e.who
+            looked.setdefault(place, e.who)
+    return found
+
+
+def test_nobody_searches_where_another_has_looked():
+    seeds = (10, 14, 17, 23)
+    assert sum(again("rules", seed) for seed in seeds) == 0
+    assert sum(again("rules:silent", seed) for seed in seeds) > 0  # which is what the words are for
