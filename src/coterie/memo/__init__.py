@@ -4,6 +4,7 @@ Pure data: worlds and protocols hand cases and plans in and get drafts back; not
 """
 
 from coterie.memo.case import BadRow, Case, Pose, Thing
+from coterie.memo.deeds import Deed, Round, Situation, deeds_of
 from coterie.memo.family import Family, families, family_of
 from coterie.memo.legs import Ends, Leg, Probe, by_halves
 from coterie.memo.lookup import Found, Match, Memo, Remembered
@@ -20,6 +21,7 @@ __all__ = [
     "Act",
     "BadRow",
     "Case",
+    "Deed",
     "Draft",
     "DraftAct",
     "Drafted",
@@ -40,12 +42,15 @@ __all__ = [
     "Ratio",
     "Remembered",
     "Resume",
+    "Round",
     "Similarity",
+    "Situation",
     "Step",
     "Store",
     "Stored",
     "Thing",
     "by_halves",
+    "deeds_of",
     "default_path",
     "draft",
     "families",

@@ -11,6 +11,8 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.memo.family import family_of
 
 NAME = "memo"
+Reuse = Literal["tasks", "prefixes", "transitions", "things"]
+REUSE: tuple[Reuse, ...] = ("tasks", "prefixes", "transitions", "things")
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class MemoSettings:
     splanner: bool = True  # off: old trajectories as they are
     continues: bool = True  # off: after a failure the model starts from scratch
     selective: bool = True  # off: one table, searched from end to end with the exact test
+    reuse: Reuse = "tasks"  # what is used again; each takes in what stands before it
 
     def tau_of(self, task: str) -> float:
         return family_of(task).tau if self.tau is None else self.tau
@@ -90,6 +93,12 @@ def _axis(text: str) -> str:
     return text
 
 
+def _reuse(text: str) -> str:
+    if text not in REUSE:
+        raise ValueError(f"it is one of {', '.join(REUSE)}")
+    return text
+
+
 PARAMETERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "tau": ("tau", _share),
     "eps": ("eps", _length),
@@ -99,6 +108,7 @@ PARAMETERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "near": ("near", _some),
     "best": ("best", _some),
     "axis": ("axis", _axis),
+    "reuse": ("reuse", _reuse),
 }
 
 

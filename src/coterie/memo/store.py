@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 
 from coterie.core.bounds import load_json
+from coterie.memo import kept_deeds
 from coterie.memo.blocks import delete, last_packed, pack_vectors, snapshot
 from coterie.memo.case import Case
+from coterie.memo.deeds import Deed, onward
 from coterie.memo.pack import unpack
 from coterie.memo.plan import Plan
 from coterie.memo.played import forget, note, noted
@@ -29,6 +31,7 @@ from coterie.memo.trace import promises
 from coterie.memo.undo import undo, unuse, writers
 from coterie.memo.writing import entry, insert, put
 
+MOST_WAYS = 24  # rounds by which one may set out for a better state
 Vectors = tuple[np.ndarray, np.ndarray]  # ids (n,), positions (n, width)
 
 
@@ -107,6 +110,17 @@ class Store:
         with self._writing() as db:
             db.execute(sql, (episode, scene, goal, json.dumps(body, separators=(",", ":"))))
 
+    def keep_deeds(self, episode: str, deeds: Iterable[Deed], trials: Iterable[kept_deeds.Trial] = ()) -> int:
+        """What an episode did, state by state, and how what it used again went, in place of what it left before; how
+        many deeds were kept."""
+        with self._writing() as db:
+            return kept_deeds.keep(db, episode, deeds, trials)
+
+    def doubted(self) -> set[str]:
+        """Episodes whose tasks failed when they were used again, oftener than not."""
+        with self._reading() as db:
+            return kept_deeds.doubted(db)
+
     def take_back(self, episode: str) -> None:
         """Undo all that an episode wrote, as if it had never been played."""
         with self._writing() as db:
@@ -139,6 +153,7 @@ class Store:
             else:
                 gone = delete(db, "1", ()) + db.execute("DELETE FROM lessons").rowcount
             db.execute("DELETE FROM costs WHERE episode NOT IN (SELECT episode FROM cases)")
+            kept_deeds.forget(db, task)
             forget(db)
             return gone
 
@@ -156,6 +171,21 @@ class Store:
         except (ValueError, TypeError, AttributeError):
             self.skipped += 1
             return None
+
+    def deeds(self, case: Case, thing: str, state: str, but: Collection[str] = ()) -> list[Deed]:
+        """What was done to a thing (or, without a name, by all) in a state, whatever the positions."""
+        with self._reading() as db:
+            found, bad = kept_deeds.found(db, case, thing, state, but)
+        self.skipped += bad
+        return found
+
+    def onward(self, case: Case, state: str, but: Collection[str] = ()) -> list[Deed]:
+        """Rounds that lead from a state to where most was achieved, over those of other episodes if need be."""
+        with self._reading() as db:
+            keys = onward(kept_deeds.edges(db, case, but), state)
+            found, bad = kept_deeds.chosen(db, keys[:MOST_WAYS])
+        self.skipped += bad
+        return found
 
     def promises(self, ids: Sequence[int], cur: Case, axis: str) -> list[tuple[float, int]]:
         """(the alpha that a task would have if nothing collided, its id), the best first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from coterie.memo import kept_deeds
 from coterie.memo.blocks import delete
 from coterie.memo.played import noted, strike
 
@@ -13,7 +14,7 @@ _WRITTEN = ("cases", "uses", "lessons", "costs")
 def writers(db: sqlite3.Connection) -> set[str]:
     """Every episode that has left anything."""
     sql = " UNION ".join(f"SELECT episode FROM {t}" for t in _WRITTEN)
-    return {str(episode) for (episode,) in db.execute(sql)} | set(noted(db))
+    return {str(episode) for (episode,) in db.execute(sql)} | set(noted(db)) | kept_deeds.writers(db)
 
 
 def unuse(db: sqlite3.Connection, episode: str) -> None:
@@ -28,4 +29,5 @@ def undo(db: sqlite3.Connection, episode: str) -> None:
     db.execute("DELETE FROM lessons WHERE episode = ?", (episode,))
     db.execute("DELETE FROM costs WHERE episode = ?", (episode,))
     strike(db, episode)
+    kept_deeds.strike(db, episode)
     delete(db, "episode = ?", (episode,))

@@ -12,11 +12,9 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import TeamProtocol, protocols
 from coterie.core.registry import import_all
-from coterie.models import Kind, models
 from coterie.protocols.coela import Coela
 from coterie.protocols.coherent import Coherent
 from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, is_variant, variant
-from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.expert import Expert
 from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
 from coterie.protocols.mcts import oracle as _advises  # noqa: F401 (the oracle learns to answer llm-mcts)
@@ -33,7 +31,7 @@ protocols.put("expert", Expert, "no-model", "indoor", "household")
 protocols.put("task-expert", TaskExpert, "no-model", "tabletop")
 protocols.put("random", Random, "no-model")
 protocols.put("random-legal", RandomLegal, "no-model")
-models.put("oracle", Kind("oracle", "a rule mind that reads prompts and nothing else", lambda rest, options: Oracle()))
+
 protocols.put("dynahmrc", DynaHmrc, "model", "indoor")
 protocols.put("coherent", Coherent, "model", "indoor")
 protocols.put("coela", Coela, "model", "indoor")

@@ -1,7 +1,8 @@
 """A weaker model without a model: the text oracle, some of whose replies are spoilt.
 
 `garbled:0.3` spoils three replies of ten, drawn from the seed of the request: another room or thing of the prompt is
-named, yes and no are exchanged, or the reply breaks off and chatters, so that it cannot be read.
+named, yes and no are exchanged, or the reply breaks off and chatters, so that it cannot be read. On the table it is
+plans that are spoilt: what arms tell each other of what they see stays true.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from coterie.core.protocol import Ask, Reply
 from coterie.models import Kind, Model, Options, models, share_in
 from coterie.protocols.dynahmrc.oracle import Oracle
+from coterie.protocols.spoilt_plans import of_table, spoilt
 
 UNREADABLE = 0.3  # of what is spoilt
 _NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
@@ -33,8 +35,13 @@ class Garbled:
         rng = random.Random(ask.seed)
         if rng.random() >= self.share:
             return reply
+        system = ask.prompt[0][1] if ask.prompt else ""
+        if of_table(system) and "EXECUTE" not in reply.text:
+            return reply
         if rng.random() < UNREADABLE:
             return reply._replace(text=f"Well, let me see. {reply.text[: len(reply.text) // 3]}")
+        if of_table(system):
+            return reply._replace(text=spoilt(reply.text, "\n".join(text for _, text in ask.prompt), rng))
         return reply._replace(text=misnamed(reply.text, "\n".join(text for _, text in ask.prompt), rng))
 
 

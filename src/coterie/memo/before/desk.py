@@ -11,6 +11,7 @@ from typing import Any
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Reply
 from coterie.memo import Case, Found, Lesson, Match, Memo, Plan, PriorCase, Probe, recall, teach
+from coterie.memo.before import offers
 from coterie.memo.before.cases import MEMO, first_case, last_found, spent
 from coterie.memo.before.clearance import Bodies, probe_of
 from coterie.models import Model
@@ -28,9 +29,11 @@ class Desk:
     def __init__(self, model: Model, memo: Memo, episode: str, beside: bool = True):
         self.model, self.memo, self.episode = model, memo, episode
         self.name = model.name
-        self.beside = beside and memo.settings.selective
+        own = memo.settings.reuse == "tasks"  # else the next thing to ask is what was done in such a state, at once
+        self.beside = beside and memo.settings.selective and own
         self.saved: dict[str, float] = {}  # what the task that is used again took when it was solved first
         self.lookup_s = 0.0  # wall time of the searches that somebody waited for
+        self._doubted: set[str] = set()  # episodes whose tasks failed too often
         self._pool = ThreadPoolExecutor(1)
         self._search: Future[Found] | None = None
 
@@ -68,6 +71,12 @@ class Desk:
         if "prior" in request:
             return self._prior(request, begun)
         case = Case.from_json(request["case"])
+        if offers.KEY in request:
+            deeds = offers.found(self.memo.store, request, case, self.memo.settings, self.episode)
+            self.lookup_s += time.perf_counter() - begun
+            return json.dumps({offers.KEY: offers.told(deeds)}, sort_keys=True)
+        if self.memo.settings.reuse != "tasks":
+            self._doubted = self.memo.store.doubted()
         probe = probe_of(case, request["solids"], Bodies(*request["bodies"]) if request.get("bodies") else None)
         tried = request.get("but", ())
         if tried:  # what was found before does not pass its first check
@@ -77,7 +86,7 @@ class Desk:
         elif ask.attempt:  # the second asking; a resumed run may begin with it
             found = self._search.result() if self._search is not None else self._all(case, probe)
         else:
-            found = self.memo.lookup_fast(case, probe, but=(self.episode,))
+            found = self.memo.lookup_fast(case, probe, but=(self.episode, *self._doubted))
             if found.match is None and self.beside:
                 self._search = self._pool.submit(self._all, case, probe)
                 self.lookup_s += time.perf_counter() - begun
@@ -89,13 +98,13 @@ class Desk:
 
     def _all(self, case: Case, probe: Probe, tried: Sequence[str] = ()) -> Found:
         """Among all tasks but that which this very episode left when it was played before."""
-        return self.memo.lookup_global(case, probe, but=(self.episode, *tried))
+        return self.memo.lookup_global(case, probe, but=(self.episode, *tried, *self._doubted))
 
     def _another(self, case: Case, probe: Probe, tried: Sequence[str]) -> Found:
         """The next best task, as long as few were turned down."""
         if len(tried) > MOST_TRIED:
             return Found(None, len(tried), len(tried), 0.0)
-        found = self.memo.lookup_fast(case, probe, but=(self.episode, *tried))
+        found = self.memo.lookup_fast(case, probe, but=(self.episode, *tried, *self._doubted))
         if found.match is None and self.memo.settings.selective:
             found = self._all(case, probe, tried)
         return found

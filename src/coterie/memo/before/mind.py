@@ -12,10 +12,13 @@ from coterie.core.action import Action
 from coterie.core.bounds import load_json
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Asking, TeamProtocol, TeamView
-from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, draft, resume
+from coterie.memo import Case, Draft, DraftAct, MemoSettings, Plan, Round, Situation, deeds_of, draft, resume
 from coterie.memo.before.cases import MEMO
 from coterie.memo.before.clearance import Bodies, Solid, crowded, probe_of
 from coterie.memo.before.desk import Desk
+from coterie.memo.before.offers import Offers, asked_about, tried
+from coterie.memo.deeds import DONE, achieved
+from coterie.memo.plan import Step
 
 
 class Recall(TeamProtocol):
@@ -31,6 +34,7 @@ class Recall(TeamProtocol):
         self.plan: Draft | None = None
         self.round = 0
         self.over = False
+        self.offers = None if self.settings.reuse == "tasks" else Offers(self.settings)
 
     # -- for a world to say ---------------------------------------------------------------------------------------
     @abstractmethod
@@ -45,6 +49,19 @@ class Recall(TeamProtocol):
         """How large arms and things are; None where nobody knows."""
         return None
 
+    def situation(self, team: TeamView) -> Situation | None:
+        """How things stand in words without numbers; None where a world has no such words."""
+        return None
+
+    def hands(self, team: TeamView) -> Mapping[str, Sequence[float]]:
+        """Where the hands are, as far as that is known."""
+        return {}
+
+    @staticmethod
+    def rounds_of(events: Sequence[Event]) -> Sequence[tuple[int, Step, float, float]]:
+        """What was carried out: the step, the round, and how far the task had come before and after it."""
+        return ()
+
     @staticmethod
     @abstractmethod
     def plan_of(events: Sequence[Event]) -> Plan | None:
@@ -56,11 +73,32 @@ class Recall(TeamProtocol):
         """What is kept of a success: its plan."""
         return desk.remember(events, cls.plan_of(events), planning_s)
 
+    @classmethod
+    def keep_deeds(cls, desk: Desk, events: Sequence[Event], won: bool) -> int:
+        """What was done in which state, of a success or of the good beginning of a failure; how much was kept."""
+        asked = asked_about(events)
+        rounds: list[Round] = []
+        for n, step, had, partial in cls.rounds_of(events):
+            if n in asked:
+                (now, case), (then, _) = asked[n], asked.get(n + 1, (None, None))
+                first = asked[min(asked)][0]
+                after = DONE if partial >= 1 else then.whole if then is not None else ""
+                gained = achieved(had, first, now), achieved(partial, first, then or now)
+                rounds.append(Round(now, after, case, step, *gained))
+        deeds = deeds_of(rounds, won, desk.episode)
+        return desk.memo.store.keep_deeds(desk.episode, deeds, tried(events, asked, won))
+
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         if self.plan is None and not self.over:
             yield from self._look_up(team)
-        if self.plan is None or self.over:
-            return {}
+        decided = self._whole(team, idle) if self.plan is not None and not self.over else {}
+        if decided or self.offers is None or self.pending or not self.over or team.rewound:
+            return decided
+        return (yield from self.offers.decide(self, team, idle))
+
+    def _whole(self, team: TeamView, idle: Sequence[str]) -> dict[str, Action]:
+        """The next round of a task that is used again."""
+        assert self.plan is not None
         failed = next((v.outcome for v in team.robots.values() if v.outcome and v.outcome.status == "rewound"), None)
         if self.round and failed is not None:
             return self._give_up(team, self.round - 1, failed.reason)
@@ -70,7 +108,7 @@ class Recall(TeamProtocol):
         if flaw:
             return self._give_up(team, self.round, flaw)
         self.round += 1
-        return {n: a for n, a in self._joint(self.plan, self.round - 1).items() if n in idle}
+        return {n: a for n, a in self.acts(self.plan, self.round - 1).items() if n in idle}
 
     def _look_up(self, team: TeamView) -> Any:
         """Ask the desk; on its second look it says the last word.
@@ -108,14 +146,15 @@ class Recall(TeamProtocol):
         self.plan, self.pending = new, False
         team.notes.append(_note(found, new))
 
-    def _joint(self, plan: Draft, number: int) -> dict[str, Action]:
+    def acts(self, plan: Draft, number: int) -> dict[str, Action]:
+        """One round of a draft, as actions with what is known of their motions."""
         return actions(plan, number, as_is=not self.settings.splanner)
 
     def _flaw(self, team: TeamView, plan: Draft, number: int) -> str:
         """Why a round cannot be done; empty when it passes every check."""
         if number >= len(plan.steps):
             return "the plan has no such round"
-        verdict = next(iter(team.check(self._joint(plan, number)).values()))
+        verdict = next(iter(team.check(self.acts(plan, number)).values()))
         return verdict.reason or "it did not pass its checks" if verdict.ok is False else ""
 
     def _give_up(self, team: TeamView, step: int, reason: str) -> dict[str, Action]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,9 +13,10 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView, TeamView
 from coterie.core.records import ActEvent, OutcomeEvent, TruthEvent
 from coterie.core.told import read
-from coterie.memo import Act, Case, Family, Motion, Plan, Pose, Thing, families
+from coterie.memo import Act, Case, Family, Motion, Plan, Pose, Situation, Step, Thing, families
 from coterie.memo.before.clearance import Bodies, Solid
 from coterie.memo.before.mind import Recall
+from coterie.memo.deeds import READY
 
 WORLD = "tabletop"
 #: tau and k as in the MeCo paper (Sec. 4.2, 5.2); the rounds of a straight plan, and two more for a clumsy one.
@@ -25,6 +27,7 @@ families.put("sort-cubes", Family("low", k=50, base_steps=7))
 families.put("sweep-floor", Family("low", k=9, base_steps=10))
 families.put("arrange-cabinet", Family("low", k=9, base_steps=6))
 
+NUMBERS = re.compile(r"\([^()]*\)|-?\d+\.\d+")  # what sentences say of positions and distances
 LED = "led"  # the way of a hand that its skill leads along lines; a hint is of no use there
 
 
@@ -50,9 +53,41 @@ class TableRecall(Recall):
         common = next(iter(team.robots.values())).belief
         return Bodies(dict(_pairs(common.value("shoulders"))), dict(_pairs(common.value("sizes"))))
 
+    def situation(self, team: TeamView) -> Situation:
+        return situation_of(team.robots)
+
+    def hands(self, team: TeamView) -> dict[str, Sequence[float]]:
+        at = {n: v.belief.value("hand", n) for n, v in team.robots.items()}
+        return {n: p for n, p in at.items() if isinstance(p, tuple)}
+
+    @staticmethod
+    def rounds_of(events: Sequence[Event]) -> list[tuple[int, Step, float, float]]:
+        return list(rounds_of(events))
+
     @staticmethod
     def plan_of(events: Sequence[Event]) -> Plan | None:
         return plan_of(events)
+
+
+def situation_of(robots: Mapping[str, RobotView]) -> Situation:
+    """How things stand, from the sentences in which robots see them, less the numbers. What the task does not ask for
+    is left out, and of the hands it counts for a thing who holds it and who stands ready before it."""
+    first = next(iter(robots.values()))
+    others = _others(first)
+    said: dict[str, set[str]] = {}
+    for robot, view in robots.items():
+        for fact in view.belief.facts("note"):
+            if fact.time >= view.time and fact.args[0] not in others:
+                words = str(fact.value).replace("your side", f"{robot}'s side")
+                said.setdefault(fact.args[0], set()).add(" ".join(NUMBERS.sub("", words).split()))
+    held = {str(t): r for r, v in robots.items() if (t := v.belief.value("holding", r)) not in (UNKNOWN, None)}
+    things = {}
+    for thing in _targets(first):
+        ready = sorted(r for r in robots for w in said.get(r, ()) if f"in front of {thing}" in w)
+        words = "; ".join([*sorted(said.get(thing, ())), f"held by {held.get(thing, 'nobody')}"])
+        things[thing] = READY.join([words, *ready])
+    whole = "; ".join(words for name in sorted(said) for words in sorted(said[name]))
+    return Situation(whole, things)
 
 
 def case_of(robots: Mapping[str, RobotView]) -> Case | None:
@@ -114,12 +149,22 @@ def plan_of(events: Sequence[Event]) -> Plan | None:
 
     Rounds before a rewind were undone and do not belong to it.
     """
-    steps: list[dict[str, Act]] = []
+    steps = tuple(step for _, step, *_ in rounds_of(events))
+    return Plan(steps) if steps else None
+
+
+def rounds_of(events: Sequence[Event]) -> list[tuple[int, Step, float, float]]:
+    """The same, each with its number among all rounds and with how far the task had come before and after it."""
+    steps: list[tuple[int, Step, float, float]] = []
     acts: dict[str, ActEvent] = {}
-    good = True
+    good, partial = True, 0.0
     for event in events:
         if event.kind == "rewind":
             steps = []
+        elif event.kind == "status":
+            partial = float(event.data.get("partial", 0.0))
+            if steps and steps[-1][0] == event.step - 1:
+                steps[-1] = (*steps[-1][:3], partial)
         elif event.kind == "act":
             acts[event.who] = read(ActEvent, event)
         elif event.kind == "outcome":
@@ -129,9 +174,10 @@ def plan_of(events: Sequence[Event]) -> Plan | None:
             moved = {f[1][0]: f[2] for f in facts if f[0] == "motion"}
             ways = next((f[2] for f in facts if f[0] == "how"), ())
             if acts and good and moved:
-                steps.append({robot: _act(told, moved.get(robot, ()), ways) for robot, told in acts.items()})
+                step = {robot: _act(told, moved.get(robot, ()), ways) for robot, told in acts.items()}
+                steps.append((event.step, step, partial, partial))
             acts, good = {}, True
-    return Plan(tuple(steps)) if steps else None
+    return steps
 
 
 def _act(told: ActEvent, motions: Sequence[Mapping[str, Any]], ways: Sequence[str]) -> Act:

@@ -1,0 +1,198 @@
+"""What was done before when things stood like this, offered round by round where no whole task can be used again.
+
+Any protocol may come after: what a deed decides need not be thought out, and what none decides the protocol does. A
+deed is offered once in a state, passes the same checks as a plan, and may be put together with others from what was
+done to single things.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, islice
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.action import MEMO as FROM_MEMO
+from coterie.core.action import WAIT, Action
+from coterie.core.bounds import load_json
+from coterie.core.event import Event
+from coterie.core.protocol import Ask, TeamView
+from coterie.core.records import AskEvent
+from coterie.core.told import read
+from coterie.memo import Case, Deed, MemoSettings, Plan, Situation, Store, draft
+from coterie.memo.before.cases import MEMO
+from coterie.memo.before.clearance import probe_of
+from coterie.memo.case import displacement
+from coterie.memo.deeds import WHOLE
+from coterie.memo.geometry import carry_over
+from coterie.memo.kept_deeds import TASK, Trial
+from coterie.memo.legs import Ends, Leg
+
+if TYPE_CHECKING:
+    from coterie.memo.before.mind import Recall
+
+KEY = "deeds"  # of requests
+GONE = -2  # the number of the next round of a beginning that somebody else has left
+MOST_ROUNDS, MOST_EACH, MOST_CHECKS = 4, 2, 12  # whole rounds and deeds for each thing that are looked at; checks
+
+
+# -- at the desk ------------------------------------------------------------------------------------------------------
+def found(store: Store, request: Mapping[str, Any], case: Case, settings: MemoSettings, but: str) -> list[Deed]:
+    """What a request may be answered with, the best first; what is left out is too far down to be tried."""
+    asked = request[KEY]
+    if settings.reuse == "prefixes":
+        number, following = asked["number"], asked["following"]
+        rounds = store.deeds(case, WHOLE, asked["whole"], (but,))
+        rounds = [d for d in rounds if d.number == number and following in (d.episode, "") and not d.won]
+        return sorted(rounds, key=lambda d: (-d.left, displacement(d.case, case), d.episode))[:MOST_ROUNDS]
+    rounds = store.onward(case, asked["whole"], (but,))
+    rounds.sort(key=lambda d: (displacement(d.case, case), d.episode))
+    deeds = _unlike(rounds, MOST_ROUNDS)
+    if settings.reuse == "things":
+        for thing, state in sorted(asked["things"].items()):
+            mine = store.deeds(case, thing, state, (but,))
+            mine.sort(key=lambda d: (not d.won, -d.left, _moved(d, case), d.episode))
+            deeds += _unlike(mine, MOST_EACH)
+    return deeds
+
+
+def _unlike(deeds: Sequence[Deed], most: int) -> list[Deed]:
+    """The first of those that say the same."""
+    first: dict[str, Deed] = {}
+    for deed in deeds:
+        first.setdefault(deed.words(), deed)
+    return list(first.values())[:most]
+
+
+def _moved(deed: Deed, case: Case) -> float:
+    then, now = deed.case.pose(deed.thing), case.pose(deed.thing)
+    return 0.0 if then is None or now is None else float(sum((a - b) ** 2 for a, b in zip(then[:2], now[:2])))
+
+
+def told(deeds: Sequence[Deed]) -> list[dict[str, Any]]:
+    return [{**d._asdict(), "case": d.case.to_json(), "step": Plan((d.step,)).to_json()[0], "state": ""} for d in deeds]
+
+
+def heard(rows: Any) -> list[Deed]:
+    return [
+        Deed(**{**r, "case": Case.from_json(r["case"]), "step": Plan.from_json([r["step"]]).steps[0]}) for r in rows
+    ]
+
+
+# -- in the mind ------------------------------------------------------------------------------------------------------
+class Offers:
+    """Asks the desk in every round, and plays what it offers."""
+
+    def __init__(self, settings: MemoSettings):
+        self.settings = settings
+        self.following = ""  # the episode whose beginning is played
+        self.number = 0  # rounds of it that were
+        self._used: set[tuple[str, str]] = set()  # states, and what was done in them in this episode
+        self._broken = False
+
+    def decide(self, recall: Recall, team: TeamView, idle: Sequence[str]) -> Any:
+        """A joint action, or nothing: then it is the protocol's turn."""
+        now, case = recall.situation(team), recall.case(team)
+        if now is None or case is None or len(idle) < len(team.robots):
+            return {}
+        solids, bodies = recall.solids(team), recall.bodies(team)
+        asked = {"whole": now.whole, "things": dict(now.things), "number": self.number, "following": self.following}
+        if self._broken:
+            asked["number"] = GONE
+        request = {"case": case.to_json(), KEY: asked}
+        replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, json.dumps(request, sort_keys=True)),))]
+        deeds = heard(load_json(replies[0].text).get(KEY, ()))
+        probe, hands = probe_of(case, solids, bodies), recall.hands(team)
+        for chosen in islice(self._joints(deeds, now.whole), MOST_CHECKS):
+            joint = {r: Action(WAIT, why="remembered", origin=FROM_MEMO) for r in idle}
+            for deed in chosen:
+                plan = draft(deed.case, Plan((deed.step,)), case, self.settings, probe, _ends(deed, case, hands))
+                joint |= recall.acts(plan, 0)
+            if not set(joint) <= set(idle) or next(iter(team.check(joint).values())).ok is False:
+                continue
+            self._used.add((now.whole, _words(chosen)))
+            self._follow(chosen)
+            used = [[d.episode, d.round, d.thing, d.after] for d in chosen]
+            team.notes.append({"deed": used, "episode": chosen[0].episode, "why": _told(chosen)})
+            return joint
+        self._broken = self._broken or self.settings.reuse == "prefixes"
+        return {}
+
+    def _follow(self, chosen: Sequence[Deed]) -> None:
+        if self.settings.reuse == "prefixes":
+            self.following, self.number = chosen[0].episode, self.number + 1
+
+    def _joints(self, deeds: Sequence[Deed], state: str) -> Iterator[tuple[Deed, ...]]:
+        """Whole rounds, then what can be put together; the more robots it keeps at work the better."""
+        new = [(d,) for d in deeds if d.thing == WHOLE]
+        single = [d for d in deeds if d.thing != WHOLE]
+        order = {id(d): n for n, d in enumerate(sorted(single, key=lambda d: (not d.won, -d.left)))}
+        joined = [c for size in (1, 2, 3) for c in combinations(single, size) if _fit(c)]
+        joined.sort(key=lambda c: (-sum(len(d.step) for d in c), sum(order[id(d)] for d in c)))
+        for chosen in (*new, *joined):
+            if (state, _words(chosen)) not in self._used:
+                yield chosen
+
+
+def _fit(deeds: Sequence[Deed]) -> bool:
+    """Other things, other robots, other targets."""
+    robots = [r for d in deeds for r in d.step]
+    targets = [a.args[1] for d in deeds for a in d.step.values() if len(a.args) > 1]
+    distinct = [(len(x), len(set(x))) for x in ([d.thing for d in deeds], robots, targets)]
+    return all(count == different for count, different in distinct)
+
+
+def _words(deeds: Sequence[Deed]) -> str:
+    return "; ".join(sorted(d.words() for d in deeds))
+
+
+def _told(deeds: Sequence[Deed]) -> str:
+    where = "in this state" if deeds[0].thing == WHOLE else "with things where they are"
+    return f"This was done before {where} (episode {deeds[0].episode}): {_words(deeds)}."
+
+
+def _ends(deed: Deed, case: Case, hands: Mapping[str, Sequence[float]]) -> Ends:
+    """Where a hand starts now is where it is; it ends where what it goes to has come to lie."""
+
+    def ends(leg: Leg) -> tuple[Sequence[float], Sequence[float]] | None:
+        motions = deed.step[leg.robot].motions
+        if leg.number or leg.robot not in hands or not len(motions[0].ee):
+            return None
+        then, now = deed.case.pose(leg.toward), case.pose(leg.toward)
+        x, y, z = motions[0].ee[-1]
+        return hands[leg.robot], carry_over((x, y, z), None if then is None or now is None else (then, now))
+
+    return ends
+
+
+# -- in the log -------------------------------------------------------------------------------------------------------
+def tried(events: Sequence[Event], asked: Mapping[int, tuple[Situation, Case]], won: bool) -> list[Trial]:
+    """What was used again, and whether it went as before: a round led to the same state, a task to its goal."""
+    failed = {e.step for e in events if e.kind == "outcome" and e.data.get("status") != "done"}
+    out: list[Trial] = []
+    for event in events:
+        if event.kind != MEMO:
+            continue
+        for whose, number, thing, after in event.data.get("deed", ()):
+            now = asked.get(event.step + 1)
+            same = not after or now is None or now[0].whole == after
+            out.append((whose, number, thing, event.step not in failed and same))
+        if event.data.get("found") and "episode" in event.data:
+            out.append((event.data["episode"], TASK, WHOLE, won and not _gave_up(events)))
+    return out
+
+
+def _gave_up(events: Sequence[Event]) -> bool:
+    return any(e.kind == MEMO and e.data.get("failed") is not None for e in events)
+
+
+def asked_about(events: Sequence[Event]) -> dict[int, tuple[Situation, Case]]:
+    """Step -> how things stood when a round was decided, from the requests of a log."""
+    out: dict[int, tuple[Situation, Case]] = {}
+    for event in events:
+        ask = read(AskEvent, event) if event.kind == "ask" and event.who == MEMO else None
+        request = load_json(ask.prompt[0][1]) if ask is not None else {}
+        if KEY in request:
+            state = Situation(request[KEY]["whole"], request[KEY]["things"])
+            out[event.step] = (state, Case.from_json(request["case"]))
+    return out
