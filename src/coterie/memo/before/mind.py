@@ -99,7 +99,8 @@ class Recall(TeamProtocol):
     def _whole(self, team: TeamView, idle: Sequence[str]) -> dict[str, Action]:
         """The next round of a task that is used again."""
         assert self.plan is not None
-        failed = next((v.outcome for v in team.robots.values() if v.outcome and v.outcome.status == "rewound"), None)
+        ended = [v.outcome for v in team.robots.values() if v.outcome is not None]
+        failed = next((o for o in ended if o.status in ("rewound", "failed")), None)
         if self.round and failed is not None:
             return self._give_up(team, self.round - 1, failed.reason)
         if self.round >= len(self.plan.steps):

@@ -51,9 +51,14 @@ class Book:
         if last is None or last[0] != step - 1:
             return  # somebody else, such as a memo, decided for that round
         began, plan, talk = last
-        outcome = next((v.outcome for v in views.values() if v.outcome is not None), None)
+        outcomes = [v.outcome for v in views.values() if v.outcome is not None]
+        outcome = next((o for o in outcomes if o.status != "failed"), None)
+        mishaps = [o.reason for o in outcomes if o.status == "failed"]
         if plan is None:
             self.rounds.append(Done(began, "no plan passed the checks; nobody moved"))
+        elif mishaps:
+            self.failed = []
+            self.rounds.append(Done(began, f"{_line(plan)}. But: {' '.join(mishaps)}", talk))
         elif outcome is not None and not outcome.ok:
             self.failed = [*self.failed, Attempt(plan.text(), outcome.reason)][-MOST_FAILED:]
             self.rounds.append(Done(began, "the plan failed to execute; all is as before", failed=True))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from coterie.core.action import WAIT, Action
 from coterie.worlds.tabletop.checks import OF_THE_PATH
 from coterie.worlds.tabletop.job import Xyz, above, flat_distance
-from coterie.worlds.tabletop.jobs.pack_grocery import ITEMS, SLOTS, TOP, PackGrocery
+from coterie.worlds.tabletop.jobs.pack_grocery import SLOTS, TOP, PackGrocery
 
 if TYPE_CHECKING:
     from coterie.worlds.tabletop.world import TabletopWorld
@@ -46,7 +46,7 @@ class Options:
         self.robots, self.table, self.job = list(world.cards), world.table, world.job
         packed = self.job.packed(self.table)
         self.packed = len(packed)
-        self.left = [i for i in ITEMS if i not in packed and not self.table.holder(i)]
+        self.left = [i for i in self.job.wanted(self.table.layout) if i not in packed and not self.table.holder(i)]
         self.empty = [s for s in SLOTS if not self.job.inside(self.table, s)]
 
     def rounds_used(self) -> int:

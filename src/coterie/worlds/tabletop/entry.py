@@ -23,7 +23,7 @@ class Tabletop(WorldEntry):
     about = "arms around one table, in MuJoCo's physics; all check, plan and move together"
     place = "table"
     protocol = "task-expert"
-    takes = frozenset({"team", "scene", "level"})
+    takes = frozenset({"team", "scene", "level", "noise", "changes"})
     usual = {"scene": TABLE, "level": MODES[0]}
     recall = TableRecall
 
@@ -40,12 +40,14 @@ class Tabletop(WorldEntry):
         for option, given, fixed in (("team", config.team, own), ("scene", config.scene, TABLE)):
             if given and given != fixed:
                 raise CoterieError(f"'{config.task}' is played by {own} on the table; leave out --{option}.")
+        if config.noise not in ("", "none"):
+            _noise(config.noise)  # a sentence now, and not when the table has been built
         return replace(super().settle(config), team=own)
 
     def world(self, task: Task, config: Config) -> World:
         from coterie.worlds.tabletop.world import TabletopWorld
 
-        return TabletopWorld(task, config.seed)
+        return TabletopWorld(task, config.seed, noise=_noise(config.noise))
 
     def levels(self) -> Mapping[str, str]:
         return dict.fromkeys(MODES, "")
@@ -55,6 +57,11 @@ class Tabletop(WorldEntry):
 
     def scenes(self) -> Sequence[tuple[str, str]]:
         return [(TABLE, "one table; each task says what stands on it and which arms around it")]
+
+    def changes(self) -> Mapping[str, str]:
+        from coterie.worlds.tabletop.changes import FORMS
+
+        return FORMS
 
     def planning_s(self, world: World) -> float | None:
         return float(world.rounds.planning_s)  # type: ignore[attr-defined]
@@ -68,9 +75,15 @@ class Tabletop(WorldEntry):
         return TablePictures()
 
 
+def _noise(text: str) -> Any:
+    from coterie.worlds.tabletop.noise import parse_noise
+
+    return parse_noise(text)
+
+
 def _drawn(name: str, about: str) -> TaskFactory:
     def factory(config: Config) -> Task:
-        return draw_tabletop(name, config.level, config.seed)
+        return draw_tabletop(name, config.level, config.seed, config.changes)
 
     factory.__doc__ = about
     return factory

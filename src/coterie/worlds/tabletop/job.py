@@ -188,6 +188,8 @@ class Job(ABC):
     paths: ClassVar[bool] = False  # do actions carry way points?
     path_std: ClassVar[float] = 1.0  # how uneven their steps may be
     stretch: ClassVar[tuple[str, ...]] = ("wait", "move")  # actions that last as long as the others'
+    all_or_none: ClassVar[bool] = False  # does a grasp that fails spoil those of the others, too?
+    can_change: ClassVar[bool] = False  # may something else be asked for on the way?
     hole: ClassVar[tuple[float, float, float, float] | None] = None  # x0, y0, x1, y1 cut out of the table
 
     # -- the scene ------------------------------------------------------------------------------------------------
@@ -275,6 +277,10 @@ class Job(ABC):
     @abstractmethod
     def goal(self, layout: Layout) -> str:
         """The goal as the team is told it."""
+
+    def changed(self, table: TableView, rng: Random) -> Layout | None:
+        """The same layout with another goal that can still be reached; None where there is none by now."""
+        return None
 
     def role(self, robot: str) -> str:
         """What only this robot is told."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.core.action import WAIT
 from coterie.core.event import Event
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView, TeamView
@@ -147,10 +148,23 @@ def _known(views: Sequence[RobotView], pred: str, name: str) -> Any:
 def plan_of(events: Sequence[Event]) -> Plan | None:
     """The rounds of a finished episode that were carried out, with the motions they took.
 
-    Rounds before a rewind were undone and do not belong to it.
+    Rounds before a rewind were undone and do not belong to it. None where the rounds that went well do not lead to the
+    goal by themselves: a hand missed what it went for while others got on, or something else was asked for.
     """
+    if _torn(events):
+        return None
     steps = tuple(step for _, step, *_ in rounds_of(events))
     return Plan(steps) if steps else None
+
+
+def _torn(events: Sequence[Event]) -> bool:
+    ended: dict[int, set[str]] = {}
+    for event in events:
+        if event.kind == "change" and event.data.get("kind") == "goal" and event.data.get("bites"):
+            return True
+        if event.kind == "outcome" and not str(event.data.get("action", "")).startswith(WAIT):
+            ended.setdefault(event.step, set()).add(read(OutcomeEvent, event).status)
+    return any({"failed", "done"} <= statuses for statuses in ended.values())
 
 
 def rounds_of(events: Sequence[Event]) -> list[tuple[int, Step, float, float]]:

@@ -15,6 +15,7 @@ from coterie.core.seeds import seed_of
 from coterie.motion.plan import Limits, Path, follow
 from coterie.worlds.tabletop.checks import expand, unevenness, wording
 from coterie.worlds.tabletop.job import STAY, Leg, Refusal, distance
+from coterie.worlds.tabletop.noise import Luck
 from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
 from coterie.worlds.tabletop.table import Diverged, Table, relative
 from coterie.worlds.tabletop.ways import METHODS, NO_WAY, home_way, transit
@@ -38,6 +39,7 @@ class Round:
     frames: list[tuple[float, list[float]]] = field(default_factory=list)
     seconds: float = 0.0  # simulated
     diverged: bool = False
+    accidents: dict[str, Refusal] = field(default_factory=dict)  # robot -> what went wrong; the state stays as it is
 
 
 class Rounds:
@@ -53,6 +55,7 @@ class Rounds:
         self._began = 0.0
         self._checked: dict[Any, Refusal | None] = {}  # (round, joint action) -> what was found
         self._joint: Mapping[str, Action] = {}
+        self.luck: Luck | None = None  # what goes wrong in the next round, if something may
 
     # -- checking -------------------------------------------------------------------------------------------------
     def check(self, joint: Mapping[str, Action]) -> Refusal | None:
@@ -133,6 +136,8 @@ class Rounds:
         saved = self.table.save()
         self._began = float(self.table.data.time)
         legs = expand(self.table, joint)
+        if self.luck is not None and not isinstance(legs, Refusal):
+            legs = self.luck.astray(legs)
         try:
             if isinstance(legs, Refusal):
                 done.failure = legs.said("Parsing failed, ", ".")
@@ -171,7 +176,7 @@ class Rounds:
         slow = min((leg.slow for leg in legs.values() if not leg.stay), default=1.0)
         self._drive(path.knots, done, slow if path.how == "led" else 1.0, smooth=path.how == "led")
         self._drive(goals.approach, done, slow)
-        failure = self._grip(legs, reaching)
+        failure = self._grip(legs, done)
         if failure is None:
             self._drive(goals.retreat, done, slow)
         return failure
@@ -262,7 +267,7 @@ class Rounds:
         if not done.frames or t - done.frames[-1][0] >= FRAME_S:
             done.frames.append((round(t, 3), [round(float(v), 4) for v in self.table.data.qpos]))
 
-    def _grip(self, legs: Mapping[str, Leg], reaching: Reaching) -> Refusal | None:
+    def _grip(self, legs: Mapping[str, Leg], done: Round) -> Refusal | None:
         for robot, leg in legs.items():
             what = leg.grasp or leg.release
             off = distance(self.table.ee(robot), leg.at) if what else 0.0
@@ -270,14 +275,27 @@ class Rounds:
                 where = what if leg.grasp else f"where it was to let go of {what}"
                 words = f"Failed to execute: the hand of {robot} ended {off:.2f} m from {where}."
                 return Refusal("grasp", words, ("off", (robot, what), round(off, 2)), robot, "during")
+        missed = self._missed(legs)
+        done.accidents |= missed
         for robot, leg in legs.items():
-            if leg.grasp:
+            if leg.grasp and robot not in missed:
                 self.table.grasp(robot, leg.grasp)
             if leg.release:
                 self.table.release(robot)
         if any(leg.grasp or leg.release for leg in legs.values()):
             self.table.step(60 if any(leg.release for leg in legs.values()) else 20)
         return None
+
+    def _missed(self, legs: Mapping[str, Leg]) -> dict[str, Refusal]:
+        """Hands that do not hold what they went for, by bad luck."""
+        if self.luck is None:
+            return {}
+        found = {r: self.luck.grasp(r, leg.grasp) for r, leg in legs.items() if leg.grasp}
+        missed = {r: why for r, why in found.items() if why is not None}
+        if missed and self.table.job.all_or_none:
+            first = next(iter(missed.values()))
+            return {r: missed.get(r) or replace(first, robot=r) for r in found}
+        return missed
 
 
 def flow(knots: np.ndarray, tick: float, speed: float, push: float) -> np.ndarray:

@@ -16,7 +16,7 @@ from coterie.motion.arm import Arm, arms_of, home_all
 from coterie.motion.bodies import TOOLS
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import model_of, weld_name
-from coterie.worlds.tabletop.job import DOWN, PINCHED, Job, Layout, Quat, Xyz, down
+from coterie.worlds.tabletop.job import DOWN, PINCHED, Job, Layout, Pose, Quat, Xyz, down
 
 DEPTH_M, FREE_M = 0.03, 0.01  # [m] fingers reach so far down beside a thing, and stay so far above what it lies on
 TOUCH_M = -0.001  # a cup or a palm presses on a thing by so much
@@ -118,6 +118,11 @@ class Table:
         joint = int(self.model.body_jntadr[self.body(thing)])
         return joint >= 0 and int(self.model.jnt_type[joint]) == int(self.mj.mjtJoint.mjJNT_FREE)
 
+    def single(self, thing: str) -> bool:
+        """Is it one loose piece, with nothing hanging from it?"""
+        body = self.body(thing)
+        return self.carried(thing) and not bool(np.any(self.model.body_parentid == body))
+
     def half(self, thing: str) -> tuple[float, float, float]:
         """Half the sizes of a thing in its own frame, as a box around all of it; 0 for one without a shape."""
         body, most = self.body(thing), np.zeros(3)
@@ -191,6 +196,14 @@ class Table:
             self.data.eq_active[self._weld[weld_name(robot, thing)]] = 0
         if not thing or self.job.sides(thing) is not PINCHED:
             self.arms[robot].grip(self.data, 0.0)
+
+    def put(self, thing: str, pose: Pose) -> None:
+        """Let a loose thing lie elsewhere, as somebody would who came against it."""
+        joint = int(self.model.body_jntadr[self.body(thing)])
+        at, dof = int(self.model.jnt_qposadr[joint]), int(self.model.jnt_dofadr[joint])
+        self.data.qpos[at : at + 2] = pose.at[:2]
+        self.data.qvel[dof : dof + 6] = 0.0
+        self.mj.mj_forward(self.model, self.data)
 
     # -- keeping --------------------------------------------------------------------------------------------------
     def save(self) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from coterie.core.errors import unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
@@ -31,8 +33,9 @@ STREAMS = (  # a hundred seeds in a row belong together
 )
 
 
-def draw_tabletop(name: str, mode: str, seed: int) -> Task:
+def draw_tabletop(name: str, mode: str, seed: int, changes: Sequence[str] = ()) -> Task:
     from coterie.worlds.tabletop.bodies import cards_of
+    from coterie.worlds.tabletop.changes import changes_of
     from coterie.worlds.tabletop.jobs import jobs
     from coterie.worlds.tabletop.streams import different, drawn, similar
     from coterie.worlds.tabletop.world import TableGoal, TableSetting
@@ -45,11 +48,13 @@ def draw_tabletop(name: str, mode: str, seed: int) -> Task:
     else:
         kind, _, stream = mode.partition("-")
         layout = similar(job, seed, kind) if stream == "similar" else different(job, seed)
+    cards = cards_of(job)
     return Task(
         name=name,
         goal=TableGoal(name, job.goal(layout)),
         setting=TableSetting(name, layout, mode),
-        robots=cards_of(job),
+        robots=cards,
+        changes=changes_of(changes, job, dict(cards), seed) if changes else (),
         step_limit=job.rounds,
         seed=seed,
         about={"level": mode, "team": TEAMS[name], "scene": TABLE},

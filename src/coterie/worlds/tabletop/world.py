@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from coterie.core.action import Action, Outcome, Verdict
@@ -18,17 +18,20 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact
+from coterie.core.seeds import rng_of
 from coterie.core.skill import Skill
 from coterie.core.task import Change, Goal, Progress, Task, goals
 from coterie.core.wire import pack, unpack
 from coterie.core.world import Observation
-from coterie.worlds.tabletop.job import STILL, Job, Layout
+from coterie.worlds.tabletop.job import STILL, Job, Layout, Refusal
 from coterie.worlds.tabletop.jobs import jobs
+from coterie.worlds.tabletop.noise import Luck, Noise
 from coterie.worlds.tabletop.rounds import Round, Rounds
 from coterie.worlds.tabletop.table import Diverged, Table
 
 REST_S = 0.5  # what a round takes in which nobody moves
 SHOULDER = 0.3  # [m] of an arm above its base
+SETTLE_STEPS = 50  # so long when a thing was nudged
 DROP_STEPS = 150  # physics goes on so long when a hand lets go without putting down
 EPS = 1e-9
 
@@ -70,7 +73,7 @@ goals.put("table", lambda data: TableGoal(data["job"], data["words"]))
 class TabletopWorld:
     free_check = True
 
-    def __init__(self, task: Task, seed: int = 0, rounds: Rounds | None = None):
+    def __init__(self, task: Task, seed: int = 0, rounds: Rounds | None = None, noise: Noise | None = None):
         self.setting: TableSetting = task.setting
         self.job: Job = jobs.get(self.setting.job)
         self.goal = task.goal
@@ -83,6 +86,7 @@ class TabletopWorld:
         except Diverged as err:
             raise CoterieError(f"The scene of '{task.name}' with seed {seed} does not settle: {err}.") from err
         self.rounds = rounds or Rounds(self.table, seed)
+        self.noise = noise or Noise()
         self._skills = self.job.skills()
         self._begun: list[tuple[float, dict[str, Action]]] = []  # rounds that have yet to be played
         self._due: list[tuple[float, Outcome]] = []  # outcomes that will be known then
@@ -152,7 +156,11 @@ class TabletopWorld:
         return Observation(robot, self.now, tuple(facts), tuple(r for r in self.cards if r != robot))
 
     def check(self, joint: Mapping[str, Action]) -> Mapping[str, Verdict]:
-        wrong = self.rounds.check(self._whole(joint))
+        gone = next((r for r in joint if r not in self.cards), None)
+        if gone is not None:
+            wrong: Refusal | None = Refusal("here", f"{gone} is not here; plan for {', '.join(self.cards)} alone")
+        else:
+            wrong = self.rounds.check(self._whole(joint))
         return {r: Verdict(True) if wrong is None else Verdict(False, wrong.words, wrong.cause(r)) for r in joint}
 
     def start(self, joint: Mapping[str, Action]) -> None:
@@ -187,18 +195,38 @@ class TabletopWorld:
         """One round, from its checks to the outcomes of all robots."""
         whole = self._whole(joint)
         failure = self.rounds.check(whole)
+        luck = self.rounds.luck = Luck(self.noise, self.seed, self.rounds.number, begin) if self.noise.any else None
         done = Round(failure=failure) if failure is not None else self.rounds.run(whole)
         if done.diverged and done.failure is not None:
             self._broken = done.failure.words
         took = round(max(done.seconds, REST_S), 6)
         for robot, action in joint.items():
-            if done.failure is None:
+            accident = done.accidents.get(robot)
+            if done.failure is None and accident is not None:
+                cause = accident.cause(robot)
+                outcome = Outcome(robot, action, "failed", accident.words, begin, took, cause=cause)
+            elif done.failure is None:
                 outcome = Outcome(robot, action, "done", self._says(robot, action), begin, took)
             else:
                 words, cause = done.failure.words, done.failure.cause(robot)
                 outcome = Outcome(robot, action, "rewound", words, begin, took, cause=cause)
             self._due.append((begin + took, outcome))
+        if luck is not None and not done.diverged:
+            self._nudge(luck)
         self._trace(begin, took, done)
+
+    def _nudge(self, luck: Luck) -> None:
+        nudged = luck.nudged(self.table)
+        if nudged is not None:
+            self.table.put(*nudged)
+            self._let_settle(SETTLE_STEPS)
+            self.rounds.forget()
+
+    def _let_settle(self, steps: int) -> None:
+        try:
+            self.table.step(steps)
+        except Diverged as err:
+            self._broken = f"{err}."
 
     def _whole(self, joint: Mapping[str, Action]) -> dict[str, Action]:
         """All arms of the table: those that were told nothing stand still."""
@@ -242,19 +270,38 @@ class TabletopWorld:
             self.cancel(robot)
             held = self.table.held.get(robot)
             self.table.release(robot)
-            try:
-                self.table.step(DROP_STEPS)
-            except Diverged as err:
-                self._broken = f"{err}."
+            self._let_settle(DROP_STEPS)
             self.rounds.forget()
             del self.cards[robot]
+            self._announce()
             return [Event(0, 0, self.now, "leave", robot, {"dropped": held})]
         if change.kind == "join":
             if robot in self.cards or robot not in self.table.arms:
                 raise CoterieError(f"'{robot}' cannot join: it is here already, or has no arm at this table.")
             self.cards[robot] = change.data["card"]
+            self._announce()
             return [Event(0, 0, self.now, "join", robot, {"party": change.data.get("party", "")})]
+        if change.kind == "goal":
+            return self._ask_for_more(change)
         raise CoterieError(f"The tabletop world knows no change '{change.kind}'; leave out --change.")
+
+    def _ask_for_more(self, change: Change) -> list[Event]:
+        """Something else is asked for, if that still makes a difference."""
+        seed = int(change.data.get("choose", {}).get("seed", self.seed))
+        layout = self.job.changed(self.table, rng_of(seed, self.job.name, "another goal"))
+        if layout is not None:
+            self.table.layout = layout
+            self.setting = replace(self.setting, layout=layout)
+            self.goal = TableGoal(self.job.name, self.job.goal(layout))
+            self.rounds.forget()
+            self._announce()
+        told = {"kind": "goal", "goal": self.goal, "text": self.goal.text(), "bites": layout is not None}
+        return [Event(0, 0, self.now, "change", change.source, told)]
+
+    def _announce(self) -> None:
+        """What everybody knows is another thing now: who is here, and what is asked for."""
+        self._map.clear()
+        self._map.update(self._common())
 
     def distance(self, a: str, b: str) -> float | None:
         """Between the bases of two arms [m], wherever on their rails they stand."""
@@ -274,15 +321,19 @@ class TabletopWorld:
     def snapshot(self) -> bytes:
         state = (
             self.now, self.table.save(), self._broken, self._begun, self._due, self._traced, self.cards,
-            self.rounds.number,
+            self.rounds.number, self.goal, self.setting.layout.to_json(),
         )  # fmt: skip
         return pack(state)
 
     def restore(self, data: bytes) -> None:
         (
             self.now, saved, self._broken, self._begun, self._due, self._traced, self.cards, self.rounds.number,
+            self.goal, layout,
         ) = unpack(data)  # fmt: skip
         self.table.load(saved)
+        self.table.layout = Layout.from_json(layout)
+        self.setting = replace(self.setting, layout=self.table.layout)
+        self._announce()
         self.rounds.forget()
 
     # -- for logs and memos ---------------------------------------------------------------------------------------

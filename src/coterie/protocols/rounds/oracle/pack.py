@@ -20,7 +20,8 @@ def plans(paper: Paper) -> Iterator[Joint]:
     at, held = paper.points(), paper.held()
     slots = [n for n in at if n.startswith("bin_")]
     full = set(re.findall(r"inside slot (\w+)", paper.sight))
-    loose = list(dict.fromkeys(re.findall(r"(\w+): \([^)]*\), on table", paper.sight)))
+    stays = re.findall(r"\w+", paper.goal.partition("Leave on the table: ")[2])
+    loose = [t for t in dict.fromkeys(re.findall(r"(\w+): \([^)]*\), on table", paper.sight)) if t not in stays]
     if any(r not in at for r in paper.robots):
         return
     choices = []

@@ -78,6 +78,7 @@ class MoveRope(Job):
     paths: ClassVar = True
     path_std: ClassVar = 0.30
     stretch: ClassVar = ()
+    all_or_none: ClassVar = True  # a rope that is lifted by one end alone slides back
 
     # -- the scene ------------------------------------------------------------------------------------------------
     def draw(self, rng: Random, mode: str) -> Layout:

@@ -76,6 +76,7 @@ SOFT = 0.006  # a thing is let go of this far above the bottom
 CLEAR = 0.03  # what is carried passes this far above what stands around
 LOW, TOP = 0.25, 0.8  # hands keep to heights between
 EMPTY_OVER = 0.2  # an empty hand comes and goes this far above its target, at least
+SPARED = "spared"  # of `Layout.more`: things that are not asked for any more
 WOODEN: Rgba = (0.70, 0.56, 0.40, 1.0)
 
 
@@ -96,6 +97,7 @@ class PackGrocery(Job):
     paths: ClassVar = True
     path_std: ClassVar = 0.19
     stretch: ClassVar = ("wait",)
+    can_change: ClassVar = True
 
     # -- the scene ------------------------------------------------------------------------------------------------
     def draw(self, rng: Random, mode: str) -> Layout:
@@ -186,7 +188,11 @@ class PackGrocery(Job):
         slots = [a.args[1] for a in joint.values() if a.skill == "place"]
         if len(set(slots)) < len(slots):
             return Refusal("own_target", f"both robots cannot PLACE into {slots[0]}")
-        left = [i for i in ITEMS if i not in self.packed(table) and not table.holder(i) and i not in taken]
+        spared = [a.args[0] for a in joint.values() if a.skill == "pick" and a.args[0] in self.spared(table.layout)]
+        if spared:
+            return Refusal("wanted", f"{spared[0]} is to stay on the table", ("wanted", (spared[0],), False))
+        wanted = self.wanted(table.layout)
+        left = [i for i in wanted if i not in self.packed(table) and not table.holder(i) and i not in taken]
         for robot in idle:
             if table.held.get(robot) or left or len(idle) == len(joint):
                 words = f"{robot}'s ACTION is invalid, can only PICK or PLACE"
@@ -230,11 +236,29 @@ class PackGrocery(Job):
         return notes
 
     def progress(self, table: Any) -> Progress:
-        done = len(self.packed(table))
-        return Progress(done == len(ITEMS), done / len(ITEMS), f"{done} of {len(ITEMS)} things are in the bin.")
+        wanted = self.wanted(table.layout)
+        done = len([i for i in self.packed(table) if i in wanted])
+        return Progress(done == len(wanted), done / len(wanted), f"{done} of {len(wanted)} things are in the bin.")
+
+    def wanted(self, layout: Layout) -> tuple[str, ...]:
+        return tuple(i for i in ITEMS if i not in self.spared(layout))
+
+    def spared(self, layout: Layout) -> tuple[str, ...]:
+        """What is to stay on the table after all."""
+        return tuple(layout.more.get(SPARED, ()))
+
+    def changed(self, table: Any, rng: Random) -> Layout | None:
+        """One thing that nobody has touched yet is to stay where it is."""
+        left = [i for i in self.wanted(table.layout) if i not in self.packed(table) and not table.holder(i)]
+        if not left:
+            return None
+        more = {**table.layout.more, SPARED: [*self.spared(table.layout), rng.choice(left)]}
+        return Layout(table.layout.things, table.layout.fixed, more)
 
     def goal(self, layout: Layout) -> str:
-        return f"Put all things into the bin: {', '.join(ITEMS)}."
+        spared = self.spared(layout)
+        stays = f" Leave on the table: {', '.join(spared)}." if spared else ""
+        return f"Put {'these' if spared else 'all'} things into the bin: {', '.join(self.wanted(layout))}.{stays}"
 
     def role(self, robot: str) -> str:
         side = "front (small y)" if robot == "Alice" else "back (large y)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import pairwise, permutations
 from random import Random
 from typing import Any, ClassVar
 
@@ -76,6 +76,7 @@ class Sandwich(Job):
     }
     verbs: ClassVar = dict.fromkeys(("Chad", "Dave"), ("pick", "put", "wait"))
     stretch: ClassVar = ("wait",)
+    can_change: ClassVar = True
 
     def draw(self, rng: Random, mode: str) -> Layout:
         recipe = rng.choice(sorted(RECIPES)) if mode == ROCOBENCH else "bacon"
@@ -220,6 +221,21 @@ class Sandwich(Job):
     def goal(self, layout: Layout) -> str:
         order = ", ".join(layout.more["order"])
         return f"Stack a {layout.more['recipe']} sandwich on {BOARD}, from the bottom: {order}."
+
+    def changed(self, table: Any, rng: Random) -> Layout | None:
+        """What is not stacked yet comes in another order; what is in hands comes first: it has to go somewhere."""
+        order, stacked = self.order(table), self.stacked(table)
+        rest = [f for f in order[:-1] if f not in stacked]
+        if order[0] in rest:
+            rest.remove(order[0])
+        held = [f for f in rest if table.holder(f)]
+        ways = [[*a, *b] for a in permutations(held) for b in permutations([f for f in rest if f not in held])]
+        others = [way for way in ways if way != rest]
+        if not others:
+            return None
+        done = [f for f in order if f not in (*rest, order[-1])]
+        more = {**table.layout.more, "order": [*done, *rng.choice(others), order[-1]]}
+        return Layout(table.layout.things, table.layout.fixed, more)
 
     def role(self, robot: str) -> str:
         return (

@@ -1,0 +1,139 @@
+"""What goes wrong at a table: grasps that slip, hands that misjudge where things are, things that are nudged.
+
+All of it is drawn from the seed, the round and the moment, so that two methods meet the same luck as far as they do the
+same, and whoever begins again does not meet the same luck twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from random import Random
+from typing import TYPE_CHECKING
+
+from coterie.core.errors import CoterieError
+from coterie.core.seeds import rng_of
+from coterie.core.switches import switches
+from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
+from coterie.worlds.tabletop.job import Leg, Pose, Refusal, Xyz, flat_distance
+
+if TYPE_CHECKING:
+    from coterie.worlds.tabletop.table import Table
+
+MISSED_M = 0.012  # a hand that comes down farther beside a thing than this closes on nothing
+ASTRAY_M = 0.025  # by which a thing is set down beside its place, at most
+MOST_POSE_M = 0.05
+NUDGED_M = (0.03, 0.06)
+ROOM_M = 0.14  # between the middles of a nudged thing and of any other
+EDGE_M = 0.12  # from the table's edge
+TRIES = 30
+Legs = dict[str, list[Leg]]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Nothing, unless somebody says so."""
+
+    slip: float = 0.0  # probability that a grasp slips, and the thing stays where it is
+    pose: float = 0.0  # standard deviation [m] by which a hand misjudges a place, along x and along y
+    nudge: float = 0.0  # probability that at the end of a round a loose thing is nudged
+
+    @property
+    def any(self) -> bool:
+        return any(getattr(self, f.name) > 0 for f in fields(self))
+
+
+#: A starting point, not a measurement.
+REAL = Noise(slip=0.05, pose=0.004, nudge=0.05)
+
+
+def parse_noise(text: str) -> Noise:
+    """`"slip=0.1,pose=0.004"`, `"real"` or `"none"`."""
+    if text in ("", "none"):
+        return Noise()
+    if text == "real":
+        return REAL
+    found: dict[str, float] = {}
+    examples = {"slip": "a probability, like slip=0.1", "pose": "metres, like pose=0.004"}
+    example = {**examples, "nudge": "a probability, like nudge=0.1"}.__getitem__
+    for name, value, typed in switches("--noise", text, "kind of noise", _NAMES, example, ALSO):
+        most = MOST_POSE_M if name == "pose" else 1.0
+        if not 0.0 <= value <= most:
+            what = f"it is a length of at most {most} m" if name == "pose" else "a probability lies between 0 and 1"
+            raise CoterieError(f"{typed}: {what}.")
+        found[name] = value
+    return Noise(**found)
+
+
+ALSO = ("real", "none")
+_NAMES = tuple(f.name for f in fields(Noise))
+
+
+class Luck:
+    """The accidents of one round."""
+
+    def __init__(self, noise: Noise, seed: int, number: int, now: float):
+        self.noise = noise
+        self._key = (seed, "luck", number, round(now, 3))
+
+    def _rng(self, *more: object) -> Random:
+        return rng_of(*self._key, *more)
+
+    def grasp(self, robot: str, thing: str) -> Refusal | None:
+        """Why a hand that has closed does not hold what it went for; None when it does."""
+        rng = self._rng("grasp", robot, thing)
+        if rng.random() < self.noise.slip:
+            words = f"{thing} slipped out of the hand of {robot} and stays where it was."
+            return Refusal("slip", words, ("holding", (robot,), None), robot, "during")
+        off = math.hypot(rng.gauss(0, self.noise.pose), rng.gauss(0, self.noise.pose))
+        if off > MISSED_M:
+            words = f"The hand of {robot} closed {1000 * off:.0f} mm beside {thing}, which stays where it was."
+            return Refusal("beside", words, ("off", (robot, thing), round(off, 2)), robot, "during")
+        return None
+
+    def astray(self, legs: Legs) -> Legs:
+        """The same legs, with things set down a little beside their places."""
+        if not self.noise.pose:
+            return legs
+        return {r: [self._shifted(r, k, leg) for k, leg in enumerate(own)] for r, own in legs.items()}
+
+    def _shifted(self, robot: str, number: int, leg: Leg) -> Leg:
+        if not leg.release:
+            return leg
+        rng = self._rng("release", robot, number)
+        dx, dy = (max(-ASTRAY_M, min(ASTRAY_M, rng.gauss(0, self.noise.pose))) for _ in range(2))
+        return replace(leg, at=(leg.at[0] + dx, leg.at[1] + dy, leg.at[2]))
+
+    def nudged(self, table: Table) -> tuple[str, Pose] | None:
+        """A thing that lies on the table by itself, and where it lies after somebody has come against it."""
+        rng = self._rng("nudge")
+        if rng.random() >= self.noise.nudge:
+            return None
+        loose = alone(table)
+        thing = rng.choice(loose) if loose else ""
+        others = [table.pos(t) for t in table.layout.things if t != thing]
+        for _ in range(TRIES if thing else 0):
+            far, angle = rng.uniform(*NUDGED_M), rng.uniform(0, 2 * math.pi)
+            x, y, z = table.pos(thing)
+            at = (x + far * math.cos(angle), y + far * math.sin(angle), z)
+            if _on_table(at) and all(flat_distance(at, o) > ROOM_M for o in others):
+                return thing, Pose(at, table.yaw(thing))
+        return None
+
+
+def alone(table: Table) -> list[str]:
+    """Things in nobody's hand that touch the table and nothing else, and are whole by themselves: no rope."""
+    touched: dict[str, set[str]] = {}
+    for pair in table.touches():
+        for name in pair:
+            touched.setdefault(name, set()).update(pair - {name})
+    return [t for t in table.layout.things if table.single(t) and touched.get(t) == {"table"} and not table.holder(t)]
+
+
+def _on_table(at: Xyz) -> bool:
+    return all(abs(at[i] - TABLE_AT[i]) < TABLE_HALF[i] - EDGE_M for i in (0, 1))
+
+
+def told(accidents: Mapping[str, Refusal]) -> str:
+    return " ".join(a.words for a in accidents.values())
