@@ -1,29 +1,38 @@
-"""What a memo does for a weak model: success with whole tasks, prefixes, transitions and things used again.
+"""What a memo does for a weak model, and what its parts do where things go wrong: streams of tasks, memo by memo.
 
-    python benchmarks/weak.py [--episodes 60] [--jobs sort-cubes,...] [--planner central-plan] [--model garbled:0.85]
-                              [--level mecobench] [--reuse none,tasks,prefixes,transitions,things] [--first 30000]
-                              [--processes 1]
+    python benchmarks/weak.py [--episodes 60] [--jobs sort-cubes,move-rope:20] [--planner central-plan]
+                              [--model garbled:0.85] [--level mecobench] [--noise none] [--change leave@2]
+                              [--memos none,memo,memo:reuse=prefixes,memo:reuse=transitions,memo:reuse=things]
+                              [--first 30000] [--processes 1] [--out results/weak]
 
-A stream of tasks is played once without a memo and once with each kind of reuse, every kind with a memo of its own that
-begins empty. Each kind takes in those before it: `tasks` are whole tasks as in the MeCo paper, `prefixes` also the good
-beginnings of failed episodes, `transitions` any round in the state it began in, `things` what rounds did to single
-things. Success is given for the whole stream and, behind the stroke, for its second half, when the memo is warm; `own`
-is the share of rounds that the memo decided, `calls` the mean calls of the model in an episode.
+A stream of tasks is played once without a memo and once with each memo, which begins empty. Kinds of reuse take in
+those before them: `memo` are whole tasks as in the MeCo paper, `prefixes` also the good beginnings of failed episodes,
+`transitions` any round in the state it began in, `things` what rounds did to single things. With --noise, --change and
+--memos none,memo,memo:no-continue,... it shows what the ablations cost (Table 1).
+
+Success is given for the whole stream and, behind the stroke, for its second half, when the memo is warm; `points` is
+what the memo adds; `own` the share of rounds that the memo decided; calls, rounds and processor seconds of planning are
+means of an episode. A job may name its own number of episodes. What is played is kept in --out as it comes, so that a
+run that was stopped goes on with the streams that had not ended, and shows what there is.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from coterie.bench.table import markdown
 from coterie.core.config import Config
 from coterie.episode.play import play
+from coterie.worlds.tabletop.entry import Tabletop
 from coterie.worlds.tabletop.tasks import TEAMS
+
+NONE = "none"
 
 
 class Taken(NamedTuple):
@@ -31,38 +40,67 @@ class Taken(NamedTuple):
     calls: int
     rounds: int
     own: int  # of them, decided by the memo
+    planning: float  # processor seconds
 
 
-def episode(job: str, options: argparse.Namespace, seed: int, reuse: str, file: Path) -> Taken:
-    memo = "" if reuse == "none" else "memo" if reuse == "tasks" else f"memo:reuse={reuse}"
-    config = Config(task=job, protocol=options.planner, model=options.model, seed=seed, level=options.level, memo=memo)
-    played = play(config, memo=file if memo else None)
+def episode(job: str, options: argparse.Namespace, seed: int, memo: str, file: Path) -> Taken:
+    config = Config(
+        task=job, protocol=options.planner, model=options.model, seed=seed, level=options.level,
+        memo="" if memo == NONE else memo, noise=options.noise, changes=tuple(filter(None, options.change.split(","))),
+    )  # fmt: skip
+    made: list[Any] = []
+    usual = Tabletop.world
+
+    def kept(self: Tabletop, task: Any, config: Config) -> Any:
+        made.append(usual(self, task, config))
+        return made[-1]
+
+    Tabletop.world = kept  # type: ignore[method-assign]
+    try:
+        played = play(config, memo=file if config.memo else None)
+    finally:
+        Tabletop.world = usual  # type: ignore[method-assign]
     acts = {e.step: e.data.get("origin") == "memo" for e in played.log.events if e.kind == "act"}
     calls = sum(e.kind == "ask" and e.who != "memo" for e in played.log.events)
-    return Taken(bool(played.result.success), calls, len(acts), sum(acts.values()))
+    planning = made[-1].rounds.planning_cpu_s + played.lookup_s
+    return Taken(bool(played.result.success), calls, played.result.steps, sum(acts.values()), round(planning, 4))
 
 
-def stream(job: str, options: argparse.Namespace, reuse: str) -> list[Taken]:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "memo.sqlite"
-        return [episode(job, options, options.first + n, reuse, file) for n in range(options.episodes)]
+def kept_in(options: argparse.Namespace, job: str, memo: str) -> Path:
+    return Path(options.out) / f"{job}-{memo.replace(':', '_')}.jsonl"
 
 
-def row(job: str, reuse: str, taken: list[Taken], plain: float | None) -> tuple[str, ...]:
+def stream(job: str, count: int, options: argparse.Namespace, memo: str) -> None:
+    """All episodes of a stream, each written down when it has ended."""
+    path = kept_in(options, job, memo)
+    with tempfile.TemporaryDirectory() as folder, path.open("w", encoding="utf-8") as out:
+        for n in range(count):
+            taken = episode(job, options, options.first + n, memo, Path(folder) / "memo.sqlite")
+            print(json.dumps(taken), file=out, flush=True)
+
+
+def read(path: Path) -> list[Taken]:
+    return [Taken(*json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def row(job: str, memo: str, taken: list[Taken], plain: list[Taken]) -> tuple[str, ...]:
     won = [t.success for t in taken]
-    late = won[len(won) // 2 :]
-    share, gain = statistics.fmean(won), "" if plain is None else f"{100 * (statistics.fmean(won) - plain):+.0f}"
+    share, late = statistics.fmean(won), statistics.fmean(won[len(won) // 2 :])
+    before = [t.success for t in plain[: len(won)]]  # of the same tasks
+    gain = "" if memo == NONE or len(before) < len(won) else f"{100 * (share - statistics.fmean(before)):+.0f}"
     own = sum(t.own for t in taken) / max(1, sum(t.rounds for t in taken))
-    calls = statistics.fmean(t.calls for t in taken)
-    return (
-        job,
-        reuse,
-        str(len(won)),
-        f"{share:.2f} / {statistics.fmean(late):.2f}",
-        gain,
-        f"{own:.2f}",
-        f"{calls:.1f}",
-    )
+    means = [statistics.fmean(values) for values in zip(*((t.calls, t.rounds, t.planning) for t in taken))]
+    costs = (f"{means[0]:.1f}", f"{means[1]:.1f}", f"{means[2]:.2f}")
+    return (job, memo, str(len(won)), f"{share:.2f} / {late:.2f}", gain, f"{own:.2f}", *costs)
+
+
+def show(options: argparse.Namespace, todo: list[tuple[str, int, str]]) -> None:
+    rows = []
+    for job, _, memo in todo:
+        taken = read(kept_in(options, job, memo))
+        if taken:
+            rows.append(row(job, memo, taken, read(kept_in(options, job, NONE))))
+    print("\n".join(markdown(HEAD, rows, left=2)), flush=True)
 
 
 def main() -> None:
@@ -72,25 +110,30 @@ def main() -> None:
     parser.add_argument("--planner", default="central-plan")
     parser.add_argument("--model", default="garbled:0.85")
     parser.add_argument("--level", default="mecobench")
-    parser.add_argument("--reuse", default="none,tasks,prefixes,transitions,things")
+    parser.add_argument("--noise", default="none")
+    parser.add_argument("--change", default="")
+    parser.add_argument("--memos", default=MEMOS)
     parser.add_argument("--first", type=int, default=30000)
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--out", default="results/weak")
     options = parser.parse_args()
-    rows = []
-    todo = [(job, reuse) for job in options.jobs.split(",") for reuse in options.reuse.split(",")]
+    Path(options.out).mkdir(parents=True, exist_ok=True)
+    jobs = [
+        (name, int(own or options.episodes)) for name, _, own in (j.partition(":") for j in options.jobs.split(","))
+    ]
+    todo = [(job, count, memo) for job, count in jobs for memo in options.memos.split(",")]
+    left = [(job, count, memo) for job, count, memo in todo if len(read(kept_in(options, job, memo))) < count]
     with ProcessPoolExecutor(options.processes) as pool:
-        waiting = [(job, reuse, pool.submit(stream, job, options, reuse)) for job, reuse in todo]
-        plain: dict[str, float] = {}
-        for job, reuse, coming in waiting:
-            taken = coming.result()
-            if reuse == "none":
-                plain[job] = statistics.fmean(t.success for t in taken)
-            rows.append(row(job, reuse, taken, plain.get(job) if reuse != "none" else None))
-            print(" , ".join(rows[-1]), flush=True)
-    print("\n".join(markdown(HEAD, rows, left=2)))
+        waiting = [pool.submit(stream, job, count, options, memo) for job, count, memo in left]
+        for done in as_completed(waiting):
+            done.result()
+            show(options, todo)
+    if not left:
+        show(options, todo)
 
 
-HEAD = ["job", "used again", "n", "success / second half", "points", "own", "calls"]
+MEMOS = "none,memo,memo:reuse=prefixes,memo:reuse=transitions,memo:reuse=things"
+HEAD = ["job", "memo", "n", "success / second half", "points", "own", "calls", "rounds", "planning s"]
 
 if __name__ == "__main__":
     main()

@@ -158,13 +158,15 @@ def plan_of(events: Sequence[Event]) -> Plan | None:
 
 
 def _torn(events: Sequence[Event]) -> bool:
-    ended: dict[int, set[str]] = {}
+    ended: list[set[str]] = [set()]  # how what was done ended, round by round
     for event in events:
         if event.kind == "change" and event.data.get("kind") == "goal" and event.data.get("bites"):
             return True
-        if event.kind == "outcome" and not str(event.data.get("action", "")).startswith(WAIT):
-            ended.setdefault(event.step, set()).add(read(OutcomeEvent, event).status)
-    return any({"failed", "done"} <= statuses for statuses in ended.values())
+        if event.kind == "truth":
+            ended.append(set())
+        elif event.kind == "outcome" and not str(event.data.get("action", "")).startswith(WAIT):
+            ended[-1].add(read(OutcomeEvent, event).status)
+    return any({"failed", "done"} <= statuses for statuses in ended)
 
 
 def rounds_of(events: Sequence[Event]) -> list[tuple[int, Step, float, float]]:
