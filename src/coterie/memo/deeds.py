@@ -67,9 +67,10 @@ def said(step: Step) -> str:
     return "; ".join(f"{robot} {act}" for robot, act in step.items())
 
 
-def job_of(case: Case) -> str:
-    """What deeds must have in common: the world, the task and what it asks for. Robots may be others."""
-    text = json.dumps([case.world, case.task, case.content])
+def job_of(case: Case, thing: str = WHOLE) -> str:
+    """What deeds must have in common: the world, the task and, for whole rounds, what it asks for. Robots may be
+    others, and what was done to a thing may serve another goal: the checks say whether it does."""
+    text = json.dumps([case.world, case.task, *(() if thing else (case.content,))])
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 

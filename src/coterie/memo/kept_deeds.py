@@ -43,7 +43,7 @@ def keep(db: sqlite3.Connection, episode: str, deeds: Iterable[Deed], trials: It
     strike(db, episode)
     kept = 0
     for d in deeds:
-        job = job_of(d.case)
+        job = job_of(d.case, d.thing)
         sql = "SELECT count(*) FROM deeds WHERE job = ? AND thing = ? AND state = ? AND words = ? AND won >= ?"
         if db.execute(sql, (job, d.thing, d.state, d.words(), int(d.won))).fetchone()[0] >= ROOM:
             continue
@@ -76,7 +76,7 @@ def found(
 ) -> tuple[list[Deed], int]:
     """Deeds that began in this state, the successful first; and how many rows could not be read."""
     where = f"job = ? AND thing = ? AND state = ? AND episode NOT IN ({_marks(but)}) AND {_TRUSTED}"
-    return _read(db, f"{where} ORDER BY won DESC, id DESC LIMIT {MOST_READ}", (job_of(case), thing, state, *but))
+    return _read(db, f"{where} ORDER BY won DESC, id DESC LIMIT {MOST_READ}", (job_of(case, thing), thing, state, *but))
 
 
 def chosen(db: sqlite3.Connection, keys: Collection[int]) -> tuple[list[Deed], int]:

@@ -23,7 +23,7 @@ from coterie.memo import Case, Deed, MemoSettings, Plan, Situation, Store, draft
 from coterie.memo.before.cases import MEMO
 from coterie.memo.before.clearance import probe_of
 from coterie.memo.case import displacement
-from coterie.memo.deeds import WHOLE
+from coterie.memo.deeds import READY, WHOLE
 from coterie.memo.geometry import carry_over
 from coterie.memo.kept_deeds import TASK, Trial
 from coterie.memo.legs import Ends, Leg
@@ -51,7 +51,7 @@ def found(store: Store, request: Mapping[str, Any], case: Case, settings: MemoSe
     if settings.reuse == "things":
         for thing, state in sorted(asked["things"].items()):
             mine = store.deeds(case, thing, state, (but,))
-            mine.sort(key=lambda d: (not d.won, -d.left, _moved(d, case), d.episode))
+            mine.sort(key=lambda d: (d.case.content != case.content, not d.won, -d.left, _moved(d, case), d.episode))
             deeds += _unlike(mine, MOST_EACH)
     return deeds
 
@@ -89,6 +89,7 @@ class Offers:
         self.number = 0  # rounds of it that were
         self._used: set[tuple[str, str]] = set()  # states, and what was done in them in this episode
         self._broken = False
+        self._first: Situation | None = None
 
     def decide(self, recall: Recall, team: TeamView, idle: Sequence[str]) -> Any:
         """A joint action, or nothing: then it is the protocol's turn."""
@@ -103,7 +104,9 @@ class Offers:
         replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, json.dumps(request, sort_keys=True)),))]
         deeds = heard(load_json(replies[0].text).get(KEY, ()))
         probe, hands = probe_of(case, solids, bodies), recall.hands(team)
-        for chosen in islice(self._joints(deeds, now.whole), MOST_CHECKS):
+        self._first = self._first or now
+        deeds = [d for d in deeds if d.thing == WHOLE or d.thing in self._in_turn(deeds, now, case.content)]
+        for chosen in islice(self._joints(deeds, now.whole, case.content), MOST_CHECKS):
             joint = {r: Action(WAIT, why="remembered", origin=FROM_MEMO) for r in idle}
             for deed in chosen:
                 plan = draft(deed.case, Plan((deed.step,)), case, self.settings, probe, _ends(deed, case, hands))
@@ -122,16 +125,32 @@ class Offers:
         if self.settings.reuse == "prefixes":
             self.following, self.number = chosen[0].episode, self.number + 1
 
-    def _joints(self, deeds: Sequence[Deed], state: str) -> Iterator[tuple[Deed, ...]]:
-        """Whole rounds, then what can be put together; the more robots it keeps at work the better."""
+    def _in_turn(self, deeds: Sequence[Deed], now: Situation, goal: str) -> list[str]:
+        """Things that may be taken now. A hand that takes what comes later may block what comes first: where nobody
+        knows what to do with a thing that the goal names earlier, and nothing was done with it yet, the rest waits."""
+        assert self._first is not None
+        known, first = {d.thing for d in deeds}, self._first.things
+        named = sorted((t for t in now.things if t in goal), key=goal.rfind)
+        new = [t for t in named if t not in known and _plain(first.get(t, "")) == _plain(now.things[t])]
+        return named[: named.index(new[0])] if new else list(now.things)
+
+    def _joints(self, deeds: Sequence[Deed], state: str, goal: str) -> Iterator[tuple[Deed, ...]]:
+        """Whole rounds, then what can be put together: the more robots it keeps at work the better, and things that the
+        goal names first come first."""
         new = [(d,) for d in deeds if d.thing == WHOLE]
         single = [d for d in deeds if d.thing != WHOLE]
-        order = {id(d): n for n, d in enumerate(sorted(single, key=lambda d: (not d.won, -d.left)))}
+        order = {
+            id(d): n for n, d in enumerate(sorted(single, key=lambda d: (goal.rfind(d.thing), not d.won, -d.left)))
+        }
         joined = [c for size in (1, 2, 3) for c in combinations(single, size) if _fit(c)]
         joined.sort(key=lambda c: (-sum(len(d.step) for d in c), sum(order[id(d)] for d in c)))
         for chosen in (*new, *joined):
             if (state, _words(chosen)) not in self._used:
                 yield chosen
+
+
+def _plain(state: str) -> str:
+    return state.partition(READY)[0]
 
 
 def _fit(deeds: Sequence[Deed]) -> bool:
