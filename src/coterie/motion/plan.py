@@ -64,22 +64,26 @@ def plan(
 ) -> Path | None:
     """A free path, or None. The same seed gives the same path, whatever else was planned before.
 
-    The way through the configurations of `guide` comes first: those that collide are left out, and bad pieces between
-    the others are searched one by one. Without a guide, or when that fails, it is the straight line, then a search from
-    start to goal.
+    The way through the configurations of `guide` comes first; those that collide are left out. Where pieces of it are
+    not free it is the straight line from start to goal, then the guide with its bad pieces searched one by one. Without
+    a guide, or when that fails, it is a search from start to goal.
     """
     search, start, goal = _begin(checker, start, goal, method, seed, limits)
     if not _ends_free(checker, start, goal):
         return None
     stops = [q for q in (np.asarray(g, float) for g in guide) if checker.inside(q) and checker.free(q)]
+    way = [start, *stops, goal]
+    open_ = [checker.between(a, b) for a, b in pairwise(way)] if stops else [False]
+    if all(open_):
+        return Path(np.array(way), "guided", search.used)
+    if checker.between(start, goal):
+        return Path(np.array([start, goal]), "straight", search.used)
     if stops:
         search.most = search.limits.iterations // 2  # bad advice may not use up what the search itself needs
-        knots = search.through([start, *stops, goal])
+        knots = search.through(way, open_)
         search.most = search.limits.iterations
         if not isinstance(knots, Blocked):
             return Path(knots, "guided", search.used)
-    if checker.between(start, goal):
-        return Path(np.array([start, goal]), "straight", search.used)
     found = search.way(start, goal)
     return None if found is None else Path(search.shortened(found), method, search.used)
 
@@ -167,11 +171,12 @@ class _Search:
         self.used, self.most = 0, limits.iterations
         self.until = time.monotonic() + limits.wall_s
 
-    def through(self, stops: list[np.ndarray]) -> np.ndarray | Blocked:
-        """A way that visits all stops; of the pieces, those that were searched are shortened."""
+    def through(self, stops: list[np.ndarray], known: Sequence[bool] | None = None) -> np.ndarray | Blocked:
+        """A way that visits all stops; of the pieces, those that were searched are shortened. `known` says of each
+        piece whether its straight line is free, where that was looked at before."""
         knots = [stops[0]]
         for number, (a, b) in enumerate(pairwise(stops), 1):
-            if self.checker.between(a, b):
+            if known[number - 1] if known is not None else self.checker.between(a, b):
                 knots.append(b)
                 continue
             piece = self.way(a, b)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -52,13 +53,39 @@ def hinted(reaching: Reaching, before: Stack) -> list[Stack] | None:
     return [reaching.now, *stacks[1:], before] if off <= SAME_PLACE else None
 
 
+class Old(NamedTuple):
+    """An old motion of one arm, and when on it the hand was at the points that are to guide it; 1.5 is half-way
+    between its second and its third knot."""
+
+    knots: np.ndarray
+    times: list[float]
+
+    def at(self, time: float) -> np.ndarray:
+        """The configuration at a time; before its first point and after its last one there is nothing to go by."""
+        time = min(max(time, self.times[0]), self.times[-1])
+        first = min(int(time), len(self.knots) - 2)
+        q: np.ndarray = self.knots[first] + (self.knots[first + 1] - self.knots[first]) * (time - first)
+        return q
+
+
 def advice(reaching: Reaching, goal: Stack) -> list[Stack]:
-    """Configurations along which old ways guide the arms; they bind nobody. Arms without advice go evenly."""
-    own: dict[int, list[np.ndarray]] = {}
+    """Configurations along which old ways guide the arms; they bind nobody. Arms without advice go evenly.
+
+    Arms that moved together then are led together now: at every stop they have the postures of one moment.
+    """
+    old: dict[int, Old] = {}
+    points: dict[int, list[np.ndarray]] = {}
     for k, name in enumerate(reaching.names):
-        found = _along(reaching, k, reaching.legs[name]) if name in reaching.legs else []
-        if found:
-            own[k] = found
+        found = _along(reaching, k, reaching.legs[name]) if name in reaching.legs else None
+        if isinstance(found, Old):
+            old[k] = found
+        elif found:
+            points[k] = found
+    if not points and len({len(o.knots) for o in old.values()}) == 1:
+        times = sorted({round(t, 3) for o in old.values() for t in o.times})
+        own = {k: [o.at(t) for t in times] for k, o in old.items()}
+    else:  # of different origin: each at its own pace
+        own = {**points, **{k: [o.at(t) for t in o.times] for k, o in old.items()}}
     count = max(map(len, own.values()), default=0)
     stacks = []
     for i in range(count):
@@ -69,21 +96,35 @@ def advice(reaching: Reaching, goal: Stack) -> list[Stack]:
     return stacks
 
 
-def _along(reaching: Reaching, k: int, leg: Leg) -> list[np.ndarray]:
-    """The configurations of an old motion in which the hand was at the points of its guide."""
+def _along(reaching: Reaching, k: int, leg: Leg) -> Old | list[np.ndarray] | None:
+    """The old motion whose hand was at the points of a guide, with its bends between them: a straight line from one
+    point to the next would cut corners. Without a motion, configurations at the points."""
     if not isinstance(leg.hint, dict) or not leg.hint.get("guide"):
-        return []
+        return None
     points = np.array(leg.hint["guide"], dtype=float)
     arm, rows = reaching.arms[k], leg.hint.get("old")
     knots = np.array(rows, dtype=float) if rows else np.empty((0, arm.n))
     if len(knots) < 2 or knots.shape[1] != arm.n:
         return reaching.at_points(k, leg, points)
-    samples, at = reaching.sampled(arm, np.clip(knots, arm.lo, arm.hi))
-    chosen, first = [], 0
+    knots = np.clip(knots, arm.lo, arm.hi)
+    samples, at = reaching.sampled(arm, knots)
+    moments = _moments(knots, len(samples))
+    times, first = [], 0
     for point in points:  # in the order of time: a way may pass one place twice
         first += int(np.argmin(np.linalg.norm(at[first:] - point, axis=1)))
-        chosen.append(samples[first])
-    return chosen
+        times.append(moments[first])
+    bends = [float(n) for n in range(len(knots)) if times[0] < n < times[-1]]
+    return Old(knots, sorted({*times, *bends}))
+
+
+def _moments(knots: np.ndarray, count: int) -> list[float]:
+    """When on a motion its samples were, as `Reaching.sampled` takes them."""
+    found: list[float] = []
+    for n, (a, b) in enumerate(pairwise(knots)):
+        pieces = max(2, int(np.abs(b - a).max() / 0.08))
+        found += [n + i / pieces for i in range(pieces)]
+    assert len(found) == count
+    return found
 
 
 def _hands(reaching: Reaching, stack: Stack) -> np.ndarray:

@@ -26,6 +26,7 @@ SETTLE_S = 0.6  # at most, at the end of a motion
 CLOSE = 0.002  # a joint this close to its target has arrived [rad or m]
 ARRIVED_M = 0.015  # a hand farther from its target than this neither grasps nor lets go
 SPEED, PUSH = 1.6, 5.0  # of joints [rad/s, rad/s^2]; a base on its rail is as quick in m
+KEPT = 8  # first legs whose postures are kept from their check to their round
 Legs = dict[str, list[Leg]]
 
 
@@ -55,6 +56,7 @@ class Rounds:
         self._began = 0.0
         self._checked: dict[Any, Refusal | None] = {}  # (round, joint action) -> what was found
         self._joint: Mapping[str, Action] = {}
+        self._solved: list[tuple[Mapping[str, Leg], Goals, dict[str, np.ndarray]]] = []  # of first legs that passed
         self.luck: Luck | None = None  # what goes wrong in the next round, if something may
 
     # -- checking -------------------------------------------------------------------------------------------------
@@ -90,6 +92,7 @@ class Rounds:
     def forget(self) -> None:
         """The scene is another one now: what was checked in the old one says nothing."""
         self._checked.clear()
+        self._solved = []
 
     def _check(self, joint: Mapping[str, Action]) -> Refusal | None:
         wrong = wording(self.table, joint)
@@ -116,6 +119,8 @@ class Rounds:
             goals = reaching.solve(seed_of(self.seed, self.number, k))
             if isinstance(goals, Refusal):
                 return _of_goal(now, goals)
+            if not k:  # the first leg will begin where the arms are now: its postures need not be looked for again
+                self._solved = [(now, goals, reaching.led), *self._solved[: KEPT - 1]]
             if any(leg.path for leg in now.values()):
                 way = reaching.way(seed_of(self.seed, self.number, k, "path"))
                 if isinstance(way, Refusal):
@@ -186,10 +191,13 @@ class Rounds:
         path: Path | Refusal = NO_WAY
         for loose in (False, True):
             reaching = Reaching(self.table, self.table.data, self.table.held, legs, loose)
-            goals = reaching.solve(seed_of(self.seed, self.number, k))
+            known = next((s for s in self._solved if s[0] == legs), None) if not k and not loose else None
+            goals = reaching.solve(seed_of(self.seed, self.number, k)) if known is None else known[1]
             if isinstance(goals, Refusal):
                 path = _of_goal(legs, goals)
                 continue
+            if known is not None:
+                reaching.led = dict(known[2])
             seed = seed_of(self.seed, self.number, k, "path")
             with self._searching():
                 path = transit(reaching, goals.before, seed, self.limits, self.method)
