@@ -7,6 +7,7 @@ and a wrist then weigh what they sweep.
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -173,8 +174,10 @@ class _Search:
 
     def through(self, stops: list[np.ndarray], known: Sequence[bool] | None = None) -> np.ndarray | Blocked:
         """A way that visits all stops; of the pieces, those that were searched are shortened. `known` says of each
-        piece whether its straight line is free, where that was looked at before."""
+        piece whether its straight line is free, where that was looked at before; those that were searched then get as
+        many tries at a shorter way as they are long, of those that a whole way gets."""
         knots = [stops[0]]
+        length = sum(self.checker.travel(a, b) for a, b in pairwise(stops))
         for number, (a, b) in enumerate(pairwise(stops), 1):
             if known[number - 1] if known is not None else self.checker.between(a, b):
                 knots.append(b)
@@ -182,11 +185,13 @@ class _Search:
             piece = self.way(a, b)
             if piece is None:
                 return Blocked(number)
-            knots.extend(self.shortened(piece)[1:])
+            share = 1.0 if known is None else self.checker.travel(a, b) / max(length, 1e-9)
+            knots.extend(self.shortened(piece, share)[1:])
         return np.array(knots)
 
-    def shortened(self, knots: np.ndarray) -> np.ndarray:
-        return shortcut(self.checker, knots, self.limits.shortcuts, np.random.default_rng(self.seed))
+    def shortened(self, knots: np.ndarray, share: float = 1.0) -> np.ndarray:
+        tries = math.ceil(self.limits.shortcuts * share)
+        return shortcut(self.checker, knots, tries, np.random.default_rng(self.seed))
 
     def way(self, a: np.ndarray, b: np.ndarray) -> np.ndarray | None:
         with _ONE_AT_A_TIME:
