@@ -12,6 +12,7 @@ from coterie.models import make_model
 from coterie.protocols.garbled import Garbled, misnamed
 from coterie.protocols.negotiate.oracle import MARK
 from coterie.protocols.negotiate.situation import Known, Mate, Situation
+from coterie.protocols.spoilt_plans import spoilt
 
 SCENE = Situation(Mate("Ann", False), (), (), (Known("room_1", "", 3), Known("room_2", "", 9))).text()
 ASKS = [Ask("Ann", "NEG", i, 0, (("system", MARK), ("user", SCENE)), None, i) for i in range(200)]
@@ -35,4 +36,27 @@ def test_it_is_named_with_its_share():
     assert make_model("garbled:0.25").name == "garbled:0.25"
     for spec in ("garbled:2", "garbled:x", "garbled"):
         with pytest.raises(CoterieError):
+            make_model(spec)
+
+
+TABLE = "You plan for the arms Alice, Bob around a table, round by round."
+LISTS = "Objects: apple, milk\nTargets: bin_left, bin_right"
+PLAN = "So.\nEXECUTE\nNAME Alice ACTION PLACE apple bin_left PATH [(0.10, 0.20, 0.50)]\nNAME Bob ACTION WAIT"
+
+
+def test_plans_for_the_table_are_spoilt_in_what_they_say_and_talk_is_not():
+    rng = random.Random(0)
+    made = {spoilt(PLAN, f"{TABLE}\n{LISTS}", rng) for _ in range(60)}
+    assert PLAN not in made and all(m.startswith("So.\nEXECUTE\nNAME Alice ACTION ") for m in made)
+    assert any("PLACE milk bin_left" in m for m in made) and any("apple bin_right" in m for m in made)
+    assert any("(0.10, 0.20, 0.05)" in m for m in made) and any("Alice ACTION WAIT" in m for m in made)
+    assert spoilt("I see apple.\nPROCEED", f"{TABLE}\n{LISTS}", rng) == "I see apple.\nPROCEED"
+
+
+def test_a_call_of_a_slow_oracle_is_booked_with_its_seconds():
+    model = make_model("oracle:1.5")
+    assert model.name == "oracle:1.5" and model.answer(ASKS[:3]) == make_model("oracle").answer(ASKS[:3])
+    assert [c.seconds for c in model.ledger.calls] == [1.5] * 3
+    for spec in ("oracle:x", "oracle:-1"):
+        with pytest.raises(CoterieError, match="seconds of a call"):
             make_model(spec)
