@@ -54,6 +54,11 @@ def add(commands: Any) -> None:
     )
     p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
     p.add_argument(
+        "--camera",
+        metavar="C",
+        help="at the table, from where it is shown: front, back, left, right, top, close, or AZIMUTH,ELEVATION",
+    )
+    p.add_argument(
         "--html", type=Path, metavar="FILE", help="save the episode as one page for a browser, which needs nothing else"
     )
     p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
@@ -82,7 +87,18 @@ def replay(args: argparse.Namespace) -> int:
         check_page_path(args.html)
     events = read_log(args.log)
     with of_this_log(args.log):
+        if args.camera is not None:
+            events = _from(args.camera, events)
         return _replay(args, events)
+
+
+def _from(camera: str, events: Sequence[Event]) -> list[Event]:
+    """The same episode, shown from elsewhere."""
+    first = events[0]
+    if first.data.get("world") != "tabletop":
+        raise CoterieError("--camera says from where arms at a table are shown; this log is of another world.")
+    config = {**first.data.get("config", {}), "camera": camera}
+    return [first._replace(data={**first.data, "config": config}), *events[1:]]
 
 
 @contextmanager

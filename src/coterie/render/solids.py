@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -119,8 +119,15 @@ class Solids:
         self._grounds: list[Ground] = []
         self._key = b""
 
-    def frame(self, data: Any, caption: str = "", labels: Mapping[str, str] | None = None) -> NDArray[np.uint8]:
-        """The scene as (height, width, 3) bytes. The first line of a caption is a heading; labels are by body."""
+    def frame(
+        self,
+        data: Any,
+        caption: str = "",
+        labels: Mapping[str, str] | None = None,
+        places: Mapping[str, Sequence[float]] | None = None,
+    ) -> NDArray[np.uint8]:
+        """The scene as (height, width, 3) bytes. The first line of a caption is a heading; labels are by body, and
+        `places` are names of points in the world."""
         from PIL import Image
 
         rgba = self.geoms.rgba()
@@ -141,7 +148,7 @@ class Solids:
             self._blend(canvas, int(g), pos[g], mat[g], rgba[g])
         size = (self.width * FINER, self.height * FINER)
         image = Image.frombuffer("RGBX", size, canvas.colour, "raw", "RGBX", 0, 1).reduce(FINER).convert("RGB")
-        return np.array(write(image, caption, self._tags(data, world, shown, labels or {})))
+        return np.array(write(image, caption, self._tags(data, world, shown, labels or {}) + self._spots(places or {})))
 
     # -- what never moves ---------------------------------------------------------------------------------------------
 
@@ -254,6 +261,18 @@ class Solids:
                 )
                 tags.append((float(x.min() + x.max()) / 2 / FINER, float(y.min()) / FINER - 6, text))
         return sorted(tags, key=lambda t: -t[1])
+
+    def _spots(self, places: Mapping[str, Sequence[float]]) -> list[Tag]:
+        """Where names of points stand, as far as these are in the picture."""
+        tags = []
+        for text, at in places.items():
+            side, up, deep = self._axes @ (np.asarray(at, float) - self._eye)
+            x, y = side / max(deep, 1e-9), up / max(deep, 1e-9)
+            if deep > 0 and self._px[0] < x < self._px[-1] and self._py[-1] < y < self._py[0]:
+                column = float(np.interp(x, self._px, np.arange(len(self._px)))) / FINER
+                row = float(np.interp(-y, -self._py, np.arange(len(self._py)))) / FINER
+                tags.append((column, row, text))
+        return tags
 
 
 def _mixed(pixels: NDArray[np.uint32], under: NDArray[np.uint32], share: Array) -> NDArray[np.uint32]:

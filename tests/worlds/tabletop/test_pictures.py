@@ -19,6 +19,8 @@ from coterie.worlds.tabletop.pictures import (  # noqa: E402
     shots,
     thinned,
 )
+from coterie.worlds.tabletop.tasks import TEAMS  # noqa: E402
+from coterie.worlds.tabletop.views import NAMED, VIEWS, angles  # noqa: E402
 
 ARM = """<mujoco><worldbody><geom type="plane" size="0 0 1" rgba=".8 .8 .8 1"/>
 <body name="Ann/hand"><joint type="hinge" axis="0 1 0"/>
@@ -162,3 +164,16 @@ def test_scenes_that_cannot_be_shown():
     bad[0].data["mjcf"] = "<nothing>"
     with pytest.raises(CoterieError, match="MuJoCo cannot read the scene"):
         list(shots(bad))
+
+
+@pytest.mark.parametrize(("text", "words"), [("1,x", "AZIMUTH,ELEVATION"), ("behind", "close"), ("10,20", "elevation")])
+def test_a_camera_that_is_none_is_refused_in_a_sentence(text, words):
+    with pytest.raises(CoterieError, match=words):
+        angles(text, "sandwich")
+
+
+def test_cameras_have_names_and_jobs_their_own():
+    assert angles("top", "sandwich") == NAMED["top"] and angles("60,-40", "sandwich") == (60.0, -40.0)
+    assert angles("close", "sandwich") is None
+    assert {angles("", job) for job in VIEWS} == {(v.azimuth, v.elevation) for v in VIEWS.values()}
+    assert set(VIEWS) == set(TEAMS)

@@ -23,7 +23,7 @@ class Tabletop(WorldEntry):
     about = "arms around one table, in MuJoCo's physics; all check, plan and move together"
     place = "table"
     protocol = "task-expert"
-    takes = frozenset({"team", "scene", "level", "noise", "changes"})
+    takes = frozenset({"team", "scene", "level", "noise", "changes", "camera"})
     usual = {"scene": TABLE, "level": MODES[0]}
     recall = TableRecall
 
@@ -42,6 +42,10 @@ class Tabletop(WorldEntry):
                 raise CoterieError(f"'{config.task}' is played by {own} on the table; leave out --{option}.")
         if config.noise not in ("", "none"):
             _noise(config.noise)  # a sentence now, and not when the table has been built
+        if config.camera:
+            from coterie.worlds.tabletop.views import angles
+
+            angles(config.camera, config.task)
         return replace(super().settle(config), team=own)
 
     def world(self, task: Task, config: Config) -> World:

@@ -215,6 +215,10 @@ class Job(ABC):
         """Whether things may lie so at the beginning."""
         return True
 
+    def places(self, layout: Layout) -> Mapping[str, Xyz]:
+        """Places that plans name and that are no things, for pictures."""
+        return {}
+
     def solids(self, layout: Layout) -> tuple[tuple[Any, ...], ...]:
         """Furniture in the way of hands: name, x, y, z, yaw, half sizes. Everybody knows it."""
         return ()

@@ -24,16 +24,27 @@ from coterie.core.told import read
 from coterie.log.fold import spread
 from coterie.log.state import BEGINNING, State
 from coterie.log.words import action_words
-from coterie.render.notes import caption_height
+from coterie.render.notes import LETTERS, caption_height
 from coterie.render.pictures import Pictures, check_picture_path
 from coterie.render.progress import each
 from coterie.render.shapes import Drawing
 from coterie.render.solids import Camera, Solids, fit, need_pillow
+from coterie.render.text import shorten
+from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
+from coterie.worlds.tabletop.job import Layout, Xyz
+from coterie.worlds.tabletop.jobs import jobs
+from coterie.worlds.tabletop.views import angles, view_of
 
 Picture = NDArray[np.uint8]
 WIDTH, HEIGHT = 560, 420
 MOST = 120  # frames in a film, and rounds on a sheet
 TWEEN_MS, REST_MS, LAST_MS = 80, 900, 3000
+INSET = 0.36  # share of width and height that a close-up takes
+EDGE = 8  # [px] between the close-up and the picture's edge
+FRAME_GREY = 150
+TAKEN = 0.09  # [m] from a place, within which a thing there is named instead
+ABOVE = (0.0, 0.0, 0.04)  # [m] where the name of a thing stands, seen from its middle
+FLOOR, RAIL_UNDER = -0.5, 0.06  # [m] the floor, and how far below a base its rail lies
 SAMPLES = 12  # pictures of which the palette is made
 
 
@@ -53,10 +64,11 @@ class Round:
     before: str = ""  # the status line at the beginning of the round
     after: str = ""
     end: bool | None = None  # whether the task was achieved, once it is over
+    remembered: bool = False  # all of it was used again
 
     def caption(self, over: bool) -> str:
         """Heading, a line for each robot, and the status line; what came of the actions is told when they are over."""
-        words = f"Round {self.step + 1}"
+        words = f"Round {self.step + 1}" + (" · remembered" if self.remembered else "")
         if over and self.end is not None:
             words += " · the task is done" if self.end else " · the task was not achieved"
         lines = [words]
@@ -89,8 +101,9 @@ def rounds(events: Iterable[Event]) -> list[Round]:
 def _note(now: Round, event: Event) -> None:
     if event.kind == "act":
         act = read(ActEvent, event)
-        again = " (remembered)" if act.origin == MEMO else ""
-        now.acts[event.who] = action_words(act.skill, act.args) + again
+        again = act.origin == MEMO
+        now.remembered = again and (now.remembered or not now.acts)
+        now.acts[event.who] = action_words(act.skill, act.args) + (" (remembered)" if again else "")
     elif event.kind == "outcome":
         outcome = read(OutcomeEvent, event)
         now.outcomes[event.who] = (outcome.status, outcome.reason)
@@ -109,12 +122,92 @@ def load_scene(events: Sequence[Event]) -> tuple[Any, Any]:
         raise CoterieError("Films of arms need MuJoCo: pip install 'coterie[arms]'.")
     mujoco: Any = importlib.import_module("mujoco")
     try:
-        model = mujoco.MjModel.from_xml_string(mjcf)
+        model = _furnished(mujoco, mjcf)
     except ValueError as err:
         raise CoterieError(f"MuJoCo cannot read the scene of the log: {err}") from err
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     return model, data
+
+
+def _furnished(mujoco: Any, mjcf: str) -> Any:
+    """The scene with what carries it, which nothing in it touches: legs of the table, and rails under the arms."""
+    spec = mujoco.MjSpec.from_string(mjcf)
+    box, wood, steel = mujoco.mjtGeom.mjGEOM_BOX, [0.62, 0.53, 0.42, 1.0], [0.55, 0.57, 0.60, 1.0]
+
+    def block(at: Sequence[float], half: Sequence[float], rgba: Sequence[float]) -> None:
+        spec.worldbody.add_geom(
+            type=box, pos=list(at), size=list(half), rgba=list(rgba), contype=0, conaffinity=0, group=1
+        )  # fmt: skip
+
+    (x, y, z), (a, b, c) = TABLE_AT, TABLE_HALF
+    middle, half = (z - c + FLOOR) / 2, (z - c - FLOOR) / 2
+    for sx in (-1, 1):
+        for sy in (-1, 1):
+            block((x + sx * (a - 0.08), y + sy * (b - 0.06), middle), (0.035, 0.035, half), wood)
+    for joint in spec.joints:
+        if joint.type == mujoco.mjtJoint.mjJNT_SLIDE and joint.name.endswith("/slide"):
+            base = joint.parent.pos
+            low, high = (float(base[0] + r) for r in joint.range)
+            top = float(base[2]) - RAIL_UNDER
+            block(((low + high) / 2, base[1], top - 0.02), ((high - low) / 2 + 0.1, 0.035, 0.02), steel)
+            for end in (low, high):
+                block((end, base[1], (top - 0.04 + FLOOR) / 2), (0.025, 0.025, (top - 0.04 - FLOOR) / 2), steel)
+    return spec.compile()
+
+
+class Scenery:
+    """One job as it is shown: the whole table from its camera, and a close-up set into the picture."""
+
+    def __init__(self, events: Sequence[Event], model: Any, data: Any, size: tuple[int, int], below: float = 0.0):
+        start = read(StartEvent, events[0]).raw
+        self.job = str(start.get("job", ""))
+        asked = angles(str(start.get("config", {}).get("camera", "")), self.job)
+        own, aspect = view_of(self.job), size[0] / size[1]
+        close = Camera(own.from_azimuth, own.from_elevation, own.distance, _focus(own.at, start), 40.0)
+        whole = close if asked is None else fit(model, data, *asked, aspect=aspect, below=below)
+        self.view = Solids(model, *size, whole)
+        width, height = round(size[0] * INSET), round(size[1] * INSET)
+        self.inset = None if asked is None else Solids(model, width, height, close)
+        names = start.get("layout", {}).get("things", {})
+        self.things = {n: int(model.body(n).id) for n in names if _has(model, n)}  # name -> body
+        places = _places(start, self.job)
+        self.near, self.places = (places, {}) if own.places_close and self.inset is not None else ({}, places)
+
+    def frame(self, data: Any, caption: str, labels: Mapping[str, str] | None) -> Picture:
+        if self.inset is None:
+            return self.view.frame(data, caption, labels, self.places)
+        room = self.view.width - self.inset.width - 3 * EDGE - 12
+        lines = [shorten(line, LETTERS, room, not n) for n, line in enumerate(caption.splitlines())]
+        picture = self.view.frame(data, "\n".join(lines), labels, self.places)
+        at = {n: data.xpos[body] + ABOVE for n, body in self.things.items()}
+        empty = {n: p for n, p in self.near.items() if all(np.hypot(*(a[:2] - p[:2])) > TAKEN for a in at.values())}
+        small = self.inset.frame(data, "", None, {**at, **empty})
+        height, width, _ = small.shape
+        top, left = picture.shape[0] - height - EDGE, picture.shape[1] - width - EDGE
+        picture[top - 1 : top + height + 1, left - 1 : left + width + 1] = FRAME_GREY
+        picture[top : top + height, left : left + width] = small
+        return picture
+
+
+def _focus(at: Xyz, start: Mapping[str, Any]) -> Xyz:
+    """What the close-up looks at; a cabinet stands where it was drawn."""
+    cabinet = start.get("layout", {}).get("fixed", {}).get("cabinet")
+    return at if not cabinet else (cabinet[0] + 0.08, cabinet[1], cabinet[2])
+
+
+def _has(model: Any, name: str) -> bool:
+    try:
+        return int(model.body(name).id) >= 0
+    except KeyError:
+        return False
+
+
+def _places(start: Mapping[str, Any], job: str) -> dict[str, Xyz]:
+    """Names of panels, slots and other places that plans speak of."""
+    if job not in jobs or "layout" not in start:
+        return {}
+    return dict(jobs.get(job).places(Layout.from_json(start["layout"])))
 
 
 def shots(
@@ -138,7 +231,7 @@ def shots(
     lines = max(len(r.acts) for r in story) + 2
     _pose(mujoco, model, data, story[0].poses[0])
     below = min(0.5, caption_height(lines) / size[1])
-    view = Solids(model, *size, camera or fit(model, data, aspect=size[0] / size[1], below=below))
+    view = _Plain(Solids(model, *size, camera)) if camera else Scenery(events, model, data, size, below)
     story = story[-1:] if last else [story[i] for i in spread(len(story), MOST)]
     for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
         for i in kept:
@@ -146,6 +239,15 @@ def shots(
             over = i == len(now.poses) - 1
             rest = LAST_MS if now is story[-1] else REST_MS
             yield Shot(view.frame(data, _padded(now.caption(over), lines), labels), rest if over else TWEEN_MS)
+
+
+class _Plain(NamedTuple):
+    """One camera that somebody chose, and nothing beside it."""
+
+    view: Solids
+
+    def frame(self, data: Any, caption: str, labels: Mapping[str, str] | None) -> Picture:
+        return self.view.frame(data, caption, labels)
 
 
 def _padded(caption: str, lines: int) -> str:
@@ -279,7 +381,7 @@ def moments_shown(events: Sequence[Event], most: int = 90) -> Iterator[tuple[int
     size = (WIDTH, HEIGHT)
     if story:
         _pose(mujoco, model, data, story[0].poses[0])
-    view = Solids(model, *size, fit(model, data, aspect=size[0] / size[1]))
+    view = Scenery(events, model, data, size)
     labels = _hands(events)
     yield BEGINNING, view.frame(data, "", labels)
     story = [story[i] for i in spread(len(story), most)]

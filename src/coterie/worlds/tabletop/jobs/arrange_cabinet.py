@@ -98,6 +98,9 @@ class ArrangeCabinet(Job):
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         return tuple((x + dx, y, z) for x, y, z in COASTERS.values() for dx in (0.0, 0.15))
 
+    def places(self, layout: Layout) -> Mapping[str, Xyz]:
+        return COASTERS
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         thing = str(action.args[0])

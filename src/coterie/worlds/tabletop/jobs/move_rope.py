@@ -133,6 +133,9 @@ class MoveRope(Job):
         rope = [tuple(a + (b - a) * k / 6 for a, b in zip(*along)) for k in range(7)]
         return (*((x, y, z) for x, y, z in rope), *self.corners(layout).values(), wall.at, *PLACES.values())
 
+    def places(self, layout: Layout) -> Mapping[str, Xyz]:
+        return {name: (x, y, GROOVE_TOP) for name, (x, y, _) in PLACES.items()}
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         end = str(action.args[0])

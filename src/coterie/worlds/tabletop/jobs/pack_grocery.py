@@ -137,6 +137,9 @@ class PackGrocery(Job):
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         return tuple((x, y, SLOT_Z) for x, y in SLOTS.values())
 
+    def places(self, layout: Layout) -> Mapping[str, Xyz]:
+        return {slot.removeprefix("bin_"): (x, y, FLOOR) for slot, (x, y) in SLOTS.items()}
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         name = str(action.args[0])

@@ -91,6 +91,9 @@ class SortCubes(Job):
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         return tuple(self.spot(robot, p, CUBES[0]) for robot, panels in REACH.items() for p in panels)
 
+    def places(self, layout: Layout) -> Mapping[str, Xyz]:
+        return {panel: (x, ROW - 0.2, TABLE_TOP) for panel, x in PANELS.items()}
+
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         cube, panel = str(action.args[0]), str(action.args[1])

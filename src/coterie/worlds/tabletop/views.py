@@ -1,0 +1,67 @@
+"""From where a job is shown: a camera that no arm stands before, and a close-up of what the job is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from coterie.core.errors import CoterieError, unknown_name
+from coterie.worlds.tabletop.job import Xyz
+
+CLOSE = "close"
+#: Cameras by name, as azimuth and elevation in degrees; seen from the front one looks along +y.
+NAMED: Mapping[str, tuple[float, float]] = {
+    "front": (90.0, -35.0),
+    "back": (-90.0, -35.0),
+    "left": (30.0, -35.0),
+    "right": (150.0, -35.0),
+    "top": (90.0, -80.0),
+}
+
+
+class View(NamedTuple):
+    """The whole table, and the close-up: what it looks at, from where and how far [m, degrees]."""
+
+    azimuth: float
+    elevation: float
+    at: Xyz
+    distance: float
+    from_azimuth: float
+    from_elevation: float
+    places_close: bool = False  # whether names of places stand in the close-up, where they are too near each other
+
+
+VIEWS: Mapping[str, View] = {
+    "sort-cubes": View(90, -58, (0.05, 0.5, 0.2), 2.75, 90, -78),  # the panels from above
+    "sandwich": View(62, -42, (0.0, 0.55, 0.24), 0.68, 118, -24),  # the board
+    "sweep-floor": View(90, -52, (0.55, 0.35, 0.15), 1.5, 90, -70),  # cubes, broom and pan
+    "arrange-cabinet": View(125, -32, (-0.62, 0.5, 0.5), 1.3, 172, -14),  # what is in the cabinet
+    "pack-grocery": View(90, -55, (0.45, 0.5, 0.2), 1.0, 90, -68, places_close=True),  # the bin
+    "move-rope": View(90, -52, (0.6, 0.5, 0.18), 1.3, 90, -65),  # the groove
+}
+ANY = View(90, -35, (0.0, 0.5, 0.2), 1.5, 90, -60)
+
+
+def view_of(job: str) -> View:
+    return VIEWS.get(job, ANY)
+
+
+def angles(text: str, job: str) -> tuple[float, float] | None:
+    """What `--camera` asks for, as azimuth and elevation; None: the close-up fills the picture."""
+    own = view_of(job)
+    if not text:
+        return own.azimuth, own.elevation
+    if text == CLOSE:
+        return None
+    if text in NAMED:
+        return NAMED[text]
+    first, comma, second = text.partition(",")
+    try:
+        turn, tilt = float(first), float(second)
+    except ValueError:
+        if comma:
+            raise CoterieError(f"--camera {text}: write AZIMUTH,ELEVATION in degrees, like 60,-40.") from None
+        raise unknown_name("camera of a table", text, [*NAMED, CLOSE, "AZIMUTH,ELEVATION"]) from None
+    if not (-360 <= turn <= 360 and -89 <= tilt <= -1):
+        raise CoterieError(f"--camera {text}: the azimuth lies within 360 degrees, the elevation between -89 and -1.")
+    return turn, tilt
