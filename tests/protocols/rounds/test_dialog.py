@@ -83,7 +83,7 @@ def _memo(words):
     return Remembers
 
 
-@pytest.mark.parametrize("planner", ["roco", "central-plan", "react", "hmas2"])
+@pytest.mark.parametrize("planner", ["roco", "roco-chat", "central-plan", "react", "hmas2"])
 def test_what_a_memo_says_stands_in_the_prompt(planner):
     words = "A plan of an earlier task was tried first.\nThen this failed: round 2\nThe reason: no way"
     asked, _, _ = play(planner, first=_memo(words))

@@ -5,7 +5,7 @@ import pytest
 from coterie.protocols.rounds.planner import REPLANS
 from tests.protocols.rounds.helpers import MOVES, WAITS, agreed, play, text_of
 
-CENTRAL = ["central-plan", "react", "hmas2"]
+CENTRAL = ["central-plan", "roco-chat", "react", "hmas2"]
 REASONS = [
     "Parsing failed, Bob already holds pink_polygon; it must put that down first.",
     "Task Constraints failed, not all robots may WAIT.",

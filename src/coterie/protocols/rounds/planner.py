@@ -34,15 +34,16 @@ class TablePlanner(TeamProtocol):
     """A planner with a language model; those that see one robot's view run once in every robot, in lock step."""
 
     prompts = "rounds"
-    replies = {"DIALOG": 320, "TABLE": 320, "REACT": 384, "HMAS": 320, "VOTE": 64}
+    replies = {"DIALOG": 320, "TABLE": 320, "CHAT": 512, "REACT": 384, "HMAS": 320, "VOTE": 64}
     stages = {
         "DIALOG": "talk about the round",
         "TABLE": "plan of the round",
+        "CHAT": "talk and plan of the round",
         "REACT": "thought and plan",
         "HMAS": "plan of the round",
         "VOTE": "consent to the plan",
     }
-    long_replies = dict.fromkeys(("TABLE", "REACT", "HMAS", "VOTE"), 1024)
+    long_replies = dict.fromkeys(("TABLE", "CHAT", "REACT", "HMAS", "VOTE"), 1024)
     together = ("VOTE",)
 
     def __init__(self, style: str = "compact"):

@@ -30,9 +30,10 @@ class MecoStudy(Study):
     }
     worlds = frozenset({"tabletop"})
     silent = frozenset({"level", "team"})  # a setting has one level, a job one team
-    stages = ("DIALOG", "TABLE", "REACT", "HMAS", "VOTE")
+    stages = ("DIALOG", "TABLE", "CHAT", "REACT", "HMAS", "VOTE")
     stage_legend = (
-        "DIALOG the talk of RoCo, TABLE the central planner's plan, REACT that of ReAct, HMAS that of HMAS-2, VOTE "
+        "DIALOG the talk of RoCo, TABLE the central planner's plan, CHAT the talk in one call, REACT that of ReAct, "
+        "HMAS that of HMAS-2, VOTE "
         "what its arms say of it"
     )
     plots = {
