@@ -42,7 +42,7 @@ class Path(NamedTuple):
     """A way through joint space: straight lines between knots, the first the start and the last the goal."""
 
     knots: np.ndarray  # (n, dof)
-    how: str  # "straight", "guided", "asked", "rrt-connect", "bit*"
+    how: str  # "straight", "guided", "mended" (guided, with pieces that were searched), "asked", "rrt-connect", "bit*"
     iterations: int
 
 
@@ -84,7 +84,7 @@ def plan(
         knots = search.through(way, open_)
         search.most = search.limits.iterations
         if not isinstance(knots, Blocked):
-            return Path(knots, "guided", search.used)
+            return Path(knots, "mended", search.used)
     found = search.way(start, goal)
     return None if found is None else Path(search.shortened(found), method, search.used)
 
