@@ -94,8 +94,10 @@ def replay(args: argparse.Namespace) -> int:
 
 def _from(camera: str, events: Sequence[Event]) -> list[Event]:
     """The same episode, shown from elsewhere."""
+    from coterie.worlds import pictures_of
+
     first = events[0]
-    if first.data.get("world") != "tabletop":
+    if not getattr(pictures_of(first.data), "cameras", False):
         raise CoterieError("--camera says from where arms at a table are shown; this log is of another world.")
     config = {**first.data.get("config", {}), "camera": camera}
     return [first._replace(data={**first.data, "config": config}), *events[1:]]

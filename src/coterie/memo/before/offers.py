@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from coterie.core.action import MEMO as FROM_MEMO
 from coterie.core.action import WAIT, Action
@@ -19,17 +19,14 @@ from coterie.core.event import Event
 from coterie.core.protocol import Ask, TeamView
 from coterie.core.records import AskEvent
 from coterie.core.told import read
-from coterie.memo import Case, Deed, MemoSettings, Plan, Situation, Store, draft
+from coterie.memo import Case, Deed, Draft, MemoSettings, Plan, Situation, Store, draft
 from coterie.memo.before.cases import MEMO
-from coterie.memo.before.clearance import probe_of
+from coterie.memo.before.clearance import Bodies, Solid, probe_of
 from coterie.memo.case import displacement
 from coterie.memo.deeds import READY, WHOLE
 from coterie.memo.geometry import carry_over
 from coterie.memo.kept_deeds import TASK, Trial
 from coterie.memo.legs import Ends, Leg
-
-if TYPE_CHECKING:
-    from coterie.memo.before.mind import Recall
 
 KEY = "deeds"  # of requests
 GONE = -2  # the number of the next round of a beginning that somebody else has left
@@ -80,6 +77,17 @@ def heard(rows: Any) -> list[Deed]:
 
 
 # -- in the mind ------------------------------------------------------------------------------------------------------
+class Knower(Protocol):
+    """What a world says of itself, as its `Recall` does."""
+
+    def situation(self, team: TeamView) -> Situation | None: ...
+    def case(self, team: TeamView) -> Case | None: ...
+    def solids(self, team: TeamView) -> list[Solid]: ...
+    def bodies(self, team: TeamView) -> Bodies | None: ...
+    def hands(self, team: TeamView) -> Mapping[str, Sequence[float]]: ...
+    def acts(self, plan: Draft, number: int) -> dict[str, Action]: ...
+
+
 class Offers:
     """Asks the desk in every round, and plays what it offers."""
 
@@ -91,7 +99,7 @@ class Offers:
         self._broken = False
         self._first: Situation | None = None
 
-    def decide(self, recall: Recall, team: TeamView, idle: Sequence[str]) -> Any:
+    def decide(self, recall: Knower, team: TeamView, idle: Sequence[str]) -> Any:
         """A joint action, or nothing: then it is the protocol's turn."""
         now, case = recall.situation(team), recall.case(team)
         if now is None or case is None or len(idle) < len(team.robots):

@@ -351,6 +351,8 @@ def _save(image: Any, path: Path, **options: Any) -> Path:
 class TablePictures(Pictures):
     """Arms have many shades and no lines to draw: their pictures are pixels."""
 
+    cameras = True  # the scene is solid: it can be shown from anywhere
+
     def draw(self, state: State) -> Drawing:
         raise CoterieError("Pictures of arms are made from their motion, not from single facts.")
 
