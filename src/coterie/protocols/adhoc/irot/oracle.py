@@ -39,8 +39,8 @@ LATER = 3  # as in `worth`: looks from nearer come after rooms that are left
 NEARER = True  # what was seen from afar alone is looked at from nearer
 HIGHER = True  # a high camera looks again where low ones have been: they do not see what lies flat on high furniture
 AGAIN = 40  # steps that a room seems further off in which eyes of the same height have been; 0: it is left to them
-ALONE = 30  # steps: when nobody else explores any more, the others wait, and no longer way to corners is worth it
-CARRIERS = True  # it searches on by itself as long as somebody could carry what it finds
+ALONE = 30  # steps: when nobody else explores any more, the others wait, and no longer way is worth it
+CARRIERS = True  # who has no arm does not search on when nobody is left who could carry what it finds
 CROWDED = 25  # steps that a room seems further off for everybody who explores there
 PATIENCE = 12  # steps for which a thing is left to somebody better placed
 SETTLING = 20  # steps until it counts on knowing what the others do
@@ -159,6 +159,7 @@ class Page:
 
     def _mates(self, text: str) -> dict[str, Mate]:
         able = dict(row.partition(": ")[::2] for row in block(text, "Robot abilities:"))
+        self.unsure = any("said nothing" in words for words in able.values())  # of what somebody can do
         found = {}
         for row in block(text, "Robot states:"):
             name, _, words = row.partition(": ")
@@ -283,9 +284,7 @@ class Page:
             way = LATER, room.nearer + LOOK
         if way is None and steps is not None and AGAIN and not self.alone:
             way = 5, steps + AGAIN
-        if way is not None and self.alone and (not self.carriers or (way[0] > LATER and way[1] > ALONE)):
-            return None
-        return way
+        return None if self.in_vain or (way is not None and self.alone and way[1] > ALONE) else way
 
     @property
     def alone(self) -> bool:
@@ -294,10 +293,11 @@ class Page:
         return bool(self.mates) and not searching and self.stays >= SETTLING
 
     @property
-    def carriers(self) -> bool:
-        """Whether anybody is left who could carry what is found: then nobody need stop before everything is seen."""
-        mates = (m.arm and m.left != 0 and (m.task is None or m.task.name != STOP) for m in self.mates.values())
-        return CARRIERS and (self.arm or any(mates))
+    def in_vain(self) -> bool:
+        """Whether nobody is left who could carry what is found: all arms are flat or have stopped for good."""
+        if not CARRIERS or self.finding or self.arm or not self.mates or self.unsure or self.stays < SETTLING:
+            return False
+        return not any(m.arm and m.left != 0 and (m.task is None or m.task.name != STOP) for m in self.mates.values())
 
     def crowded(self, phrase: Phrase) -> bool:
         """Whether others explore the room of a sub-task."""
