@@ -57,6 +57,11 @@ def _add_demos(parts: Any) -> None:
     p.add_argument("--protocol", default="dynahmrc", help="whose prompts are answered (default: dynahmrc)")
     p.add_argument("--player", default="straying:0.1", metavar="MODEL", help="who plays (default: straying:0.1)")
     p.add_argument("--pupil", type=Path, metavar="FILE.npz", help="let what was trained play: corrections")
+    p.add_argument("--keep", choices=("all", "success"), default="all", help="success: of episodes that succeeded only")
+    p.add_argument(
+        "--actions", choices=("teacher", "played"), default="teacher",
+        help="whose are learnt; played: those of the player that worked, with a reason by the teacher",
+    )  # fmt: skip
     p.add_argument("--rename", type=share, default=0.9, metavar="SHARE", help="of samples with names drawn anew (0.9)")
     p.add_argument("--jobs", type=_count("a number of processes"), default=1, metavar="N")
     p.add_argument("--batch", type=_count("a number of episodes"), default=4, metavar="N", help="at once in a process")
@@ -80,6 +85,11 @@ def _add_train(parts: Any) -> None:
     p.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
     p.add_argument("--passes", type=float, default=1.0, help="over all samples (default: 1)")
     p.add_argument("--seconds", type=float, default=0.0, help="end then, wherever it is")
+    p.add_argument(
+        "--targets", choices=("both", "action", "thought"), default="both",
+        help="what of a reply is learnt: its thought and its action (default), or one of them, to compare",
+    )  # fmt: skip
+    p.add_argument("--share", type=share, default=1.0, metavar="SHARE", help="of the samples, to compare (default: 1)")
     _add_recipe(p)
     p.set_defaults(func=train)
 
@@ -146,8 +156,9 @@ def demos(args: argparse.Namespace) -> int:
         player = stack.enter_context(_shared(args.pupil, None)) if args.pupil is not None else args.player
         own = tuple(args.load or ())
         wish = Wish(
-            args.seed, args.episodes, args.split, args.lessons, args.protocol, player, args.rename, args.batch, own
-        )
+            args.seed, args.episodes, args.split, args.lessons, args.protocol, player, args.rename, args.batch, own,
+            args.keep, args.actions,
+        )  # fmt: skip
         with progress("episodes") as tell:
             done = gather_into(args.out, wish, args.jobs, tell)
     missed = args.episodes - done.episodes
@@ -199,10 +210,11 @@ def train(args: argparse.Namespace) -> int:
     from coterie.cli.out import console
     from coterie.core.seeds import rng_of
     from coterie.learn.packing import packed, texts_of
-    from coterie.learn.samples import mixed, read
+    from coterie.learn.samples import aimed, mixed, portion, read
 
     out = console(plain_width=240)
     samples = mixed([list(read(path)) for path in args.samples], rng_of("mixing", args.seed))
+    samples = list(aimed(portion(samples, args.share), args.targets))
     tuning, tokens = _tuning(args, passes=args.passes, seconds=args.seconds)
     length = tuning.recipe.length
     rows = packed(texts_of(samples, tokens, length), length)

@@ -1,7 +1,8 @@
 """Demonstrations and corrections: episodes are played by somebody, and a teacher labels every request.
 
 The teacher reads the prompt alone, so that whatever it knows, a pupil could know. Where the teacher plays itself, these
-are demonstrations; where a pupil plays, they are corrections of the states that it reaches.
+are demonstrations; where a pupil plays, they are corrections of the states that it reaches. Where somebody else plays
+well in its own way, its actions may be what is learnt, and the teacher says why.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from coterie.bench.playing import Job, Running, drawn
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.event import Event
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.seeds import rng_of
+from coterie.learn.reasons import reasoned
 from coterie.learn.rename import Renaming, shuffled
 from coterie.learn.samples import Sample
 from coterie.models import Model
@@ -23,6 +26,7 @@ from coterie.models.choices import read_choices, snap
 from coterie.protocols.dynahmrc.grammar import LENGTHS
 
 Teacher = Callable[[Prompt], str]
+Whose = Literal["teacher", "played"]  # the actions that are learnt
 RENAMED = 0.9  # of samples
 _ACTION = re.compile(r"^Action: .*$", re.M)
 
@@ -78,9 +82,10 @@ def played(
     teacher: Teacher = teach,
     rename: float = RENAMED,
     soon: int = 0,
+    whose: Whose = "teacher",
 ) -> Iterator[Played]:
     """Episodes side by side, whose requests are put to the player together. `soon`: so many are labelled at once,
-    before an episode has ended."""
+    before an episode has ended. `whose`: with "played", actions of the player that worked are the labels."""
     waiting, running = iter(configs), list[_Taken]()
     config: Config | None = None
     while True:
@@ -95,7 +100,7 @@ def played(
             running.remove(one)
             if one.running.crash is not None:
                 raise one.running.crash
-            yield _labelled(one, teacher, rename)
+            yield _labelled(one, teacher, rename, whose)
         if not running:
             if config is None:
                 return
@@ -107,26 +112,40 @@ def played(
             one.take(mine)
             one.running.go_on(mine)
             if soon and len(one.asked) >= soon and not one.running.ended and one.running.crash is None:
-                yield _labelled(one, teacher, rename)
+                yield _labelled(one, teacher, rename, whose)
 
 
-def _labelled(one: _Taken, teacher: Teacher, rename: float) -> Played:
+def _labelled(one: _Taken, teacher: Teacher, rename: float, whose: Whose) -> Played:
     config, end = one.running.config, one.running.log.events[-1]
     names, robots = one.names(), list(one.robots)
     rng = rng_of("samples", config.to_json().__repr__(), *([one.parts] if one.parts else []))
     found = []
-    for ask, said, same in one.asked:
-        sample = _sample(ask, said, same, names, robots, rng, teacher, rename)
-        if sample is not None:
+    worked = _worked(one) if whose == "played" else None
+    for number, (ask, said, same) in enumerate(one.asked):
+        sample = _sample(ask, said, same, names, robots, rng, teacher, rename, whose)
+        if sample is not None and (worked is None or not sample.action or number in worked):
             found.append(sample)
     one.asked.clear()
     one.parts += 1
     return Played(config, bool(end.data.get("success")) if one.running.ended else None, found)
 
 
+def _worked(one: _Taken) -> set[int]:
+    """Requests whose action was done in the end; not those that failed, were refused or asked again."""
+    events: list[Event] = one.running.log.events
+    begun = {e.seq: e.step for e in events if e.kind == "act"}
+    done = {
+        (e.who, begun.get(e.causes[0], e.step) if e.causes else e.step)
+        for e in events
+        if e.kind == "outcome" and e.data["status"] == "done"
+    }
+    last = {(ask.robot, ask.stage, ask.step): number for number, (ask, _, _) in enumerate(one.asked)}
+    return {number for (robot, _, step), number in last.items() if (robot, step) in done}
+
+
 def _sample(
     ask: Ask, said: str, same: bool, names: list[str], robots: list[str], rng: random.Random, teacher: Teacher,
-    rename: float,
+    rename: float, whose: Whose,
 ) -> Sample | None:  # fmt: skip
     prompt, held = ask.prompt, read_choices(ask.choices)
     renaming = Renaming(names, robots, rng) if rng.random() < rename else None
@@ -139,6 +158,8 @@ def _sample(
     if held.kind == "strings":  # the embedded model is held to saying one of them and nothing else
         allowed = [renaming.text(s) for s in held.value] if renaming is not None else held.value
         reply = snap(reply.rpartition(":")[2].strip(), allowed) or ""
+    if whose == "played" and _ACTION.search(reply):
+        reply, said, same = reasoned(said, reply, prompt), "", False
     reply = brief(reply)
     return Sample(ask.stage, prompt, reply, said if said != reply else "", same) if reply else None
 

@@ -15,7 +15,7 @@ from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.seeds import rng_of
 from coterie.episode.setup import load_plugins
-from coterie.learn.demos import RENAMED, Played, played
+from coterie.learn.demos import RENAMED, Played, Whose, played
 from coterie.learn.samples import Sample, thinned, write
 from coterie.models import make_model
 
@@ -34,6 +34,8 @@ class Wish(NamedTuple):
     rename: float = RENAMED
     at_once: int = 4  # in one process
     load: tuple[str, ...] = ()  # Python files that register lessons, tasks, worlds
+    keep: str = "all"  # "success": nothing of episodes that did not succeed
+    whose: Whose = "teacher"  # actions are learnt; "played": what the player did, where it worked
 
 
 def gather(wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None) -> Iterator[Played]:
@@ -62,7 +64,8 @@ def _chunk(wish: Wish, chunk: tuple[int, Sequence[Config]]) -> list[tuple[int, l
     load_plugins(wish.load)
     number, configs = chunk
     player = make_model(wish.player)
-    return [(number, list(played(configs, player, wish.at_once, rename=wish.rename)))]
+    found = played(configs, player, wish.at_once, rename=wish.rename, whose=wish.whose)
+    return [(number, [one if wish.keep == "all" or one.success else one._replace(samples=[]) for one in found])]
 
 
 class Gathered(NamedTuple):

@@ -12,12 +12,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
 from coterie.core.protocol import Prompt
 
+Targets = Literal["both", "action", "thought"]  # what of a reply is learnt
+_THOUGHT = re.compile(r"\AThought: .*?\n(?=[A-Z][a-z]+: )", re.S)
+_ACTION = re.compile(r"\n?^Action: .*", re.S | re.M)
 WAITS = 0.35  # of the actions of waiting, this share is kept: a third of all would be nothing but that
 
 
@@ -114,4 +117,28 @@ def mixed(parts: Sequence[Sequence[Sample]], rng: random.Random) -> list[Sample]
     """All of them in one order, so that old and new stand side by side."""
     found = [sample for part in parts for sample in part]
     rng.shuffle(found)
+    return found
+
+
+def aimed(samples: Iterable[Sample], targets: Targets) -> Iterator[Sample]:
+    """The same with less to learn: `action` without the thought before it, `thought` without the action after it.
+
+    Replies that hold neither stay as they are: a team that cannot vote would be compared in vain. Those of which
+    nothing is left are dropped.
+    """
+    for sample in samples:
+        reply = sample.reply
+        if targets == "action":
+            reply = _THOUGHT.sub("", reply)
+        elif targets == "thought":
+            reply = _ACTION.sub("", reply)
+        if reply:
+            yield sample._replace(reply=reply)
+
+
+def portion(samples: Sequence[Sample], share: float) -> list[Sample]:
+    """The first part of them, once they are mixed: what 30% hold, 60% hold too."""
+    found = list(samples[: round(share * len(samples))])
+    if not found:
+        raise CoterieError(f"{share:.0%} of {len(samples)} samples are none: there is nothing to learn.")
     return found

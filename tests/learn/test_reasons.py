@@ -1,0 +1,169 @@
+"""What of a reply is learnt, and actions that somebody else played: which are kept, and with which reason."""
+
+import json
+import random
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coterie.bench.studies.dynahmrc.lessons import draw
+from coterie.core.errors import CoterieError
+from coterie.core.protocol import Reply
+from coterie.learn import gathering
+from coterie.learn.demos import brief, played, teach
+from coterie.learn.gathering import Wish, gather_into
+from coterie.learn.reasons import MOST, action_in, reason_for, reasoned
+from coterie.learn.samples import Sample, aimed, mixed, portion, read
+from coterie.protocols.straying import Straying
+
+PROMPT = (
+    ("system", "Work table: table_0 0 1 2 3, with tray; Bob works there.\nGoal: Put cup_0 and pan_0 into the tray."),
+    (
+        "user",
+        "Left to search: sofa 0, bed 1\nNeeded: cup_0 at shelf 0; not found: pan_0\nStep 3 of 30. You hold pan_0.",
+    ),
+)
+
+
+def of(reply, stage="HMRC"):
+    return Sample(stage, (("user", "?"),), reply)
+
+
+# -- targets and shares -----------------------------------------------------------------------------------------------
+def test_one_half_of_a_reply_may_be_left_out():
+    both = [of("Thought: It is here.\nAction: pick(cup_0)"), of("Thought: All.\nPlan: Bob: bed\nSpeech: Me.", "TALB")]
+    vote = of("Alice", "LE")
+    assert list(aimed([*both, vote], "both")) == [*both, vote]
+    assert [s.reply for s in aimed([*both, vote], "action")] == [
+        "Action: pick(cup_0)",
+        "Plan: Bob: bed\nSpeech: Me.",
+        "Alice",
+    ]
+    assert [s.reply for s in aimed([*both, vote], "thought")] == ["Thought: It is here.", both[1].reply, "Alice"]
+    assert list(aimed([of("Action: wait()")], "thought")) == [], "nothing of it is left"
+    assert [s.reply for s in aimed([of("Thought: only that")], "action")] == ["Thought: only that"]
+
+
+WORDS = st.text("abc Action:Thought\n", min_size=1).filter(lambda t: t.strip() and "\n" not in t)
+
+
+@given(WORDS, WORDS)
+def test_both_halves_together_are_the_reply(thought, action):
+    whole = of(f"Thought: {thought}\nAction: {action}")
+    (one,), (other,) = aimed([whole], "thought"), aimed([whole], "action")
+    assert f"{one.reply}\n{other.reply}" == whole.reply
+    assert one.prompt == other.prompt == whole.prompt
+
+
+def test_a_larger_share_holds_the_smaller():
+    samples = mixed([[of(str(i)) for i in range(50)], [of(str(i)) for i in range(50, 90)]], random.Random(4))
+    some, more, all_of_them = (portion(samples, share) for share in (0.3, 0.6, 1.0))
+    assert len(some) == 27 and more[:27] == some and all_of_them == samples
+    assert {int(s.reply) < 50 for s in some} == {True, False}, "old and new ones"
+    with pytest.raises(CoterieError, match="nothing to learn"):
+        portion(samples, 0.0)
+
+
+# -- reasons for given actions ----------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        ("pick(cup_0)", "cup_0 is needed."),
+        ("pick(fork_0)", "I take fork_0."),
+        ("place(cup_0, tray)", "cup_0 belongs there."),
+        ("place(fork_0, tray)", "I put fork_0 on tray."),
+        ("place(cup_0, sofa)", "I put cup_0 on sofa."),
+        ("navigate(shelf, 0)", "cup_0 is there."),
+        ("navigate(table_0, 2)", "I bring pan_0 there."),
+        ("navigate(bed, 1)", "bed is left to search."),
+        ("navigate(desk, 1)", "I go to desk."),
+        ("open(box_1)", "I look into box_1."),
+        ('communicate("cup_0, at last, is here.", Bob)', "Bob should know this."),
+        ('communicate("cup_0 is here.", all)', "The others should know this."),
+        ("wait()", "I wait for the others."),
+        ("sing(aria)", "I sing aria."),
+        (f"navigate({'a_' * 40}place, 0)", "I go there."),
+    ],
+)
+def test_a_reason_says_what_the_prompt_says(action, reason):
+    assert reason_for(action, PROMPT) == reason and len(reason) <= MOST
+    assert reasoned(f"Action: {action}", "Thought: no\nAction: lie()", PROMPT) == f"Thought: {reason}\nAction: {action}"
+
+
+def test_what_the_teacher_would_have_done_has_its_reason():
+    taught = "Thought: It is needed.\nAction: navigate(bed, 1)"
+    assert reasoned("Thought: hm\nAction: navigate(bed,1)", taught, PROMPT) == taught.replace("bed, 1", "bed,1")
+
+
+@pytest.mark.parametrize(
+    ("said", "action"),
+    [
+        ("<think>pick(x)?</think>\n**Action:** `pick(cup_0)`", "pick(cup_0)"),
+        ('{"thought": "so", "action": "place(cup_0, tray)"}', "place(cup_0, tray)"),
+        ('Action: communicate("I see\ncup_0.", all)', 'communicate("I see cup_0.", all)'),
+        ("I would rather not.", ""),
+    ],
+)
+def test_an_action_is_read_from_what_models_write(said, action):
+    assert action_in(said) == action
+    assert bool(reasoned(said, "", PROMPT)) == bool(action)
+
+
+# -- episodes that somebody played ------------------------------------------------------------------------------------
+class Terse:
+    """Plays like the oracle, and thinks nothing; says something unreadable now and then, and strays."""
+
+    name = "terse"
+
+    def __init__(self):
+        self.straying = Straying(0.2)
+
+    def answer(self, asks):
+        found = [
+            r.text.rpartition("\n")[2] if a.stage == "HMRC" else r.text
+            for a, r in zip(asks, self.straying.answer(asks))
+        ]
+        return [Reply("Hm." if a.stage == "HMRC" and a.seed % 9 == 0 else t) for a, t in zip(asks, found)]
+
+
+@pytest.fixture(scope="module")
+def shown():
+    return list(played(draw(4, 6), Terse(), 6, rename=0.0, whose="played"))
+
+
+def test_what_a_player_did_is_learnt_with_a_reason(shown):
+    acts = [s for one in shown for s in one.samples if s.stage == "HMRC"]
+    assert len(acts) > 50 and all(s.reply.startswith("Thought: ") and s.action and not s.again for s in acts)
+    own = [s for s in acts if action_in(s.reply) != action_in(teach(s.prompt))]
+    same = [s for s in acts if s not in own]
+    assert own and len(same) > 3 * len(own), "the player's own actions, and not the teacher's"
+    assert all(s.reply == reasoned(s.reply, "", s.prompt) for s in own)
+    assert all(s.reply == brief(teach(s.prompt)) for s in same)
+
+
+def test_what_failed_is_no_example(shown):
+    failures = 0
+    for one in shown:
+        told, learnt = set(), set()
+        for s in one.samples:
+            text = "\n".join(t for _, t in s.prompt)
+            me = re.search(r"You are (\w+)", text).group(1)
+            told |= {(me, int(n), act) for n, act in re.findall(r"(\d+) (\w+\([^;]*?\)) FAILED", text)}
+            if s.stage == "HMRC":
+                step = int(re.search(r"^Step (\d+) of", text, re.M).group(1))
+                learnt.add((me, step, action_in(s.reply)))
+        failures += len(told)
+        assert not told & learnt
+    assert failures > 5, "there were some"
+
+
+def test_only_successful_episodes_are_kept_on_request(tmp_path, monkeypatch, shown):
+    ended = [shown[0]._replace(success=True), *(one._replace(success=False) for one in shown[1:])]
+    monkeypatch.setattr(gathering, "played", lambda *args, **more: iter(ended))
+    both = {k: gather_into(tmp_path / f"{k}.jsonl", Wish(episodes=3, keep=k)) for k in ("all", "success")}
+    assert all((one.episodes, one.successes) == (len(ended), 1) for one in both.values()), "all are counted"
+    every, kept = ({s.prompt for s in read(tmp_path / f"{k}.jsonl")} for k in ("all", "success"))
+    assert kept and kept < every and kept <= {s.prompt for s in ended[0].samples}
+    assert json.loads((tmp_path / "success.card.json").read_text())["keep"] == "success"
