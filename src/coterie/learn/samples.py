@@ -138,7 +138,7 @@ def aimed(samples: Iterable[Sample], targets: Targets) -> Iterator[Sample]:
 
 def portion(samples: Sequence[Sample], share: float) -> list[Sample]:
     """The first part of them, once they are mixed: what 30% hold, 60% hold too."""
-    found = list(samples[: round(share * len(samples))])
+    found = list(samples[: round(min(1.0, max(0.0, share)) * len(samples))])
     if not found:
         raise CoterieError(f"{share:.0%} of {len(samples)} samples are none: there is nothing to learn.")
     return found
