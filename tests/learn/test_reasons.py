@@ -14,8 +14,8 @@ from coterie.core.protocol import Reply
 from coterie.learn import gathering
 from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
-from coterie.learn.reasons import MOST, action_in, reason_for, reasoned
 from coterie.learn.samples import Sample, aimed, mixed, portion, read
+from coterie.protocols.dynahmrc.reasons import MOST, action_in, reason_for, reasoned
 from coterie.protocols.straying import Straying
 
 PROMPT = (

@@ -18,12 +18,12 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.seeds import rng_of
-from coterie.learn.reasons import reasoned
 from coterie.learn.rename import Renaming, shuffled
 from coterie.learn.samples import Sample
 from coterie.models import Model
 from coterie.models.choices import read_choices, snap
 from coterie.protocols.dynahmrc.grammar import LENGTHS
+from coterie.protocols.dynahmrc.reasons import reasoned
 
 Teacher = Callable[[Prompt], str]
 Whose = Literal["teacher", "played"]  # the actions that are learnt
