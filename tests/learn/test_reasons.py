@@ -3,18 +3,22 @@
 import json
 import random
 import re
+from collections import namedtuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.bench.studies.dynahmrc.lessons import draw
+from coterie.cli import learn as command
+from coterie.cli import main
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Reply
 from coterie.learn import gathering
 from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
-from coterie.learn.samples import Sample, aimed, mixed, portion, read
+from coterie.learn.packing import IGNORED
+from coterie.learn.samples import Sample, aimed, mixed, portion, read, write
 from coterie.protocols.dynahmrc.reasons import MOST, action_in, reason_for, reasoned
 from coterie.protocols.straying import Straying
 
@@ -50,6 +54,7 @@ WORDS = st.text("abc Action:Thought\n", min_size=1).filter(lambda t: t.strip() a
 
 
 @given(WORDS, WORDS)
+@settings(max_examples=40, deadline=None)
 def test_both_halves_together_are_the_reply(thought, action):
     whole = of(f"Thought: {thought}\nAction: {action}")
     (one,), (other,) = aimed([whole], "thought"), aimed([whole], "action")
@@ -64,6 +69,46 @@ def test_a_larger_share_holds_the_smaller():
     assert {int(s.reply) < 50 for s in some} == {True, False}, "old and new ones"
     with pytest.raises(CoterieError, match="nothing to learn"):
         portion(samples, 0.0)
+
+
+Recipe = namedtuple("Recipe", "length")
+
+
+class Letters:
+    """Every letter is a token."""
+
+    def many(self, texts):
+        return [[ord(c) for c in t] for t in texts]
+
+
+class Listening:
+    """A training that keeps what it is to learn."""
+
+    recipe = Recipe(length=4096)
+
+    def train(self, rows, tell):
+        self.learnt = ["".join(map(chr, row[row != IGNORED])) for row in rows.labels]
+
+    def save(self, path):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("words", "learnt"),
+    [
+        ((), "Thought: It is here.\nAction: pick(cup_0)"),
+        (("--targets", "action"), "Action: pick(cup_0)"),
+        (("--targets", "thought"), "Thought: It is here."),
+        (("--share", "0.3"), "Thought: It is here.\nAction: pick(cup_0)"),
+    ],
+)
+def test_the_command_learns_what_it_is_told_to(tmp_path, monkeypatch, capsys, words, learnt):
+    tuning = Listening()
+    monkeypatch.setattr(command, "_tuning", lambda args, **more: (tuning, Letters()))
+    write(tmp_path / "d.jsonl", [of("Thought: It is here.\nAction: pick(cup_0)")] * 10, {})
+    assert main(["learn", "train", str(tmp_path / "d.jsonl"), "--out", str(tmp_path / "t.npz"), *words]) == 0
+    count = 3 if "--share" in words else 10
+    assert tuning.learnt == [f"{learnt}<|im_end|>" * count]
 
 
 # -- reasons for given actions ----------------------------------------------------------------------------------------
