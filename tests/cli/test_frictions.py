@@ -15,6 +15,7 @@ from coterie.core.config import Config
 from coterie.core.protocol import Ask
 from coterie.episode.play import play
 from coterie.episode.setup import build
+from coterie.log.file import read_log
 from coterie.log.fold import state_at
 from coterie.render import tokens
 from coterie.render.progress import each, telling
@@ -108,3 +109,28 @@ def test_a_body_is_drawn_on_what_it_stands_on(card, shapes):
 def test_captions_say_how_episodes_weigh():
     rows = lambda *groups: [{"labels": {"setting": "s", "group": g}} for g in groups]  # noqa: E731
     assert equally([rows("a", "a"), rows("a", "b")]) and not equally([rows("a", "a", "b")])
+
+
+def test_replies_that_cannot_be_read_are_counted_while_it_runs(monkeypatch):
+    out = terminal(100)
+    monkeypatch.setattr("coterie.cli.live.console", lambda: out)
+    watcher = Watcher(pace=0.0, protocol="dynahmrc")
+    watcher.thinks([Ask("Bob", "HMRC", 1, 0, ()), Ask("Alice", "HMRC", 1, 0, ())])
+    assert watcher.unread_words() == "" and "could not be read" not in out.file.getvalue()
+    watcher.thinks([Ask("Alice", "HMRC", 1, 1, ())])  # asked again
+    watcher.thinks([Ask("Bob", "LP", 2, 1, ()), Ask("Alice", "HMRC", 2, 1, ())])
+    assert watcher.unread_words() == "HMRC 2, LP 1"
+    assert out.file.getvalue().count("could not be read") == 3
+    state = state_at(play(Config(seed=1)).log.events, 1)
+    shown = terminal(100)
+    shown.print(board(state, {}, 100, 40, watcher.unread_words()))
+    assert "replies that could not be read: HMRC 2, LP 1" in shown.file.getvalue()
+
+
+def test_a_run_shows_what_it_could_not_read(cli):
+    said = cli(
+        "run", "pack-objects", "--protocol", "dynahmrc", "--model", "garbled:0.9", "--seed", "1", "--log", "r.jsonl"
+    )
+    asked_again = sum(e.kind == "ask" and e.data["attempt"] > 0 for e in read_log("r.jsonl"))
+    assert asked_again > 0
+    assert said.out.count("reply could not be read") == asked_again

@@ -298,6 +298,46 @@ def test_grammars_and_schemas(server, endpoint):
             model.answer([ask(choices=bad)])
 
 
+def calls(name, arguments, reason="tool_calls"):
+    """The body of a completion that is the call of a tool."""
+    call = {"id": "c", "type": "function", "function": {"name": name, "arguments": arguments}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    return Fault(body=json.dumps({"choices": [{"message": message, "finish_reason": reason}]}).encode())
+
+
+def test_a_tool_is_offered_where_nothing_else_holds_a_reply(server, endpoint):
+    schema = {"type": "object", "properties": {"action": {"type": "string"}}}
+
+    def faults(number, body):
+        if body.get("grammar") or "response_format" in body:
+            return Fault(status=400, words="Unrecognized request argument supplied: grammar, response_format")
+        return calls("reply", '{"action": "wait()"}') if "tools" in body else None
+
+    s = server(faults=faults)
+    model = OpenAI("m", endpoint(s))
+    reply = model.answer([ask(choices={"gbnf": 'root ::= "x"', "schema": schema})])[0]
+    assert (reply.text, reply.error) == ('{"action": "wait()"}', "")
+    (tool,) = s.requests[-1]["tools"]
+    assert tool["function"]["parameters"] == schema
+    assert s.requests[-1]["tool_choice"]["function"]["name"] == tool["function"]["name"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "text"),
+    [
+        ("pick", '{"object": "cup_0"}', '{"name": "pick", "arguments": {"object": "cup_0"}}'),
+        ("pick", "cup_0", "pick(cup_0)"),
+        ("reply", {"action": "wait()"}, '{"action": "wait()"}'),
+        (7, "{}", ""),
+    ],
+)
+def test_calls_of_tools_that_nobody_offered(server, endpoint, name, arguments, text):
+    s = server(faults=lambda number, body: calls(name, arguments))
+    reply = OpenAI("m", endpoint(s)).answer([ask()])[0]
+    assert reply.text == text
+    assert bool(reply.error) is not bool(text)
+
+
 def test_parameters_that_a_model_does_not_take(server, endpoint):
     def faults(number, body):
         if "max_tokens" in body:

@@ -111,3 +111,11 @@ def test_an_error_in_the_middle_of_a_stream_is_an_error():
     for bad in (b"", b"data: 1\n\n", b"data: {\n\n", b'data: {"choices": []}\n\n'):
         with pytest.raises(ValueError):
             whole(bad)
+
+
+def test_a_call_of_a_tool_comes_in_pieces():
+    first = {"index": 0, "function": {"name": "reply", "arguments": '{"act'}}
+    deltas = [{"tool_calls": [first]}, {"tool_calls": [{"index": 0, "function": {"arguments": 'ion": 1}'}}]}, {}]
+    raw = "".join(f"data: {json.dumps({'choices': [{'delta': d}]})}\n\n" for d in deltas).encode()
+    (choice,) = whole(raw)["choices"]
+    assert choice["message"]["tool_calls"] == [{"function": {"name": "reply", "arguments": '{"action": 1}'}}]

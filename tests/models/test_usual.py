@@ -322,7 +322,8 @@ def test_ways_to_hold_a_reply():
     assert first["grammar"] == 'root ::= "go" | "stay"' and last == {}
     strict = second["response_format"]["json_schema"]
     assert second["response_format"]["type"] == "json_schema" and (strict["name"], strict["strict"]) == ("reply", True)
-    tight, loose, shaped, free = _ways(Held("schema", {"type": "object"}))
+    tight, loose, shaped, tool, free = _ways(Held("schema", {"type": "object"}))
+    assert tool["tools"][0]["function"]["parameters"] == {"type": "object"}
     assert tight["response_format"]["json_schema"] == {"name": "reply", "schema": {"type": "object"}, "strict": True}
     assert loose["response_format"]["json_schema"]["strict"] is False
     assert shaped == {"response_format": {"type": "json_object"}} and free == {}

@@ -7,6 +7,7 @@ that it would refuse, and nothing else: a reply is the same whether a client has
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -32,6 +33,7 @@ _LEFT_OUT = (
     "stream_options",
     "stream",
 )  # what a model may refuse, and do without
+TOOL = "reply"  # the one that is offered to endpoints that hold replies to nothing else
 MOST_SERVED = 120  # characters of the name under which a server answers
 _MOST_COUNT = 10**9  # tokens; a server that counts more has miscounted
 _ENDINGS = ("stop", "length", "tool_calls", "function_call", "content_filter")
@@ -157,6 +159,7 @@ class OpenAI:
         if isinstance(content, list):  # parts
             content = "".join(p["text"] for p in content if isinstance(p, dict) and isinstance(p.get("text"), str))
         text = content if isinstance(content, str) else ""
+        text = text if text.strip() else _called(choice["message"]) or text
         text = self.endpoint.without_key(text.encode("utf-8", "replace").decode("utf-8"))
         reason = reason if reason in _ENDINGS else "nothing" if not reason else "something else"
         error = "" if text.strip() else f"The model gave no text (it ended with '{reason}')."
@@ -218,15 +221,41 @@ def _ways(held: Held) -> list[dict[str, Any]]:
         return [own, {"response_format": _format(wrapped_schema(strings))}, {}]
     if held.kind == "gbnf":
         own = {"grammar": held.value, "guided_grammar": held.value, "structured_outputs": {"grammar": held.value}}
-        return [own, *([{"response_format": _format(held.schema)}] if held.schema else []), {}]
+        return [own, *([{"response_format": _format(held.schema)}, _tool(held.schema)] if held.schema else []), {}]
     if held.kind == "schema":
         loose = {"response_format": _format(held.value, strict=False)}
-        return [{"response_format": _format(held.value)}, loose, {"response_format": {"type": "json_object"}}, {}]
+        plain = {"response_format": {"type": "json_object"}}
+        return [{"response_format": _format(held.value)}, loose, plain, _tool(held.value), {}]
     return [{}]
 
 
 def _format(schema: Any, strict: bool = True) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema, "strict": strict}}
+
+
+def _tool(schema: Any) -> dict[str, Any]:
+    """For servers that hold the arguments of a tool to a schema, and replies to none."""
+    function = {"name": TOOL, "description": "Give your reply.", "parameters": schema}
+    return {
+        "tools": [{"type": "function", "function": function}],
+        "tool_choice": {"type": "function", "function": {"name": TOOL}},
+    }
+
+
+def _called(message: Any) -> str:
+    """What a reply says that is a call of a tool: the arguments of ours, any other call as JSON; empty for none."""
+    calls = message.get("tool_calls") if isinstance(message, dict) else None
+    function = calls[0].get("function") if isinstance(calls, list) and calls and isinstance(calls[0], dict) else None
+    name = function.get("name") if isinstance(function, dict) else None
+    if not isinstance(name, str) or not isinstance(function, dict):
+        return ""
+    given = function.get("arguments")
+    if name == TOOL:
+        return given if isinstance(given, str) else json.dumps(given)
+    try:
+        return json.dumps({"name": name, "arguments": load_json(given) if isinstance(given, str) else given})
+    except ValueError:
+        return f"{name}({given})"
 
 
 def _settle(said: Said, held: Held, last: bool) -> str | None:

@@ -25,6 +25,7 @@ def whole(raw: bytes) -> dict[str, Any]:
     reason that is missing. ValueError where nothing of it is a completion."""
     data: dict[str, Any] = {}
     words = {part: "" for part in _PARTS}
+    call = {"name": "", "arguments": ""}  # of a tool; the first counts
     reason: Any = None
     seen = False
     for event in events(raw):
@@ -40,10 +41,16 @@ def whole(raw: bytes) -> dict[str, Any]:
             delta: Any = choice.get("delta") if isinstance(choice.get("delta"), dict) else {}
             for part in _PARTS:
                 words[part] += delta[part] if isinstance(delta.get(part), str) else ""
+            for piece in delta["tool_calls"] if isinstance(delta.get("tool_calls"), list) else ():
+                function = piece.get("function") if isinstance(piece, dict) and piece.get("index", 0) == 0 else None
+                if isinstance(function, dict):
+                    for part in call:
+                        call[part] += function[part] if isinstance(function.get(part), str) else ""
             reason = choice.get("finish_reason") or reason
     if not seen:
         raise ValueError("no completion")
-    message = {"role": "assistant", **{part: said for part, said in words.items() if said or part == "content"}}
+    message: dict[str, Any] = {part: said for part, said in words.items() if said or part == "content"}
+    message = {"role": "assistant", **message, **({"tool_calls": [{"function": call}]} if call["name"] else {})}
     return {**data, "choices": [{"index": 0, "message": message, "finish_reason": reason}]}
 
 
