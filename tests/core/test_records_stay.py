@@ -13,6 +13,7 @@ GROW = {
     "core.protocol.RobotView", "core.protocol.TeamView", "episode.agent.Agent", "episode.post.Letter",
     "log.fold.Moment", "log.state.Act",
     "log.state.RobotState", "log.state.State", "log.state.Stop", "log.state.ThingState", "motion.bodies.parts.Kit",
+    "protocols.dynahmrc.oracle_deciding.Deciding", "protocols.dynahmrc.oracle_deciding.Talking",
     "protocols.dynahmrc.oracle_scene.Scene", "protocols.mcts.model.Model", "protocols.rounds.book.Book",
     "protocols.rounds.oracle.read.Paper", "protocols.rounds.react.Trace", "render.shadow.Ground",
     "worlds.indoor.arms.model.Stage", "worlds.indoor.joint.Plan", "worlds.tabletop.pictures.Round",
