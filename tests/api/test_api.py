@@ -159,7 +159,7 @@ def test_it_is_said_where_a_change_makes_another_task(capsys):
 
 
 def test_talk_is_counted_in_columns_of_its_own(tmp_path):
-    played = play(seed=4, log=tmp_path / "log.jsonl")
+    played = play(Config(protocol="dynahmrc", model="oracle", seed=8), log=tmp_path / "log.jsonl")
     (row,) = rows(played)
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     for kind, count, size in (("message", "messages", "message_bytes"), ("say", "said", "said_bytes")):
