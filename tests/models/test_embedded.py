@@ -20,7 +20,6 @@ def as_it_came(monkeypatch, tmp_path):
     monkeypatch.setattr("coterie.models.adapter.PACKAGED", tmp_path / "no.gguf")
 
 
-
 @pytest.fixture(scope="module")
 def model() -> Embedded:
     return Embedded(max_tokens=8, slots=2)
