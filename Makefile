@@ -1,5 +1,5 @@
 # make demo   sets everything up and runs a team of three whose goal changes at step 5
-# make demo MODEL=embedded   the same with a small language model in every robot (untrained, it plays badly)
+# make demo MODEL=embedded   the same with a small language model in every robot (93 MB; trained for this)
 # make demo MODEL=openai:NAME BASE_URL=http://localhost:8000/v1   the same with any OpenAI-compatible endpoint
 # make test   sets everything up and runs the tests, with WORKERS=2 processes; they reach no other machine
 # make test-network   the tests that fetch something (the embedded model, 93 MB), which make test skips
