@@ -153,7 +153,7 @@ def _rooms(level: str, stranger: str) -> Config:
 #: Name, episode, and what is told of it; None: its picture and its story.
 EXAMPLES: tuple[tuple[str, Config, Callable[[Sequence[Event]], Iterable[str]] | None], ...] = (
     ("9", _tidy(SHOWN), None), ("A4", _tidy(17), None), ("A1", _tidy(SHOWN), examples.planning),
-    ("A2", _tidy(SHOWN), examples.sub_skill), ("A5", _tidy(SHOWN, "naive@50"), examples.mistakes),
+    ("A2", _tidy(SHOWN), examples.sub_skill), ("A5", _tidy(13, "naive@50"), examples.mistakes),
     ("11-alone", _rooms("help", "none"), None), ("11", _rooms("help", "irot@10"), None),
     ("12-alone", _rooms("arm", "none"), None), ("12", _rooms("arm", "irot@10"), None),
 )  # fmt: skip
