@@ -35,6 +35,7 @@ from coterie.worlds import yard
 PLAYED = [
     {"protocol": "rules", "changes": ("cto@3",), "guard": True, "noise": "slip=0.3"},
     {"protocol": "dynahmrc", "model": "oracle", "team": "Ma-MoMa", "changes": ("anc@3:UAV",)},
+    {"protocol": "dynahmrc", "model": "oracle", "team": "Ma-Mo-UAV", "seed": 3},
     {"protocol": "expert", "changes": ("irz@3",), "synchronous": False},
 ]
 

@@ -21,7 +21,7 @@ GROW = {
     "episode.mission.People", "mission.agenda.Item", "mission.base.Request", "mission.base.Wanted",
     "mission.knowledge.standing.Remembered", "mission.language.signs.Signed",
     "mission.language.vocabulary.Vocabulary", "mission.recovery.Troubles", "planning.counting._Sum",
-    "planning.explain._Node", "planning.search.Found", "protocols.heuristic.guests.Guest",
+    "planning.explain._Node", "planning.explain._Test", "planning.search.Found", "protocols.heuristic.guests.Guest",
     "protocols.house_expert.site.Worker", "protocols.rules.ward.Notes",
     "worlds.household.fitting.Placed", "worlds.household.pictures.story.Carried",
     "worlds.household.pictures.story.Story",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from coterie.cli import main
-from coterie.cli.mission_console import Console
+from coterie.cli.mission_console import Keyboard
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError
 from coterie.episode.inputs import Inputs
@@ -104,7 +104,7 @@ def test_what_stop_says(folder, serve, capsys):
 def test_the_keyboard_of_a_mission_stops_drivers_itself_and_hands_on_the_rest(folder, serve, monkeypatch, capsys):
     host, inputs = serve("Alice"), Inputs()
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    console = Console(inputs, "Eve", folder.path)
+    console = Keyboard(inputs, "Eve", folder.path)
     console.take("STOP!")
     assert host.stations["Alice"].stopped_by == "Eve" and not inputs.waiting
     console.take("release")

@@ -146,9 +146,9 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
     inputs = Inputs()
     teller.inputs = inputs
     if "drivers" in outside and not args.json:
-        from coterie.cli.mission_console import Console
+        from coterie.cli.mission_console import Keyboard
 
-        Console(inputs, args.by or "instructor", args.folder)
+        Keyboard(inputs, args.by or "instructor", args.folder)
         teller.waits = False
     common: dict[str, Any] = {
         "watch": teller,

@@ -20,7 +20,7 @@ STOPS = ("stop", "halt", "stop everything", "stop all robots", "emergency stop")
 RELEASES = ("release", "let go")
 
 
-class Console:
+class Keyboard:
     """Lines that are typed, in a thread of their own. `who` says who speaks, unless the line does (`nurse: ...`)."""
 
     def __init__(self, inputs: Any, who: str, folder: Path | None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from coterie.core.action import COMMUNICATE, WAIT, Action
@@ -16,6 +17,7 @@ from coterie.protocols.shared.reading import Reading, shift_for
 
 Step = tuple[Action, Memory]
 PATIENCE = 3  # steps without a sign of somebody who is to bring something
+NEAR_M = 0.6  # to a side of something: who stands there keeps others from it
 PARTS = 5  # of a surface to each side, where it is asked how much of it an arm reaches
 
 
@@ -59,6 +61,11 @@ def _in_the_way(r: Reading) -> bool:
     where it is here already, to this side of it."""
     here = [t for t in r.missing if r.at is not None and r.furniture_of(r.where(t)) == r.at]
     alike = [n for n in r.carriers if n != r.name and r.cards[n].mobility == r.card.mobility]
+    if r.at is None and alike:
+        aims = {r.table, *(r.furniture_of(r.where(t)) for t in r.missing)} - {None}
+        return any(math.dist(r.pose[:2], pose[:2]) < NEAR_M for f in aims for _, pose in r.stands(str(f)))
+    if r.at == r.table and len(here) < len(r.missing) and len(alike) >= len(r.stands(r.table)):
+        return True  # what is brought comes here, and there are more of us than sides
     return any(not r.sees_beside(n) or _takes_from_here(r, n, t) for n in alike for t in here)
 
 
@@ -72,10 +79,15 @@ def _step_aside(r: Reading) -> Action:
     wanted = {r.furniture_of(r.where(t)) for t in r.missing} | {r.table}
     wanted |= {r.furniture_of(h) for t in r.missing for h in r.homes(t)} if r.brings else set()
     free = [f for f in r.furniture if f not in wanted and r.can_visit(r.name, f)]
-    near = min(free, key=lambda f: (r.look("room", f) != r.look("room", r.at), f), default=None)
-    if near is None:
+    if not free:
         return Action(WAIT, (), "There is nowhere to step aside to.")
-    return Action("navigate", (near, r.stands(near)[0][0]), f"I make room at {r.at}.")
+    # Who are many go to different places and sides, or they would stand in each other's way there.
+    alike = sorted({r.name, *(n for n in r.online if n in r.cards and r.cards[n].mobility == r.card.mobility)})
+    rank = alike.index(r.name) + max(0, r.me.step - 1) * (len(alike) > len(free))
+    free = sorted(free, key=lambda f: (r.look("room", f) != r.look("room", r.at), f))
+    near = free[rank % len(free)] if len(alike) > 2 else free[0]
+    stands = r.stands(near)
+    return Action("navigate", (near, stands[rank // len(free) % len(stands)][0]), f"I make room at {r.at or r.table}.")
 
 
 # -- holding something ----------------------------------------------------------------------------------------------
@@ -169,18 +181,20 @@ def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
 
 
 def _take_over(r: Reading, memory: Memory) -> Step | None:
-    """Say that I fetch what somebody was asked for who has something else in hand, where I have nothing to do."""
-    if r.lost or len(r.online) < 2 or any(r.job_of(t) == r.name for t in r.missing):
+    """Say that I fetch what somebody was asked for who has something else in hand, or who is not here while I am, where
+    I have nothing to do."""
+    if len(r.online) < 2 or any(r.job_of(t) == r.name for t in r.missing):
         return None
     for thing in by_need(r, [t for t in r.missing if r.furniture_of(r.where(t)) is not None]):
         other = r.job_of(thing)
-        carrying = other is not None and any(r.where(t) == other for t in r.missing)
-        if carrying and r.can_take(r.name, thing) and not memory.told(f"take {thing} {other}"):
+        if other is None or not r.can_take(r.name, thing) or memory.told(f"take {thing} {other}"):
+            continue
+        carrying = not r.lost and any(r.where(t) == other for t in r.missing)
+        if carrying or (r.in_view(thing) and not r.sees_beside(other) and not others_turn(r, thing)):
             facts = (Fact("job", (thing,), r.name, r.me.time, r.name),)
-            words = f"{other} has something else in hand. I take {thing}."
-            return Action(COMMUNICATE, (words, ("all",)), "I have nothing else to do.", facts), memory.tell(
-                f"take {thing} {other}"
-            )
+            why = f"{other} has something else in hand." if carrying else f"I stand at {r.at}, and {other} does not."
+            words = Action(COMMUNICATE, (f"{why} I take {thing}.", ("all",)), "I have nothing else to do.", facts)
+            return words, memory.tell(f"take {thing} {other}")
     return None
 
 
