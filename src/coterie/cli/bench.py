@@ -327,7 +327,7 @@ def _command(args: argparse.Namespace) -> str:
         value = getattr(args, flag)
         if value is not None and value != {"model": Config().model, "seed": FIRST_SEED}.get(flag):
             words += [f"--{flag}", str(value)]
-    if args.base_url and args.model.startswith("openai:"):
+    if args.base_url and any("openai:" in m for m in (args.model, args.methods or "")):
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
     words += [word for word in _asked(args)]
     words += ["--async"] if getattr(args, "async") else []

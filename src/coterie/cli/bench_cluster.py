@@ -35,13 +35,13 @@ def add_options(p: argparse.ArgumentParser) -> None:
     many.add_argument("--shard", metavar="I/N", help="play the I-th of N parts; next/N: any that nobody plays")
     many.add_argument("--cluster", metavar="C", help="ray, ray:ADDRESS, slurm, or slurm:local (as Slurm, but here)")
     many.add_argument(
-        "--nodes", metavar="N", type=whole("a number of machines", high=10_000), help="with slurm (default 1)"
+        "--nodes", metavar="N", type=whole("a number of machines", 1, 10_000), help="with slurm (default 1)"
     )
     many.add_argument("--partition", metavar="P", help="with slurm: where to queue")
     many.add_argument(
         "--minutes",
         metavar="N",
-        type=whole("a number of minutes", high=100_000),
+        type=whole("a number of minutes", 1, 100_000),
         default=24 * 60,
         help="with slurm: the longest that a shard may take (default 1440)",
     )

@@ -112,7 +112,9 @@ class Asking(Mending):
         self.goals.reject(goal.id, person, why)
         mine = self.recovery.of(goal)
         self.desk.note("rejected", goal=goal.id, by=person, plan=1, why=why)
-        self.wanted_of(goal).asked.remove(person)  # who answers may be asked again
+        asked = self.wanted_of(goal).asked
+        if person in asked:  # who answers may be asked again; others who may say no were not asked
+            asked.remove(person)
         mine.refused.add(mine.offers[0].policy)
         mine.offers = mine.offers[1:]
         self.goals.move(goal.id, "recovering", why=f"{person} said no")

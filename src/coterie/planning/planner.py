@@ -53,7 +53,8 @@ class Planner:
         message = _packed(question, engine, limits, self.judges)
         process = self._idle.pop() if self._idle else _Process(self.judges)
         asking = Asking(process, message, engine, limits, self._back)
-        self._busy.append(asking)
+        if asking.answer is None:  # else its process had ended before it could be asked
+            self._busy.append(asking)
         return asking
 
     def solve(self, question: Question, engine: str = "", limits: Limits | None = None) -> Answer:
@@ -65,7 +66,8 @@ class Planner:
             asking.cancel()  # an interrupt leaves nothing running
 
     def _back(self, asking: Asking, process: _Process | None) -> None:
-        self._busy.remove(asking)
+        if asking in self._busy:
+            self._busy.remove(asking)
         if process is not None:
             self._idle.append(process)
 

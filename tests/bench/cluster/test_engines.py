@@ -47,7 +47,7 @@ def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_p
     assert timeless(tmp_path / "killed") == timeless(tmp_path / "one")
     assert rows(tmp_path / "killed") == rows(tmp_path / "one"), "in the same order"
     assert told["took_s"] > (told["asked"] - 1) / 20 * 0.95 and told["most_in_1_s"] <= 23, "1200 a minute"
-    assert (told["stopped"], told["went_on"]) == (130, 0) and told["rows_when_stopped"] < 8
+    assert (told["stopped"], told["went_on"]) == (130, 0) and told["rows_when_stopped"] < 48
     assert (tmp_path / "stopped" / TABLE).read_bytes() == (tmp_path / "another" / TABLE).read_bytes()
     assert rows(tmp_path / "stopped") == rows(tmp_path / "another"), "after it was stopped, too"
 
@@ -93,7 +93,7 @@ def test_a_shard_that_fails_is_told(tmp_path):
 def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, tmp_path):
     """A signal to the command alone, and to all of the terminal's group."""
     pytest.importorskip("submitit")
-    words = ["bench", "smoke", "--methods", "rules", "--episodes", "300", "--no-plots", "--out", str(tmp_path)]
+    words = ["bench", "dynahmrc-static", "--methods", "rules", "--no-plots", "--out", str(tmp_path)]
     words = [sys.executable, "-m", "coterie", *words, "--cluster", "slurm:local", "--nodes", "2"]
     command = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
     leases = [tmp_path / "shards" / f"{n}-of-2" / LEASE for n in (1, 2)]

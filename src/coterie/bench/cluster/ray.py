@@ -113,7 +113,7 @@ def spread_ray(
     their memo lies here."""
     tells = contextlib.redirect_stdout(sys.stderr)  # Ray prints what died, and results stand on stdout alone
     with tells, joined(cluster) as ray, tempfile.TemporaryDirectory(prefix="coterie-") as counted:
-        endpoint = any(is_endpoint(job) for jobs in (slow, *streams) for job in jobs[:1])
+        endpoint = any(is_endpoint(job) for jobs in (slow, *streams) for job in jobs)
         yield from _Run(ray, work, batch, asking, endpoint, Path(counted)).play(quick, slow, streams)
 
 

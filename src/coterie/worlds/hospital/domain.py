@@ -71,7 +71,9 @@ _TRIED = {
 PERSON_S = 8.0  # in which somebody answers
 
 
-def _some(count: int, name: str) -> str:
+def _some(count: object, name: str) -> str:
+    if not isinstance(count, int):  # nobody has looked
+        return f"may be some {label(name)}"
     if count == 1:
         return f"is {counted(count, name)}"
     return f"are {counted(count, name)}" if count else f"is no {label(name)}"
