@@ -79,6 +79,7 @@ def most_in(times: list[float], seconds: float) -> int:
 
 
 def main() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
     folder, times = Path(sys.argv[1]), list[float]()
     server = Server(mind, faults=lambda number, body: times.append(time.monotonic())).start()
     asks = [*WORDS, "--methods", "rules,coherent", "--model", "openai:mind", "--base-url", server.url]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,8 @@ def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, tmp_path):
     pytest.importorskip("submitit")
     words = ["bench", "dynahmrc-static", "--methods", "rules", "--no-plots", "--out", str(tmp_path)]
     words = [sys.executable, "-m", "coterie", *words, "--cluster", "slurm:local", "--nodes", "2"]
-    command = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # also where the tests run in the background
+    command = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heeds)
     leases = [tmp_path / "shards" / f"{n}-of-2" / LEASE for n in (1, 2)]
     try:
         until = time.monotonic() + 60
