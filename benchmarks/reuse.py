@@ -21,7 +21,7 @@ from rich.progress import Progress
 
 from coterie.bench.table import markdown
 from coterie.core.config import Config
-from coterie.episode.play import play
+from coterie.episode.play import Played, play
 from coterie.worlds.tabletop.entry import Tabletop
 from coterie.worlds.tabletop.tasks import TEAMS
 
@@ -40,7 +40,8 @@ class Taken(NamedTuple):
         return self.planning + self.lookup + self.calls * call_s
 
 
-def episode(job: str, options: argparse.Namespace, seed: int, memo: Path | None) -> Taken:
+def in_its_world(config: Config, memo: Path | None = None) -> tuple[Played, Any]:
+    """An episode, and the world that it was played in, which knows what planning took."""
     made: list[Any] = []
     usual = Tabletop.world
 
@@ -50,17 +51,19 @@ def episode(job: str, options: argparse.Namespace, seed: int, memo: Path | None)
 
     Tabletop.world = kept  # type: ignore[method-assign]
     try:
-        name = options.memo if memo is not None else ""
-        config = Config(
-            task=job, protocol=options.planner, model=options.model, seed=seed, level=options.level, memo=name
-        )
-        played = play(config, memo=memo) if memo is not None else play(config)
+        return play(config, memo=memo), made[-1]
     finally:
         Tabletop.world = usual  # type: ignore[method-assign]
+
+
+def episode(job: str, options: argparse.Namespace, seed: int, memo: Path | None) -> Taken:
+    name = options.memo if memo is not None else ""
+    config = Config(task=job, protocol=options.planner, model=options.model, seed=seed, level=options.level, memo=name)
+    played, world = in_its_world(config, memo)
     events = played.log.events
     calls = sum(e.kind == "ask" and e.who != "memo" for e in events)
     hit = any(e.kind == "memo" and e.data.get("found") for e in events)
-    rounds = made[-1].rounds
+    rounds = world.rounds
     lookup = played.lookup_s or 0.0
     return Taken(bool(played.result.success), calls, hit, rounds.way_cpu_s, rounds.planning_cpu_s, lookup)
 

@@ -21,16 +21,18 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from coterie.bench.table import markdown
 from coterie.core.config import Config
-from coterie.episode.play import play
-from coterie.worlds.tabletop.entry import Tabletop
 from coterie.worlds.tabletop.tasks import TEAMS
+
+sys.path.insert(0, str(Path(__file__).parent))
+from reuse import in_its_world
 
 NONE = "none"
 
@@ -48,21 +50,10 @@ def episode(job: str, options: argparse.Namespace, seed: int, memo: str, file: P
         task=job, protocol=options.planner, model=options.model, seed=seed, level=options.level,
         memo="" if memo == NONE else memo, noise=options.noise, changes=tuple(filter(None, options.change.split(","))),
     )  # fmt: skip
-    made: list[Any] = []
-    usual = Tabletop.world
-
-    def kept(self: Tabletop, task: Any, config: Config) -> Any:
-        made.append(usual(self, task, config))
-        return made[-1]
-
-    Tabletop.world = kept  # type: ignore[method-assign]
-    try:
-        played = play(config, memo=file if config.memo else None)
-    finally:
-        Tabletop.world = usual  # type: ignore[method-assign]
+    played, world = in_its_world(config, file if config.memo else None)
     acts = {e.step: e.data.get("origin") == "memo" for e in played.log.events if e.kind == "act"}
     calls = sum(e.kind == "ask" and e.who != "memo" for e in played.log.events)
-    planning = made[-1].rounds.planning_cpu_s + played.lookup_s
+    planning = world.rounds.planning_cpu_s + played.lookup_s
     return Taken(bool(played.result.success), calls, played.result.steps, sum(acts.values()), round(planning, 4))
 
 

@@ -138,7 +138,7 @@ class Language:
         return Hearing(self.skills, teammates, self.example).read(reply)
 
 
-_LITERAL = re.compile(r'"((?:[^"\\\\]|\\\\.)*)"')
+_LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _DIGITS = re.compile(r"\[(\d)-(\d)\]")
 
 

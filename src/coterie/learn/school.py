@@ -145,8 +145,10 @@ class School:
                     except queue.Empty:
                         continue
                     samples = list(thinned((Sample(*s) for s in found), rng))
-                    wrong = [s for s in samples if kind == KINDS[CORRECTING] and s.action and s.astray]
-                    right = [s for s in samples if s not in wrong]
+                    right, wrong = list[Sample](), list[Sample]()
+                    for sample in samples:
+                        astray = kind == KINDS[CORRECTING] and sample.action and sample.astray
+                        (wrong if astray else right).append(sample)
                     length = self.tuning.recipe.length
                     texts, more = (texts_of(some, self.tokens, length) for some in (right, wrong))
                     self.pool.add(kind, texts)
