@@ -1,4 +1,5 @@
-"""Plays a bench on a Ray cluster of two nodes, of which one is killed in the middle; prints one JSON object.
+"""Plays a bench on a Ray cluster of two nodes, of which one is killed in the middle; prints one JSON object that says
+whether rows and all tables are those of one machine, byte for byte.
 
 python benchmarks/cluster_node.py FOLDER EPISODES
 """
@@ -10,12 +11,12 @@ from pathlib import Path
 import ray
 from ray.cluster_utils import Cluster
 
+from coterie.bench.export import CSV, LATEX
 from coterie.bench.methods import parse_methods
-from coterie.bench.report import report
-from coterie.bench.results import TABLE
+from coterie.bench.report import save_tables
+from coterie.bench.results import CONFIG, RESULTS, TABLE
 from coterie.bench.runner import run_bench
 from coterie.bench.suites import make_suite, sample
-from coterie.core.files import replace_text
 
 QUICK = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 3}
 SETTINGS = {"command": "coterie bench"}
@@ -37,12 +38,17 @@ def main() -> None:
     found = run_bench(
         specs, methods, folder / "ray", "smoke", "none", cluster="ray", progress=progress, settings=SETTINGS
     )
-    replace_text(folder / "ray" / TABLE, report(found))
+    save_tables(found)
     ray.shutdown()
     cluster.shutdown()
     one = run_bench(specs, methods, folder / "one", "smoke", "none", settings=SETTINGS)
-    replace_text(folder / "one" / TABLE, report(one))
-    print(json.dumps({"killed_at": killed, "rows": len(found.rows), "same": one.rows == found.rows}))
+    save_tables(one)
+    same = {
+        name: (folder / "ray" / name).read_bytes() == (folder / "one" / name).read_bytes()
+        for name in (RESULTS, TABLE, CSV, LATEX, CONFIG)
+    }
+    print(json.dumps({"killed_at": killed, "rows": len(found.rows), "same_bytes": same}))
+    sys.exit(0 if killed and all(same.values()) else 1)
 
 
 if __name__ == "__main__":

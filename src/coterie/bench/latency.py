@@ -29,6 +29,20 @@ class Timed(NamedTuple):
     generate_s: float | None
 
 
+def timeable(wall: Row) -> bool:
+    """Whether a line of `wall.jsonl` says what it should: anybody may have touched it."""
+    calls = wall.get("calls", [])
+    return isinstance(calls, list) and all(
+        isinstance(call, list)
+        and len(call) == len(Timed._fields) - 2
+        and isinstance(call[0], str)
+        and all(type(n) is int for n in call[1:4])
+        and all(type(s) in (int, float) for s in call[4:] if s is not None)
+        and call[4] is not None
+        for call in calls
+    )
+
+
 def timed_calls(rows: Iterable[Row], walls: Iterable[Row]) -> list[Timed]:
     """All calls of these episodes whose time is known."""
     sizes = {(r["key"], r["method"]): len(r["robots"]) for r in rows if "robots" in r}

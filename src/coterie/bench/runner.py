@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -80,8 +81,7 @@ def run_bench(
     `memo_from`: a memo whose tasks every method with a memo knows from the beginning.
     """
     given = given_by(memo_from)
-    prepare(folder)
-    with Lock(folder / RESULTS):
+    with _machines(cluster), _alone(folder):
         if fresh:
             for name in (RESULTS, WALL, CONFIG, TABLE):
                 (folder / name).unlink(missing_ok=True)
@@ -96,6 +96,26 @@ def run_bench(
         if cluster:
             put_in_order(folder / RESULTS, have.rows.values())
         return finished(folder, suite, specs, methods, settings, have)
+
+
+@contextmanager
+def _machines(cluster: str) -> Iterator[None]:
+    """Joined before anything is written: where none are reached, no folder is left behind."""
+    if not cluster:
+        yield
+        return
+    from coterie.bench.cluster.ray import joined
+
+    with joined(cluster):
+        yield
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One bench at a time plays into a folder."""
+    prepare(folder)
+    with Lock(folder / RESULTS):
+        yield
 
 
 class Kept(NamedTuple):

@@ -167,6 +167,7 @@ def bench(args: argparse.Namespace) -> int:
     load_plugins(args.load)
     args.suite, *folders = args.suite
     if args.suite == many.MERGE:
+        many.check_merge(args)
         return _merge(args, [Path(f) for f in folders])
     if folders:
         raise CoterieError(f"bench {args.suite} {folders[0]}: join several suites with commas, without spaces.")
@@ -223,9 +224,12 @@ def bench(args: argparse.Namespace) -> int:
 
 
 def _merge(args: argparse.Namespace, folders: list[Path], of: int | None = None) -> int:
-    done, notes = many.merged(args, folders, progress("merge"), of)
+    out, methods, found = many.merged(args, folders, progress("merge"), of)
+    if args.dry_run:
+        return many.would_merge(args, out, found)
+    done = many.bench_of(out, methods)
     args.suite = done.suite
-    return _write(args, done, [*done.alike, *notes])
+    return _write(args, done, [*done.alike, *found.notes])
 
 
 def _write(args: argparse.Namespace, done: Bench, notes: list[str]) -> int:

@@ -7,10 +7,11 @@ import contextlib
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from coterie.bench.cluster import slurm
-from coterie.bench.cluster.configs import read_config
-from coterie.bench.cluster.merging import merge, parts_of
+from coterie.bench.cluster.configs import parse_config, read_head
+from coterie.bench.cluster.merging import Merged, merge, parts_of, place_for
 from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
 from coterie.bench.cluster.shards import NEXT, SHARDS, Shard, parse_shard, ranges
 from coterie.bench.cluster.tally import TOKENS, Tally
@@ -18,7 +19,7 @@ from coterie.bench.estimate import Cost
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.playing import Asking
-from coterie.bench.results import RESULTS, load
+from coterie.bench.results import CONFIG, RESULTS, load
 from coterie.bench.runner import AT_ONCE, Kept, Progress, finished
 from coterie.bench.spec import EpisodeSpec
 from coterie.cli.asking import asking_options
@@ -28,6 +29,11 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 
 MERGE = "merge"
+#: Options that say what is played, and how; shards that are merged have been played.
+_OF_PLAYING = (
+    "methods", "base_url", "token_limit", "rate_limit", "team", "scene", "card", "change", "async", "episodes", "noise",
+    "heartbeat", "radio", "memo_from", "logs", "validate", "shard", "cluster", "nodes", "partition",
+)  # fmt: skip
 
 
 def add_options(p: argparse.ArgumentParser) -> None:
@@ -50,16 +56,23 @@ def add_options(p: argparse.ArgumentParser) -> None:
 def check(args: argparse.Namespace) -> None:
     """Complain about what does not go together."""
     under = (args.cluster or "").startswith("slurm")
-    if args.cluster and args.cluster not in (slurm.SLURM, slurm.LOCAL):
-        from coterie.bench.cluster.ray import parse_ray
-
-        parse_ray(args.cluster)
     if args.shard and args.cluster:
         raise CoterieError("--shard and --cluster do not go together: with --cluster, shards are made as needed.")
+    if args.shard:
+        parse_shard(args.shard)
     if (args.nodes or args.partition) and not under:
         raise CoterieError("--nodes and --partition belong to --cluster slurm.")
     if under:
         args.nodes = args.nodes or 1  # as Slurm itself takes it
+    if args.cluster in (slurm.SLURM, slurm.LOCAL):
+        slurm.needs_submitit()
+    elif args.cluster:
+        from coterie.bench.cluster.ray import needs_ray, parse_ray, reach
+
+        address = parse_ray(args.cluster)
+        needs_ray()
+        if address is not None:
+            reach(address)
 
 
 # -- shards ---------------------------------------------------------------------------------------------------------
@@ -100,26 +113,46 @@ def _told(played: Played) -> str:
 
 
 # -- merging --------------------------------------------------------------------------------------------------------
+def check_merge(args: argparse.Namespace) -> None:
+    """Complain about options that would have no effect."""
+    said = next((name for name in _OF_PLAYING if getattr(args, name) not in (None, False, [])), "")
+    if said:
+        raise CoterieError(
+            f"bench merge: --{said.replace('_', '-')} is for playing, and shards have been played. Leave it out."
+        )
+
+
 def merged(
     args: argparse.Namespace, folders: list[Path], bar: AbstractContextManager[Progress], of: int | None = None
-) -> tuple[Bench, list[str]]:
-    """`bench merge DIR...`: the bench that the shards make up, and sentences about them."""
+) -> tuple[Path, list[Method], Merged]:
+    """`bench merge DIR...`: where the bench that the shards make up is, its methods, and what there is to say."""
     if not folders:
         raise CoterieError("bench merge: name the folders that hold shards, like: coterie bench merge results/smoke")
-    data = read_config(parts_of(folders, of)[0])
-    methods = parse_methods(",".join(m["name"] for m in data["methods"]))
-    out = Path(args.out) if args.out else folders[0]
+    parts = parts_of(folders, of)
+    methods = parse_methods(",".join(m["name"] for m in read_head(parts[0])["methods"]))
+    out = place_for(folders, args.out)
     with bar as progress:
-        notes = merge(folders, out, methods, progress, of)
-    return bench_of(out, data, methods), notes
+        return out, methods, merge(folders, out, methods, progress, of, fresh=args.fresh, dry=args.dry_run)
 
 
-def bench_of(folder: Path, data: dict[str, Any], methods: list[Method]) -> Bench:
+def would_merge(args: argparse.Namespace, out: Path, found: Merged) -> int:
+    """`--dry-run`: nothing was written."""
+    if args.json:
+        say_json({"suite": found.head["suite"], "shards": found.shards, "rows": found.rows, "out": str(out)})
+        return 0
+    say(f"{found.rows} rows of {found.shards} shards would be merged into {out}. Nothing is wrong with them.")
+    for text in found.notes:
+        say(text)
+    return 0
+
+
+def bench_of(folder: Path, methods: list[Method]) -> Bench:
     """A folder of results as the bench that made it."""
-    specs = [EpisodeSpec(e["key"], Config.from_json(e["config"]), e["labels"]) for e in data["episodes"]]
-    settings = {k: v for k, v in data.items() if k not in ("version", "commit", "methods", "episodes")}
+    head, episodes = parse_config((folder / CONFIG).read_bytes())
+    specs = [EpisodeSpec(e["key"], Config.from_json(e["config"]), e["labels"]) for e in episodes]
+    settings = {k: v for k, v in head.items() if k not in ("version", "commit", "methods")}
     rows = {(r["key"], r["method"]): r for r in load(folder / RESULTS)}
-    return finished(folder, data["suite"], specs, methods, settings, Kept(rows))
+    return finished(folder, head["suite"], specs, methods, settings, Kept(rows))
 
 
 # -- Slurm ----------------------------------------------------------------------------------------------------------
@@ -128,6 +161,8 @@ def under_slurm(
 ) -> None:
     """Submit, watch, and come back when all shards are whole. `rows`: of all of them together."""
     asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
+    if note := left_out(args):
+        complain(note)
     submitted = slurm.submit([*words, "--out", str(folder)], asked, folder, args.cluster == slurm.LOCAL)
     jobs = submitted.jobs
     told = f"{len(jobs)} jobs submitted: {jobs[0].job_id} to {jobs[-1].job_id}. Output: {folder / slurm.FOLDER}"
@@ -152,7 +187,17 @@ def under_slurm(
 
 def script(args: argparse.Namespace, words: list[str], folder: Path) -> str:
     asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
-    return slurm.script([*words, "--out", str(folder)], asked, folder)
+    text, note = slurm.script([*words, "--out", str(folder)], asked, folder), left_out(args)
+    return text.replace(slurm.KEYS, f"{slurm.KEYS}\n# {note}") if note else text
+
+
+def left_out(args: argparse.Namespace) -> str:
+    """What of an address does not reach the machines, in words: scripts are files that others may read."""
+    url = urlsplit(args.base_url or "")
+    if "@" not in url.netloc and not url.query:
+        return ""
+    what = "a user name or password" if "@" in url.netloc else "what follows the question mark"
+    return f"Of --base-url, {what} is left out: no endpoint is sent it. A key goes into OPENAI_API_KEY."
 
 
 class Written:

@@ -26,6 +26,10 @@ except ImportError:  # pragma: no cover (systems without file locks: the last on
     fcntl = None  # type: ignore[assignment]
 
 
+#: What file systems of clusters say that have no locks: the last one to write wins.
+NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP)
+
+
 class InUse(CoterieError):
     """Another process writes to this file."""
 
@@ -73,7 +77,12 @@ class Lock:
             fcntl.flock(file, fcntl.LOCK_EX | (0 if patient else fcntl.LOCK_NB))
         except BlockingIOError:
             file.seek(0)
-            raise InUse(f"'{self.target}' is being written by {_who(file.read())}.") from None
+            text = file.read()
+            dead = f" If that machine is dead, delete '{self.path}'." if _elsewhere(text) else ""
+            raise InUse(f"'{self.target}' is being written by {_who(text)}.{dead}") from None
+        except OSError as err:
+            if err.errno not in NO_LOCKS:
+                raise
 
     def release(self) -> None:
         if self._file is not None:
@@ -96,6 +105,11 @@ def _beside(target: Path) -> Path:
     if not real.name or target.name in ("", "..") or real.is_dir():
         raise OSError(errno.EISDIR, "it is a folder")
     return real.with_name(f".{real.name}.lock")
+
+
+def break_lock(target: Path) -> None:
+    """Let go of a lock that nobody holds any more, whatever the system says: whoever knows that better may."""
+    _beside(target).unlink(missing_ok=True)
 
 
 def in_use(target: Path) -> bool:
@@ -130,6 +144,13 @@ def _who(text: str) -> str:
         return "another process"
     where = "" if host == socket.gethostname() else f" on {host}"
     return f"process {pid}{where} since {since} ({command}). Wait for it, or end it"
+
+
+def _elsewhere(text: str) -> bool:
+    try:
+        return str(json.loads(text)["host"]) != socket.gethostname()
+    except (ValueError, KeyError, TypeError):
+        return False
 
 
 @contextlib.contextmanager

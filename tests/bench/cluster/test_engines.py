@@ -4,16 +4,18 @@ import importlib.util
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from coterie.bench.cluster import slurm
+from coterie.bench.cluster import ray, slurm
 from coterie.bench.cluster.lease import LEASE
 from coterie.bench.estimate import Cost
 from coterie.bench.results import RESULTS, TABLE, dump, load, put_in_order
@@ -163,10 +165,45 @@ def test_what_does_not_go_together_is_refused(words, sentence, tmp_path, capsys)
     assert sentence in capsys.readouterr().err
 
 
+def test_no_secret_of_an_address_stands_in_a_script_and_that_is_said(tmp_path, capsys):
+    pytest.importorskip("submitit")
+    asks = ["--methods", "coherent", "--model", "openai:mind", "--cluster", "slurm", "--out", str(tmp_path / "out")]
+    words = [*WORDS[:2], "--episodes", "2", *asks, "--dry-run", "--base-url"]
+    assert main([*words, "http://somebody:hidden@127.0.0.1:9/v1"]) == 0
+    out = capsys.readouterr().out
+    assert "--base-url http://127.0.0.1:9/v1" in out and "hidden" not in out and "somebody" not in out
+    assert "password is left out" in out and "OPENAI_API_KEY" in out and slurm.KEYS in out
+    assert main([*words, "http://127.0.0.1:9/v1"]) == 0
+    assert "left out" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["nobody", "deaf", "no Ray"])
+def test_an_address_where_no_ray_answers_is_told_within_seconds(kind, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("ray", reason="Ray has no wheel for this Python")
+    monkeypatch.setattr(ray, "REACH_S", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        if kind == "nobody":
+            server.close()
+        if kind == "no Ray":
+            threading.Thread(target=lambda: server.accept()[0].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")).start()
+        begun = time.monotonic()
+        words = [*WORDS, "--cluster", f"ray:127.0.0.1:{port}", "--out", str(tmp_path / "out")]
+        for more in ([], ["--dry-run"]) if kind != "no Ray" else ([],):
+            assert main([*words, *more]) == 2
+            said = capsys.readouterr().err
+            assert f"Cannot reach the Ray cluster at 127.0.0.1:{port}: " in said and "ray start --head" in said
+        assert {"nobody": "refused", "deaf": "nobody answers", "no Ray": "is no Ray"}[kind] in said
+        assert time.monotonic() - begun < 20 and not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize(("cluster", "extra"), [("ray", "coterie[ray]"), ("slurm", "coterie[slurm]")])
 def test_without_the_extra_its_name_is_told(cluster, extra, tmp_path, capsys, monkeypatch):
     for name in ("ray", "submitit"):
         monkeypatch.setitem(sys.modules, name, None)
-    words = ["--cluster", cluster, *(["--nodes", "2"] if cluster == "slurm" else []), "--out", str(tmp_path)]
-    assert main([*WORDS, *words]) == 2
-    assert extra in capsys.readouterr().err
+    out = tmp_path / "out"
+    words = ["--cluster", cluster, *(["--nodes", "2"] if cluster == "slurm" else []), "--out", str(out)]
+    for more in ([], ["--dry-run"]):
+        assert main([*WORDS, *words, *more]) == 2
+        assert extra in capsys.readouterr().err
+    assert not out.exists(), "nothing is left behind"

@@ -1,5 +1,6 @@
 """Shards: every row in one of them, and together what one process would have written, byte for byte."""
 
+import errno
 import json
 import os
 import shutil
@@ -17,16 +18,30 @@ from hypothesis import strategies as st
 
 from coterie.bench.cluster import lease as leasing
 from coterie.bench.cluster.lease import LEASE, Lease, Taken
-from coterie.bench.cluster.sharding import Plan, open_shards, play_next, play_shard
-from coterie.bench.cluster.shards import LABEL, Shard, owners, parse_shard, ranges, shares, unit_name, units_of
+from coterie.bench.cluster.sharding import KEPT, Plan, open_shards, play_next, play_shard
+from coterie.bench.cluster.shards import (
+    LABEL,
+    Shard,
+    file_digest,
+    owners,
+    parse_shard,
+    ranges,
+    read_label,
+    shares,
+    unit_name,
+    units_of,
+)
+from coterie.bench.export import CSV, LATEX
 from coterie.bench.methods import parse_method, parse_methods
-from coterie.bench.results import CONFIG, RESULTS, TABLE
+from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL
 from coterie.bench.runner import in_turn
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.suites import make_suite, sample
 from coterie.cli import main
+from coterie.core import files
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.files import Lock
 
 WORDS = ["bench", "smoke", "--methods", "rules,random-legal,dynahmrc+memo", "--model", "oracle", "--episodes", "5"]
 
@@ -48,6 +63,12 @@ def parts(played, tmp_path):
     return tmp_path / "parts"
 
 
+def relabel(place):
+    """As if the shard had ended with these files."""
+    label = read_label(place)
+    label._replace(digests={name: file_digest(place / name) for name in KEPT}).write(place)
+
+
 def said(capsys, *words):
     assert main(list(words)) == 2
     return capsys.readouterr().err
@@ -59,6 +80,18 @@ def test_merged_shards_are_one_bench_byte_for_byte(played, tmp_path):
         assert (tmp_path / name).read_bytes() == (played / "one" / name).read_bytes(), name
     sizes = [json.loads((p / LABEL).read_text())["rows"] for p in (played / "parts" / "shards").iterdir()]
     assert sum(sizes) == 15 and min(sizes) >= 4, "each has something to do"
+
+
+def test_plots_of_merged_shards_are_those_of_one_bench_byte_for_byte(tmp_path):
+    pytest.importorskip("matplotlib")
+    words = ["bench", "pack-objects:easy", "--methods", "rules", "--episodes", "4"]  # of a task there is one figure
+    assert main([*words, "--out", str(tmp_path / "one")]) == 0
+    for n in (1, 2):
+        assert main([*words, "--out", str(tmp_path / "parts"), "--shard", f"{n}/2"]) == 0
+    assert main(["bench", "merge", str(tmp_path / "parts"), "--out", str(tmp_path / "whole")]) == 0
+    one, whole = folder_bytes(tmp_path / "one"), folder_bytes(tmp_path / "whole")
+    assert {"plots/methods.png", "plots/methods.pdf", RESULTS, TABLE, CSV, LATEX, CONFIG} <= set(one)
+    assert [name for name in one if one[name] != whole.get(name)] == [WALL] and set(one) == set(whole)
 
 
 def test_shards_from_folders_of_several_machines(played, tmp_path):
@@ -101,6 +134,12 @@ def test_what_is_missing_torn_foreign_or_there_twice_is_named(played, parts, tmp
     assert "is damaged" in said(capsys, *merge)
     (two / LABEL).write_text(json.dumps(label))
 
+    (two / LABEL).write_text(json.dumps({k: v for k, v in label.items() if k != "digests"}))
+    assert "was changed after" in said(capsys, *merge), "a label of an older Coterie; it is written again by:"
+    assert main([*WORDS, "--no-plots", "--out", str(parts), "--shard", "2/3"]) == 0
+    assert json.loads((two / LABEL).read_text()) == label
+    capsys.readouterr()
+
     shutil.copytree(two, tmp_path / "copy")
     assert main([*merge[:3], str(tmp_path / "copy"), "--no-plots", "--out", str(tmp_path / "out")]) == 0
     assert "there twice with the same rows" in capsys.readouterr().out
@@ -136,6 +175,7 @@ def test_shards_of_other_commits_and_rows_that_are_there_twice_are_named(parts, 
     data = json.loads((two / CONFIG).read_text(encoding="utf-8"))
     commits = [data["commit"] or "no commit", "0123abcd"]
     (two / CONFIG).write_text(json.dumps({**data, "commit": commits[1]}))
+    relabel(two)
     assert main([*merge, "--out", str(tmp_path / "out")]) == 0
     out = capsys.readouterr().out
     assert "different commits" in out and f"1 and 3 of {commits[0]}" in out and f"2 of {commits[1]}" in out
@@ -146,6 +186,111 @@ def test_shards_of_other_commits_and_rows_that_are_there_twice_are_named(parts, 
         (two / RESULTS).write_bytes(whole + other)
         text = said(capsys, *merge)
         assert "Shard 2/3" in text and f"has a row twice: {json.loads(row)['key']} by" in text and "--fresh" in text
+
+
+def folder_bytes(folder):
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("ps", "many", "'ps' is 'many', and should be: number"),
+        ("ts", None, "'ts' is None"),
+        ("success", 1, "'success' is 1, and should be: yes or no"),
+        ("as", float("nan"), "'as' is nan"),
+        ("labels", {"setting": ["static"]}, "'labels' holds more"),
+        ("stages", {"act": {"calls": "two"}}, "'stages' should hold whole numbers"),
+        ("robots", {"Ann": 3}, "'robots' should hold tables"),
+        ("steps", ..., "'steps' is missing"),
+    ],
+)
+def test_a_row_that_says_no_scores_is_named_by_file_and_line(name, value, words, parts, capsys):
+    two = parts / "shards" / "2-of-3"
+    lines = (two / RESULTS).read_text(encoding="utf-8").splitlines()
+    row = {**json.loads(lines[1]), name: value}
+    lines[1] = json.dumps({k: v for k, v in row.items() if v is not ...})
+    (two / RESULTS).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    relabel(two)
+    before = folder_bytes(parts)
+    text = said(capsys, "bench", "merge", str(parts), "--no-plots")
+    assert f"'{two}': line 2 of {RESULTS}: {words}" in text
+    assert folder_bytes(parts) == before, "nothing is lost, nothing written"
+
+
+def test_what_somebody_changed_by_hand_is_noticed(parts, capsys):
+    merge, two = ["bench", "merge", str(parts), "--no-plots"], parts / "shards" / "2-of-3"
+    play = [*WORDS, "--no-plots", "--out", str(parts), "--shard"]
+    whole = (two / RESULTS).read_bytes()
+    (two / RESULTS).write_bytes(whole.replace(b'"success":false', b'"success":true', 1))
+    assert (two / RESULTS).read_bytes() != whole
+    assert f"Shard 2/3 in '{two}': {RESULTS} was changed after it was played" in said(capsys, *merge)
+    for shard in ("2/3", "next/3"):
+        assert f"'{two / RESULTS}' was changed after it was played" in said(capsys, *play, shard), "and is not kept"
+    (two / RESULTS).write_bytes(whole)
+
+    walls = (two / "wall.jsonl").read_bytes()
+    (two / "wall.jsonl").write_bytes(walls.replace(b'"wall_s":', b'"wall_s":1', 1))
+    assert "wall.jsonl was changed" in said(capsys, *merge)
+    (two / "wall.jsonl").write_bytes(walls[: walls.index(b"}")] + b',"calls":[["act"]]}\n' + walls)
+    assert "line 1 of wall.jsonl tells no times" in said(capsys, *merge)
+    (two / "wall.jsonl").write_bytes(walls)
+
+    for number in (1, 2):
+        path = parts / "shards" / f"{number}-of-3" / CONFIG
+        config = path.read_bytes()
+        path.write_bytes(config.replace(b"coterie bench smoke", b"coterie bench tidy"))
+        assert path.read_bytes() != config
+        text = said(capsys, *merge)
+        assert f"{CONFIG} of shard {number}/3" in text and "was changed after the shard was played" in text
+        relabel(path.parent)
+        text = said(capsys, *merge)
+        assert "was played by another command than shard 1/3" in text and "coterie bench tidy" in text
+        path.write_bytes(config)
+        relabel(path.parent)
+    near = config.replace(b"coterie bench smoke", b"coterie bench smoke --base-url http://elsewhere/v1")
+    path.write_bytes(near)
+    relabel(path.parent)
+    assert main(merge) == 0 and "differ in --base-url or --load" in capsys.readouterr().out
+
+
+def test_a_merge_puts_the_whole_bench_where_nothing_is_lost(played, parts, tmp_path, capsys, monkeypatch):
+    shards, before = [str(parts / "shards" / f"{n}-of-3") for n in (1, 2, 3)], folder_bytes(parts)
+    merge = ["bench", "merge"]
+    assert main([*merge, *shards, "--no-plots", "--dry-run"]) == 0
+    assert f"15 rows of 3 shards would be merged into {parts}" in capsys.readouterr().out
+    assert main([*merge, *shards, "--no-plots", "--dry-run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == 15
+    assert folder_bytes(parts) == before, "it was only looked at"
+    assert main([*merge, *shards, "--no-plots"]) == 0, "where they lie together"
+    after = folder_bytes(parts)
+    assert {name: after[name] for name in before} == before
+    assert after[RESULTS] == (played / "one" / RESULTS).read_bytes()
+    assert main([*merge, *shards, "--no-plots"]) == 0, "the same once more"
+
+    monkeypatch.chdir(shards[1])
+    for out in (".", "deeper"):
+        assert "is a shard, or lies in one" in said(capsys, *merge, *shards, "--out", out)
+    shutil.copytree(shards[0], tmp_path / "elsewhere")
+    assert "say where the whole bench is to go, with --out" in said(
+        capsys, *merge, str(tmp_path / "elsewhere"), *shards
+    )
+
+    other = tmp_path / "other"
+    assert main(["bench", "smoke", "--methods", "rules", "--episodes", "2", "--no-plots", "--out", str(other)]) == 0
+    capsys.readouterr()
+    kept = folder_bytes(other)
+    text = said(capsys, *merge, str(parts), "--out", str(other))
+    assert f"'{other / RESULTS}' holds results that are not in these shards: line " in text and "--fresh" in text
+    assert folder_bytes(other) == kept
+    crashed = {**json.loads(after[RESULTS].splitlines()[0]), "crash": "oh"}
+    (other / RESULTS).write_text(json.dumps(crashed) + "\n")
+    assert main([*merge, str(parts), "--no-plots", "--out", str(other)]) == 0, "it was played again"
+    (other / RESULTS).write_bytes(kept[RESULTS].replace(b'"rules"', b'"other"'))
+    assert main([*merge, str(parts), "--no-plots", "--out", str(other), "--fresh"]) == 0
+    assert (other / TABLE).read_bytes() == (played / "one" / TABLE).read_bytes()
+    for words in (["--methods", "rules"], ["--shard", "1/3"], ["--validate"], ["--memo-from", "x"]):
+        assert f"{words[0]} is for playing" in said(capsys, *merge, str(parts), *words)
 
 
 def test_a_shard_goes_on_where_it_was_and_next_takes_what_is_left(parts, capsys):
@@ -282,3 +427,54 @@ def test_two_who_take_the_next_shards_share_them(tmp_path):
         t.join()
     assert sorted(played) == [Shard(n, 4) for n in range(1, 5)] and not open_shards(plan, 4)
     assert Path(play_shard(plan, Shard(1, 4)).place / RESULTS).is_file()
+
+
+def test_the_lease_alone_decides_where_a_dead_machine_left_its_locks(tmp_path, monkeypatch):
+    """As servers of network file systems do: locks of the system stay with whoever died."""
+    monkeypatch.setenv(leasing.SILENT_FLAG, "0.4")
+    plan = Plan(sample(make_suite("smoke"), 2), parse_methods("rules"), tmp_path, "smoke", "none", {}, logs=True)
+    shard = Shard(1, 1)
+    place = shard.place(tmp_path)
+    place.mkdir(parents=True)
+    (place / LEASE).write_text(json.dumps({"token": "x", "beats": 7, "host": "elsewhere", "pid": 1}))
+    log = Path(plan.jobs(shard)[0].log)
+    log.parent.mkdir(parents=True)
+    with Lock(place / RESULTS), Lock(log):
+        assert play_shard(plan, shard).rows == 2
+    assert not open_shards(plan, 1) and log.is_file()
+
+
+def test_who_stood_still_looks_before_it_writes(tmp_path):
+    """A machine that slept for an hour thinks that it still holds what another one plays."""
+    with Lease(tmp_path) as lease:
+        (tmp_path / LEASE).write_text(json.dumps({"token": "other", "beats": 0, "host": "elsewhere", "pid": 1}))
+        lease._seen_s -= 3600
+        with pytest.raises(CoterieError, match="taken over"):
+            lease.check()
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.ENOTSUP])
+def test_a_file_system_without_links_or_locks_will_do(number, tmp_path, monkeypatch):
+    def none(*_):
+        raise OSError(number, "none here")
+
+    monkeypatch.setattr(os, "link", none)
+    with Lease(tmp_path):
+        with pytest.raises(Taken):
+            Lease(tmp_path)
+        assert [p.name for p in tmp_path.iterdir()] == [LEASE]
+    Lease(tmp_path).release()
+    if number == errno.ENOTSUP:
+        monkeypatch.setattr(files.fcntl, "flock", none)
+        Lock(tmp_path / RESULTS).release()
+
+
+def test_a_lock_of_another_machine_says_what_to_do_if_it_is_dead(tmp_path, monkeypatch):
+    with monkeypatch.context() as other:
+        other.setattr(socket, "gethostname", lambda: "elsewhere")
+        held = Lock(tmp_path / RESULTS)
+    with pytest.raises(CoterieError, match=r"on elsewhere .*If that machine is dead, delete '.*\.lock'"):
+        Lock(tmp_path / RESULTS)
+    held.path.unlink()
+    Lock(tmp_path / RESULTS).release()
+    held.release()

@@ -1,49 +1,115 @@
-"""The configurations that lie in shards: each is read, and says the same bench as the label beside it."""
+"""The configurations that lie in shards: each says the same bench as the label beside it, and as all the others.
+
+There may be a hundred thousand episodes in one: they are read a line at a time, as the bench writes them.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from coterie.bench.cluster.shards import Part, ranges, tasks_hash
+from coterie.bench.cluster.shards import Part, new_digest, ranges, tasks_hash
 from coterie.bench.results import CONFIG
 from coterie.core.bounds import read_bounded
 from coterie.core.errors import CoterieError
 from coterie.core.told import DAMAGE
 
-
-def read_config(part: Part) -> dict[str, Any]:
-    """That of one shard, or a sentence about what is wrong with it."""
-    return _read(part, _bytes(part))
+_EPISODES = b'\n "episodes": [\n'
+#: Options of a command that may differ from machine to machine: where a model answers, where files of one's own lie.
+_LOCAL = ("--base-url", "--load")
 
 
 class Checked(NamedTuple):
     raw: bytes  # of the first
+    head: dict[str, Any]  # all but the episodes
     episodes: list[tuple[str, str]]  # scene and key of each
     notes: list[str]  # what is worth knowing
 
 
+def read_head(part: Part) -> dict[str, Any]:
+    """That of one shard without its episodes, or a sentence about what is wrong with it."""
+    try:
+        head = parse_config(_bytes(part))[0]
+        if head["methods"] and all(isinstance(m["name"], str) for m in head["methods"]):
+            return head
+    except DAMAGE:
+        pass
+    raise _wrong(part, "is damaged")
+
+
+def parse_config(raw: bytes) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
+    """The configuration of a bench without its episodes, and these one by one."""
+    before, mark, _ = raw.partition(_EPISODES)
+    if not mark:  # as somebody else wrote it
+        data = json.loads(raw)
+        return {k: v for k, v in data.items() if k != "episodes"}, iter(data["episodes"])
+    return json.loads(before.rstrip().rstrip(b",") + b"}"), _one_by_one(raw, len(before) + len(mark))
+
+
+def _one_by_one(raw: bytes, at: int) -> Iterator[dict[str, Any]]:
+    while True:
+        end = raw.index(b"\n", at)
+        line = raw[at:end].strip()
+        if line == b"]":
+            break
+        yield json.loads(line.removesuffix(b","))
+        at = end + 1
+    if raw[end:].strip() != b"}":
+        raise ValueError("more than a configuration")
+
+
 def check_configs(parts: Sequence[Part]) -> Checked:
     """Read them all. Those that are alike are looked at once."""
-    seen: dict[bytes, str] = {}
-    first, episodes = b"", list[tuple[str, str]]()
+    heads: dict[str, dict[str, Any]] = {}
+    found, notes = list[Checked](), list[str]()
     commits: dict[str, list[int]] = {}
     for part in parts:
         raw = _bytes(part)
-        same = hashlib.blake2b(raw, digest_size=16).digest()
-        if same not in seen:
-            data = _read(part, raw)
-            if not seen:
-                first, episodes = raw, [(e["config"]["scene"], e["key"]) for e in data["episodes"]]
-            seen[same] = str(data.get("commit") or "")
-        commits.setdefault(seen[same], []).append(part.label.shard.number)
-    if len(commits) < 2:
-        return Checked(first, episodes, [])
-    each = "; ".join(f"{ranges(sorted(set(ns)))} of {name or 'no commit'}" for name, ns in sorted(commits.items()))
-    note = f"Shards were played by different commits of Coterie: {each}. Where these play differently, the table mixes "
-    return Checked(first, episodes, [f"{note}them; --shard I/N --fresh plays one again."])
+        digest = new_digest()
+        digest.update(raw)
+        same = digest.hexdigest()
+        if same not in heads:
+            head, episodes = _read(part, raw)
+            heads[same] = head
+            if not found:
+                found.append(Checked(raw, head, episodes, notes))
+        if part.label.digests.get(CONFIG) != same:
+            raise _wrong(part, "was changed after the shard was played")
+        commits.setdefault(str(heads[same].get("commit") or ""), []).append(part.label.shard.number)
+        notes += [note for note in _compared(parts[0], found[0].head, part, heads[same]) if note not in notes]
+    if len(commits) > 1:
+        each = "; ".join(f"{ranges(sorted(set(ns)))} of {name or 'no commit'}" for name, ns in sorted(commits.items()))
+        notes.append(
+            f"Shards were played by different commits of Coterie: {each}. Where these play differently, the table "
+            "mixes them; --shard I/N --fresh plays one again."
+        )
+    return found[0]
+
+
+def _compared(first: Part, one: dict[str, Any], part: Part, other: dict[str, Any]) -> Iterator[str]:
+    """Shards are told by one command: what they asked their models for is to be the same, where is not."""
+    mine, theirs = (str(head.get("command") or "") for head in (one, other))
+    if _meant(mine) != _meant(theirs):
+        raise CoterieError(
+            f"Shard {part.label.shard} in '{part.place}' was played by another command than shard {first.label.shard}: "
+            f"`{theirs}`, not `{mine}`. Play one of them again with --fresh."
+        )
+    if mine != theirs:
+        yield (
+            f"Shards were played by commands that differ in {' or '.join(_LOCAL)}; the table names that of shard "
+            f"{first.label.shard}."
+        )
+
+
+def _meant(command: str) -> list[str]:
+    """The words of a command without those that say where something is."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return [command]
+    return [w for w, before in zip(words, ["", *words]) if w not in _LOCAL and before not in _LOCAL]
 
 
 def _bytes(part: Part) -> bytes:
@@ -52,25 +118,32 @@ def _bytes(part: Part) -> bytes:
     return read_bounded(part.place / CONFIG, "bench")
 
 
-def _read(part: Part, raw: bytes) -> dict[str, Any]:
+def _read(part: Part, raw: bytes) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """Its head, and scene and key of each episode."""
     try:
-        data = json.loads(raw)
-        episodes = [[e["key"], e["config"], e["labels"]] for e in data["episodes"]]
+        head, rest = parse_config(raw)
+        episodes: list[tuple[str, str]] = []
+
+        def each() -> Iterator[list[Any]]:
+            for e in rest:
+                episodes.append((e["config"]["scene"], e["key"]))
+                yield [e["key"], e["config"], e["labels"]]
+
+        tasks = tasks_hash(each())
         told = {
-            "version": data.get("version"),
-            "suite": data["suite"],
-            "methods": [str(m["name"]) for m in data["methods"]],
-            "model": data["model"],
+            "version": head.get("version"),
+            "suite": head["suite"],
+            "methods": [str(m["name"]) for m in head["methods"]],
+            "model": head["model"],
             "episodes": len(episodes),
-            "tasks": tasks_hash(episodes),
+            "tasks": tasks,
         }
     except DAMAGE as err:
         raise _wrong(part, "is damaged") from err
     for name, value in part.label.about.items():
         if name in told and told[name] != value:
             raise _wrong(part, f"is of another bench ({'episodes' if name == 'tasks' else name} differ)")
-    found: dict[str, Any] = data
-    return found
+    return head, episodes
 
 
 def _wrong(part: Part, what: str) -> CoterieError:

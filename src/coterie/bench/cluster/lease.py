@@ -8,6 +8,7 @@ holder is dead, or so far behind that it must stop. No clocks are compared: each
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import secrets
@@ -22,6 +23,7 @@ from coterie.core.errors import CoterieError
 
 LEASE = "lease.json"
 BEAT_S, SILENT_S = 2.0, 20.0
+NO_LINKS = (errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 SILENT_FLAG = "COTERIE_LEASE_S"  # another time after which a silent holder is taken for dead
 
 
@@ -49,14 +51,19 @@ class Lease:
         self.path = place / LEASE
         self.token, self.beats = secrets.token_hex(8), 0
         self._lost = False
+        self._turn = threading.Lock()
         self._silent_s = silent_s()
         while not self._create():
             self._take_over(wait)
+        self._seen_s = _now_s()  # when it was last seen to be ours
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, daemon=True)
         self._thread.start()
 
     def check(self) -> None:
+        """Whoever stood still for a while, with its machine or alone, looks before it writes anything."""
+        if not self._lost and _now_s() - self._seen_s > self._silent_s / 2:
+            self._look()
         if self._lost:
             raise CoterieError(
                 f"'{self.path.parent}' was taken over by another process, since this one was silent for more than "
@@ -82,7 +89,7 @@ class Lease:
         return json.dumps({**held, "machine": machine()}) + "\n"
 
     def _create(self) -> bool:
-        """Make the file, if there is none. A link is made or not, on shared file systems, too."""
+        """Make the file, if there is none. A link is made or not, on shared file systems, too; some have no links."""
         part = self.path.with_name(f".{self.token}")
         part.write_text(self._text(), encoding="utf-8")
         try:
@@ -90,21 +97,34 @@ class Lease:
             return True
         except FileExistsError:
             return False
+        except OSError as err:
+            if err.errno not in NO_LINKS:
+                raise
         finally:
             part.unlink()
+        try:
+            with self.path.open("x", encoding="utf-8") as file:
+                file.write(self._text())
+            return True
+        except FileExistsError:
+            return False
 
     def _beat(self) -> None:
-        while not self._over.wait(min(BEAT_S, self._silent_s / 5)):
-            with contextlib.suppress(OSError):  # a disk that is full for a moment
-                held = _read(self.path)
-                if held.get("token") == self.token:
-                    self.beats += 1
-                    part = self.path.with_name(f".{self.token}")
-                    part.write_text(self._text(), encoding="utf-8")
-                    os.replace(part, self.path)
-                elif held or not self._create():
-                    self._lost = True
-                    return
+        while not self._lost and not self._over.wait(min(BEAT_S, self._silent_s / 5)):
+            self._look()
+
+    def _look(self) -> None:
+        """Whether it is still ours; if so, say that we are alive."""
+        with self._turn, contextlib.suppress(OSError):  # a disk that is full, or a server that is away, for a moment
+            held = _held(self.path)
+            if held is not None and held.get("token") == self.token:
+                self.beats += 1
+                part = self.path.with_name(f".{self.token}")
+                part.write_text(self._text(), encoding="utf-8")
+                os.replace(part, self.path)
+            elif held is not None or not self._create():
+                self._lost = True
+            self._seen_s = _now_s()
 
     # -- taking over ------------------------------------------------------------------------------------------------
     def _take_over(self, wait: bool) -> None:
@@ -123,17 +143,32 @@ class Lease:
         with contextlib.suppress(FileNotFoundError):  # another one was faster
             os.rename(self.path, aside)
             if _read(aside) != held:  # and holds it already: it gets its own back
-                with contextlib.suppress(FileExistsError):
+                with contextlib.suppress(OSError):  # where it cannot, it makes a new one with its next beat
                     os.link(aside, self.path)
             aside.unlink()
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
+        return _held(path) or {}
+    except OSError:
+        return {}
+
+
+def _held(path: Path) -> dict[str, Any] | None:
+    """What a lease says; None: there is none. A file that cannot be read now says nothing of either."""
+    try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except FileNotFoundError:
+        return None
+    except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _now_s() -> float:
+    """A clock that also goes on while the machine sleeps, where there is one."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 def machine() -> str:

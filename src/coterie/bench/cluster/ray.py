@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import socket
 import sys
 import tempfile
 from collections import deque
@@ -26,6 +27,9 @@ RAY = "ray"
 AHEAD = 3  # batches for each core that are on their way, so that none waits
 CHUNK = 8  # episodes without a model in a batch
 TRIES = 5  # of one batch, where workers die
+REACH_S = 5.0  # in which a cluster has to answer
+HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))  # of HTTP/2, which Ray speaks
+SETTINGS = b"\x04"  # what it answers with
 MOST_ONCE = 1000  # requests of a whole cluster that are under way
 
 
@@ -45,6 +49,29 @@ def parse_ray(text: str) -> str | None:
     return address or None
 
 
+def reach(address: str) -> None:
+    """Complain within seconds where nobody answers, or somebody who is no Ray: Ray itself waits for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():  # such as `auto`, of which Ray says at once what is wrong
+        return
+    tls = os.environ.get("RAY_USE_TLS", "").lower() in ("1", "true")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=REACH_S) as there:
+            if tls:
+                return
+            there.sendall(HELLO)
+            there.settimeout(REACH_S)
+            found = b""
+            while len(found) < 4 and (more := there.recv(4 - len(found))):
+                found += more
+            reason = "" if found[3:] == SETTINGS else "whoever is there is no Ray."
+    except (OSError, OverflowError) as err:
+        words = f"nobody answers within {REACH_S:g} s" if isinstance(err, TimeoutError) else str(err)
+        reason = f"{getattr(err, 'strerror', None) or words}."
+    if reason:
+        raise CoterieError(f"Cannot reach the Ray cluster at {address}: {reason} Start one with: ray start --head")
+
+
 @contextlib.contextmanager
 def joined(text: str) -> Iterator[Any]:
     """A cluster that is joined, or begun and ended here."""
@@ -53,13 +80,15 @@ def joined(text: str) -> Iterator[Any]:
     if ray.is_initialized():  # by whoever calls this from Python
         yield ray
         return
-    quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
+    if address is not None:
+        reach(address)
     try:
-        if address is None:
-            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
-            ray.init(**quiet)
-        else:
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+        with contextlib.redirect_stdout(sys.stderr):
+            if address is None:
+                os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
+                ray.init(log_to_driver=False, logging_level="ERROR", include_dashboard=False)
+            else:
+                ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (ConnectionError, ValueError, RuntimeError, TimeoutError) as err:
         where = "a Ray cluster here" if address is None else f"the Ray cluster at {address}"
         reason = str(err).strip().split("\n")[0][:200]

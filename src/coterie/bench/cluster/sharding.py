@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.bench.cluster.lease import Lease, Taken
-from coterie.bench.cluster.shards import LABEL, Label, Shard, about, owners, read_label, unit_name
+from coterie.bench.cluster.shards import LABEL, Label, Shard, about, file_digest, owners, read_label, unit_name
 from coterie.bench.methods import Method
 from coterie.bench.playing import Asking, Job
 from coterie.bench.results import CONFIG, RESULTS, WALL, Row, dump, prepare
 from coterie.bench.runner import AT_ONCE, Progress, in_turn, make_jobs, play_all, play_into, save_config
 from coterie.bench.spec import EpisodeSpec
 from coterie.core.errors import CoterieError
-from coterie.core.files import Lock, replace_text
+from coterie.core.files import break_lock, draft
+
+KEPT = (RESULTS, WALL, CONFIG)  # the files of a shard that are merged
 
 
 class Played(NamedTuple):
@@ -71,9 +72,7 @@ def play_shard(
     """Play what is not yet there of a shard. `patient`: watch whoever holds it, to see whether it is still alive."""
     place = shard.place(plan.folder)
     prepare(place)
-    with ExitStack() as held:
-        lease = held.enter_context(Lease(place, wait=patient))
-        held.enter_context(Lock(place / RESULTS))
+    with Lease(place, wait=patient) as lease:  # alone: locks of the system may outlive a machine that died
         if fresh:
             for name in (RESULTS, WALL, CONFIG, LABEL):
                 (place / name).unlink(missing_ok=True)
@@ -81,6 +80,9 @@ def play_shard(
         bench, told = about(plan.suite, plan.specs, plan.methods, plan.model, plan.first(place))
         label = Label(shard, bench, told, len(mine), whole=False)
         _same(place, label)
+        for job in mine:
+            if job.log:
+                break_lock(Path(job.log))  # of whoever held the lease before
         settings = {"suite": plan.suite, "model": plan.model, **plan.settings}
 
         def begun() -> None:
@@ -90,8 +92,10 @@ def play_shard(
         asking = asking or Asking(concurrency=max(AT_ONCE, batch))
         play = partial(play_all, jobs=jobs, batch=batch, asking=asking)
         kept = play_into(place, mine, play, progress, begun, lease.check)
-        _only(place / RESULTS, list(kept.rows.values()))
-        label._replace(whole=True).write(place)
+        lease.check()
+        _only(place / RESULTS, kept.rows.values())
+        digests = {name: file_digest(place / name) for name in KEPT}
+        label._replace(whole=True, digests=digests).write(place)
     return Played(shard, place, len(mine), kept.reused)
 
 
@@ -102,20 +106,34 @@ def _same(place: Path, label: Label) -> None:
             f"'{place}' holds a shard of another bench ({old.about.get('suite', '?')} with {methods}, Coterie "
             f"{old.about.get('version', '?')}). Name another --out, or throw it away with --fresh."
         )
+    if (place / LABEL).is_file() and old.digests and _counts(place, old) and changed(place, old) == RESULTS:
+        raise CoterieError(f"'{place / RESULTS}' was changed after it was played. Play it again with --fresh.")
 
 
-def _only(path: Path, rows: Sequence[Row]) -> None:
+def _only(path: Path, rows: Iterable[Row]) -> None:
     """A whole shard holds its own rows and no others."""
-    replace_text(path, "".join(dump(row) + "\n" for row in rows))
+    with draft(path) as part, part.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        file.writelines(dump(row) + "\n" for row in rows)
 
 
 def is_whole(plan: Plan, shard: Shard) -> bool:
     """Whether it has been played to its end; whether it is of this bench shows when it is merged."""
     place = shard.place(plan.folder)
-    if not (place / LABEL).is_file() or not (label := read_label(place)).whole or not (place / RESULTS).is_file():
+    return (place / LABEL).is_file() and _counts(place, label := read_label(place)) and not changed(place, label)
+
+
+def _counts(place: Path, label: Label) -> bool:
+    """Whether it was played to its end, and has as many rows as then."""
+    if not label.whole or not (place / RESULTS).is_file():
         return False
-    rows = (place / RESULTS).read_bytes()
-    return rows.count(b"\n") == label.rows and rows[-1:] in (b"", b"\n")
+    with (place / RESULTS).open("rb") as file:
+        halves = [not line.endswith(b"\n") for line in file]
+    return len(halves) == label.rows and not any(halves)
+
+
+def changed(place: Path, label: Label) -> str:
+    """The first file of a shard that is not as it was at its end; "" if none."""
+    return next((name for name in KEPT if label.digests.get(name) != file_digest(place / name)), "")
 
 
 def play_next(plan: Plan, of: int, **how: Any) -> Iterator[Played]:

@@ -110,6 +110,7 @@ class Label(NamedTuple):
     about: dict[str, Any]  # the same in words: suite, methods, model, version ...
     rows: int  # that it has when it is whole
     whole: bool
+    digests: dict[str, str] = {}  # of the files of a whole one: what somebody changes later is noticed
 
     def write(self, place: Path) -> None:
         data = {**self._asdict(), "shard": self.shard.number, "of": self.shard.of}
@@ -121,7 +122,8 @@ def read_label(place: Path) -> Label:
     try:
         data = json.loads(read_bounded(path, "shard"))
         shard = Shard(int(data["shard"]), int(data["of"]))
-        label = Label(shard, str(data["bench"]), dict(data["about"]), int(data["rows"]), data["whole"] is True)
+        digests = dict(data.get("digests", {}))  # those that an older Coterie wrote have none
+        label = Label(shard, str(data["bench"]), dict(data["about"]), int(data["rows"]), data["whole"] is True, digests)
     except FileNotFoundError:
         raise CoterieError(f"'{place}' is not a shard: {LABEL} is missing.") from None
     except (ValueError, KeyError, TypeError) as err:
@@ -129,6 +131,18 @@ def read_label(place: Path) -> Label:
     if not 1 <= shard.number <= shard.of <= MOST:
         raise CoterieError(f"'{path}' is damaged. Play this shard again with --fresh.")
     return label
+
+
+def file_digest(path: Path) -> str:
+    """Of a file; "" where there is none."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, new_digest).hexdigest()
+
+
+def new_digest() -> Any:
+    return hashlib.blake2b(digest_size=16)
 
 
 class Part(NamedTuple):

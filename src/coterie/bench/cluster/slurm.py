@@ -16,6 +16,7 @@ from coterie.core.errors import CoterieError
 SLURM, LOCAL = "slurm", "slurm:local"
 FOLDER = "slurm"  # below that of the results: scripts and what jobs printed
 SHOWN = "# Shows the requests and the commands; submitit submits a script of its own that starts the same commands."
+KEYS = "# A key for a model (OPENAI_API_KEY) is taken from where this is submitted; no secret is written here."
 LOOK_S = 2.0  # between two looks at their states
 
 
@@ -59,7 +60,7 @@ def script(words: Sequence[str], asked: Asked, folder: Path) -> str:
     )  # fmt: skip
     note = f"I=$((SLURM_ARRAY_TASK_ID + 1)); N={asked.nodes}\n"
     first, _, rest = text.replace(command, note + command).partition("\n")
-    return f"{first}\n{SHOWN}\n{rest}"
+    return f"{first}\n{SHOWN}\n{KEYS}\n{rest}"
 
 
 class Jobs(NamedTuple):
