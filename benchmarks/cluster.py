@@ -1,8 +1,8 @@
 """What it costs to play a bench in parts.
 
     python benchmarks/cluster.py                      overhead of shards and of Ray, two workers against one
-    python benchmarks/cluster.py --rows 1000000       the collecting side: rows a second, and memory
-    python benchmarks/cluster.py --rows 1000000 --table      and the table of so many
+    python benchmarks/cluster.py --rows 1000000       the collecting side: rows a second, and memory; then the command
+                                                      `bench merge` with its tables
 
 Overhead is what a bench takes beside its episodes, whose own time is taken as they are played; starting a process or a
 cluster is not counted. That of shards is measured with few episodes and with many: what grows with them is told apart
@@ -12,33 +12,37 @@ from what a shard takes once. Two workers are compared with one in the same run.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from coterie.bench import runner
 from coterie.bench.cluster.merging import merge
-from coterie.bench.cluster.sharding import Plan, play_shard
-from coterie.bench.cluster.shards import Label, Shard, owners
+from coterie.bench.cluster.sharding import KEPT, Plan, play_shard
+from coterie.bench.cluster.shards import Label, Shard, file_digest, owners
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.playing import Job, Spent, play_job
-from coterie.bench.report import report
-from coterie.bench.results import CONFIG, RESULTS, WALL, Row, dump
-from coterie.bench.runner import make_jobs, run_bench
+from coterie.bench.results import RESULTS, WALL, Row, dump
+from coterie.bench.runner import make_jobs, run_bench, save_config
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.suites import make_suite, sample
 from coterie.bench.table import markdown
-from coterie.cli.bench_cluster import bench_of
+from coterie.cli import main as coterie
 
 SUITE, METHODS = "dynahmrc-static", "rules"
+MANY = "rules,expert,random-legal,random,rules+guard,expert+guard,mcts,dynahmrc,coela,coherent"
 
 
 class Timed:
@@ -130,62 +134,75 @@ def processes(episodes: int) -> list[list[str]]:
 
 # -- collecting -----------------------------------------------------------------------------------------------------
 def generated(folder: Path, rows: int, shards: int) -> None:
-    """Shards of a bench that nobody played, with rows as long as real ones."""
-    methods = parse_methods("rules,expert,random-legal,random,rules+guard,expert+guard,mcts,dynahmrc,coela,coherent")
-    count = rows // len(methods)
+    """Shards of a bench that nobody played, with rows as long and as unlike as real ones."""
+    methods = parse_methods(MANY)
     base = make_suite("smoke")[0]
-    sample_row = play_job(make_jobs([base], methods[:1], "none")[0])[0]
-    keys = [f"made/{i:07d}" for i in range(count)]
-    own = owners(keys, methods, shards)
-    episodes = [{"key": key, "config": base.config.to_json(), "labels": base.labels} for key in keys]
-    config = json.dumps({"suite": "made", "model": "none", "methods": [], "episodes": episodes})
+    row = play_job(make_jobs([base], methods[:1], "none")[0])[0]
+    specs = [
+        EpisodeSpec(f"made/{i:07d}", replace(base.config, seed=i), {**base.labels, "seed": i, "task": f"t{i % 2}"})
+        for i in range(rows // len(methods))
+    ]
+    own = owners([s.key for s in specs], methods, shards)
+    settings = {"suite": "made", "model": "none", "command": "coterie bench made"}
     dice = np.random.default_rng(0)
     for n in range(1, shards + 1):
         place = Shard(n, shards).place(folder)
         place.mkdir(parents=True)
-        mine = [(key, m.name) for key in keys if own[key] == n for m in methods]
-        (place / CONFIG).write_text(config, encoding="utf-8")
+        mine = [(spec, m.name) for spec in specs if own[spec.key] == n for m in methods]
+        save_config(place, specs, methods, settings)
         with (place / RESULTS).open("w") as out, (place / WALL).open("w") as walls:
-            for key, method in mine:
-                took = int(dice.integers(5, 30))  # no two alike, so that nothing is gained by sharing
-                told = {"as": float(dice.normal(8, 2)), "cc": float(dice.random()), "steps": took, "ts": took}
-                told["success"] = bool(dice.random() < 0.8)
-                out.write(dump({**sample_row, **told, "key": key, "method": method}) + "\n")
-                walls.write(dump({"key": key, "method": method, "digest": "", "wall_s": 0.1}) + "\n")
-        Label(Shard(n, shards), "made", {}, len(mine), True).write(place)
+            for spec, method in mine:
+                head = {"key": spec.key, "method": method, "digest": dice.bytes(6).hex()}
+                out.write(dump({**row, **unlike(row, dice), **head, "labels": spec.labels}) + "\n")
+                walls.write(dump({**head, "wall_s": round(float(dice.random()), 4)}) + "\n")
+        label = Label(Shard(n, shards), "made", {"suite": "made"}, len(mine), True)
+        label._replace(digests={name: file_digest(place / name) for name in KEPT}).write(place)
+
+
+def unlike(row: Row, dice: np.random.Generator) -> Row:
+    """No two alike, so that nothing is gained by sharing: also what each robot did."""
+    took = int(dice.integers(5, 200))
+    counts = [name for name in row["robots"]["Bob"] if name != "body"]
+    drawn = iter(dice.integers(0, took, len(counts) * len(row["robots"])).tolist())
+    each = {name: {**part, **{k: next(drawn) for k in counts}} for name, part in row["robots"].items()}
+    acted, said, part, took_s, lucky = dice.random(5).tolist()
+    told = {"as": 16 * acted, "cc": said, "ps": part, "time_s": 100 * took_s, "success": lucky < 0.8, "robots": each}
+    return {**told, "steps": took, "ts": took, "said_bytes": int(1e6 * said)}
 
 
 def collect(folder: Path, table: bool) -> None:
     """In a process of its own, so that its memory can be told."""
-    names = "rules,expert,random-legal,random,rules+guard,expert+guard,mcts,dynahmrc,coela,coherent"
     begun = time.perf_counter()
-    merge([folder], folder / "whole", parse_methods(names))
-    found = [time.perf_counter() - begun, peak_mb()]
-    if table:
-        data = json.loads((folder / "whole" / CONFIG).read_text())
-        report(bench_of(folder / "whole", data, parse_methods(names)))
-        found += [time.perf_counter() - begun - found[0], peak_mb()]
-    print(json.dumps(found))
+    words = ["bench", "merge", str(folder), "--out", str(folder / "whole"), "--no-plots", "--json"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        if table:  # what somebody types
+            assert coterie(words) == 0
+        else:
+            merge([folder], folder / "whole", parse_methods(MANY))
+    print(json.dumps([time.perf_counter() - begun, peak_mb()]))
 
 
 def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def collecting(rows: int, shards: int, table: bool) -> Iterator[list[str]]:
+def collecting(rows: int, shards: int) -> Iterator[list[str]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         subprocess.run([sys.executable, __file__, "--generate", name, "--rows", str(rows)], check=True)
-        words = [sys.executable, __file__, "--collect", name, *(["--table"] if table else [])]
-        took, memory, *more = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
-        size = (folder / "whole" / RESULTS).stat().st_size
-        with (folder / "whole" / RESULTS).open("rb") as file:
-            lines = sum(1 for _ in file)
-        assert lines == rows, f"{lines} of {rows} rows"
-        yield [f"{rows:,} rows of {size / rows:.0f} bytes from {shards} shards", f"{rows / took:,.0f} rows a second"]
-        yield ["memory of the collecting process", f"{memory:.0f} MB at most"]
-        if table:
-            yield ["the table of them", f"{more[0]:.0f} s, {more[1]:.0f} MB at most"]
+        for whole in (False, True):
+            words = [sys.executable, __file__, "--collect", name, *(["--table"] if whole else [])]
+            took, memory = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
+            if not whole:
+                size = (folder / "whole" / RESULTS).stat().st_size
+                with (folder / "whole" / RESULTS).open("rb") as file:
+                    lines = sum(1 for _ in file)
+                assert lines == rows, f"{lines} of {rows} rows"
+                what = f"{rows:,} rows of {size / rows:.0f} bytes from {shards} shards"
+                yield [what, f"{rows / took:,.0f} rows a second, {memory:.0f} MB at most"]
+                shutil.rmtree(folder / "whole")
+                continue
+            yield ["`bench merge` of them, with all tables", f"{took:.0f} s, {memory:.0f} MB at most"]
 
 
 def main() -> int:
@@ -194,7 +211,7 @@ def main() -> int:
     p.add_argument("--shards", type=int, default=4)
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--rows", type=int, default=0, help="only the collecting side, with so many rows")
-    p.add_argument("--table", action="store_true", help="with --rows: make the table, too")
+    p.add_argument("--table", action="store_true", help=argparse.SUPPRESS)
     p.add_argument("--no-ray", action="store_true")
     p.add_argument("--generate", help=argparse.SUPPRESS)
     p.add_argument("--collect", help=argparse.SUPPRESS)
@@ -206,7 +223,7 @@ def main() -> int:
         collect(Path(args.collect), args.table)
         return 0
     if args.rows:
-        print("\n".join(markdown(["what", "measured"], list(collecting(args.rows, 16, args.table)))))
+        print("\n".join(markdown(["what", "measured"], list(collecting(args.rows, 16)))))
         return 0
     rows = overhead(args.episodes, args.shards, args.rounds) + processes(args.episodes)
     rows += [] if args.no_ray else on_ray(args.episodes)

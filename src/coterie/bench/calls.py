@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from coterie.bench.results import Row
 from coterie.bench.sections import by_composition, per_episode
 from coterie.bench.study import setting_name, stage_legends, stage_order
-from coterie.bench.summary import distinct, select
+from coterie.bench.summary import distinct, select, some
 from coterie.bench.table import markdown, number
 
 
 def calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """Calls per episode and tokens per call for each stage, and both by setting and team."""
-    if not any(r["calls"] for r in rows):
+    if not some(rows, "calls"):
         return
     table = []
     for method in methods:
         mine = select(rows, method=method)
-        if not any(r["calls"] for r in mine):
+        if not some(mine, "calls"):
             continue
         for stage in stage_order(s for r in mine for s in r["stages"]):
             table.append([method, stage, *_costs(mine, [r["stages"].get(stage, {}) for r in mine])])
@@ -33,12 +33,12 @@ def calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     for setting in settings if len(settings) > 1 else ():
         for method in methods:
             mine = select(rows, method=method, setting=setting)
-            if any(r["calls"] for r in mine):
+            if some(mine, "calls"):
                 costs = _costs(mine, [s for r in mine for s in r["stages"].values()])
                 table.append([setting_name(setting), method, *costs])
     if table:
         yield from markdown(["setting", "method", *heads], table, left=2)
-    asking = [m for m in methods if any(r["calls"] for r in select(rows, method=m))]
+    asking = [m for m in methods if some(select(rows, method=m), "calls")]
     yield from by_composition(rows, asking, {"calls": 1, "tokens": 0})
 
 
@@ -50,7 +50,7 @@ def _costs(rows: Sequence[Row], stages: Sequence[dict[str, int]]) -> list[str]:
 
 def loops(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """What replies could not be read, and what was tried or said again."""
-    if not any(r["calls"] for r in rows):
+    if not some(rows, "calls"):
         return
     heads = {
         "unreadable": "unreadable replies",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TextIO
 
 from coterie.bench.finished import Bench
 from coterie.bench.results import Row
+from coterie.bench.rows import Rows
 from coterie.bench.summary import METRICS, TALK, cost, estimate, metrics_of, scored, select, talk_of
 
 CSV, LATEX = "results.csv", "table.tex"
@@ -31,14 +32,22 @@ def versions(rows: Sequence[Row]) -> list[str]:
 
 def csv_text(bench: Bench) -> str:
     """One line an episode and method; the version of Coterie that played it stands in each."""
-    rows = [flat(row) for row in bench.rows]
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns = [n for n in _FIRST if n in names] + sorted(n for n in names if n not in _FIRST)
     out = io.StringIO()
+    write_csv(bench, out)
+    return out.getvalue()
+
+
+def write_csv(bench: Bench, out: TextIO) -> None:
+    """The same into a file, row by row: there may be a million."""
+
+    def rows() -> Iterator[dict[str, Any]]:
+        return map(flat, bench.rows.whole() if isinstance(bench.rows, Rows) else bench.rows)
+
+    names = dict.fromkeys(name for row in rows() for name in row)
+    columns = [n for n in _FIRST if n in names] + sorted(n for n in names if n not in _FIRST)
     writer = csv.DictWriter(out, columns, lineterminator="\n", restval="")
     writer.writeheader()
-    writer.writerows({k: _safe(v) for k, v in row.items()} for row in rows)
-    return out.getvalue()
+    writer.writerows({k: _safe(v) for k, v in row.items()} for row in rows())
 
 
 def _safe(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,13 @@ class Bench:
 
     folder: Path
     suite: str
-    specs: list[EpisodeSpec]
+    specs: Sequence[EpisodeSpec]
     methods: list[Method]
-    rows: list[Row]
+    rows: Sequence[Row]
     settings: dict[str, Any]
     reused: int = 0  # rows that were there already
     unused: int = 0  # rows of these episodes and methods in the folder that another model or version made
-    walls: list[Row] = field(default_factory=list)  # what these episodes took on the clock, as far as it is known
+    walls: Sequence[Row] = ()  # what these episodes took on the clock, as far as it is known
     alike: list[str] = field(default_factory=list)  # sentences about episodes that are left out, as they repeat others
 
     @property

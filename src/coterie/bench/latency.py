@@ -45,12 +45,13 @@ def timeable(wall: Row) -> bool:
 
 def timed_calls(rows: Iterable[Row], walls: Iterable[Row]) -> list[Timed]:
     """All calls of these episodes whose time is known."""
-    sizes = {(r["key"], r["method"]): len(r["robots"]) for r in rows if "robots" in r}
+    asked = {(wall["key"], wall["method"]): wall for wall in walls if wall.get("calls")}
     found = []
-    for wall in walls:
-        robots = sizes.get((wall["key"], wall["method"]))
-        if robots is not None:
-            found += [Timed(wall["method"], robots, *call) for call in wall.get("calls", ())]
+    for row in rows if asked else ():
+        wall = asked.get((row["key"], row["method"]))
+        if wall is not None and "robots" in row:
+            robots = len(row["robots"])
+            found += [Timed(wall["method"], robots, *call) for call in wall["calls"]]
     return found
 
 

@@ -5,27 +5,34 @@ The sections here make sense of any world; studies put theirs between them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from coterie import __version__
 from coterie.bench.calls import calls, loops
-from coterie.bench.export import CSV, LATEX, csv_text, latex_text, versions
+from coterie.bench.export import CSV, LATEX, latex_text, versions, write_csv
 from coterie.bench.finished import Bench
 from coterie.bench.latency import latency, timed_calls
 from coterie.bench.results import TABLE
+from coterie.bench.rows import Rows
 from coterie.bench.sections import breakdown, everything, legend, pairs, talk, who
 from coterie.bench.study import every, telling
 from coterie.bench.summary import scored
 from coterie.bench.table import inline
-from coterie.core.files import replace_text
+from coterie.core.files import draft, replace_text
 from coterie.core.visible import visible
 
 
-def save_tables(bench: Bench) -> None:
-    """The report, the rows as CSV and the first table as LaTeX, into the folder of the results."""
-    texts = {TABLE: report(bench), CSV: csv_text(bench), LATEX: latex_text(bench)}
-    for name, text in texts.items():
-        replace_text(bench.folder / name, text)
+def save_tables(bench: Bench, text: str = "") -> None:
+    """The report, the rows as CSV and the first table as LaTeX, into the folder of the results. `text`: the report, if
+    it is there already."""
+    replace_text(bench.folder / TABLE, text or report(bench))
+    replace_text(bench.folder / LATEX, latex_text(bench))
+    with (
+        draft(bench.folder / CSV) as part,
+        part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file,
+    ):
+        write_csv(bench, file)
 
 
 def report(bench: Bench) -> str:
@@ -40,10 +47,13 @@ def report(bench: Bench) -> str:
 def _head(bench: Bench) -> Iterator[str]:
     count = len(bench.specs)
     played = f"{count} episode{'' if count == 1 else 's'} for each of {len(bench.methods)} method(s)"
-    seeds = f"seeds from {min((s.config.seed for s in bench.specs), default=0)}"
-    noise = sorted({s.config.noise for s in bench.specs} - {"none"})
-    radio = sorted({s.config.radio for s in bench.specs} - {"none"})
-    beats = sorted({s.config.heartbeat for s in bench.specs} - {"", "full"})
+    first, seen = math.inf, set[tuple[str, str, str]]()
+    for spec in bench.specs:
+        first = min(first, spec.config.seed)
+        seen.add((spec.config.noise, spec.config.radio, spec.config.heartbeat))
+    seeds = f"seeds from {first if seen else 0}"
+    noise, radio = (sorted({config[i] for config in seen} - {"none"}) for i in (0, 1))
+    beats = sorted({config[2] for config in seen} - {"", "full"})
     models = sorted({r["model"] for r in bench.rows} - {"none"})
     parts = [played, seeds, *(f"noise {inline(n)}" for n in noise), *(f"radio {inline(r)}" for r in radio)]
     parts += [f"heartbeat {inline(b)}" for b in beats]
@@ -87,15 +97,16 @@ def _sections(bench: Bench) -> list[tuple[str, list[str]]]:
 
 def crashes(bench: Bench) -> Iterator[str]:
     """Episodes in which a protocol or a world failed; they count as missed."""
-    for method in bench.names:
-        mine = [r for r in bench.rows if r["method"] == method and "crash" in r]
+    crashed = bench.rows.having("crash") if isinstance(bench.rows, Rows) else [r for r in bench.rows if "crash" in r]
+    for method in bench.names if crashed else ():
+        mine = [r for r in crashed if r["method"] == method]
         if mine:
             all_of, first = sum(r["method"] == method for r in bench.rows), mine[0]
             yield (
                 f"- {method}: {len(mine)} of {all_of} episodes, which count as missed. The first: "
                 f"{inline(first['key'])}, seed {first['crash_seed']}: {inline(first['crash'])}"
             )
-    if any("crash" in r for r in bench.rows):
+    if crashed:
         yield ""
 
 
@@ -103,7 +114,7 @@ def _errors(bench: Bench) -> Iterator[str]:
     """Tasks that could not be drawn; studies tell of theirs themselves."""
     first = {
         r["key"]: r["error"]
-        for r in bench.rows
+        for r in (bench.rows.having("error") if isinstance(bench.rows, Rows) else bench.rows)
         if "error" in r and "crash" not in r and not any(s.owns(r) for s in every())
     }
     for text in dict.fromkeys(first.values()):

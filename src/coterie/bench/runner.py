@@ -37,6 +37,7 @@ from coterie.bench.results import (
     put_in_order,
     remove_plots,
 )
+from coterie.bench.rows import where
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.streams import fill, given_by, memo_name, recall_only, short_hash, stream_of, unbroken
 from coterie.core.config import Config
@@ -169,12 +170,12 @@ def finished(
     return Bench(folder, suite, list(specs), list(methods), rows, settings, kept.reused, kept.unused, timed, same)
 
 
-def without_repeats(rows: Sequence[Row], specs: Sequence[EpisodeSpec]) -> tuple[list[Row], list[str]]:
+def without_repeats(rows: Sequence[Row], specs: Sequence[EpisodeSpec]) -> tuple[Sequence[Row], list[str]]:
     """Rows that say something new, and sentences about the others. A task file is the same with every seed: where
     nothing else is drawn either, its episodes are one episode, of which no interval may be made."""
     files = {s.key: replace(s.config, seed=0) for s in specs if s.config.task.endswith(".toml")}
     alike: dict[tuple[str, Config], list[Row]] = {}
-    for row in rows:
+    for row in rows if files else ():
         if row["key"] in files and "error" not in row:
             alike.setdefault((row["method"], files[row["key"]]), []).append(row)
     dropped: set[tuple[str, str]] = set()
@@ -186,7 +187,7 @@ def without_repeats(rows: Sequence[Row], specs: Sequence[EpisodeSpec]) -> tuple[
             notes.append(
                 f"{method}: the seed changes nothing in {name}; {len(some)} episodes are alike and count as one."
             )
-    return [row for row in rows if (row["key"], row["method"]) not in dropped], notes
+    return where(rows, lambda row: (row["key"], row["method"]) not in dropped) if dropped else rows, notes
 
 
 def _told(row: Row) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from coterie.bench.finished import Bench
 from coterie.bench.results import Row
 from coterie.bench.statistics import FEWEST, RESAMPLES, holm
 from coterie.bench.study import every, setting_name
-from coterie.bench.summary import compare, cost, distinct, estimate, label, metrics_of, select, talk_of
+from coterie.bench.summary import compare, cost, distinct, estimate, label, metrics_of, select, some, talk_of
 from coterie.bench.table import NONE, interval, markdown, number, p_value, signed, with_interval
 
 DIGITS = {"succ": 3, "ps": 3, "ts": 1, "as": 1, "cc": 2}
@@ -70,7 +70,7 @@ def everything(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     for method in methods:
         mine = select(rows, method=method)
         if mine:
-            costs = [number(cost(mine, k), 0) if any(r["calls"] for r in mine) else NONE for k in ("calls", "tokens")]
+            costs = [number(cost(mine, k), 0) if some(mine, "calls") else NONE for k in ("calls", "tokens")]
             table.append([method, *scores(mine, heads), *costs])
     return markdown(["method", "n", *heads.values(), "calls", "tokens"], table)
 

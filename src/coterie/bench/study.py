@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from coterie.bench.finished import Bench
 from coterie.bench.methods import Method
 from coterie.bench.results import Row
+from coterie.bench.rows import Rows, where
 from coterie.bench.spec import EpisodeSpec
 from coterie.core.event import Event
 from coterie.core.registry import Registry
@@ -64,9 +65,11 @@ class Study:
         labels = row["labels"]
         return labels.get("setting") in self.settings or labels.get("world") in self.worlds
 
-    def rows(self, bench: Bench) -> list[Row]:
+    def rows(self, bench: Bench) -> Sequence[Row]:
         """Its own episodes, those that could not be played included."""
-        return [r for r in bench.rows if self.owns(r)]
+        if isinstance(bench.rows, Rows) and type(self).owns is Study.owns:
+            return bench.rows.where_labels(("setting", "world"), self.owns)
+        return where(bench.rows, self.owns)
 
     def sections(self, bench: Bench) -> Iterable[Section]:
         return ()
@@ -118,10 +121,10 @@ def order_of(label: str) -> list[str]:
     return list(dict.fromkeys(value for study in every() for value in study.orders.get(label, ())))
 
 
-def telling(rows: Iterable[Row], label: str) -> list[Row]:
+def telling(rows: Sequence[Row], label: str) -> Sequence[Row]:
     """Rows of which this label says something."""
     dumb = [study for study in every() if label in study.silent]
-    return [r for r in rows if not any(study.owns(r) for study in dumb)]
+    return where(rows, lambda r: not any(study.owns(r) for study in dumb)) if dumb else rows
 
 
 def stage_order(stages: Iterable[str]) -> list[str]:

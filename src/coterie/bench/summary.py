@@ -6,7 +6,10 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from coterie.bench.results import Row
+from coterie.bench.rows import Rows
 from coterie.bench.statistics import Estimate, Paired, bootstrap, group_mean, paired
 from coterie.bench.study import order_of
 
@@ -25,8 +28,8 @@ TALK = {
 
 def talk_of(rows: Sequence[Row]) -> dict[str, str]:
     """What of it is known of all these episodes and not nothing: rows of an older Coterie did not count it."""
-    known = {k: head for k, head in TALK.items() if rows and all(k in r for r in rows)}
-    return known if any(r[k] for r in rows for k in known) else {}
+    counted = {k: head for k, head in TALK.items() if rows and len(known(rows, k)) == len(rows)}
+    return counted if any(some(rows, k) for k in counted) else {}
 
 
 def value(row: Row, metric: str) -> float:
@@ -40,6 +43,8 @@ def has(row: Row, metric: str) -> bool:
 
 def metrics_of(rows: Sequence[Row]) -> dict[str, str]:
     """The metrics that make sense of some of these episodes, with their heads."""
+    if isinstance(rows, Rows):
+        return {m: head for m, head in METRICS.items() if len(known(rows, m))}
     return {m: head for m, head in METRICS.items() if any(has(r, m) for r in rows)}
 
 
@@ -47,14 +52,16 @@ def label(row: Row, name: str) -> Any:
     return row["labels"].get(name)
 
 
-def scored(rows: Iterable[Row]) -> list[Row]:
+def scored(rows: Iterable[Row]) -> Sequence[Row]:
     """Rows of episodes that were played; a task that could not be drawn has none."""
-    return [r for r in rows if "error" not in r]
+    return rows.having("error", False) if isinstance(rows, Rows) else [r for r in rows if "error" not in r]
 
 
-def select(rows: Iterable[Row], **labels: Any) -> list[Row]:
+def select(rows: Iterable[Row], **labels: Any) -> Sequence[Row]:
     """`select(rows, method="rules", setting="cto")`"""
     method = labels.pop("method", None)
+    if isinstance(rows, Rows):
+        return rows.select(method, labels)
     return [
         r
         for r in rows
@@ -64,35 +71,60 @@ def select(rows: Iterable[Row], **labels: Any) -> list[Row]:
 
 def distinct(rows: Iterable[Row], name: str) -> list[Any]:
     """The values of a label, in the order of its study where there is one."""
-    found = dict.fromkeys(label(r, name) for r in rows)
+    found = dict.fromkeys(rows.labels(name) if isinstance(rows, Rows) else (label(r, name) for r in rows))
     order = {v: i for i, v in enumerate(order_of(name))}
     return sorted(found, key=lambda v: (order.get(v, len(order)), str(v)))
 
 
-def groups(rows: Sequence[Row]) -> list[tuple[Any, Any]]:
+def groups(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
     """What averages weigh equally: settings, and in each its groups, such as sizes of teams."""
+    if isinstance(rows, Rows):
+        return rows.tuples("setting", "group")
     return [(label(r, "setting"), label(r, "group")) for r in rows]
 
 
+def known(rows: Sequence[Row], metric: str) -> Sequence[Row]:
+    """Those of which this number makes sense."""
+    if metric == "succ":
+        return rows
+    return rows.having(metric) if isinstance(rows, Rows) else [r for r in rows if metric in r]
+
+
+def floats(rows: Sequence[Row], key: str) -> list[float]:
+    """A column of rows that all have it."""
+    return rows.floats(key).tolist() if isinstance(rows, Rows) else [float(r[key]) for r in rows]
+
+
+def values(rows: Sequence[Row], metric: str) -> list[float]:
+    return floats(rows, "success" if metric == "succ" else metric)
+
+
+def some(rows: Sequence[Row], key: str) -> bool:
+    """Is this number other than 0 in any of these rows, which all have it?"""
+    return bool(rows.floats(key).any()) if isinstance(rows, Rows) and len(rows) else any(r[key] for r in rows)
+
+
 def mean(rows: Sequence[Row], metric: str) -> float:
-    rows = [r for r in rows if has(r, metric)]
-    return group_mean([value(r, metric) for r in rows], groups(rows))
+    rows = known(rows, metric)
+    return group_mean(values(rows, metric), groups(rows))
 
 
 def cost(rows: Sequence[Row], key: str) -> float:
     """Calls or tokens per episode, weighed as the metrics are."""
-    return group_mean([float(r[key]) for r in rows], groups(rows))
+    return group_mean(floats(rows, key), groups(rows))
 
 
 def estimate(rows: Sequence[Row], metric: str | Callable[[Row], float]) -> Estimate:
-    read = metric if callable(metric) else (lambda r: value(r, metric))
-    rows = [r for r in rows if callable(metric) or has(r, metric)]
-    shares = metric in ("succ", "ps")
-    return bootstrap([read(r) for r in rows], groups(rows), metric if isinstance(metric, str) else "", shares=shares)
+    if callable(metric):
+        return bootstrap([metric(r) for r in rows], groups(rows), "")
+    rows = known(rows, metric)
+    return bootstrap(values(rows, metric), groups(rows), metric, shares=metric in ("succ", "ps"))
 
 
 def compare(rows: Sequence[Row], first: str, second: str, metric: str) -> Paired:
     """Two methods on the episodes that both have played."""
+    if isinstance(rows, Rows):
+        return _compare(rows, first, second, metric)
     mine = {r["key"]: r for r in rows if r["method"] == first}
     theirs = {r["key"]: r for r in rows if r["method"] == second}
     keys = [k for k in mine if k in theirs and has(mine[k], metric) and has(theirs[k], metric)]
@@ -102,6 +134,17 @@ def compare(rows: Sequence[Row], first: str, second: str, metric: str) -> Paired
         groups([mine[k] for k in keys]),
         seed=metric,
     )
+
+
+def _compare(rows: Rows, first: str, second: str, metric: str) -> Paired:
+    """The same of very many, column by column."""
+    mine, theirs = (rows.select(name, {}) for name in (first, second))
+    if metric != "succ":
+        mine, theirs = mine.having(metric), theirs.having(metric)
+    _, here, there = np.intersect1d(mine.ids(), theirs.ids(), assume_unique=True, return_indices=True)
+    turn = np.argsort(here)
+    mine, theirs = mine.take(here[turn]), theirs.take(there[turn])
+    return paired(values(mine, metric), values(theirs, metric), groups(mine), seed=metric)
 
 
 def overview(rows: Sequence[Row], methods: Iterable[str]) -> dict[str, dict[str, Any]]:

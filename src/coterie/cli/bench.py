@@ -13,6 +13,7 @@ from typing import Any
 
 from coterie.bench import plots
 from coterie.bench.cluster.sharding import Plan
+from coterie.bench.cluster.whole import bench_of
 from coterie.bench.estimate import estimate_costs
 from coterie.bench.export import CSV, LATEX
 from coterie.bench.finished import Bench
@@ -227,7 +228,7 @@ def _merge(args: argparse.Namespace, folders: list[Path], of: int | None = None)
     out, methods, found = many.merged(args, folders, progress("merge"), of)
     if args.dry_run:
         return many.would_merge(args, out, found)
-    done = many.bench_of(out, methods)
+    done = bench_of(out, methods)
     args.suite = done.suite
     return _write(args, done, [*done.alike, *found.notes])
 
@@ -236,11 +237,11 @@ def _write(args: argparse.Namespace, done: Bench, notes: list[str]) -> int:
     """Table and plots, in the folder and on the screen."""
     folder = done.folder
     with _rows_of(folder, done):
-        report(done)  # complains before anything is shown
+        text = report(done)  # complains before anything is shown
         drawn, more = _plots(args, done)
         _show(args, done, drawn, [*notes, *more])
     try:
-        save_tables(done)
+        save_tables(done, text)
     except OSError as err:  # the results are kept, and the table is made of them
         complain(f"Cannot write '{folder / TABLE}': {err.strerror or err}. The same command makes it again.")
     return _crashes(done)

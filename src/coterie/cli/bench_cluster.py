@@ -10,22 +10,19 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from coterie.bench.cluster import slurm
-from coterie.bench.cluster.configs import parse_config, read_head
+from coterie.bench.cluster.configs import read_head
 from coterie.bench.cluster.merging import Merged, merge, parts_of, place_for
 from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
 from coterie.bench.cluster.shards import NEXT, SHARDS, Shard, parse_shard, ranges
 from coterie.bench.cluster.tally import TOKENS, Tally
 from coterie.bench.estimate import Cost
-from coterie.bench.finished import Bench
 from coterie.bench.methods import Method, parse_methods
 from coterie.bench.playing import Asking
-from coterie.bench.results import CONFIG, RESULTS, load
-from coterie.bench.runner import AT_ONCE, Kept, Progress, finished
-from coterie.bench.spec import EpisodeSpec
+from coterie.bench.results import RESULTS
+from coterie.bench.runner import AT_ONCE, Progress
 from coterie.cli.asking import asking_options
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say, say_json
-from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 
 MERGE = "merge"
@@ -144,15 +141,6 @@ def would_merge(args: argparse.Namespace, out: Path, found: Merged) -> int:
     for text in found.notes:
         say(text)
     return 0
-
-
-def bench_of(folder: Path, methods: list[Method]) -> Bench:
-    """A folder of results as the bench that made it."""
-    head, episodes = parse_config((folder / CONFIG).read_bytes())
-    specs = [EpisodeSpec(e["key"], Config.from_json(e["config"]), e["labels"]) for e in episodes]
-    settings = {k: v for k, v in head.items() if k not in ("version", "commit", "methods")}
-    rows = {(r["key"], r["method"]): r for r in load(folder / RESULTS)}
-    return finished(folder, head["suite"], specs, methods, settings, Kept(rows))
 
 
 # -- Slurm ----------------------------------------------------------------------------------------------------------

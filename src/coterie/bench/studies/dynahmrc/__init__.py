@@ -37,15 +37,15 @@ _ARROWS = tuple(arrow(a, b) for a, b in TRANSITIONS) + tuple(arrow(b, a) for a, 
 _HARD = tuple(f"{1 + sum(bodies.values())} robots" for _, bodies in hard.SIZES)
 
 
-def _mine(bench: Bench) -> list[Row]:
+def _mine(bench: Bench) -> Sequence[Row]:
     return scored(DYNAHMRC.rows(bench))
 
 
-def _static(bench: Bench) -> list[Row]:
+def _static(bench: Bench) -> Sequence[Row]:
     return [r for r in _mine(bench) if label(r, "setting") in ("static", "static-search")]
 
 
-def _packs(bench: Bench) -> list[Row]:
+def _packs(bench: Bench) -> Sequence[Row]:
     return [r for r in _static(bench) if label(r, "task") == "pack-objects"]
 
 

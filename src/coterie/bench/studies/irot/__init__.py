@@ -67,7 +67,7 @@ class IrotStudy(Study):
         return found
 
 
-def _mine(bench: Bench) -> list[Any]:
+def _mine(bench: Bench) -> Sequence[Any]:
     return IROT.rows(bench)
 
 
