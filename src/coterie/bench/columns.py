@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FEW = 60_000  # different plain values that are kept once each
+FEW = 5_000  # different plain values that are kept once each, which takes more room than the values
 FEW_TABLES = 2_000  # different tables or lists
 
 
@@ -28,7 +28,7 @@ class Column:
     """Codes of values, as long as those are few; then numbers or texts themselves, and codes for what is neither."""
 
     def __init__(self, rows_before: int = 0):
-        self.codes = array("H", bytes(2 * rows_before))
+        self.codes = array("B", bytes(rows_before))  # in two bytes once there are more than 256
         self.values: list[Any] = [ABSENT]
         self.numbers: dict[Any, int] = {(_Mark, ABSENT): 0}
         self.tables = 0
@@ -50,7 +50,12 @@ class Column:
             self._make_raw()
             self._add_raw(value, kind)
         else:
-            self.codes.append(code)
+            self._append(code)
+
+    def _append(self, code: int) -> None:
+        if code > 255 and self.codes.typecode == "B":
+            self.codes = array("H", self.codes)
+        self.codes.append(code)
 
     def _code(self, value: Any, kind: type) -> int:
         plain = kind in _PLAIN or kind is _Mark
@@ -73,8 +78,8 @@ class Column:
         before, old = self.codes, self.values
         types = [type(v) for v in old if type(v) in (float, int, str)]
         self.type = max(dict.fromkeys(types), key=types.count, default=str)
-        self.codes, self.values, self.numbers = array("H"), [ABSENT], {(_Mark, ABSENT): 0}
-        self.tables, self.kind = 0, FEW + 1
+        self.codes, self.values, self.numbers = array("B"), [ABSENT, ELSEWHERE], {(_Mark, ABSENT): 0}
+        self.tables, self.kind = 0, 1
         self.raw = array({float: "d", int: "q", str: "Q"}[self.type])
         for code in before:
             self._add_raw(old[code], type(old[code]))
@@ -88,7 +93,7 @@ class Column:
         else:
             self.raw.append(value if fits else len(self.text) if self.type is str else self.type())
         code = self.kind if fits else self._code(value, kind)
-        self.codes.append(code if code >= 0 else self._code(ELSEWHERE, _Mark))
+        self._append(code if code >= 0 else self._code(ELSEWHERE, _Mark))
 
     def get(self, i: int) -> Any:
         code = self.codes[i]
@@ -104,14 +109,17 @@ class Column:
         """Whether some of it is left on the disk."""
         return (_Mark, ELSEWHERE) in self.numbers
 
+    def all_codes(self) -> NDArray[Any]:
+        return np.frombuffer(self.codes, dtype=np.uint8 if self.codes.typecode == "B" else np.uint16)
+
     # -- all at once --------------------------------------------------------------------------------------------------
     def there(self) -> NDArray[np.bool_]:
         """In which rows it is."""
-        return np.frombuffer(self.codes, dtype=np.uint16) != 0
+        return self.all_codes() != 0
 
     def is_value(self, value: Any) -> NDArray[np.bool_]:
         """In which rows it is this, as `==` has it."""
-        codes = np.frombuffer(self.codes, dtype=np.uint16)
+        codes = self.all_codes()
         if self.raw is not None:
             found = (self.get(i) for i in range(len(codes)))
             return np.fromiter((v is not ABSENT and bool(v == value) for v in found), dtype=bool, count=len(codes))
@@ -120,7 +128,7 @@ class Column:
 
     def floats(self) -> NDArray[np.float64]:
         """All of them as numbers; NaN where there is none."""
-        codes = np.frombuffer(self.codes, dtype=np.uint16)
+        codes = self.all_codes()
         each = np.full(max(len(self.values), self.kind + 1), np.nan)
         each[: len(self.values)] = [float(v) if type(v) in (int, float, bool) else np.nan for v in self.values]
         found = each[codes]
@@ -134,11 +142,10 @@ class Column:
         if self.raw is None:
             order = {v: i for i, v in enumerate(sorted(v for v in self.values if v is not ABSENT))}
             each = np.array([order.get(v, -1) for v in self.values], dtype=np.int64)
-            return each[np.frombuffer(self.codes, dtype=np.uint16)]
-        texts = [self.get(i) for i in range(len(self))]
-        found = np.empty(len(texts), dtype=np.int64)
-        last, rank = None, -1
-        for i in sorted(range(len(texts)), key=texts.__getitem__):
-            rank += texts[i] != last
-            last, found[i] = texts[i], rank
-        return found
+            return each[self.all_codes()]
+        first: dict[str, int] = {}  # many rows have the same one
+        own = (first.setdefault(self.get(i), len(first)) for i in range(len(self)))
+        each = np.fromiter(own, dtype=np.int64, count=len(self))
+        rank = np.empty(len(first), dtype=np.int64)
+        rank[[first[text] for text in sorted(first)]] = np.arange(len(first))
+        return rank[each]

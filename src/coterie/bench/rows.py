@@ -212,7 +212,7 @@ class Rows(Sequence[Row]):
             return iter([None] if len(self) else [])
         if column.raw is not None or column.partly:
             return (row[LABELS].get(name) for row in self)
-        codes, first = np.unique(np.frombuffer(column.codes, dtype=np.uint16)[self.numbers], return_index=True)
+        codes, first = np.unique(column.all_codes()[self.numbers], return_index=True)
         values = (column.values[codes[i]] for i in np.argsort(first))
         return (None if v is ABSENT else v for v in values)
 
@@ -233,7 +233,7 @@ class Rows(Sequence[Row]):
         for column in columns:
             codes = codes * 65_536
             if column is not None:
-                codes += np.frombuffer(column.codes, dtype=np.uint16)[self.numbers]
+                codes = codes + column.all_codes()[self.numbers]
         kinds, mine = np.unique(codes, return_inverse=True)
         return [self._values(columns, int(kind)) for kind in kinds], mine
 
