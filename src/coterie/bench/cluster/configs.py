@@ -66,18 +66,18 @@ def check_configs(parts: Sequence[Part]) -> Checked:
     found, notes = list[Checked](), list[str]()
     commits: dict[str, list[int]] = {}
     for part in parts:
-        raw = _bytes(part)
+        raw, episodes = _bytes(part), list[tuple[str, str]]()
         digest = new_digest()
         digest.update(raw)
         same = digest.hexdigest()
         if same not in heads:
-            head, episodes = _read(part, raw)
-            heads[same] = head
+            heads[same], episodes = _read(part, raw)
             if not found:
-                found.append(Checked(raw, head, episodes, notes))
+                found.append(Checked(raw, heads[same], episodes, notes))
         if part.label.digests.get(CONFIG) != same:
             raise _wrong(part, "was changed after the shard was played")
         commits.setdefault(str(heads[same].get("commit") or ""), []).append(part.label.shard.number)
+        del raw, episodes  # before the next one is read: there may be a hundred thousand episodes in each
         notes += [note for note in _compared(parts[0], found[0].head, part, heads[same]) if note not in notes]
     if len(commits) > 1:
         each = "; ".join(f"{ranges(sorted(set(ns)))} of {name or 'no commit'}" for name, ns in sorted(commits.items()))

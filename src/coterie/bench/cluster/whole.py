@@ -20,7 +20,7 @@ from coterie.core.config import Config
 
 def bench_of(folder: Path, methods: list[Method]) -> Bench:
     """Of a folder that shards were merged into."""
-    specs = Specs((folder / CONFIG).read_bytes())
+    specs = Specs(folder / CONFIG)
     settings = {k: v for k, v in specs.head.items() if k not in ("version", "commit", "methods")}
     every = Rows(Store(folder / RESULTS))
     rows, same = without_repeats(every.ordered(), specs)
@@ -31,16 +31,16 @@ def bench_of(folder: Path, methods: list[Method]) -> Bench:
 class Specs(Sequence[EpisodeSpec]):
     """The episodes of a configuration, each made anew when it is looked at."""
 
-    def __init__(self, raw: bytes):
-        self.raw = raw
-        self.head, episodes = parse_config(raw)
+    def __init__(self, path: Path):
+        self.path = path
+        self.head, episodes = parse_config(path.read_bytes())
         self._count = sum(1 for _ in episodes)
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[EpisodeSpec]:
-        for e in parse_config(self.raw)[1]:
+        for e in parse_config(self.path.read_bytes())[1]:
             yield EpisodeSpec(e["key"], Config.from_json(e["config"]), e["labels"])
 
     def __getitem__(self, i: Any) -> Any:
