@@ -133,6 +133,7 @@ def _add_eval(parts: Any) -> None:
     p.add_argument("--base", type=Path, metavar="FILE.gguf")
     p.add_argument("--out", type=Path, metavar="DIR", help="where results go")
     p.add_argument("--logs", action="store_true", help="keep the log of every episode there")
+    p.add_argument("--free", action="store_true", help="do not hold replies to their grammar, to see what it is worth")
     p.set_defaults(func=evaluate)
 
 
@@ -141,6 +142,8 @@ def _add_serve(parts: Any) -> None:
     p.add_argument("training", type=Path, metavar="FILE.npz")
     p.add_argument("--socket", type=Path, required=True, metavar="SOCKET")
     p.add_argument("--base", type=Path, metavar="FILE.gguf")
+    p.add_argument("--free", action="store_true", help="do not hold replies to their grammar")
+    p.add_argument("--record", type=Path, metavar="FILE.jsonl", help="keep requests and replies, to compare minds")
     p.set_defaults(func=serve)
 
 
@@ -266,7 +269,7 @@ def export(args: argparse.Namespace) -> int:
 def evaluate(args: argparse.Namespace) -> int:
     from coterie.cli.app import main
 
-    with _shared(args.training, args.base) as model:
+    with _shared(args.training, args.base, not args.free) as model:
         words = ["bench", args.suite, "--methods", args.protocol, "--model", model, "--seed", str(args.seed)]
         words += ["--jobs", str(args.jobs), "--batch", str(args.batch), "--no-plots"]
         words += ["--episodes", str(args.episodes)] if args.episodes else []
@@ -278,10 +281,12 @@ def evaluate(args: argparse.Namespace) -> int:
 def serve(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import console
+    from coterie.learn.exchange import Recorder
     from coterie.learn.saying import speaker_of
     from coterie.models.shared import Sharing
 
-    sharing = Sharing(speaker_of(args.training, args.base), args.socket)
+    speaker: Any = speaker_of(args.training, args.base, not args.free)
+    sharing = Sharing(Recorder(speaker, args.record) if args.record else speaker, args.socket)
     words = f"It answers to --model shared:{args.socket} until Ctrl-C."
     console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
     try:
@@ -293,12 +298,12 @@ def serve(args: argparse.Namespace) -> int:
 
 # -- the model --------------------------------------------------------------------------------------------------------
 @contextlib.contextmanager
-def _shared(training: Path, base: Path | None) -> Iterator[str]:
+def _shared(training: Path, base: Path | None, held: bool = True) -> Iterator[str]:
     """The name of a model that all processes of this command may ask."""
     from coterie.learn.saying import speaker_of
     from coterie.models.shared import Sharing
 
-    speaker = speaker_of(training, base)
+    speaker = speaker_of(training, base, held)
     with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
         sharing = Sharing(speaker, Path(folder) / "model")
         thread = threading.Thread(target=sharing.serve, daemon=True)

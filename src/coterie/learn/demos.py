@@ -28,6 +28,7 @@ from coterie.protocols.dynahmrc.reasons import reasoned
 Teacher = Callable[[Prompt], str]
 Whose = Literal["teacher", "played"]  # the actions that are learnt
 RENAMED = 0.9  # of samples
+_MESSAGE = re.compile(r'communicate\("([^"]*)"(.*)', re.S)
 _ACTION = re.compile(r"^Action: .*$", re.M)
 
 
@@ -164,10 +165,17 @@ def _sample(
     return Sample(ask.stage, prompt, reply, said if said != reply else "", same) if reply else None
 
 
-def brief(reply: str, most: int = LENGTHS["compact"][0]) -> str:
-    """With a thought that is no longer than the grammar lets it be."""
+def brief(reply: str, lengths: tuple[int, int] = LENGTHS["compact"]) -> str:
+    """With a thought and a message that are no longer than the grammar lets them be: a message loses whole sentences
+    from its end, for half a name would be wrong."""
     head, mark, rest = reply.partition("\nAction: ")
-    thought = head.removeprefix("Thought: ")
-    if not mark or len(thought) <= most:
+    if not mark:
         return reply
-    return f"Thought: {thought[: most - 1].rpartition(' ')[0].rstrip(' ,;:.')}.{mark}{rest}"
+    thought, (most, words) = head.removeprefix("Thought: "), lengths
+    if len(thought) > most:
+        head = f"Thought: {thought[: most - 1].rpartition(' ')[0].rstrip(' ,;:.')}."
+    if (found := _MESSAGE.fullmatch(rest)) and len(found[1]) > words:
+        told = found[1][: words + 1]
+        cut = told.rfind(". ") if ". " in told else max(told.rfind("; "), told.rfind(", "))
+        rest = f'communicate("{told[:cut].rstrip(" ,;.")}."{found[2]}' if cut > 0 else rest
+    return head + mark + rest

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.core.protocol import Ask, Reply
+from coterie.learn.holding import Holding
 from coterie.learn.needs import needed
 from coterie.learn.network import PARTS, Network
 from coterie.learn.packing import as_prompt
@@ -27,8 +28,11 @@ ROWS = (1, 16, 64, 128, 256, 384, 512)  # numbers of prompts are rounded up to o
 class Speaker:
     """A model as `coterie.models` has them, on whatever device PyTorch finds. Replies are the likeliest ones."""
 
-    def __init__(self, network: Network, tokens: Tokens, max_tokens: int = 128, name: str = "torch"):
+    def __init__(
+        self, network: Network, tokens: Tokens, max_tokens: int = 128, name: str = "torch", held: bool = False
+    ):
         self.name, self.tokens, self.max_tokens = name, tokens, max_tokens
+        self.holding = Holding(tokens) if held else None  # without: grammars are not enforced
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.kind = torch.bfloat16 if self.device == "cuda" else torch.float32
         self.network = Network(network.shape).to(self.device, self.kind).eval()
@@ -42,21 +46,22 @@ class Speaker:
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         prompts = self.tokens.many([as_prompt(Sample(a.stage, a.prompt, "")) for a in asks])
-        texts = [self.tokens.text(ids) for ids in self.say(prompts)]
+        holds = [self.holding.of(a) for a in asks] if self.holding else []
+        said = self.say(prompts, holds)
         return [
-            Reply(_held(ask, text), len(prompt), len(self.tokens.many([text])[0]))
-            for ask, prompt, text in zip(asks, prompts, texts)
+            Reply(_meant(ask, self.tokens.text(ids)), len(prompt), len(ids))
+            for ask, prompt, ids in zip(asks, prompts, said)
         ]
 
-    def say(self, prompts: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Prompts of like length go together."""
+    def say(self, prompts: Sequence[Sequence[int]], holds: Sequence[Any] = ()) -> list[list[int]]:
+        """Prompts of like length go together. `holds`: what each reply is held to, or None."""
         order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
         found: dict[int, list[int]] = {}
         while order:
             room = self._room(len(prompts[order[-1]]))
             most = max(n for n in ROWS if n == 1 or n * room <= AT_ONCE)
             some, order = order[-most:], order[:-most]
-            found.update(zip(some, self._say([prompts[i] for i in some])))
+            found.update(zip(some, self._say([prompts[i] for i in some], [holds[i] for i in some] if holds else [])))
         return [found[i] for i in range(len(prompts))]
 
     def _room(self, longest: int) -> int:
@@ -77,7 +82,7 @@ class Speaker:
         return self._prepared[rows, room]
 
     @torch.no_grad()
-    def _say(self, prompts: Sequence[Sequence[int]]) -> list[list[int]]:
+    def _say(self, prompts: Sequence[Sequence[int]], holds: Sequence[Any]) -> list[list[int]]:
         net, count = self.network, len(prompts)
         rows = count if self.device == "cpu" else next(n for n in ROWS if n >= count)
         longest = max(len(p) for p in prompts)
@@ -91,14 +96,38 @@ class Speaker:
         places = torch.arange(longest, device=self.device).expand(rows, -1)
         hidden = net.hidden(ids, places, growing.reading(longest))
         every = torch.arange(rows, device=self.device)
-        growing.begin(net.scores(hidden[every, lengths - 1]).argmax(-1), lengths, every >= count)
+        growing.begin(net.scores(hidden[every, lengths - 1]), lengths, every >= count)
+        self._hold(growing, holds)
         said = [growing.last.clone()]
         for n in range(self.max_tokens - 1):
-            if n % 4 == 0 and bool(growing.over.all()):  # asking costs time
+            if (holds or n % 4 == 0) and bool(growing.over.all()):  # asking costs time
                 break
             growing.step()
+            self._hold(growing, holds)
             said.append(growing.last.clone())
         return [_until(row, self.tokens.end) for row in torch.stack(said, 1)[:count].tolist()]
+
+    def _hold(self, growing: Growing, holds: Sequence[Any]) -> None:
+        """Where the word that was just found is not allowed, the likeliest one that is."""
+        if self.holding is None or not holds:
+            return
+        found, wrong, late = growing.last.tolist(), list[int](), list[int]()
+        for row, hold in enumerate(holds):
+            if hold is None:
+                continue
+            if hold.is_stopped():  # nothing may follow
+                if found[row] != self.tokens.end:
+                    late.append(row)
+            elif not hold.try_consume_tokens([found[row]]):
+                wrong.append(row)
+        if late:
+            growing.change(late, torch.full((len(late),), self.tokens.end, device=self.device))
+        if wrong:
+            allowed = torch.from_numpy(self.holding.allowed([holds[row] for row in wrong])).to(self.device)
+            better = growing.scores[wrong].masked_fill(~allowed, -math.inf).argmax(-1)
+            growing.change(wrong, better)
+            for row, word in zip(wrong, better.tolist()):
+                holds[row].consume_token(word)
 
 
 class Growing:
@@ -116,6 +145,7 @@ class Growing:
         self.net, self.end, self.graph = net, end, None
         self.last, self.at = (torch.zeros(rows, dtype=torch.long, device=where) for _ in range(2))
         self.over = torch.zeros(rows, dtype=torch.bool, device=where)
+        self.scores = torch.zeros(rows, s.words, dtype=kind, device=where)
         self._rows, self._columns = torch.arange(rows, device=where), torch.arange(room, device=where)
 
     def reading(self, longest: int) -> Any:
@@ -130,10 +160,16 @@ class Growing:
 
         return layer
 
-    def begin(self, last: Any, at: Any, over: Any) -> None:
-        self.last.copy_(last)
+    def begin(self, scores: Any, at: Any, over: Any) -> None:
+        self.scores.copy_(scores)
+        self.last.copy_(scores.argmax(-1))
         self.at.copy_(at)
-        self.over.copy_(over | (last == self.end))
+        self.over.copy_(over | (self.last == self.end))
+
+    def change(self, rows: list[int], words: Any) -> None:
+        """Other words than those that were found last."""
+        self.last[rows] = words
+        self.over[rows] = words == self.end
 
     def step(self) -> None:
         if self.graph is not None:
@@ -173,8 +209,8 @@ class Growing:
             return attend
 
         hidden = self.net.hidden(self.last[:, None], self.at[:, None], recalling)
-        found = self.net.scores(hidden[:, 0]).argmax(-1)
-        self.last.copy_(torch.where(self.over, self.end, found))
+        self.scores.copy_(self.net.scores(hidden[:, 0]))
+        self.last.copy_(torch.where(self.over, self.end, self.scores.argmax(-1)))
         self.over.logical_or_(self.last == self.end)
         self.at.add_(1)
 
@@ -182,13 +218,14 @@ class Growing:
 class Renewed:
     """The model of a training that goes on: as its file was when it last changed."""
 
-    def __init__(self, base: Path | None, training: Path):
+    def __init__(self, base: Path | None, training: Path, held: bool = True):
         self.name, self.training = f"torch:{training}", training
         trained = load(training)
         self._network, tokens = opened(base, trained.rank, trained.alpha)
         self._network.to("cuda" if torch.cuda.is_available() else "cpu")
         self._network.set_pairs(trained.pairs)
-        self._speaker, self._changed = Speaker(self._network, tokens, name=self.name), training.stat().st_mtime_ns
+        self._speaker = Speaker(self._network, tokens, name=self.name, held=held)
+        self._changed = training.stat().st_mtime_ns
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         if (changed := self.training.stat().st_mtime_ns) != self._changed:
@@ -206,19 +243,19 @@ def opened(base: Path | None, rank: int, alpha: float) -> tuple[Network, Tokens]
     return network, Tokens(*file.words())
 
 
-def speaker_of(training: Path, base: Path | None = None) -> Speaker:
+def speaker_of(training: Path, base: Path | None = None, held: bool = True) -> Speaker:
     trained = load(training)
     network, tokens = opened(base, trained.rank, trained.alpha)
     network.set_pairs(trained.pairs)
-    return Speaker(network, tokens, name=f"torch:{training}")
+    return Speaker(network, tokens, name=f"torch:{training}", held=held)
 
 
 def _until(ids: list[int], end: int) -> list[int]:
     return ids[: ids.index(end)] if end in ids else ids
 
 
-def _held(ask: Ask, text: str) -> str:
-    """Where only some strings may be said, the one that is meant; a grammar is not enforced here."""
+def _meant(ask: Ask, text: str) -> str:
+    """Where only some strings may be said, the one that is meant."""
     held = read_choices(ask.choices)
     return (snap(text.rpartition("Leader:")[2], held.value) or text) if held.kind == "strings" else text
 

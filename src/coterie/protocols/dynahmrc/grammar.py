@@ -7,7 +7,7 @@ from typing import Any
 from coterie.protocols.shared.reading import Reading
 
 #: The most characters of a thought and of a message, by style: a reply that is cut off before its action says nothing.
-LENGTHS = {"compact": (48, 100), "full": (1500, 300), "paper": (1500, 300)}
+LENGTHS = {"compact": (48, 200), "full": (1500, 300), "paper": (1500, 300)}
 
 
 #: The same for servers that hold replies to a schema and know no grammars.
