@@ -1,8 +1,11 @@
-"""Does the embedded model on the processor say what the same training said elsewhere? Reads logs that were played with
-one, asks the other for the same prompts without a grammar, and counts how often both choose the same.
+"""Does the embedded model on the processor say what the same training said elsewhere? Puts the requests that one was
+asked to the other, with the same grammars, and counts how often both choose the same.
 
-    coterie learn eval pupil.npz --suite dynahmrc-cto --out gpu --logs --jobs 15
-    python benchmarks/same_mind.py gpu/logs --model embedded:adapter.gguf --states 2000 --jobs 2
+    coterie learn serve pupil.npz --socket S --record asked.jsonl &
+    coterie bench dynahmrc-cto --methods dynahmrc --model shared:S
+    python benchmarks/same_mind.py asked.jsonl --model embedded:adapter.gguf --states 2000 --jobs 2
+
+A folder of logs will do as well; logs hold no grammars, so either must have been asked without.
 """
 
 from __future__ import annotations
@@ -18,11 +21,18 @@ from functools import partial
 from pathlib import Path
 
 from coterie.core.protocol import Ask
+from coterie.learn.exchange import exchanges
 from coterie.models import make_model
 
+State = tuple[str, Ask, str]  # what belongs together, the request and its reply
 
-def states(folder: Path) -> Iterator[tuple[str, str, list[list[str]], str]]:
-    """Episode and robot, stage, prompt and reply."""
+
+def recorded(path: Path) -> Iterator[State]:
+    for ask, reply in exchanges(path):
+        yield f"{ask.seed} {ask.robot}", ask, reply
+
+
+def logged(folder: Path) -> Iterator[State]:
     for path in sorted(folder.rglob("*.jsonl")):
         asked = {}
         for line in path.open(encoding="utf-8"):
@@ -30,7 +40,8 @@ def states(folder: Path) -> Iterator[tuple[str, str, list[list[str]], str]]:
             if kind == "ask":
                 asked[number] = (f"{path.name} {who}", data["stage"], data["prompt"])
             elif kind == "reply" and not data.get("error") and causes and causes[0] in asked:
-                yield (*asked[causes[0]], data["text"])
+                key, stage, prompt = asked[causes[0]]
+                yield key, Ask("R", stage, 0, 0, tuple((r, t) for r, t in prompt), None, 0), data["text"]
 
 
 def chosen(text: str) -> str:
@@ -38,26 +49,26 @@ def chosen(text: str) -> str:
     return text.strip().rpartition("\n")[2].rpartition("Leader:")[2].strip()
 
 
-def answered(model: str, some: list[tuple[str, str, list[list[str]], str]]) -> list[tuple[str, bool, bool, float]]:
+def answered(model: str, some: list[State]) -> list[tuple[str, bool, bool, float]]:
     mind = make_model(model)
     found = []
-    for _, stage, prompt, said in some:
+    for _, ask, said in some:
         begun = time.perf_counter()
-        (reply,) = mind.answer([Ask("R", stage, 0, 0, tuple((r, t) for r, t in prompt), None, 0)])
+        (reply,) = mind.answer([ask])
         spent = time.perf_counter() - begun
-        found.append((stage, chosen(reply.text) == chosen(said), reply.text.strip() == said.strip(), spent))
+        found.append((ask.stage, chosen(reply.text) == chosen(said), reply.text.strip() == said.strip(), spent))
     return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("logs", type=Path)
+    parser.add_argument("asked", type=Path, help="a file of `learn serve --record`, or a folder of logs")
     parser.add_argument("--model", default="embedded")
     parser.add_argument("--states", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    every = list(states(args.logs))
+    every = list(logged(args.asked) if args.asked.is_dir() else recorded(args.asked))
     some = random.Random(args.seed).sample(every, min(args.states, len(every)))
     some.sort(key=lambda s: s[0])  # those of one robot together: they begin alike
     size = -(-len(some) // (4 * args.jobs))

@@ -161,3 +161,12 @@ def test_no_episode_is_left_out_when_all_that_run_end_at_once():
     one_by_one = [p.config for p in played(configs, Oracle(), 1)]
     assert [p.config for c in configs for p in played([c], Oracle(), 1)] == one_by_one
     assert len(one_by_one) >= 4
+
+
+def test_long_messages_lose_whole_sentences():
+    told = "pink_sphere_0 is at table_0. Alice, please bring pink_sphere_0. " * 5
+    reply = brief(f'Thought: So.\nAction: communicate("{told.strip()}", all)')
+    message = reply.partition('("')[2].partition('"')[0]
+    assert len(message) <= 200 and message.endswith("pink_sphere_0.") and reply.endswith('", all)')
+    short = 'Thought: So.\nAction: communicate("Bring it.", Bob)'
+    assert brief(short) == short

@@ -71,9 +71,7 @@ class _Words:
         names = [tokens.codec.id_to_token(n) for n in range(size)]
         self.special_token_ids = [n for n, name in enumerate(names) if name.startswith("<|") and name.endswith("|>")]
         special = set(self.special_token_ids)
-        self.tokens = [
-            name.encode() if n in special else bytes(byte[c] for c in name) for n, name in enumerate(names)
-        ]
+        self.tokens = [name.encode() if n in special else bytes(byte[c] for c in name) for n, name in enumerate(names)]
         self.eos_token_id = tokens.end
         self._many = tokens.many
 

@@ -140,6 +140,15 @@ def dynahmrc_sweeps(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     return specs
 
 
+@suites.add("dynahmrc", "names", name="dynahmrc-names")
+def dynahmrc_names(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """The same houses, with names of things and furniture as in training and with names it never had (Tab. 19)."""
+    specs: list[EpisodeSpec] = []
+    for names, task, team, nth, scene in product(("seen", "unseen"), TASKS, TEAMS, range(TARGET_SETS), SCENES):
+        specs.append(spec(names, task, "medium-search", team, f"{scene}:{names}", seed + nth))
+    return specs
+
+
 @suites.add("dynahmrc", "noise", name="dynahmrc-real")
 def dynahmrc_real(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """Toys into a basket in the scene `real`, with the accidents of real robots (Tab. 12, Tab. 20)."""

@@ -1,4 +1,4 @@
-"""Scenes by name: hand-made ones, generated ones (`house:17`), and files."""
+"""Scenes by name: hand-made ones, the same with other names (`flat:unseen`), generated ones (`house:17`), and files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.worlds.indoor.scenes.generate import generate_scene
 from coterie.worlds.indoor.scenes.large import FEWEST_ROOMS, MOST_ROOMS, large_scene
 from coterie.worlds.indoor.scenes.load import load_scene
+from coterie.worlds.indoor.scenes.renamed import renamed
 from coterie.worlds.indoor.scenes.scene import Scene
 
 _FOLDER = Path(__file__).parent / "houses"
@@ -39,6 +40,9 @@ def _scene(name: str, stamp: tuple[int, ...]) -> Scene:
         if not (rooms.isascii() and rooms.isdecimal() and len(rooms) <= 2):
             raise CoterieError(f"'{name}': write house:SEED:ROOMS with {FEWEST_ROOMS} to {MOST_ROOMS} rooms.")
         return large_scene(int(seed), int(rooms))
+    first, colon, names = name.partition(":")
+    if colon and first in scene_names():
+        return renamed(_scene(first, stamp), names)
     if name in scene_names():
         return load_scene(_FOLDER / f"{name}.toml")
     if name.endswith(".toml") or "/" in name:

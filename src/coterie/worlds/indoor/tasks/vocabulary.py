@@ -1,4 +1,7 @@
-"""What things are called and weigh, by split: training, tuning and testing never share a name."""
+"""What things are called and weigh, by split: training, tuning and testing never share a name.
+
+`unseen` are names that renaming cannot draw either; there are as many as in `test`, so that the same things are drawn.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,10 @@ PACK = {
         "grape:0.1 purse:0.3 cloth:0.1 charger:0.2 mango:0.3 hammer:0.9 candle:0.2 puzzle:0.4 radio:0.8 scarf:0.2 "
         "bottle:0.6 pencil:0.1 kettle:0.9 melon:1.2 ball:0.3 rope:0.3 hat:0.1 key:0.1"
     ),
+    "unseen": _words(
+        "kumquat:0.2 thesaurus:0.5 tureen:0.4 spork:0.1 loofah:0.1 mouthwash:0.1 walkie_talkie:0.2 goblet:0.3 "
+        "teaspoon:0.1 thermos:0.4 physalis:0.1 lanyard:0.2 scourer:0.1 gamepad:0.2 plantain:0.1 hole_punch:0.3"
+    ),
 }
 TOYS = _words(
     "green_dinosaur:0.2 yellow_bear:0.3 red_car:0.2 blue_whale:0.2 grey_rabbit:0.2 orange_fox:0.2 pink_pig:0.2"
@@ -36,6 +43,7 @@ SHAPES = {
     "test": ("cube", "cylinder", "sphere"),
     "dev": ("cone", "prism"),
     "train": ("pyramid", "block", "disc", "ring", "star"),
+    "unseen": ("dodecahedron", "frustum", "torus"),
 }
 COLOURS = {
     "test": ("red", "blue", "green", "yellow", "pink", "purple"),
@@ -54,6 +62,7 @@ COLOURS = {
         "mint",
         "ivory",
     ),
+    "unseen": ("vermilion", "cerulean", "chartreuse", "ochre", "fuchsia", "viridian"),
 }
 SANDWICH = {
     "test": _words(
@@ -63,5 +72,9 @@ SANDWICH = {
     "train": _words(
         "bun:0.1 turkey:0.1 radish:0.1 steak:0.2 cheddar:0.1 avocado:0.1 spinach:0.1 salmon:0.1 olive_paste:0.1 "
         "bagel:0.1 mushroom:0.1 tofu:0.1 aubergine:0.1 feta:0.1"
+    ),
+    "unseen": _words(
+        "focaccia:0.1 prosciutto:0.1 gherkin:0.1 mortadella:0.1 camembert:0.1 artichoke:0.1 radicchio:0.1 "
+        "frittata:0.1 kohlrabi:0.1"
     ),
 }
