@@ -23,6 +23,7 @@ from coterie.episode.setup import build
 from coterie.protocols.dynahmrc.grammar import action_grammar
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.shift import out_of_reach
 from coterie.worlds import worlds
 from coterie.worlds.indoor.declared import FLUENTS, KINDS
 from coterie.worlds.indoor.entry import INDOOR
@@ -76,7 +77,16 @@ def test_grammars_are_those_that_were_written_by_hand(house):
     for robot in world.robots():
         reading = Reading(view_of(world, robot, belief=beliefs[robot]))
         for style in ("compact", "full"):
-            assert action_grammar(reading, style)["gbnf"] == BEFORE["grammars"][" ".join((*house, robot, style))]
+            before = BEFORE["grammars"][" ".join((*house, robot, style))]
+            assert action_grammar(reading, style)["gbnf"] == since(before, reading, style)
+
+
+def since(before, reading, style):
+    """Messages became longer, and `move` is offered only where something is out of reach."""
+    lines = before.replace("{1,100}", "{1,200}").splitlines() if style == "compact" else before.splitlines()
+    if out_of_reach(reading) is None:
+        lines = [line.replace(" | a-move", "") for line in lines if not line.startswith("a-move ")]
+    return "\n".join(lines)
 
 
 def test_replies_are_read_as_they_were():

@@ -72,3 +72,26 @@ def test_of_two_names_one_may_be_the_same():
 def test_talk_for_ever_is_no_action_either():
     held = grammars(['communicate("Hello there.", all)', 'communicate("Is anybody there?", all)'], STUCK + 1)
     assert "a-communicate" in held[STUCK - 1]["action"] and "a-communicate" not in held[STUCK]["action"]
+
+
+def test_move_is_offered_where_something_is_out_of_reach_and_the_teacher_can_always_say_what_it_means():
+    """Elsewhere it would only wait, and a small model says the same for the rest of the episode."""
+    offered, moved = [], 0
+    for seed in (7, 8):
+        config = Config("sort-solids", "Ma-MoMa-UAV", protocol="dynahmrc", model="oracle", seed=seed, scene="bungalow",
+                        level="medium-search")  # fmt: skip
+        job = Job("a", "b", config, {})
+        running = Running(job, drawn(job))
+        running.go_on()
+        while running.asks:
+            replies = [Reply(answer(ask.prompt)) for ask in running.asks]
+            for ask, reply in zip(running.asks, replies):
+                if ask.stage != "HMRC":
+                    continue
+                rules = dict(line.split(" ::= ", 1) for line in read_choices(ask.choices).value.splitlines())
+                skill = re.search(r"^Action: (\w+)", reply.text, re.M)[1]
+                assert f"a-{skill}" in rules["action"].split(" | "), reply.text
+                offered.append("a-move" in rules)
+                moved += skill == "move"
+            running.go_on(replies)
+    assert moved and 0 < sum(offered) < len(offered) / 2

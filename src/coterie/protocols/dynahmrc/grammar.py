@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.shift import out_of_reach
 
 #: The most characters of a thought and of a message, by style: a reply that is cut off before its action says nothing.
 LENGTHS = {"compact": (48, 200), "full": (1500, 300), "paper": (1500, 300)}
@@ -21,7 +22,9 @@ SCHEMA: dict[str, Any] = {
 
 def action_grammar(r: Reading, style: str = "compact", never: str = "") -> dict[str, Any]:
     """GBNF for `Thought: ...` and `Action: skill(names)`, and for large models a schema in its stead. `never`: what was
-    done in vain again and again cannot be said once more."""
+    done in vain again and again cannot be said once more. Nor can a robot move closer where nothing is out of reach: it
+    would only wait, and say the same again."""
     thought, words = LENGTHS[style]
-    grammar = r.me.language.grammar(r.me, r.card.skills, thought, words, never)
+    able = [s for s in r.card.skills if s != "move" or out_of_reach(r) is not None]
+    grammar = r.me.language.grammar(r.me, able, thought, words, never)
     return grammar if style == "compact" else {**grammar, "schema": SCHEMA}
