@@ -82,13 +82,13 @@ class Language:
 
     # -- grammar --------------------------------------------------------------------------------------------------
     def grammar(
-        self, me: Knower, able: Iterable[str], thought: int = 48, words: int = 100, never: str = ""
+        self, me: Knower, able: Iterable[str], thought: int = 48, words: int = 100, never: Iterable[str] = ()
     ) -> dict[str, str]:
-        """GBNF for `Thought: ...` and `Action: skill(names)`; names are those the robot knows of. `never` is an action
-        that may not be named, or a skill."""
-        mine = [self.skills.get(s) for s in able if s in self.skills]
-        if len(mine) > 1:
-            mine = [s for s in mine if never not in (s.name, f"{s.name}()")]
+        """GBNF for `Thought: ...` and `Action: skill(names)`; names are those the robot knows of. `never` are actions
+        that may not be named, or skills."""
+        every = [self.skills.get(s) for s in able if s in self.skills]
+        calls = {s.name: self._but(s, set(never), me) for s in every}
+        mine = [s for s in every if calls[s.name]] or every
         used = {p.kind: None for s in mine for p in s.shown}
         kinds = {k.name: k for k in self.skills.kinds.values() if k.usual or k.name in used}
         kinds |= {k: self.kind(k) for k in used if k not in kinds}
@@ -100,26 +100,41 @@ class Language:
         lines = [
             'root ::= "Thought: " thought "\\nAction: " action',
             f"action ::= {' | '.join(_rule(s) for s in mine)}",
-            *(f"{_rule(s)} ::= {self._but(s, never, me) or self._call(s)}" for s in mine),
+            *(f"{_rule(s)} ::= {calls[s.name] or self._call(s)}" for s in mine),
             f"thought ::= {LETTERS}{{1,{thought}}}",
             *(f"{name} ::= {text}" for name, text in rules.items()),
         ]
         return {"gbnf": "\n".join(lines)}
 
-    def _but(self, skill: Skill, never: str, me: Knower) -> str:
-        """All calls of a skill but one, `navigate(sofa, 0)`: to other places, or there to other sides. Empty where
-        it is none of this skill, or its values cannot be told one by one."""
-        name, _, rest = never.removesuffix(")").partition("(")
-        values, kinds = rest.split(", "), [self.kind(p.kind) for p in skill.shown]
-        if name != skill.name or len(values) != len(kinds) or any(k.quoted for k in kinds):
-            return ""
-        ways = []
-        for i, (value, kind) in enumerate(zip(values, kinds)):
-            others = others_than(value, kind.rule_text(me), kind.form)
-            if others:
-                before = "".join(f"{v}, " for v in values[:i])
-                after = "".join(f' ", " {k.call_form}' for k in kinds[i + 1 :])
-                ways.append(f'"{skill.name}({before}" ({others}){after} ")"')
+    def _but(self, skill: Skill, never: set[str], me: Knower) -> str:
+        """All calls of a skill but some, like `navigate(sofa, 0)`; empty where none is left."""
+        kinds, left_out = [self.kind(p.kind) for p in skill.shown], list[list[str]]()
+        for action in never:
+            name, bracket, rest = action.removesuffix(")").partition("(")
+            if name != skill.name:
+                continue
+            if not bracket or not kinds:  # the skill itself, or one whose values are not named
+                return ""
+            values = rest.split(", ")
+            if len(values) == len(kinds) and not any(k.quoted for k in kinds):
+                left_out.append(values)
+        if not left_out:
+            return self._call(skill)
+        others = self._others(kinds, left_out, me)
+        return f'"{skill.name}(" ({others}) ")"' if others else ""
+
+    def _others(self, kinds: Sequence[Kind], left_out: Sequence[Sequence[str]], me: Knower) -> str:
+        """Values of these kinds, but not those: other first ones, or those with other ones behind them. Where values
+        cannot be told one by one, all that begin like one that is left out are left out with it."""
+        first, rest = kinds[0], kinds[1:]
+        heads = list(dict.fromkeys(values[0] for values in left_out))
+        others = others_than(heads, first.rule_text(me), first.form)
+        after = "".join(f' ", " {k.call_form}' for k in rest)
+        ways = [f"({others}){after}" if after else others] if others else []
+        for head in heads if rest else ():
+            behind = self._others(rest, [values[1:] for values in left_out if values[0] == head], me)
+            if behind:
+                ways.append(f'"{head}, " ({behind})')
         return " | ".join(ways)
 
     def _call(self, skill: Skill) -> str:
@@ -142,15 +157,16 @@ _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _DIGITS = re.compile(r"\[(\d)-(\d)\]")
 
 
-def others_than(value: str, rule: str, form: str = "") -> str:
-    """A rule's alternatives without one of them; empty where nothing is left, or they cannot be told one by one."""
+def others_than(values: Iterable[str], rule: str, form: str = "") -> str:
+    """A rule's alternatives without some of them; empty where nothing is left, or they cannot be told one by one."""
     if found := _DIGITS.fullmatch(rule):
         every = [str(n) for n in range(int(found.group(1)), int(found.group(2)) + 1)]
     elif not form and _LITERAL.sub("", rule).strip(" |") == "":
         every = _LITERAL.findall(rule)
     else:
         return ""
-    return " | ".join(f'"{v}"' for v in every if v != value)
+    left_out = set(values)
+    return " | ".join(f'"{v}"' for v in every if v not in left_out)
 
 
 def _rule(skill: Skill) -> str:

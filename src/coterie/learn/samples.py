@@ -21,6 +21,7 @@ from coterie.core.protocol import Prompt
 Targets = Literal["both", "action", "thought"]  # what of a reply is learnt
 _THOUGHT = re.compile(r"\AThought: .*?\n(?=[A-Z][a-z]+: )", re.S)
 _ACTION = re.compile(r"\n?^Action: .*", re.S | re.M)
+RARE = (", move closer",)  # words of prompts that seldom come, and after which much goes wrong
 WAITS = 0.35  # of the actions of waiting, this share is kept: a third of all would be nothing but that
 
 
@@ -71,7 +72,7 @@ def _sample(path: Path, number: int, line: str) -> Sample:
 
 
 def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> Iterator[Sample]:
-    """Less of waiting, each prompt once, and what goes before a loop several times."""
+    """Less of waiting, each prompt once; what goes before a loop and what is rare several times."""
     seen: set[bytes] = set()
     for sample in samples:
         key = hashlib.blake2b(repr(sample.prompt).encode(), digest_size=12).digest()
@@ -83,6 +84,8 @@ def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> 
         yield sample
         if sample.again:
             yield from [sample] * (repeats - 1)
+        if any(words in text for _, text in sample.prompt for words in RARE):
+            yield from [sample] * repeats
 
 
 def write(path: Path, samples: Iterable[Sample], about: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from coterie.protocols.shared.reading import Reading
@@ -20,8 +21,8 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-def action_grammar(r: Reading, style: str = "compact", never: str = "") -> dict[str, Any]:
-    """GBNF for `Thought: ...` and `Action: skill(names)`, and for large models a schema in its stead. `never`: what was
+def action_grammar(r: Reading, style: str = "compact", never: Iterable[str] = ()) -> dict[str, Any]:
+    """GBNF for `Thought: ...` and `Action: skill(names)`, and for large models a schema in its stead. `never`: what is
     done in vain again and again cannot be said once more. Nor can a robot move closer where nothing is out of reach: it
     would only wait, and say the same again."""
     thought, words = LENGTHS[style]

@@ -11,12 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
-from coterie.core.action import COMMUNICATE, Message, Outcome
+from coterie.core.action import COMMUNICATE, WAIT, Message, Outcome
 from coterie.core.language import Language
 from coterie.protocols.shared.replies import names_it
 
 BLOCK = 5
-STUCK = 3  # failures of one action in a row: a slip may be tried again, a wall may not
+STUCK = 3  # failures of one action: a slip may be tried again, a wall may not
+LATELY = 12  # deeds in which they count
 T = TypeVar("T")
 
 
@@ -101,14 +102,25 @@ class Memory:
         repeated = [a for a in dict.fromkeys(failed) if failed.count(a) > 1]
         return repeated + [f'communicate("{t[:60]}")' for t, n in self.said.items() if n > 1]
 
-    def stuck(self) -> str:
-        """The action that failed `STUCK` times in a row, or talk where nothing else was done for as long."""
-        lately = self.deeds[-STUCK:]
-        if len(lately) < STUCK or self.length <= 0:
-            return ""
-        if all(not d.ok and d.action == lately[0].action for d in lately):
-            return lately[0].action
-        return COMMUNICATE if all(d.action.startswith(f"{COMMUNICATE}(") for d in lately) else ""
+    def stuck(self) -> tuple[str, ...]:
+        """What was done in vain `STUCK` times, and would be done for ever: actions that failed since anything else
+        worked, one that is done over and over, two that undo each other, and talk alone."""
+        if self.length <= 0:
+            return ()
+        failed = list[str]()
+        for deed in reversed(self.deeds[-LATELY:]):
+            if deed.ok and not deed.action.startswith((f"{COMMUNICATE}(", f"{WAIT}(")):
+                break
+            failed += [deed.action] * (not deed.ok)
+        vain = [a for a in dict.fromkeys(failed) if failed.count(a) >= STUCK]
+        last = [d.action for d in self.deeds[-2 * STUCK :]]
+        if len(last) >= STUCK and all(a.startswith(f"{COMMUNICATE}(") for a in last[-STUCK:]):
+            vain.append(COMMUNICATE)
+        elif f"{WAIT}()" not in last[-STUCK:] and len(last) >= STUCK and len(set(last[-STUCK:])) == 1:
+            vain.append(last[-1])
+        elif f"{WAIT}()" not in last and len(last) == 2 * STUCK and len(set(last[::2])) == len(set(last[1::2])) == 1:
+            vain.append(last[0])
+        return tuple(dict.fromkeys(vain))
 
 
 def _window(queue: list[T], length: int, block: int = BLOCK) -> list[T]:
