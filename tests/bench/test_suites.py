@@ -22,6 +22,7 @@ SIZES = {
     "dynahmrc-irz": 3 * 4 * 9,
     "dynahmrc-anc": 3 * 4 * 9,
     "dynahmrc-rec": 3 * 4 * 9,
+    "dynahmrc-names": 2 * 3 * 6 * 9,
     "dynahmrc-sweeps": (3 * 6 + 3 * 4 + 3 * 4 + 3 * 4) * 9,
     "dynahmrc-real": 24,
     "dynahmrc-hard": 5 * 3 * 5 * 2,
