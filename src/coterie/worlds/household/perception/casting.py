@@ -20,7 +20,7 @@ from coterie.motion import polygons
 from coterie.worlds.household.floor import Floor, floor_of
 from coterie.worlds.household.house import House
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM, Camera, Eye
-from coterie.worlds.household.perception.fan import SAMPLE_M, Fan, fan_of, width_of
+from coterie.worlds.household.perception.fan import SAMPLE_M, Fan, Strip, fan_of, width_of
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -102,32 +102,34 @@ class Rays:
 
     # -- whole looks --------------------------------------------------------------------------------------------------
     def cast(self, eyes: Sequence[Eye], starts: Sequence[Start], camera: Camera) -> list[Cast]:
-        """What the rays of some poses meet that have the same fan; each by itself, as if it were alone."""
+        """What the rays of some poses meet that have the same fan and lie a step apart; each by itself, as if it were
+        alone."""
         fan, height, looks = starts[0].fan, np.float32(camera.height_m), len(eyes)
-        at = np.array([eye[:2] for eye in eyes])[:, :, None]  # (looks, 2, 1)
-        wall = self._to_walls(fan, eyes, at, camera)
-        # the slope of what stands in each place, the steepest nearer, and what shows over that: (samples, looks, rays)
-        cells = fan.cells[:, None] + np.array([start.cell for start in starts])[:, None]
+        strip = fan.strip(looks, starts[1].cell - starts[0].cell if looks > 1 else 0)
+        at = np.array([eye[:2] for eye in eyes]).T.repeat(len(fan.cos), axis=1)  # (2, looks * rays)
+        wall = self._to_walls(fan, strip, eyes, at, camera)
+        # the slope of what stands in each place, the steepest nearer, and what shows over that: (samples, rays of all)
+        cells = strip.cells + starts[0].cell
         rise = self._rises(height).take(cells, mode="clip")  # beyond the margin, whatever there is: a wall comes first
         slope = rise * fan.per_m
         before = np.empty_like(slope)
-        before[0] = -np.inf
-        for nearer, here, further in zip(before, slope, before[1:]):
-            np.maximum(nearer, here, out=further)
+        before[0], before[1:], far = -np.inf, slope[:-1], 1
+        while far < len(before):  # the steepest of two, of four, of eight
+            np.maximum(before[far:], before[:-far], out=before[far:])
+            far *= 2
         shows = slope > before
         shows &= fan.far < wall
         stands = rise > -height
         stands &= shows
         shows ^= stands
-        shows &= fan.floor[:, None]
-        stands &= slope > fan.least
-        stands &= before < fan.most
-        window = (fan.window[:, None] + fan.of_looks[:looks]).reshape(-1)  # of all looks, one after the other
+        shows &= strip.floor
+        stands &= slope > strip.least
+        stands &= before < strip.most
         standing = stands.reshape(-1).nonzero()[0]
         told = np.zeros(looks * fan.under.size, dtype=np.uint8)
-        told[window[shows.reshape(-1).nonzero()[0]]] = FLOOR
-        told[window[standing]] = BLOCKED
-        self._draw_walls(told, fan, wall, before, at, starts)
+        told[strip.window[shows.reshape(-1).nonzero()[0]]] = FLOOR
+        told[strip.window[standing]] = BLOCKED
+        self._draw_walls(told, fan, strip, wall, before, at, starts)
         windows = told.reshape(looks, -1)
         windows |= fan.under
         owners = self._owner[cells.reshape(-1)[standing]]
@@ -139,7 +141,7 @@ class Rays:
         fan, ground, told, _ = cast
         told = told.reshape(fan.shape)
         cells: NDArray[np.uint8] = told * self._rooms_at(ground, fan)
-        np.putmask(cells, told == BLOCKED, BLOCKED)
+        cells |= (told.view(np.int8) >> 7).view(np.uint8)  # BLOCKED, and nothing for all that is less than half of it
         return Patch((ground[0] + fan.low[0], ground[1] + fan.low[1]), cells)
 
     def _rises(self, height: np.float32) -> NDArray[np.float32]:
@@ -159,19 +161,22 @@ class Rays:
                 found[which].append(piece)
         return found
 
-    def _to_walls(self, fan: Fan, eyes: Sequence[Eye], at: Array, camera: Camera) -> Array:
-        """How far the rays of each look (looks, rays) go until they meet a wall or a closed door; a little over the
-        range where they meet none."""
+    def _to_walls(self, fan: Fan, strip: Strip, eyes: Sequence[Eye], at: Array, camera: Camera) -> Array:
+        """How far the rays of all looks go until they meet a wall or a closed door; a little over the range where they
+        meet none."""
         far = camera.range_m + 0.1
         xs, ys = [eye.x for eye in eyes], [eye.y for eye in eyes]
-        ax, ay, ex, ey, slack = self._walls_near(min(xs), max(xs), min(ys), max(ys), far)  # (walls, 1, 1)
+        ax, ay, ex, ey, slack = self._walls_near(min(xs), max(xs), min(ys), max(ys), far)  # (walls, 1)
         if not len(ax):
-            return np.full((len(xs), len(fan.cos)), far)
-        ax, ay = ax - at[:, 0], ay - at[:, 1]  # (walls, looks, 1)
+            return np.full(at.shape[1], far)
         turn = 1 / (fan.cos * ey - fan.sin * ex + 1e-13)  # the rest keeps parallel ones from dividing by 0
-        t = (ax * ey - ay * ex) * turn  # (walls, looks, rays)
-        u = ax * fan.sin
-        u -= ay * fan.cos
+        turn = np.concatenate([turn] * len(xs), axis=1)
+        ax, ay = ax - at[0], ay - at[1]  # (walls, rays of all)
+        t, u = ax * ey, ax * strip.sin
+        t -= ay * ex
+        t *= turn
+        ay *= strip.cos
+        u -= ay
         u *= turn
         u -= 0.5
         np.abs(u, out=u)
@@ -182,19 +187,27 @@ class Rays:
         return found
 
     def _draw_walls(
-        self, told: NDArray[np.uint8], fan: Fan, wall: Array, before: NDArray[np.float32], at: Array,
+        self, told: NDArray[np.uint8], fan: Fan, strip: Strip, wall: Array, before: NDArray[np.float32], at: Array,
         starts: Sequence[Start],
     ) -> None:  # fmt: skip
         """Where rays end at a wall that shows over what stands before it, nobody goes."""
-        last = np.minimum((wall * (1 / SAMPLE_M)).astype(np.intp), len(fan.far) - 1)
-        ends = before[last, np.arange(len(starts))[:, None], fan.numbers] < fan.most
-        ends &= wall < fan.far[-1, 0, 0]
-        reach = wall + 0.01
-        right = np.floor((at[:, 0] + fan.cos * reach) * (1 / CELL_M))
-        up = np.floor((at[:, 1] + fan.sin * reach) * (1 / CELL_M))
+        last = (wall * (1 / SAMPLE_M)).astype(np.intp)
+        np.minimum(last, len(fan.far) - 1, out=last)
+        last *= len(wall)
+        last += strip.number
+        ends = before.reshape(-1)[last] < strip.most
+        ends &= wall < fan.far[-1]
         (low_x, low_y), (_, wide) = fan.low, fan.shape
-        first = [(s.ground[1] + low_y) * wide + s.ground[0] + low_x for s in starts]  # of the window, in rows of it
-        cells = fan.of_looks[: len(starts)] - np.array(first)[:, None] + up * wide + right
+        # of the windows of all looks, the first cell of the house
+        first = [
+            i * fan.under.size - (s.ground[1] + low_y) * wide - s.ground[0] - low_x for i, s in enumerate(starts)
+        ]
+        reach = wall + 0.01
+        right = np.floor((at[0] + strip.cos * reach) * (1 / CELL_M))
+        cells = np.floor((at[1] + strip.sin * reach) * (1 / CELL_M))
+        cells *= wide
+        cells += right
+        cells += np.array(first).repeat(len(fan.cos))
         told[cells[ends].astype(np.intp)] = BLOCKED
 
     def start(self, eye: Eye, camera: Camera) -> Start:
@@ -241,7 +254,7 @@ class Rays:
             near = (low_x < x1 + far) & (high_x > x0 - far) & (low_y < y1 + far) & (high_y > y0 - far)
             if len(self._walls_nearby) > MOST_SQUARES:
                 self._walls_nearby.clear()
-            found = self._walls_nearby[key] = tuple([values[near][:, None, None] for values in lines])
+            found = self._walls_nearby[key] = tuple([values[near][:, None] for values in lines])
         return found
 
     def _lines_near(self, x: float, y: float, far: float) -> list[Line]:

@@ -16,7 +16,6 @@ Cells = NDArray[np.intp]
 
 SAMPLE_M = 0.1  # between two looks along a ray
 FAN_M = 0.1  # between two rays at the end of their range
-MOST_LOOKS = 12  # that are cast together
 UNDER = 2  # cells of the ground to each side of a robot's middle on which it stands
 
 
@@ -27,16 +26,45 @@ class Fan(NamedTuple):
     sin: Array
     cells: Cells  # (samples, rays): steps from the cell of the camera, in a floor of `columns`
     window: Cells  # (samples, rays): the cell of the ground, in a window around the camera
-    numbers: Cells  # (rays,): from 0
-    of_looks: Cells  # (MOST_LOOKS, 1): where the windows of several looks begin that lie one after the other
     low: tuple[int, int]  # where that window begins, in columns and rows from the cell of the camera
     shape: tuple[int, int]  # and its rows and columns
-    far: Array  # (samples, 1, 1)
-    per_m: NDArray[np.float32]  # (samples, 1, 1): one over the distance
+    far: Array  # (samples, 1)
+    per_m: NDArray[np.float32]  # (samples, 1): one over the distance
     least: NDArray[np.float32]  # (rays,): between these slopes a ray is in the picture
     most: NDArray[np.float32]
     floor: NDArray[np.bool_]  # (samples, rays): whether the floor there is in the picture
     under: NDArray[np.uint8]  # (cells of the window,): 1 where the robot stands
+    strips: dict[tuple[int, int], Strip]  # those that were asked for
+
+    def strip(self, looks: int, step: int) -> Strip:
+        """The rays of several looks, each so many cells of the floor further on; made once."""
+        found = self.strips.get((looks, step))
+        if found is None:
+            found = self.strips[looks, step] = Strip.of(self, looks, step)
+        return found
+
+
+class Strip(NamedTuple):
+    """The rays of several looks side by side, so that all of them are one row: what a robot sees from here, and a few
+    steps further on. Windows lie one after the other."""
+
+    cos: Array  # (looks * rays,)
+    sin: Array
+    cells: Cells  # (samples, looks * rays): steps from the cell of the first camera
+    window: Cells  # (samples * looks * rays,)
+    number: Cells  # (looks * rays,): from 0
+    least: NDArray[np.float32]  # (looks * rays,)
+    most: NDArray[np.float32]
+    floor: NDArray[np.bool_]  # (samples, looks * rays)
+
+    @classmethod
+    def of(cls, fan: Fan, looks: int, step: int) -> Strip:
+        look = np.arange(looks)[:, None]
+        cells, window = fan.cells[:, None] + look * step, fan.window[:, None] + look * fan.under.size
+        row = looks * len(fan.cos)
+        cos, sin, least, most = (np.tile(v, looks) for v in (fan.cos, fan.sin, fan.least, fan.most))
+        floor = np.tile(fan.floor, (1, looks))
+        return cls(cos, sin, cells.reshape(-1, row), window.reshape(-1), np.arange(row), least, most, floor)
 
 
 def width_of(fov_deg: float) -> float:
@@ -104,7 +132,6 @@ def fan_of(
     near = (own + 0.5 - on_ground[1])[:, None] ** 2 + (own + 0.5 - on_ground[0]) ** 2 < UNDER**2
     under = np.zeros(shape[0] * shape[1], dtype=np.uint8)
     under[((own - low[1])[:, None] * shape[1] + own - low[0])[near]] = 1
-    per_m, between = (1 / far[:, None]).astype(np.float32), (least.astype(np.float32), most.astype(np.float32))
-    far = far[:, None].astype(np.float32).astype(np.float64)  # as exact as slopes, as wide as what walls are told in
-    of_looks = (np.arange(MOST_LOOKS) * under.size)[:, None]
-    return Fan(cos, sin, cells, window, np.arange(len(cos)), of_looks, low, shape, far, per_m, *between, floor, under)
+    per_m, between = (1 / far).astype(np.float32), (least.astype(np.float32), most.astype(np.float32))
+    far = far.astype(np.float32).astype(np.float64)  # as exact as slopes, as wide as what walls are told in
+    return Fan(cos, sin, cells, window, low, shape, far, per_m, *between, floor, under, {})
