@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from coterie.core.action import Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
@@ -100,7 +102,7 @@ class Talk:
             number = number_of(room)
             if self._is_explored(me, room):
                 continue
-            if int((chart.cells == number).sum()) >= SEEN_CELLS and not chart.frontier & chart.room(number):
+            if np.count_nonzero(chart.cells == number) >= SEEN_CELLS and not chart.frontier & chart.room(number):
                 self._new("explored", room)
                 names.append(room)
         if names:

@@ -21,6 +21,7 @@ class Tidy(Goal):
     """
 
     kind: str = "tidy-up"
+    of_things = True  # and of nothing else: it is judged anew where a thing has been moved, or the end has come
 
     def progress(self, look: Lookup) -> Progress:
         astray: tuple[str, ...] = look("astray")  # type: ignore[assignment]
@@ -46,6 +47,7 @@ class Search(Goal):
 
     things: tuple[str, ...]
     kind: str = "find"
+    of_things = True
 
     def progress(self, look: Lookup) -> Progress:
         right = sum(look("reported", t) is not None and look("reported", t) == look("where", t) for t in self.things)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,10 @@ from coterie.worlds.household.surfaces import spots_on
 
 Key = tuple[str, ...]
 SOMETHING = "something"  # what is in the way and has no name for who bumps into it
+_MISSING = object()
+_OF_THINGS = frozenset({"where", "spot", "reported"})
 _FIRST = Lying("", (0.0, 0.0, 0.0))  # stands for where the house had a thing
+CLOSE_M = 1.0  # around where a robot is to begin: there a place is looked for first
 LAID_M = 0.3  # how far before a robot a dropped thing comes to rest
 
 
@@ -50,7 +53,8 @@ class Truth:
         self.look = fluents.over(self.get, steps)
         self.rooms = {room.name: room_name(i) for i, room in enumerate(house.rooms)}
         self._boxes = {p.name: box_of(p) for p in house.pieces}
-        self._starts: dict[float, list[tuple[float, float]]] = {}
+        self._asks = {pred: getattr(self, f"_{pred}") for pred in _TOLD}
+        self.laid = 0  # how often a thing was taken, put somewhere or reported
         self._judged: dict[str, tuple[Lying | None, bool]] = {}  # things, where they lay, and whether that was right
 
     # -- facts ----------------------------------------------------------------------------------------------------
@@ -61,8 +65,10 @@ class Truth:
         if key[0] == "pose":
             card = self.cards[key[1]]
             self.standing[key[1]] = Standing(value[0], value[1], card.footprint_m, card.height_m)
-        elif key[0] == "spot":
-            self._lay(key[1], value)
+        elif key[0] in _OF_THINGS:
+            self.laid += 1
+            if key[0] == "spot":
+                self._lay(key[1], value)
 
     def restand(self) -> None:
         """After going back in time: robots stand where they stood."""
@@ -77,11 +83,13 @@ class Truth:
 
     def get(self, pred: str, *args: Any) -> Any:
         try:
-            return self.facts[pred, *args]
-        except KeyError:
-            return getattr(self, f"_{pred}")(*args) if pred in _TOLD else None
+            value = self.facts.get((pred, *args), _MISSING)
         except TypeError:  # what cannot be looked up is no name
             return None
+        if value is not _MISSING:
+            return value
+        ask = self._asks.get(pred)
+        return None if ask is None else ask(*args)
 
     # -- what the house says of names -----------------------------------------------------------------------------
     def _where(self, thing: str) -> str | None:
@@ -153,9 +161,14 @@ class Truth:
         without being told, anywhere that can be reached."""
         radius, rng = card.footprint_m, rng_of(self.seed, "start", robot)
         others = [(o.x, o.y, radius + o.radius_m - 1e-6) for o in self.standing.values()]
-        free = [
-            n for n in self._places(radius) if all(math.hypot(x - n[0], y - n[1]) >= apart for x, y, apart in others)
-        ]
+        places = self._places(radius)
+        free: list[tuple[float, float]] = []
+        if start is not None:  # one that is nearer than this is nearer than all others
+            free = _apart(
+                [n for n in places if abs(n[0] - start.x) <= CLOSE_M and abs(n[1] - start.y) <= CLOSE_M], others
+            )
+        if not any(math.dist(n, start[:2]) <= CLOSE_M for n in free if start is not None):
+            free = _apart(places, others)
         if not free:
             raise CoterieError(f"There is no room for {robot} in the house '{self.house.name}'.")
         if start is None:
@@ -167,8 +180,10 @@ class Truth:
         return (whole(round(x, 4)), whole(round(y, 4)), whole(heading), 0)
 
     def _places(self, radius_m: float) -> list[tuple[float, float]]:
-        """Where robots of a size can begin, on the grid of their steps, if nobody else is there; kept."""
-        found = self._starts.get(radius_m)
+        """Where robots of a size can begin, on the grid of their steps, if nobody else is there; kept with the
+        floor."""
+        kept: dict[tuple[float, float], list[tuple[float, float]]] = self.floor.__dict__.setdefault("_starts", {})
+        found = kept.get((radius_m, self.steps.move))
         if found is None:
             step, (x0, y0) = self.steps.move, self.floor.low
             x1, y1 = float(self.floor.xs[-1]), float(self.floor.ys[-1])
@@ -178,7 +193,7 @@ class Truth:
                 for j in range(math.ceil(y0 / step), math.floor(y1 / step) + 1)
             ]
             clear = self.floor.reachable(radius_m)[self.floor.cells(np.array(nodes))].tolist()
-            found = self._starts[radius_m] = [n for n, ok in zip(nodes, clear, strict=True) if ok]
+            found = kept[radius_m, step] = [n for n, ok in zip(nodes, clear, strict=True) if ok]
         return found
 
     # -- what is seen and what there is room for ------------------------------------------------------------------
@@ -252,6 +267,13 @@ _TOLD = frozenset({
     "where", "spot", "kind", "mass", "box", "place", "arm", "payload", "tilt_range", "clear", "in_way", "in_view",
     "free_spot", "drop_spot", "tidy",
 })  # fmt: skip
+
+
+def _apart(
+    places: Sequence[tuple[float, float]], others: Sequence[tuple[float, float, float]]
+) -> list[tuple[float, float]]:
+    """Places that are far enough from others, each told with how far that is."""
+    return [n for n in places if all(math.hypot(x - n[0], y - n[1]) >= apart for x, y, apart in others)]
 
 
 def hidden(get: Any) -> Any:

@@ -75,6 +75,7 @@ class HouseholdWorld:
         self.underway: dict[str, Underway] = {}
         self.resting: set[str] = set()  # those whose battery is flat or who have stopped
         self.look = fluents.over(self._get, self.steps)
+        self._judged: tuple[Goal, object, Progress] | None = None  # how far a goal had come, and when
         self._starts = dict(setting.starts)
         for name, card in task.robots:
             self._join(name, card, self._starts.get(name))
@@ -305,7 +306,13 @@ class HouseholdWorld:
 
     # -- judging, logging, taking back ----------------------------------------------------------------------------
     def progress(self) -> Progress:
-        return self.goal.progress(self.look)
+        goal = self.goal
+        if not getattr(goal, "of_things", False):
+            return goal.progress(self.look)
+        judged, state = self._judged, (self.truth.laid, self._get("ended"))
+        if judged is None or judged[0] is not goal or judged[1] != state:
+            judged = self._judged = goal, state, goal.progress(self.look)
+        return judged[2]
 
     def trace(self) -> list[list[Any]]:
         facts = self.truth.facts
@@ -337,6 +344,7 @@ class HouseholdWorld:
             mine.update(kept)
         seen.left[:], self.resting, seen.goal = list(left), set(resting), self.goal
         truth.restand()
+        truth.laid += 1
         seen.forget()
         if seen.vision is not None:
             seen.vision.tried.clear()

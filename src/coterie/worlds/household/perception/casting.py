@@ -95,7 +95,7 @@ class Rays:
         self._room_low, self._room = _rooms(floor)
         self._walls = _lines(house)
         self._fans: dict[Any, Fan] = {}
-        self._marks_nearby: dict[Any, list[int]] = {}
+        self._marks_nearby: dict[Any, list[tuple[int, Mark]]] = {}
         self._walls_nearby: dict[Any, tuple[Array, ...]] = {}
         self._lines_nearby: dict[Any, list[Line]] = {}
         self._rise: dict[np.float32, NDArray[np.float32]] = {}
@@ -279,12 +279,20 @@ class Rays:
                 self._marks_nearby.clear()
             far = camera.range_m + 0.71  # from the middle of a square to its corners
             away = ((i, math.hypot(m.x - column - 0.5, m.y - row - 0.5)) for i, m in enumerate(self.marks))
-            near = self._marks_nearby[key] = [i for i, gap in away if gap <= far + 1e-6]
+            near = self._marks_nearby[key] = [(i, self.marks[i]) for i, gap in away if gap <= far + 1e-6]
         if not near:
             return []
-        glance, marks, (x, y, _, _), most = self.glance(eye, camera), self.marks, eye, camera.range_m**2
-        there = [(i, marks[i]) for i in near if (marks[i][0] - x) ** 2 + (marks[i][1] - y) ** 2 <= most]
-        return [i for i, mark in there if self.sees(glance, mark)]
+        glance, most = self.glance(eye, camera), camera.range_m**2
+        (x, y, _, _), (height, _, _), (c, s), (ct, st), wide, _ = glance
+        found = []
+        for i, mark in near:  # what is out of the picture is most of it
+            dx, dy, dz = mark[0] - x, mark[1] - y, mark[2] - height
+            ahead = dx * c + dy * s
+            if abs(dy * c - dx * s) > wide * (ahead * ct + dz * st) or dx * dx + dy * dy > most:
+                continue
+            if self.sees(glance, mark):
+                found.append(i)
+        return found
 
     def glance(self, eye: Eye, camera: Camera) -> Glance:
         heading, tilt = math.radians(eye.heading_deg), math.radians(eye.tilt_deg)

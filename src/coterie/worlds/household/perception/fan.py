@@ -67,6 +67,7 @@ class Strip(NamedTuple):
         return cls(cos, sin, cells.reshape(-1, row), window.reshape(-1), np.arange(row), least, most, floor)
 
 
+@lru_cache(maxsize=256)
 def width_of(fov_deg: float) -> float:
     """Half the picture's width at a distance of one."""
     return math.tan(math.radians(min(fov_deg, 170.0)) / 2)

@@ -90,7 +90,7 @@ class Geometric:
             if lying:
                 glance = self._rays.glance(eye, camera)
                 things += [t for t in lying if self._rays.sees(glance, self._thing(*t))]
-        others = [n for n, b in scene.robots.items() if n != me and _ahead(b.x, b.y, eye, camera, b.radius_m)]
+        others = _others(scene, eye, camera, me)
         if not others:
             return Detections(things, pieces, doors, (), area)
         glance = self._rays.glance(eye, camera)
@@ -108,7 +108,7 @@ class Geometric:
             return [False] * len(points)
         glance = self._rays.glance(eye, camera)
         seen = [self._rays.sees(glance, Mark(x, y, z, 0, 0.0, True)) for x, y, z in points]
-        bodies = [b for n, b in scene.robots.items() if n != me and _ahead(b.x, b.y, eye, camera, b.radius_m)]
+        bodies = [scene.robots[n] for n in _others(scene, eye, camera, me)]
         if bodies and any(seen):
             hidden = _behind(eye, camera, bodies, np.array(points, dtype=float))
             seen = [ok and not away for ok, away in zip(seen, hidden.tolist())]
@@ -179,6 +179,19 @@ def _ahead(x: float, y: float, eye: Eye, camera: Camera, radius_m: float = 0.0) 
         return False
     aside = abs((math.atan2(dy, dx) - math.radians(eye.heading_deg) + math.pi) % (2 * math.pi) - math.pi)
     return aside <= side_of(eye.tilt_deg, camera.fov_deg) + math.asin(min(1.0, radius_m / far)) + 1e-6
+
+
+def _others(scene: Scene, eye: Eye, camera: Camera, me: str) -> list[str]:
+    """Robots that may be in the picture."""
+    (x, y, _, _), far = eye, camera.range_m
+    return [
+        name
+        for name, body in scene.robots.items()
+        if abs(body[0] - x) <= far + body[2]
+        and abs(body[1] - y) <= far + body[2]
+        and name != me
+        and _ahead(body[0], body[1], eye, camera, body[2])
+    ]
 
 
 def _mark(body: Standing) -> Mark:
