@@ -91,10 +91,12 @@ class Rays:
         self._tops = np.pad(tops, pad)
         self._owner = np.pad(owner, pad).reshape(-1)
         self._columns, self._tops = self._tops.shape[1], self._tops.reshape(-1)
+        self.blocked = np.pad(floor.blocked, pad, constant_values=True).tobytes()  # by `Start.cell`
         self._low = floor.low[0] - pad * self.cell_m, floor.low[1] - pad * self.cell_m
         self._room_low, self._room = _rooms(floor)
         self._walls = _lines(house)
         self._fans: dict[Any, Fan] = {}
+        self._further: dict[tuple[float, float], tuple[int, int, int]] = {}
         self._marks_nearby: dict[Any, list[tuple[int, Mark]]] = {}
         self._walls_nearby: dict[Any, tuple[Array, ...]] = {}
         self._lines_nearby: dict[Any, list[Line]] = {}
@@ -199,9 +201,7 @@ class Rays:
         ends &= wall < fan.far[-1]
         (low_x, low_y), (_, wide) = fan.low, fan.shape
         # of the windows of all looks, the first cell of the house
-        first = [
-            i * fan.under.size - (s.ground[1] + low_y) * wide - s.ground[0] - low_x for i, s in enumerate(starts)
-        ]
+        first = [i * fan.under.size - (s.ground[1] + low_y) * wide - s.ground[0] - low_x for i, s in enumerate(starts)]
         reach = wall + 0.01
         right = np.floor((at[0] + strip.cos * reach) * (1 / CELL_M))
         cells = np.floor((at[1] + strip.sin * reach) * (1 / CELL_M))
@@ -226,11 +226,15 @@ class Rays:
     def further(self, dx: float, dy: float) -> tuple[int, int, int] | None:
         """By how many cells of the floor, and columns and rows of the ground, rays start elsewhere after a step; None
         where that is not a whole number and they have to be made anew."""
+        known = self._further.get((dx, dy))
+        if known is not None:
+            return known
         parts = dx / self.cell_m, dy / self.cell_m, dx / CELL_M, dy / CELL_M
         column, row, right, up = (round(part) for part in parts)
         if max(abs(part - whole) for part, whole in zip(parts, (column, row, right, up))) > 1e-6:
             return None
-        return row * self._columns + column, right, up
+        found = self._further[dx, dy] = row * self._columns + column, right, up
+        return found
 
     def _rooms_at(self, ground: tuple[int, int], fan: Fan) -> NDArray[np.uint8]:
         """The numbers of rooms over the window of a look; 0 outside the house."""

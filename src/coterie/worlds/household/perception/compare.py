@@ -1,12 +1,14 @@
 """Where two ways of seeing differ, name by name, and why: rays over the floor and pictures.
 
-Rays look for one point of a thing, over furniture that stands on the floor. Pictures count pixels behind everything
-there is. So they differ where something is small or far, hidden in part, or at the edge of the picture or of the range.
+Rays look for one point of a thing, past walls, robots and furniture that stands on the floor. Pictures count pixels
+behind everything there is. Every reason is checked at the point or the pixels that it speaks of: what hides the point
+in the picture is asked of the picture, and a difference that no reason fits is `UNEXPLAINED`.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,13 +19,15 @@ from coterie.worlds.household.house import House
 from coterie.worlds.household.perception import Camera, Detections, Eye, Scene
 from coterie.worlds.household.perception.geometric import UPPER, Geometric
 from coterie.worlds.household.perception.image import Image
-from coterie.worlds.household.perception.rendered import DOOR_M, LEAST_PIXELS, NEAR_M, Rendered
+from coterie.worlds.household.perception.rendered import DOOR_M, FIRST, LEAST_PIXELS, NEAR_M, Rendered
 
 RAYS, PICTURES = "rays", "pictures"
-SMALL, HIDDEN, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED = (
-    "few pixels", "hidden in part", "at the edge of the picture", "at the edge of the range", "unexplained"
+SMALL, BEHIND, RAISED, PART, ROUNDED, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED = (
+    "few pixels", "behind a thing or a robot", "behind what stands on furniture or hangs", "its point is hidden",
+    "past an edge of furniture", "at the edge of the picture", "at the edge of the range", "unexplained",
 )  # fmt: skip
-REASONS = (SMALL, HIDDEN, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED)
+REASONS = (SMALL, BEHIND, RAISED, PART, ROUNDED, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED)
+ROUND_M = 0.1  # rays look along their way so often, into cells half as wide
 WHAT = ("things", "pieces", "doors", "robots")
 
 
@@ -75,25 +79,67 @@ class Comparer:
             gaps = [math.hypot(min(gaps), least), math.hypot(max(gaps), max(abs(low), abs(high)))]
         if min(gaps) <= camera.range_m <= max(gaps):
             return RANGE_EDGE
-        alone = self.pictures.studio.alone(scene, name, eye, camera).owned(name)
-        rows, columns = np.nonzero(alone)
-        last = len(alone) - 1
-        cut = not len(rows) or min(rows.min(), columns.min()) == 0 or max(rows.max(), columns.max()) == last
         point = self._point(scene, what, name)
-        if point is not None and (seen_by == PICTURES or what == "doors"):  # it is outside, or hidden
-            near = Image(eye, camera, np.full_like(image.depth, np.inf), image.owner, ())
-            if not near.shows(point, NEAR_M)[0]:
-                return PICTURE_EDGE
-            if not image.shows(point, NEAR_M)[0]:
-                return HIDDEN
-        if int(image.owned(name).sum()) < 0.9 * len(rows):
-            return HIDDEN
-        if cut and (seen_by == RAYS or point is None):
+        if point is None:
+            return self._why_piece(scene, name, seen_by, image)
+        empty = Image(eye, camera, np.full_like(image.depth, np.inf), image.owner, ())
+        if not empty.shows(point, NEAR_M)[0]:
             return PICTURE_EDGE
-        return SMALL if len(rows) < 3 * LEAST_PIXELS else UNEXPLAINED
+        if not image.shows(point, NEAR_M)[0]:
+            return PART if seen_by == PICTURES else self._hidden_by(image, point)
+        if seen_by == PICTURES:  # nothing is before the point, and rays took something to be
+            return ROUNDED if self._nearly(image, point, hidden=True) else UNEXPLAINED
+        if int(image.owned(name).sum()) >= LEAST_PIXELS:
+            return UNEXPLAINED
+        return PICTURE_EDGE if self._is_cut(scene, name, image) else SMALL
+
+    def _why_piece(self, scene: Scene, name: str, seen_by: str, image: Image) -> str:
+        """Of furniture that stands on the floor rays see what the highest line over it leaves, without a point."""
+        whole = self.pictures.studio.alone(scene, name, image.eye, image.camera).owned(name)
+        mine = image.owned(name)
+        if self._is_cut(scene, name, image):
+            return PICTURE_EDGE
+        if seen_by == PICTURES:  # more than a few pixels, and no ray meets it
+            return PART if mine.sum() < whole.sum() else UNEXPLAINED
+        if whole.sum() < 3 * LEAST_PIXELS:
+            return SMALL
+        hiders = Counter(image.owner[whole & ~mine].tolist())
+        return self._kind_of(image, hiders.most_common(1)[0][0]) if hiders else UNEXPLAINED
+
+    def _hidden_by(self, image: Image, point: NDArray[np.float64]) -> str:
+        """What stands before a point that rays see."""
+        why = self._kind_of(image, image.owner_at(point[0]))
+        return why if why != ROUNDED or self._nearly(image, point, hidden=False) else UNEXPLAINED
+
+    def _kind_of(self, image: Image, owner: int) -> str:
+        """The reason why something hides what rays see past it."""
+        name = image.names[owner - FIRST] if owner >= FIRST else ""
+        piece = self.house.piece.get(name)
+        if piece is not None and piece.base_m > 0:
+            return RAISED
+        return ROUNDED if piece is not None or owner < FIRST else BEHIND
+
+    @staticmethod
+    def _nearly(image: Image, point: NDArray[np.float64], hidden: bool) -> bool:
+        """Whether a point that shows is as near to one that is hidden as rays look, or the other way round."""
+        steps = (-ROUND_M, 0.0, ROUND_M)
+        near = point + np.array([(i, j, k) for i in steps for j in steps for k in (0.0, *steps[::2])])
+        return bool((image.shows(near, NEAR_M) != hidden).any())
+
+    def _is_cut(self, scene: Scene, name: str, image: Image) -> bool:
+        """Whether only a part of something is in the picture, however little hides it."""
+        rows, columns = np.nonzero(self.pictures.studio.alone(scene, name, image.eye, image.camera).owned(name))
+        return (
+            not len(rows)
+            or min(rows.min(), columns.min()) == 0
+            or max(rows.max(), columns.max()) == len(image.depth) - 1
+        )
 
     def _point(self, scene: Scene, what: str, name: str) -> NDArray[np.float64] | None:
-        """The point of a thing, a robot or a doorway that is looked for, (1, 3)."""
+        """The point of a thing, a robot, a doorway or raised furniture that is looked for, (1, 3)."""
+        if what == "pieces":
+            piece = self.house.piece[name]
+            return np.array([[*piece.centre, piece.base_m + piece.size[2] / 2]]) if piece.base_m > 0 else None
         if what == "doors":
             (ax, ay), (bx, by) = self._outline(scene, what, name)
             return np.array([[(ax + bx) / 2, (ay + by) / 2, DOOR_M]])

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from coterie.core.area import Patch
 from coterie.core.errors import CoterieError
-from coterie.worlds.household.floor import floor_of
 from coterie.worlds.household.house import FLOOR, House
 from coterie.worlds.household.perception import (
     CELL_M,
@@ -64,7 +63,6 @@ class Geometric:
         self._doors = [d for d in house.doors if d.open]
         self._hung = [p for p in house.pieces if p.base_m > 0]
         self._rays = Rays(house, self._marks())
-        self._floor = floor_of(house)
         self._views: dict[tuple[Eye, Camera], Shown] = {}
         self._casts: dict[tuple[Eye, Camera], Cast] = {}  # those that nobody has asked for yet
 
@@ -142,17 +140,19 @@ class Geometric:
 
     def _cast(self, eye: Eye, camera: Camera) -> None:
         """For a pose, and for those that come next if its robot goes on, as far as it can and the rays are the same."""
-        eyes, starts = [eye], [self._rays.start(eye, camera)]
-        angle, blocked = math.radians(eye.heading_deg), self._floor.blocked
+        (x, y, heading, tilt), start = eye, self._rays.start(eye, camera)
+        keys, starts, blocked = [(eye, camera)], [start], self._rays.blocked
+        angle = math.radians(heading)
         dx, dy = self.step_m * math.cos(angle), self.step_m * math.sin(angle)
         further = self._rays.further(dx, dy)
-        while further is not None and len(eyes) < STRIDE:
-            pose = Eye(round(eyes[-1].x + dx, 4), round(eyes[-1].y + dy, 4), eye.heading_deg, eye.tilt_deg)
-            if blocked[self._floor.cell((pose.x, pose.y))] or (pose, camera) in self._views:
+        while further is not None and len(keys) < STRIDE:
+            x, y, start = round(x + dx, 4), round(y + dy, 4), start.moved(*further)
+            key = (Eye(x, y, heading, tilt), camera)
+            if blocked[start.cell] or key in self._views:
                 break
-            eyes.append(pose)
-            starts.append(starts[-1].moved(*further))
-        self._casts.update(zip(((e, camera) for e in eyes), self._rays.cast(eyes, starts, camera)))
+            keys.append(key)
+            starts.append(start)
+        self._casts.update(zip(keys, self._rays.cast([key[0] for key in keys], starts, camera)))
 
     def _named(self, cast: Cast, points: Sequence[int]) -> Shown:
         """What was cast and the points in view, by names."""

@@ -74,6 +74,17 @@ class Image:
     def shows(self, points: Array, near_m: float) -> NDArray[np.bool_]:
         """Which points (n, 3) are in the picture, within the range, and have nothing before them but what is nearer to
         them than `near_m`."""
+        inside, deep, rows, columns = self._pixels(points)
+        found: NDArray[np.bool_] = inside & (self.depth[rows, columns] > deep - near_m)
+        return found
+
+    def owner_at(self, point: Sequence[float]) -> int:
+        """Whose the pixel is in which a point lies, or would if nothing were before it."""
+        _, _, rows, columns = self._pixels(np.array([point]))
+        return int(self.owner[rows[0], columns[0]])
+
+    def _pixels(self, points: Array) -> tuple[NDArray[np.bool_], Array, NDArray[np.intp], NDArray[np.intp]]:
+        """Which points are in the picture and within the range, how deep they lie, and their rows and columns."""
         at = points - (self.eye.x, self.eye.y, self.camera.height_m)
         side, up, deep = axes(self.eye) @ at.T
         wide, size = width_of(self.camera.fov_deg), len(self.depth)
@@ -81,8 +92,7 @@ class Image:
         inside &= at[:, 0] ** 2 + at[:, 1] ** 2 <= self.camera.range_m**2
         scale = size / 2 / wide / np.where(inside, deep, 1.0)
         columns, rows = (np.clip((size / 2 + v * scale).astype(int), 0, size - 1) for v in (side, -up))
-        found: NDArray[np.bool_] = inside & (self.depth[rows, columns] > deep - near_m)
-        return found
+        return inside, deep, rows, columns
 
     def owned(self, name: str) -> NDArray[np.bool_]:
         """The pixels of a piece, a thing, a door or a robot."""
