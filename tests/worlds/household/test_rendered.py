@@ -15,7 +15,8 @@ from coterie.worlds.household.floor import floor_of
 from coterie.worlds.household.house import FLOOR, Door, House, Piece, Room, Thing, Wall
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.backends import sight_of
-from coterie.worlds.household.perception.compare import UNEXPLAINED, WHAT, Comparer
+from coterie.worlds.household.perception.casting import Rays
+from coterie.worlds.household.perception.compare import PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED, WHAT, Comparer
 from coterie.worlds.household.perception.image import FIRST, GROUND, WALL, WALL_M, Studio
 from coterie.worlds.household.perception.rendered import LEAST_PIXELS, Rendered
 from coterie.worlds.household.scenes import house
@@ -184,26 +185,44 @@ def test_the_cloud_tells_where_things_are():
 
 
 # -- both ways --------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", ["rooms:2:7", "rooms:5:11"])
-def test_rays_and_pictures_agree_or_it_is_known_why(name):
-    """Pose by pose. `benchmarks/cameras.py --poses` prints every look."""
-    h = house(name)
-    comparer, floor, rng = Comparer(h), floor_of(h), np.random.default_rng(5)
+def drawn(name, far, count=25):
+    """Looks from places drawn at random, with another robot about."""
+    h, rng = house(name), np.random.default_rng(5)
+    floor = floor_of(h)
     rows, columns = np.nonzero(floor.reachable(0.25))
-    both, differ, cells = Counter(), [], np.zeros(4, int)
-    for _ in range(25):
+    for _ in range(count):
         (x, y), (u, v) = (floor.middle(rows[k], columns[k]) for k in rng.integers(len(rows), size=2))
         scene = Scene(h, {}, {"Bob": Standing(u, v, 0.25, 1.6)} if math.dist((x, y), (u, v)) > 0.5 else {})
         eye = Eye(x, y, 90.0 * int(rng.integers(4)), float(rng.choice([-60, -30, 0, 30])))
-        seen = comparer.look(scene, eye, Camera(float(rng.choice([0.9, 1.6])), 90.0, 5.0))
+        yield scene, eye, Camera(float(rng.choice([0.9, 1.6])), 90.0, far)
+
+
+@pytest.mark.parametrize(
+    "name, far, least, alike",
+    [("rooms:2:7", 5.0, 100, 0.8), ("rooms:5:11", 5.0, 100, 0.8), ("rooms:5:11", 1.5, 20, 0.7)],
+)
+def test_rays_and_pictures_agree_or_it_is_known_why(name, far, least, alike):
+    """Pose by pose. Away from the edges of the picture and of the range, where one point and four pixels part, less
+    than one detection in fourteen differs. `benchmarks/cameras.py --poses` prints every look."""
+    comparer, both, differ, cells = Comparer(house(name)), Counter(), [], np.zeros(4, int)
+    for look in drawn(name, far):
+        seen = comparer.look(*look)
         both.update(seen.both)
         differ += seen.differ
         cells += seen.cells
     assert not [d for d in differ if d.why == UNEXPLAINED]
-    total = sum(both.values())
-    assert total > 60 and set(both) == set(WHAT)
-    assert total / (total + len(differ)) > 0.75, "names"
-    assert cells[0] / cells.sum() > 0.8 and cells[3] / cells.sum() < 0.03, "cells told alike; and told differently"
+    total, within = sum(both.values()), [d for d in differ if d.why not in (PICTURE_EDGE, RANGE_EDGE)]
+    assert total >= least and set(both) == set(WHAT)
+    assert total / (total + len(differ)) > alike, "names"
+    assert total / (total + len(within)) > 0.93, "names, away from edges"
+    assert cells[0] / cells.sum() > 0.84 and cells[3] / cells.sum() < 0.02, "cells told alike; and told differently"
+
+
+def test_rays_through_furniture_would_be_noticed(monkeypatch):
+    """The reasons are no excuse for everything: rays that nothing stops but walls differ in ways that none explains."""
+    monkeypatch.setattr(Rays, "_over", lambda *args: True)
+    comparer = Comparer(house("rooms:2:7"))
+    assert any(d.why == UNEXPLAINED for look in drawn("rooms:2:7", 5.0) for d in comparer.look(*look).differ)
 
 
 @pytest.mark.parametrize("name", ["geometric", "rendered"])

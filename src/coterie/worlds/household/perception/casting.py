@@ -153,7 +153,7 @@ class Rays:
             found = self._rise[height] = self._tops - height
         return found
 
-    def _pieces(self, owners: Index, look: Index, looks: int) -> list[list[int]]:
+    def _pieces(self, owners: NDArray[np.int16], look: Index, looks: int) -> list[list[int]]:
         """For each look the numbers of pieces that show."""
         many = len(self.house.pieces) + 1
         found: list[list[int]] = [[] for _ in range(looks)]

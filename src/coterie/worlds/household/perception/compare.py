@@ -15,18 +15,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.worlds.household.house import House
+from coterie.worlds.household.house import House, Piece
 from coterie.worlds.household.perception import Camera, Detections, Eye, Scene
 from coterie.worlds.household.perception.geometric import UPPER, Geometric
 from coterie.worlds.household.perception.image import Image
 from coterie.worlds.household.perception.rendered import DOOR_M, FIRST, LEAST_PIXELS, NEAR_M, Rendered
 
 RAYS, PICTURES = "rays", "pictures"
-SMALL, BEHIND, RAISED, PART, ROUNDED, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED = (
-    "few pixels", "behind a thing or a robot", "behind what stands on furniture or hangs", "its point is hidden",
-    "past an edge of furniture", "at the edge of the picture", "at the edge of the range", "unexplained",
+SMALL, BEHIND, RAISED, INSIDE, PART, ROUNDED, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED = (
+    "few pixels", "behind a thing or a robot", "behind what stands on furniture or hangs",
+    "behind the furniture it lies on", "its point is hidden", "past an edge of furniture",
+    "at the edge of the picture", "at the edge of the range", "unexplained",
 )  # fmt: skip
-REASONS = (SMALL, BEHIND, RAISED, PART, ROUNDED, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED)
+REASONS = (SMALL, BEHIND, RAISED, INSIDE, PART, ROUNDED, PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED)
 ROUND_M = 0.1  # rays look along their way so often, into cells half as wide
 WHAT = ("things", "pieces", "doors", "robots")
 
@@ -86,7 +87,7 @@ class Comparer:
         if not empty.shows(point, NEAR_M)[0]:
             return PICTURE_EDGE
         if not image.shows(point, NEAR_M)[0]:
-            return PART if seen_by == PICTURES else self._hidden_by(image, point)
+            return PART if seen_by == PICTURES else self._hidden_by(scene, name, image, point)
         if seen_by == PICTURES:  # nothing is before the point, and rays took something to be
             return ROUNDED if self._nearly(image, point, hidden=True) else UNEXPLAINED
         if int(image.owned(name).sum()) >= LEAST_PIXELS:
@@ -106,10 +107,19 @@ class Comparer:
         hiders = Counter(image.owner[whole & ~mine].tolist())
         return self._kind_of(image, hiders.most_common(1)[0][0]) if hiders else UNEXPLAINED
 
-    def _hidden_by(self, image: Image, point: NDArray[np.float64]) -> str:
+    def _hidden_by(self, scene: Scene, name: str, image: Image, point: NDArray[np.float64]) -> str:
         """What stands before a point that rays see."""
-        why = self._kind_of(image, image.owner_at(point[0]))
-        return why if why != ROUNDED or self._nearly(image, point, hidden=False) else UNEXPLAINED
+        owner = image.owner_at(point[0])
+        why = self._kind_of(image, owner)
+        if why != ROUNDED:
+            return why
+        hider = image.names[owner - FIRST] if owner >= FIRST else ""
+        lying = scene.lying(name) if name in self.house.thing else None
+        if lying is not None and lying.on == hider:
+            return INSIDE
+        piece = self.house.piece.get(hider)
+        near = self._nearly(image, point, hidden=False) if piece is None else _grazes(image, point[0], piece)
+        return ROUNDED if near else UNEXPLAINED
 
     def _kind_of(self, image: Image, owner: int) -> str:
         """The reason why something hides what rays see past it."""
@@ -168,6 +178,26 @@ class Comparer:
             assert where is not None
             x, y, _ = where.spot
             yield from ((x + i * size[0] / 2, y + j * size[1] / 2) for i in (-1, 1) for j in (-1, 1))
+
+
+def _grazes(image: Image, point: NDArray[np.float64], piece: Piece) -> bool:
+    """Whether the line to a point passes a piece of furniture so closely that rays miss it, which look along their way
+    every ROUND_M, into cells of half that."""
+    start = np.array([image.eye.x, image.eye.y, image.camera.height_m])
+    way = point - start
+    far = math.hypot(way[0], way[1])
+    c, s = math.cos(math.radians(piece.yaw_deg)), math.sin(math.radians(piece.yaw_deg))
+    inside = []  # distances on the floor at which the line is over the piece
+    for gap in np.arange(0.0, far, 0.005):
+        dx, dy = start[:2] + way[:2] * gap / far - piece.centre
+        if abs(dx * c + dy * s) <= piece.size[0] / 2 and abs(dy * c - dx * s) <= piece.size[1] / 2:
+            inside.append(gap)
+    miss = ROUND_M * (1 + 0.5 * math.sqrt(2))
+    if not inside or inside[-1] - inside[0] < miss:
+        return True
+    # the line is lowest over the edge by which it comes in, or by which it goes out
+    edge = inside[0] + miss if way[2] > 0 else inside[-1] - miss
+    return bool(start[2] + way[2] * edge / far >= piece.size[2])
 
 
 def _names(seen: Detections, what: str) -> set[str]:

@@ -62,8 +62,8 @@ class Strip(NamedTuple):
         look = np.arange(looks)[:, None]
         cells, window = fan.cells[:, None] + look * step, fan.window[:, None] + look * fan.under.size
         row = looks * len(fan.cos)
-        cos, sin, least, most = (np.tile(v, looks) for v in (fan.cos, fan.sin, fan.least, fan.most))
-        floor = np.tile(fan.floor, (1, looks))
+        cos, sin, floor = np.tile(fan.cos, looks), np.tile(fan.sin, looks), np.tile(fan.floor, (1, looks))
+        least, most = np.tile(fan.least, looks), np.tile(fan.most, looks)
         return cls(cos, sin, cells.reshape(-1, row), window.reshape(-1), np.arange(row), least, most, floor)
 
 
