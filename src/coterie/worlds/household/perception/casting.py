@@ -97,6 +97,7 @@ class Rays:
         self._walls = _lines(house)
         self._fans: dict[Any, Fan] = {}
         self._further: dict[tuple[float, float], tuple[int, int, int]] = {}
+        self._marks_at = np.array([mark[:2] for mark in marks], dtype=np.float64).reshape(-1, 2)
         self._marks_nearby: dict[Any, list[tuple[int, Mark]]] = {}
         self._walls_nearby: dict[Any, tuple[Array, ...]] = {}
         self._lines_nearby: dict[Any, list[Line]] = {}
@@ -282,8 +283,9 @@ class Rays:
             if len(self._marks_nearby) > MOST_SQUARES:
                 self._marks_nearby.clear()
             far = camera.range_m + 0.71  # from the middle of a square to its corners
-            away = ((i, math.hypot(m.x - column - 0.5, m.y - row - 0.5)) for i, m in enumerate(self.marks))
-            near = self._marks_nearby[key] = [(i, self.marks[i]) for i, gap in away if gap <= far + 1e-6]
+            off = self._marks_at - (column + 0.5, row + 0.5)
+            some = (np.hypot(off[:, 0], off[:, 1]) <= far + 1e-6).nonzero()[0].tolist()
+            near = self._marks_nearby[key] = [(i, self.marks[i]) for i in some]
         if not near:
             return []
         glance, most = self.glance(eye, camera), camera.range_m**2

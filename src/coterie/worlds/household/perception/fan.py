@@ -107,8 +107,17 @@ def fan_of(
     look: tuple[float, float], camera: Camera, phase: tuple[float, float], on_ground: tuple[float, float],
     cell_m: float, columns: int,
 ) -> Fan:  # fmt: skip
-    """The rays of a look (heading, tilt) from a place `phase` into a cell of a floor with cells of `cell_m`, and
-    `on_ground` into one of the ground."""
+    """The rays of a look (heading, tilt) from a place `phase` into a cell of a floor with cells of `cell_m` in so many
+    columns, and `on_ground` into one of the ground."""
+    fan, rows = _fan(look, camera, phase, on_ground, cell_m)
+    return fan._replace(cells=rows * columns + fan.cells, strips={})
+
+
+@lru_cache(maxsize=512)
+def _fan(
+    look: tuple[float, float], camera: Camera, phase: tuple[float, float], on_ground: tuple[float, float], cell_m: float
+) -> tuple[Fan, Cells]:
+    """What is the same in every house: rays whose `cells` are columns, and their rows."""
     (heading, tilt), (height, fov, range_m) = look, camera
     half = side_of(tilt, fov)
     aside = np.linspace(-half, half, max(3, math.ceil(2 * half * range_m / FAN_M)))
@@ -120,7 +129,7 @@ def fan_of(
     far = far[:, None]
     dx, dy = cos * far, sin * far
     rows = np.floor(phase[1] + dy / cell_m).astype(np.intp)
-    cells = rows * columns + np.floor(phase[0] + dx / cell_m).astype(np.intp)
+    columns = np.floor(phase[0] + dx / cell_m).astype(np.intp)
     right = np.floor(on_ground[0] + dx / CELL_M).astype(np.intp)
     up = np.floor(on_ground[1] + dy / CELL_M).astype(np.intp)
     # one cell more on each side, for the walls at which rays end; and where the robot stands is in it
@@ -135,4 +144,4 @@ def fan_of(
     under[((own - low[1])[:, None] * shape[1] + own - low[0])[near]] = 1
     per_m, between = (1 / far).astype(np.float32), (least.astype(np.float32), most.astype(np.float32))
     far = far.astype(np.float32).astype(np.float64)  # as exact as slopes, as wide as what walls are told in
-    return Fan(cos, sin, cells, window, low, shape, far, per_m, *between, floor, under, {})
+    return Fan(cos, sin, columns, window, low, shape, far, per_m, *between, floor, under, {}), rows
