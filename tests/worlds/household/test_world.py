@@ -1,5 +1,7 @@
 """The truth of a house: steps, failures with their causes, batteries, what is noticed, and the end."""
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -349,3 +351,25 @@ def test_robots_never_stand_in_furniture_or_in_each_other(walk, seed):
         assert w.truth.floor.is_free((a.x, a.y), 0.25) and w.truth.floor.is_free((b.x, b.y), 0.25)
         assert ((a.x - b.x) ** 2 + (a.y - b.y) ** 2) ** 0.5 >= 0.5 - 1e-6
     assert task().goal.kind == "tidy-up"
+
+
+def test_progress_that_is_kept_is_that_of_now():
+    """Where a thing is taken, after going back in time, and at the end."""
+    w = world(starts={"Ann": Start(0.75, 2.75, 90)})
+    first, seen = w.snapshot(), [w.progress()]
+    for skill, *args in (("LookDown",), ("PickUp", "plate_0"), ("RotateLeft",), ("Stop",)):
+        assert do(w, "Ann", (skill, *args)).ok
+        assert w.progress() == w.goal.progress(w.look)
+        seen.append(w.progress())
+    assert seen[0] == seen[1] != seen[2] == seen[3] and seen[4].lost and not seen[3].lost
+    w.restore(first)
+    assert w.progress() == seen[0]
+
+
+@settings(max_examples=10)
+@given(st.floats(-1, 9), st.floats(-1, 5))
+def test_a_robot_begins_at_the_nearest_place_that_is_free(x, y):
+    w = world(robots=(arm(), eye()), starts={"Ann": Start(2.0, 2.0), "Eve": Start(x, y)})
+    at, apart = pose(w, "Eve")[:2], 0.5 - 1e-6
+    free = [n for n in w.truth._places(0.25) if math.dist(n, (2.0, 2.0)) >= apart]
+    assert math.dist(at, (x, y)) == pytest.approx(min(math.dist(n, (x, y)) for n in free), abs=1e-4)
