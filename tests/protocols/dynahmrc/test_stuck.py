@@ -36,6 +36,7 @@ PICK, TALK, GO, WAIT = ("pick(a)", False), ('communicate("x")', True), ("navigat
         ([GO] * STUCK, ("navigate(b, 0)",)),  # it is there
         ([GO, ("pick(a)", True), GO, ("pick(c)", True), GO], ()),  # a carrier comes again and again
         ([("pick(a)", True), ("place(a, c)", True)] * STUCK, ("pick(a)",)),  # and undoes what it did
+        ([("pick(a)", True), ("place(a, c)", True)] * STUCK + [("pick(b)", False)], ("pick(a)",)),  # not only at once
         ([("pick(a)", True), ("place(a, c)", True)] * (STUCK - 1), ()),
         ([WAIT] * 9, ()),
         ([TALK, ('communicate("y")', True), TALK], ("communicate",)),

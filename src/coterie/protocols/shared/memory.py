@@ -8,7 +8,9 @@ block of one they hold exactly the last K, as in the paper.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from coterie.core.action import COMMUNICATE, WAIT, Message, Outcome
@@ -18,6 +20,7 @@ from coterie.protocols.shared.replies import names_it
 BLOCK = 5
 STUCK = 3  # failures of one action: a slip may be tried again, a wall may not
 LATELY = 12  # deeds in which they count
+IDLE = (f"{COMMUNICATE}(", f"{WAIT}(")  # after these everything is as it was
 T = TypeVar("T")
 
 
@@ -104,22 +107,23 @@ class Memory:
 
     def stuck(self) -> tuple[str, ...]:
         """What was done in vain `STUCK` times, and would be done for ever: actions that failed since anything else
-        worked, one that is done over and over, two that undo each other, and talk alone."""
+        worked, one that is done over and over, the first of two that are done in turn, and talk alone."""
         if self.length <= 0:
             return ()
         failed = list[str]()
         for deed in reversed(self.deeds[-LATELY:]):
-            if deed.ok and not deed.action.startswith((f"{COMMUNICATE}(", f"{WAIT}(")):
+            if deed.ok and not deed.action.startswith(IDLE):
                 break
             failed += [deed.action] * (not deed.ok)
         vain = [a for a in dict.fromkeys(failed) if failed.count(a) >= STUCK]
-        last = [d.action for d in self.deeds[-2 * STUCK :]]
-        if len(last) >= STUCK and all(a.startswith(f"{COMMUNICATE}(") for a in last[-STUCK:]):
+        last = [d.action for d in self.deeds[-STUCK:]]
+        if len(last) == STUCK and all(a.startswith(f"{COMMUNICATE}(") for a in last):
             vain.append(COMMUNICATE)
-        elif f"{WAIT}()" not in last[-STUCK:] and len(last) >= STUCK and len(set(last[-STUCK:])) == 1:
-            vain.append(last[-1])
-        elif f"{WAIT}()" not in last and len(last) == 2 * STUCK and len(set(last[::2])) == len(set(last[1::2])) == 1:
+        elif len(last) == STUCK and len(set(last)) == 1 and not last[0].startswith(IDLE):
             vain.append(last[0])
+        worked = [d.action if d.ok and not d.action.startswith(IDLE) else "" for d in self.deeds[-LATELY:]]
+        pairs = Counter((a, b) for a, b in pairwise(worked) if a and b and a != b)
+        vain += [a for (a, _), times in pairs.items() if times >= STUCK]
         return tuple(dict.fromkeys(vain))
 
 
