@@ -67,6 +67,7 @@ def main() -> None:
     p.add_argument("--stranger", default="irot@0")
     p.add_argument("--variants", default=",".join(VARIANTS))
     p.add_argument("--rows", type=Path, help="append what came out of every task to this file")
+    p.add_argument("--logs", type=Path, help="keep logs here of tasks in which two strangers come out differently")
     args = p.parse_args()
     every = make_suite("irot")
     first, (low, _, high) = min(s.config.seed for s in every), args.houses.partition("-")
@@ -81,11 +82,31 @@ def main() -> None:
         for name, method, change in runs:
             begun = time.perf_counter()
             jobs = make_jobs(specs, [parse_method(method)], "oracle")
+            if args.logs is not None and "+" in method:
+                jobs = [job._replace(log=str(_log(args.logs, name, job.key))) for job in jobs]
             rows[name] = list(pool.map(_play, [(job, change) for job in jobs], chunksize=3))
             _print(name, rows, args.team, time.perf_counter() - begun)
             if args.rows is not None:
                 with args.rows.open("a") as file:
                     file.writelines(f"{_short(name, row)}\n" for row in rows[name])
+    if args.logs is not None:
+        _keep(args.logs, {name: found for name, found in rows.items() if name != args.team})
+
+
+def _log(folder: Path, name: str, key: str) -> Path:
+    path = folder / name.replace(" ", "-") / f"{key.replace('/', '-')}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _keep(folder: Path, rows: dict[str, list[Row]]) -> None:
+    """Logs of tasks that end alike for all strangers are taken away again."""
+    for same in zip(*rows.values()):
+        if len({(row["success"], temporal(row)) for row in same}) == 1:
+            for name, row in zip(rows, same):
+                path = _log(folder, name, row["key"])
+                path.unlink(missing_ok=True)
+                Path(f"{path}.wall").unlink(missing_ok=True)
 
 
 def _short(name: str, row: Row) -> str:
