@@ -19,13 +19,23 @@ from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing
 from coterie.worlds.household.hearsay import let_go
 from coterie.worlds.household.house import FLOOR
-from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, StopHere, SubSkill, put_at
+from coterie.worlds.household.options import (
+    DropInRoom,
+    Explore,
+    GoAside,
+    PickupObject,
+    PutObject,
+    StopHere,
+    SubSkill,
+    put_at,
+)
 from coterie.worlds.household.survey import Survey, survey_of
 
 EXPLORE, REPLACE, STOP, WATCH = "Explore", "Re-place", "Stop", "Watch"
 AGAIN_S = 60.0  # after a failure, before the same robot tries the same thing again
 EXPLORED_STEPS = 20  # between two looks at which rooms are explored
 MOST_FAILURES = 3  # of one robot with one thing
+BESIDE_M = 0.75  # who waits so near to where another one wants to explore is in its way
 
 
 class Heuristic(TeamProtocol):
@@ -119,7 +129,9 @@ class Heuristic(TeamProtocol):
             if option.worthwhile(me):
                 return self._do(option)
         if self._wanted(me):
-            return Action(WAIT, why="others still explore")
+            here = chart_of(me).pose
+            wanted = [at for at in away if math.dist(at, here[:2]) < BESIDE_M]  # type: ignore[arg-type]
+            return self._do(GoAside(wanted, self._watch)) if wanted else Action(WAIT, why="others still explore")
         return self._do(StopHere())
 
     def _wanted(self, me: RobotView) -> bool:

@@ -8,6 +8,7 @@ places is found in less than a millisecond.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -57,6 +58,10 @@ class Chart:
     def __init__(self, belief: Belief, step_m: float = 0.25):
         self.belief, self.step_m = belief, step_m
         self.dull: set[tuple[int, int]] = set()  # cells of the ground that were looked at in vain
+        self.bumps: deque[int] = deque(maxlen=3)  # the last steps at which another robot was in the way
+        self.shut: dict[tuple[float, float], tuple[int, int]] = {}  # where that was: until which step it is avoided,
+        # and how often it was so
+        self.jams = 0  # how often others stood before all that is left to explore, and did not move on
         self.pose: Pose = (0.0, 0.0, 0.0, 0.0)
         self._facts = -1
         self._read = (-1, -1)  # how much of the ground and of furniture is in the nodes

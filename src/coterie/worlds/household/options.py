@@ -1,7 +1,7 @@
 """Sub-skills: decisions over many low-level actions, made from what a robot knows and nothing else.
 
     GoToPoint((x, y))  GoToRoom("room_2")  GoToObject("mug_0")  PickupObject("mug_0")  PutObject("sink_0")
-    DropInRoom("room_2")  Explore()  Explore("room_2")  StopHere()
+    DropInRoom("room_2")  Explore()  Explore("room_2")  GoAside([(x, y)])  StopHere()
 
 Each goes on until it ends by itself (`ok` and `why` say how) or whoever chose it interrupts it: `until` is asked before
 every action, and its words end the option.
@@ -23,7 +23,17 @@ from coterie.worlds.household.graph import number_of, room_at
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.perception import CELL_M
 from coterie.worlds.household.placement import kinds
-from coterie.worlds.household.walking import MOST_ASIDE, PATIENCE, MakingWay, Walk, angle_of, angle_to, crowd, turn_to
+from coterie.worlds.household.walking import (
+    ASIDE_M,
+    MOST_ASIDE,
+    PATIENCE,
+    MakingWay,
+    Walk,
+    angle_of,
+    angle_to,
+    crowd,
+    turn_to,
+)
 
 Until = Callable[[RobotView], str | None]
 NEARER_M = 0.15  # than its reach a robot goes, since it may be wrong by a little
@@ -34,6 +44,7 @@ TRIES = 5  # places from which a thing is looked for
 SLACK_DEG = 40.0  # from the middle of the picture: what is looked at lies well inside
 DOOR_CLEAR_M = 1.0  # from a doorway, where a robot stops for good
 EXPLORED, JAMMED = "there is nothing left to explore that I could get to", "others are in the way"
+MOST_JAMS = 1  # times that others may stand before all that is left to explore, before it is left to them
 APART_M = 2.0  # robots that explore keep their aims apart by so much
 
 
@@ -312,6 +323,20 @@ class StopHere(SubSkill):
         return Action(STOP)
 
 
+class GoAside(SubSkill):
+    """A little away from places that others are heading for."""
+
+    def __init__(self, places: Iterable[tuple[float, float]], until: Until | None = None):
+        super().__init__("GoAside", until)
+        self.places, self.steps = tuple(places), 0
+        self.walk = Walk(lambda chart: chart.tight & ~chart.near(self.places, ASIDE_M), face=False)
+
+    def step(self, me: RobotView) -> Action | None:
+        self.steps += 1
+        action = self.walk.step(me) if self.steps <= MOST_ASIDE else None
+        return action if action is not None else self.end(not self.walk.failed, self.walk.failed)
+
+
 def _cells_at(x: float, y: float) -> list[tuple[int, int]]:
     """The cells of the ground around a point."""
     column, row = round(x / CELL_M), round(y / CELL_M)
@@ -375,10 +400,25 @@ class Explore(SubSkill):
     def _wait(self, me: RobotView, chart: Chart) -> Action | None:
         """Others stand before what is left to explore: they may move on, or have to be let through."""
         self.waited += 1
-        if not self.jammed or self.waited > PATIENCE:
+        if not self.jammed:
+            return None
+        if self.waited > PATIENCE:
+            self._give_up(me, chart)
             return None
         self.making_way.begin(me, chart)
         return self.making_way.step(me, chart)
+
+    def _give_up(self, me: RobotView, chart: Chart) -> None:
+        """Those who have not moved on for so long may have stopped for good, or wait for this robot: what they stand
+        before stays unknown, the nearest of it first."""
+        goals = self.goals(chart)[1]
+        chart.jams += 1
+        before = goals & chart.beside(chart.beside(crowd(me, chart)))
+        way = chart.way(before or goals)
+        if chart.jams > MOST_JAMS and way is not None:
+            chart.jams = 0
+            for node in chart.nodes(before) or way[-1:]:
+                chart.bore(node)
 
     def worthwhile(self, me: RobotView) -> bool:
         """Whether there is anything left to explore."""

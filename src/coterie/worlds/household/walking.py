@@ -18,6 +18,8 @@ HOLD = 2  # steps that it is waited for each time
 ASIDE_M, MOST_ASIDE = 1.2, 14  # how far off one goes to let it through, and after how many steps that is too far
 LATELY_S = 3.0  # for so long a robot is taken to be where it was seen
 SHUT_STEPS = 8  # for how long a place is avoided at which another robot stood
+LONGEST_SHUT = 128  # steps, for a place at which one stood again and again
+BUMPS, BUMP_STEPS = 3, 20  # so many within so many steps: two dodge each other to the same side, again and again
 
 Goals = Callable[[Chart], int]
 
@@ -42,10 +44,12 @@ def angle_of(chart: Chart, x: float, y: float) -> float:
 
 
 def crowd(me: RobotView, chart: Chart) -> int:
-    """Nodes that other robots keep one from, which were seen just now."""
+    """Nodes that other robots keep one from: they were seen just now, or were bumped into there more than once."""
     apart = 2 * me.card.footprint_m - 0.01
     seen = [f for f in me.belief.facts("pose") if f.args[0] != me.name and f.time >= me.time - LATELY_S]
-    return chart.near([f.value[:2] for f in seen], apart) if seen else 0  # type: ignore[index]
+    found = chart.near([f.value[:2] for f in seen], apart) if seen else 0  # type: ignore[index]
+    again = [at for at, (until, times) in chart.shut.items() if times > 1 and until >= me.step]
+    return found | chart.near(again, 0.8 * chart.step_m) if again else found
 
 
 def in_front(me: RobotView, chart: Chart) -> Fact | None:
@@ -117,7 +121,9 @@ class Walk:
         chart = chart_of(me)
         if self.making_way.busy:
             return self.making_way.step(me, chart)
-        self._learn(me)
+        self._learn(me, chart)
+        if self.making_way.busy:
+            return self.making_way.step(me, chart)
         if self.way and (math.dist(self.way[0], chart.pose[:2]) > 1.5 * chart.step_m or self._cut(me)):
             self.way = []
         if not self.way:
@@ -156,8 +162,9 @@ class Walk:
         at = me.belief.area.at
         return BLOCKED in (at(column, row), at(column - 1, row), at(column, row - 1), at(column - 1, row - 1))
 
-    def _learn(self, me: RobotView) -> None:
-        """Another robot in the way is gone round, or waited for; what is blocked for good, the chart knows."""
+    def _learn(self, me: RobotView, chart: Chart) -> None:
+        """Another robot in the way is gone round, or waited for; what is blocked for good, the chart knows. Where two
+        have dodged each other in vain, the one that gives way stands aside at last."""
         asked, self._asked = self._asked, None
         outcome = me.outcome
         if asked is None or outcome is None or outcome.ok or outcome.action.skill not in MOVES.values():
@@ -165,6 +172,14 @@ class Walk:
         self.way = []
         if not any(f.pred == "area" for f in outcome.facts):  # it is a robot
             self.shut[asked] = me.step + SHUT_STEPS
+            times = chart.shut.get(asked, (0, 0))[1] + 1
+            chart.shut[asked] = me.step + min(SHUT_STEPS * 2**times, LONGEST_SHUT), times
+            chart.bumps.append(me.step)
+            other = in_front(me, chart)
+            often = len(chart.bumps) == BUMPS and chart.bumps[0] > me.step - BUMP_STEPS
+            if often and other is not None and _gives_way(me, other.args[0]):
+                chart.bumps.clear()
+                self.making_way.begin(me, chart)
 
     def _wait(self, me: RobotView, chart: Chart) -> Action | None:
         """No way at the moment: others may move on, or have to be let through."""
