@@ -41,6 +41,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "floor alone": {"PIECE": 0.0, "BLIND": 1.0},
     "tells early": {"CAREFUL": False},
     "no guesses": {"GUESSES": ()},
+    "homes first": {"AT_HAND": -1},
+    "far at hand": {"AT_HAND": 20},
+    "no rests": {"RESTS": False, "LAST": -1, "LAST_STEPS": -1, "SOON_STEPS": -1},
+    "patient": {"PATIENCE": 40},
+    "hasty": {"PATIENCE": 0},
 }
 CHANGED = (oracle, views, stranger)
 

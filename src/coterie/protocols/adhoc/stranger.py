@@ -25,7 +25,7 @@ from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.looking import LEAST_M as CLOSE_M
 from coterie.protocols.adhoc.looking import LookCloser, Looks, reach_of
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
-from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, PICK, PUT, REPLACE, STOP, Phrase
+from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, HERE, PICK, PUT, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.views import Views
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
@@ -43,6 +43,7 @@ from coterie.worlds.household.options import (
     SubSkill,
     Until,
     put_at,
+    within_reach,
 )
 from coterie.worlds.household.survey import Survey, survey_of
 
@@ -57,6 +58,8 @@ PAUSE_STEPS = 8
 AGAIN_S = 60  # after a failure, before the same thing is tried again
 MOST_FAILURES = 3
 ENDS_STEPS = 60  # of battery: who holds something then looks for a place with this in mind
+SOON_STEPS = 16  # of battery: who still holds something then may put it where others find it
+LAST_STEPS = 3  # of battery: who still holds something then lets it fall, so that others can take it
 CAREFUL = True  # a room is told to be explored only when everything in it was looked at from near
 WAITING = Phrase("Wait")  # what it says it does when nothing is to be done for the moment
 
@@ -91,6 +94,8 @@ class Stranger(TeamProtocol):
         self._vain: tuple[str, tuple[float, ...]] = ("", ())  # a sub-skill that ended where it began, and where
         self._crowd = 0  # how many others explore the same room, when that was last thought about
         self._again = False  # it explores what others have explored
+        self._searched = False  # others searched, too, when it last planned
+        self._checked = -1  # the step at which it last looked at all that is looked at now and then
         self._seen = self._heard = -1  # the states of survey and company that were last thought about
 
     # -- for those who write one ----------------------------------------------------------------------------------
@@ -155,6 +160,7 @@ class Stranger(TeamProtocol):
             self._corners = bool(self.subtask.args) and self.corners(me, self.subtask.args[0])
             self._crowd = len(self.crowd(me, self.subtask.args[0])) if self.subtask.args else 0
             self._again = self.subtask.args[:1] != () and self.subtask.args[0] in self.company.explored(self.low(me))
+            self._searched = self.others_search(me)
             option = yield from self.skill(me, self.subtask)
             if option is not None and self._vain == (option.name, chart_of(me).pose):
                 option = None  # it has just ended by itself, and has led nowhere
@@ -180,6 +186,10 @@ class Stranger(TeamProtocol):
                 self._tell_of(me, self.subtask.args[0])
         self.subtask, self.why = None, f"the last sub-task is over: {why}"
 
+    def _leave(self, me: RobotView, thing: str) -> None:
+        """It is for others to take now."""
+        self.failed[thing] = [round(me.time)] * MOST_FAILURES
+
     def _tell_of(self, me: RobotView, thing: str) -> None:
         where, spot = me.belief.value("where", thing), me.belief.value("spot", thing)
         if isinstance(where, str) and isinstance(spot, tuple):
@@ -197,11 +207,17 @@ class Stranger(TeamProtocol):
         thing = self.subtask.args[0] if self.subtask.args else ""
         if isinstance(option, (PutObject, DropInRoom)):
             if option.ok:
-                self._finish(me, "the thing is where it belongs", put=True)
+                home = thing not in self.astray(me)  # else it lies where others can take it
+                if not home:
+                    self._leave(me, thing)
+                self._finish(me, f"the thing is {'where it belongs' if home else 'put down'}", put=home)
             else:
                 place = option.target if isinstance(option, PutObject) else f"{FLOOR}@{option.room}"
                 self.bad_homes.add((thing, place))
                 self.assessed.append(f"step {me.step}: {option.name} failed: {option.why}")
+        elif isinstance(option, LetFall):
+            self._leave(me, thing)
+            self._finish(me, "my battery ends, and it lies where others can take it")
         elif isinstance(option, PickupObject) and not option.ok:
             spot = me.belief.fact("spot", option.target)
             if spot is not None and spot.source != me.name:
@@ -223,7 +239,12 @@ class Stranger(TeamProtocol):
         survey = survey_of(me)
         if me.step % STATE_STEPS == 0 and self.speech.once("state", me.step):
             self.speech.state(me)
-        if me.step % LOOK_STEPS == 0:
+        if self._ends_now(me) or self._ends_soon(me):
+            self.speech.state(me)
+            self.speech.send(me)
+            return "my battery is about to end, and I hold something"
+        if me.step % LOOK_STEPS == 0 and me.step != self._checked:
+            self._checked = me.step
             self.speech.explored(self._surely_explored(me, survey))
             if self._ends_with_hands_full(me):
                 return "my battery ends, and I hold something"
@@ -241,6 +262,8 @@ class Stranger(TeamProtocol):
                     self.why = f"nothing but corners is left to explore of {self.option.room}"
                 elif len(crowd) > self._crowd:
                     self.why = f"{' and '.join(crowd)} explore {self.option.room} as well"
+                elif self._searched and not self.others_search(me):
+                    self.why = "nobody else explores any more"
                 if self.why:
                     self._crowd = len(crowd)
                     self.speech.send(me)
@@ -261,6 +284,22 @@ class Stranger(TeamProtocol):
         held, left = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
         ends = isinstance(left, (int, float)) and left <= ENDS_STEPS
         return ends and isinstance(held, str) and isinstance(self.option, Explore)
+
+    def _ends_soon(self, me: RobotView) -> bool:
+        """Whether it is time to think of where others could take what is in the hand; once for each thing."""
+        held, left = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
+        if not isinstance(held, str) or not isinstance(left, (int, float)) or left > SOON_STEPS:
+            return False
+        return self.speech.once("ends", held)
+
+    def _ends_now(self, me: RobotView) -> bool:
+        """Whether these are the last steps, something is in the hand, and it cannot be put away from here."""
+        held, left = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
+        if not isinstance(held, str) or not isinstance(left, (int, float)) or left > LAST_STEPS:
+            return False
+        if isinstance(self.option, PutObject) and within_reach(me, self.option.target):
+            return False
+        return not isinstance(self.option, LetFall)
 
     def _stuck(self, me: RobotView) -> bool:
         """Whether it has seen nothing new for a while and was all the time at about one place."""
@@ -431,6 +470,8 @@ class Stranger(TeamProtocol):
         if subtask.name == EXPLORE:
             return self._explore(me, subtask.args[0] if subtask.args else "")
         thing = subtask.args[0]
+        if self._ends_now(me):
+            return LetFall()
         if held == thing:
             place = self.place_for(me, subtask)
             if place:
@@ -494,6 +535,15 @@ class Stranger(TeamProtocol):
         task = self.company.mates[name].subtask
         return task is not None and task.name == EXPLORE
 
+    def others_search(self, me: RobotView) -> bool:
+        """Whether somebody else explores, and its battery is not empty by what it said."""
+        for name, told in self.company.mates.items():
+            left = told.battery_left
+            flat = left is not None and left <= me.time - self.company.spoke.get(name, me.time)
+            if self.exploring(name) and not flat:
+                return True
+        return False
+
     def whereabouts(self, me: RobotView, name: str) -> tuple[float, float] | None:
         """Where somebody was last, by its own word or by what this robot saw, whichever is newer."""
         told, spoke = self.company.mates[name].position, self.company.placed.get(name, -math.inf)
@@ -514,6 +564,20 @@ class Stranger(TeamProtocol):
         return [name for name in self.company.mates if self.exploring(name) and self.room_of(me, name) == room]
 
 
+class LetFall(SubSkill):
+    """What is in the hand falls where the robot stands."""
+
+    def __init__(self) -> None:
+        super().__init__(f"PutObject({FLOOR}@{HERE})")
+        self.asked = False
+
+    def step(self, me: RobotView) -> Action | None:
+        if self.asked:
+            return self.end(me.outcome is not None and me.outcome.ok)
+        self.asked = True
+        return Action("Drop")
+
+
 class Pause(SubSkill):
     """Stand still for a moment."""
 
@@ -530,6 +594,8 @@ def skill_words(me: RobotView, option: SubSkill) -> str:
     """A sub-skill, as it is told."""
     if isinstance(option, PickupObject):
         return str(Phrase(PICK, (option.target,)))
+    if isinstance(option, LetFall):
+        return str(Phrase(PUT, (str(me.belief.value("holding", me.name)), FLOOR, HERE)))
     if isinstance(option, (PutObject, DropInRoom)):
         place = option.target if isinstance(option, PutObject) else FLOOR
         room = me.belief.value("in_room", place) if isinstance(option, PutObject) else option.room

@@ -16,6 +16,7 @@ EXPLORE, REPLACE, STOP, REPORT = "Explore", "Re-place", "Stop", "Report"
 #: Sub-tasks with what stands in their brackets.
 SUBTASKS = {EXPLORE: ("room",), REPLACE: ("object", "receptacle kind", "room kind"), STOP: (), REPORT: ("object",)}
 GO_OBJECT, GO_POINT, GO_ROOM, PICK, PUT = "GoToObject", "GoToPoint", "GoToRoom", "PickupObject", "PutObject"
+HERE = "here"  # of a thing that is let fall where one stands: `PutObject <mug_0> <floor> <here>`
 SUBSKILLS = {
     GO_OBJECT: ("object",), GO_POINT: ("dx", "dy"), GO_ROOM: ("room",), PICK: ("object",),
     PUT: ("object", "receptacle", "room"), EXPLORE: (), STOP: (), REPORT: ("object",),

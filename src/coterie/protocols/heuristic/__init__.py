@@ -130,7 +130,7 @@ class Heuristic(TeamProtocol):
                 return self._do(option)
         if self._wanted(me):
             here = chart_of(me).pose
-            wanted = [at for at in away if math.dist(at, here[:2]) < BESIDE_M]  # type: ignore[arg-type]
+            wanted = [at for at in away if isinstance(at, tuple) and math.dist(at, here[:2]) < BESIDE_M]
             return self._do(GoAside(wanted, self._watch)) if wanted else Action(WAIT, why="others still explore")
         return self._do(StopHere())
 

@@ -19,13 +19,14 @@ from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.lines import point, read, values
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import SURE, Thing, odds_of
-from coterie.worlds.household.hearsay import SAME_M, note_piece, note_thing
+from coterie.worlds.household.hearsay import HEARD_AT, SAME_M, note_piece, note_thing
 from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.survey import Survey
 
 QUIET_S = 60.0  # who has said nothing for so long is not counted on
 MOST_CHARS = 20_000  # of one message that are read
 MOST_PIECES = 400  # of furniture that are kept
+MOST_CARRIED, MOST_NAME = 100, 40  # things that somebody said it holds, and characters of the name of one
 MOST_ROOM = 12  # characters of the name of a room
 
 
@@ -36,6 +37,7 @@ class Guest:
     explored: set[str] = field(default_factory=set)
     been: set[str] = field(default_factory=set)  # rooms it said it is in, or told furniture of
     at: tuple[float, float] | None = None
+    carried: set[str] = field(default_factory=set)  # what it said it holds, now or before
     met: bool = False  # it was told who this is
 
 
@@ -67,12 +69,15 @@ class Guests:
             elif key == "state":
                 guest.at = point(words)
                 guest.been.add(values(words).get("room", "")[:MOST_ROOM])
+                if len(guest.carried) < MOST_CARRIED:
+                    guest.carried.add(values(words).get("holding", "")[:MOST_NAME])
             elif key == "misplaced" and me.card.manipulates:
                 given, at = values(words), point(words)
                 if at is not None:
                     where = (given.get("kind", ""), given.get("on", ""), given.get("room", ""), at)
                     name = words.split(" ")[0]
-                    if note_thing(me.belief, me.name, message.sender, name, *where):
+                    when = message.time if name in guest.carried else HEARD_AT
+                    if note_thing(me.belief, me.name, message.sender, name, *where, when):
                         self.things[name] = at
             elif key == "receptacle" and me.card.manipulates:
                 given, at = values(words), point(words)

@@ -1,5 +1,6 @@
 """What a robot was told in words of things and furniture, noted down by its mind: with the speaker as the source, and
-never against what the robot has seen itself, before or after. So it counts as older than anything that is seen."""
+never against what the robot has seen itself, before or after. So it counts as older than anything that is seen; but who
+said that it carries a thing is believed where it put it down."""
 
 from __future__ import annotations
 
@@ -27,9 +28,18 @@ def kind_by_name(name: str) -> str:
 
 
 def note_thing(
-    belief: Belief, me: str, who: str, name: str, kind: str, on: str, room: str, at: tuple[float, float]
+    belief: Belief,
+    me: str,
+    who: str,
+    name: str,
+    kind: str,
+    on: str,
+    room: str,
+    at: tuple[float, float],
+    when: float = HEARD_AT,
 ) -> bool:
-    """A thing that `who` said lies somewhere; whether it was news. What `me` has seen itself stands."""
+    """A thing that `who` said lies somewhere; whether it was news. What `me` has seen itself stands, unless `who` has
+    carried it since: then `when` is the time at which it said where it put it."""
     known = kinds().get(kind)
     if known is None or not known.thing or not on or any(abs(v) > MOST_M for v in at):
         return False
@@ -37,7 +47,7 @@ def note_thing(
     if spot is not None and isinstance(spot.value, tuple) and math.dist(spot.value[:2], at) < SAME_M:
         return False
     found = {"kind": kind, "where": on, "spot": (*at, 0.0 if on == FLOOR else HIGH_M)}
-    facts = [Fact(pred, (name,), value, HEARD_AT, who) for pred, value in found.items()]
+    facts = [Fact(pred, (name,), value, when, who) for pred, value in found.items()]
     piece = kind_by_name(on)
     if piece and room and belief.value("in_room", on) is UNKNOWN:
         facts += [Fact("kind", (on,), piece, HEARD_AT, who), Fact("in_room", (on,), room, HEARD_AT, who)]

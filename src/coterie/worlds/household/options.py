@@ -228,6 +228,11 @@ def _gap(me: RobotView, name: str) -> float:
     return math.hypot(pose[0] - spot[0], pose[1] - spot[1])
 
 
+def within_reach(me: RobotView, name: str) -> bool:
+    """Whether something that is known is so near that a robot need not take a step towards it."""
+    return _place(me, name) is not None and _gap(me, name) <= float(me.look("reach", me.name))  # type: ignore[arg-type]
+
+
 # -- handling ---------------------------------------------------------------------------------------------------------
 class _Handle(GoToObject):
     """Go there, and do something with it."""

@@ -20,12 +20,13 @@ from coterie.core.protocol import Ask, Asking, Prompt, Reply, RobotView, TeamVie
 from coterie.protocols.adhoc.irot import answers, oracle
 from coterie.protocols.adhoc.irot.jobs import JOBS, job_of
 from coterie.protocols.adhoc.irot.page import BUDGETS, NONE, messages, place_words, situation
-from coterie.protocols.adhoc.stranger import Choosing, Skilling, Stranger
+from coterie.protocols.adhoc.stranger import Choosing, LetFall, Skilling, Stranger
 from coterie.protocols.adhoc.subtasks import (
     EXPLORE,
     GO_OBJECT,
     GO_POINT,
     GO_ROOM,
+    HERE,
     PICK,
     PUT,
     REPLACE,
@@ -242,6 +243,8 @@ class Irot(Stranger):
         if name == PUT:
             if not isinstance(held, str):
                 return None
+            if args[1].lower() == FLOOR and args[2].lower() == HERE:
+                return LetFall()
             place = f"{FLOOR}@{args[2]}" if args[1].lower() == FLOOR else args[1]
             known = "@" in place or isinstance(me.belief.value("box", place), tuple)
             return put_at(place, self._watch) if known and (held, place) not in self.bad_homes else None

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from coterie.protocols.adhoc.subtasks import (
     EXPLORE,
     GO_ROOM,
+    HERE,
     PICK,
     PUT,
     REPLACE,
@@ -47,6 +48,10 @@ SETTLING = 20  # steps until it counts on knowing what the others do
 FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
 NEARER_M = 3.0  # who is nearer by so much is better placed
 GUESSES = (0.6, 0.4, 0.2)  # how likely a thing belongs somewhere, for want of a place that is clearer
+FAIR = 0.5  # a guess that is likelier than this is better than to let others take it
+SOON, LAST = 16, 3  # steps of battery: what is held is put where others can take it, or let fall at last
+RESTS = True
+TOUCH_M = 1.5  # a place that near needs no way
 GUESS_STEPS = 25  # of battery besides the way, with which it does not wait for a clearer one
 MARGIN = 10  # steps by which something else must be nearer, for an intention to be given up for it
 _OBJECTS = re.compile(r"\banswer: no\b.*|\bACK NO\b.*|\bI object\b.*")
@@ -207,12 +212,24 @@ class Page:
     def guess(self, kind: str, at: tuple[float, float]) -> tuple[str, str, str, float] | None:
         """The likeliest place for a thing whose home is not clear, once it has to be put down: nothing is left to
         explore, or the battery ends."""
+        others = any(m.arm and m.left != 0 for m in self.mates.values())  # they can take what is let fall
         for least in GUESSES:
-            found = self.home(kind, at, least)
+            found = None if others and least < FAIR else self.home(kind, at, least)
             if found is not None:
                 left = any(r.steps is not None and not r.by for r in self.rooms.values())
                 return None if left and self.battery > GUESS_STEPS + found[3] * WINDING / STEP_M else found
         return None
+
+    def rest(self, home: tuple[str, str, str, float] | None, bad: Collection[str]) -> tuple[str, str] | None:
+        """The nearest furniture for what is held, and its room, when the battery ends before it is home: on the floor
+        high cameras would miss it. None: there is time, or no such place is near."""
+        if not RESTS or self.battery > SOON or self.battery <= LAST:
+            return None
+        if home is not None and home[3] * WINDING / STEP_M <= self.battery:
+            return None
+        near = [(math.dist(p[3], self.at), p[0], p[2]) for p in self.places if p[2] == self.room and p[0] not in bad]
+        far, name, room = min(near, default=(math.inf, "", ""))
+        return (name, room) if max(0.0, far - TOUCH_M) * WINDING / STEP_M + SPARE <= self.battery else None
 
     def replacing(self, name: str, kind: str, at: tuple[float, float]) -> Phrase | None:
         """The sub-task that brings a thing home; None for what has no home anywhere."""
@@ -252,7 +269,9 @@ class Page:
     def can(self, thing: Thing) -> bool:
         """Whether this robot can take a thing: a high camera does not see what lies flat on the floor."""
         able = self.arm and thing.kg <= self.kg and not thing.hopeless and not (self.high and flat(thing))
-        return able and thing.steps + SPARE < self.battery
+        return (
+            able and thing.steps + SPARE < self.battery and (self.battery > SOON or self.effort(thing) < self.battery)
+        )
 
     def options(self) -> dict[Phrase, int]:
         """All that could be done next, with the steps until it begins: in the order of the prompt."""
@@ -414,6 +433,11 @@ def _skill(page: Page, phrase: Phrase | None) -> tuple[str, Phrase]:
     if page.held:
         page.places = [p for p in page.places if p[0] not in bad]
         home = page.home(page.held_kind, page.at) or page.guess(page.held_kind, page.at)
+        rest = page.rest(home, bad)
+        if rest is not None:
+            return f"My battery ends; others can take {page.held} from there.", Phrase(PUT, (page.held, *rest))
+        if page.battery <= LAST and (home is None or home[3] > TOUCH_M):
+            return f"My battery ends; others can take {page.held}.", Phrase(PUT, (page.held, FLOOR, HERE))
         if home is not None:
             return f"I hold {page.held}, and it belongs there.", Phrase(PUT, (page.held, home[0], home[2]))
         return f"I hold {page.held}, and look for a place where it belongs.", Phrase(EXPLORE)
