@@ -22,6 +22,8 @@ from coterie.protocols.adhoc.company import Company
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.irot.oracle import Page, fits
 from coterie.protocols.adhoc.liar import Liar
+from coterie.protocols.adhoc.stranger import Stranger
+from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.heuristic import Heuristic
 from coterie.worlds.household.goals import Search
@@ -29,7 +31,7 @@ from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.survey import survey_of
 from coterie.worlds.household.world import HouseholdWorld
-from tests.worlds.household.made import arm, eye, task
+from tests.worlds.household.made import arm, eye, furnished, task
 
 
 def joined(
@@ -335,6 +337,35 @@ def test_what_has_no_clear_home_is_put_where_it_likely_belongs_before_the_batter
     held = "alarm_clock_0 (AlarmClock)"
     skill = [answer([("system", "# Sub-skill\n"), ("user", page(n, held))]).splitlines()[-1] for n in (400, 20)]
     assert skill == ["[subskill] Explore", "[subskill] PutObject <alarm_clock_0> <tv_stand_0> <room_1>"]
+
+
+def test_what_is_in_the_hand_when_the_battery_ends_is_put_where_others_can_take_it():
+    held = "pot_0 (Pot)"  # of kitchens
+    asked = (page(14, held), page(3, held))
+    skill = [answer([("system", "# Sub-skill\n"), ("user", text)]).splitlines()[-1] for text in asked]
+    assert skill == [
+        "[subskill] PutObject <pot_0> <tv_stand_0> <room_1>",
+        "[subskill] PutObject <pot_0> <floor> <here>",
+    ]
+
+
+def test_a_stranger_whose_battery_ends_leaves_what_it_holds_to_others_and_says_so():
+    class Takes(Stranger):
+        """Takes one thing, however far its home is."""
+
+        def choose(self, me):
+            return Phrase("Stop") if self.finished else Phrase("Re-place", ("mug_0", "CounterTop", "Kitchen"))
+            yield []
+
+    bare = furnished()
+    bare = replace(bare, pieces=tuple(p for p in bare.pieces if p.name != "dresser_0"))
+    zoe = arm("Zoe", tall=False, battery=14)
+    _, world, log, _ = joined((arm("Ann", battery=1),), zoe, Takes, start=(6.0, 2.5, 0.0), limit=40, house=bare)
+    assert [who for _, who in did(log, "PickUp")] == ["Zoe"] and len(did(log, "Drop")) == 1
+    assert world.truth.facts["where", "mug_0"] == FLOOR and world.truth.facts["holding", "Zoe"] is None
+    words = "\n".join(e.data["text"] for e in said(log, "Zoe") if e.step > did(log, "Drop")[0][0])
+    assert "given up: Re-place <mug_0>" in words and "misplaced: mug_0 kind=Mug on=floor" in words
+    assert "done: mug_0" not in words
 
 
 @pytest.mark.parametrize(

@@ -225,3 +225,21 @@ def test_a_find_of_a_guest_stays_one_until_the_room_it_lies_in_is_known():
     me.belief.tell(Fact("where", ("pot_9",), FLOOR, 2.0, "Ann"))
     assert survey_of(me).room_of(survey_of(me).things["pot_9"]) == ""
     assert set(guests.astray(me, survey_of(me))) == {"pot_9"} and "pot_9" not in survey_of(me).astray
+
+
+def test_who_carried_a_thing_is_believed_where_it_put_it():
+    t = task(robots=(arm(),), limit=1, starts={"Ann": Start(6.0, 3.0, 0.0)})
+    me = played(t)[3].views["Ann"]
+    me.belief.tell(Fact("spot", ("mug_0",), (6.8, 2.6, 0.5), 0.0, "Ann"))
+    guests, lies = Guests(), "misplaced: mug_0 kind=Mug on=floor room=room_1 x=1 y=1"
+
+    def hear(words, time):
+        guests.listen(me, Message("Zoe", ("all",), f"robot: Zoe\n{words}", (), time))
+
+    hear(lies, 5.0)
+    assert me.belief.value("spot", "mug_0") == (6.8, 2.6, 0.5), "what it has seen itself stands"
+    hear("state: x=6 y=2 room=room_2 holding=mug_0 battery=9", 6.0)
+    hear(lies, 7.0)
+    assert me.belief.value("spot", "mug_0") == (1.0, 1.0, 0.0) and "mug_0" in guests.astray(me, survey_of(me))
+    me.belief.tell(Fact("spot", ("mug_0",), (6.8, 2.6, 0.5), 8.0, "Ann"))
+    assert me.belief.value("spot", "mug_0") == (6.8, 2.6, 0.5), "what it sees counts for more"

@@ -1,17 +1,27 @@
 """Sub-skills: each ends by itself, from what a robot knows alone."""
 
+import math
+from collections import Counter
+
 import pytest
 
 from coterie.core.action import Action
+from coterie.core.config import Config
 from coterie.core.facts import Fact
 from coterie.core.protocol import Party, SoloProtocol
 from coterie.episode.loop import Settings, run
+from coterie.episode.play import play
+from coterie.episode.setup import resolve
 from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.worlds.household.bodies import card
+from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import graph_of, misplaced, receptacles_for, room_at, room_kind, thing_of
 from coterie.worlds.household.options import (
+    EXPLORED,
+    JAMMED,
     Explore,
+    GoAside,
     GoToObject,
     GoToPoint,
     GoToRoom,
@@ -22,6 +32,7 @@ from coterie.worlds.household.options import (
 )
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.survey import survey_of
+from coterie.worlds.household.walking import ASIDE_M, MOST_ASIDE
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, furnished, task
 
@@ -141,6 +152,37 @@ def test_a_blocked_doorway_is_given_up_in_the_end():
         lambda me: Explore(), robots=(arm(), eye()), starts=starts, limit=200, then=[lambda me: GoToPoint((6.0, 2.0))]
     )
     assert made[0].ok is not None
+
+
+def test_what_another_stands_before_for_good_is_left_unknown_at_last():
+    starts = {"Ann": Start(2.0, 2.0, 0), "Eve": Start(4.0, 2.0, 180)}
+    again = [lambda me: Explore()] * 12
+    made, _, _me, _ = played(lambda me: Explore(), robots=(arm(), eye()), starts=starts, then=again, limit=400)
+    words = [option.why for option in made]
+    assert words[0] == JAMMED and words[-1] == EXPLORED and words.count(JAMMED) < 10
+
+
+def test_who_is_in_the_way_goes_aside():
+    at = []
+
+    def aside(me):
+        at.append(chart_of(me).pose[:2])
+        return GoAside(at)
+
+    made, _, _me, log = played(lambda me: Explore(), then=[aside])
+    poses = [e.data["now"]["pose"] for e in log.events if e.kind == "did" and "pose" in e.data.get("now", {})]
+    assert made[1].ok and any(math.dist(pose[:2], at[0]) >= ASIDE_M for pose in poses[-MOST_ASIDE:])
+
+
+def test_robots_do_not_bump_into_each_other_again_and_again():
+    """In this house one robot used to push against another one, whose battery was flat, for 280 steps."""
+    scene = {"scene": "rooms:1:10001", "level": "4", "team": "drawn:5", "seed": 10001}
+    played = play(resolve(Config(task="tidy", protocol="heuristic", **scene)))
+    bumps = Counter(
+        (e.who, e.data["reason"]) for e in played.log.events if e.kind == "outcome" and "in the way" in e.data["reason"]
+    )
+    assert max(n for (_, reason), n in bumps.items() if "something" not in reason) <= 12
+    assert played.log.events[-1].step < 300
 
 
 def test_until_interrupts_it():

@@ -44,7 +44,7 @@ TRIES = 5  # places from which a thing is looked for
 SLACK_DEG = 40.0  # from the middle of the picture: what is looked at lies well inside
 DOOR_CLEAR_M = 1.0  # from a doorway, where a robot stops for good
 EXPLORED, JAMMED = "there is nothing left to explore that I could get to", "others are in the way"
-MOST_JAMS = 1  # times that others may stand before all that is left to explore, before it is left to them
+MOST_JAMS = 4  # times that others may stand before all that is left to explore, until it is given up
 APART_M = 2.0  # robots that explore keep their aims apart by so much
 
 
@@ -414,16 +414,14 @@ class Explore(SubSkill):
         return self.making_way.step(me, chart)
 
     def _give_up(self, me: RobotView, chart: Chart) -> None:
-        """Those who have not moved on for so long may have stopped for good, or wait for this robot: what they stand
-        before stays unknown, the nearest of it first."""
+        """Those who have not moved on for so long may have stopped for good, or wait for this robot: at first what they
+        stand right before stays unknown, and in the end all that they keep it from."""
         goals = self.goals(chart)[1]
         chart.jams += 1
-        before = goals & chart.beside(chart.beside(crowd(me, chart)))
-        way = chart.way(before or goals)
-        if chart.jams > MOST_JAMS and way is not None:
-            chart.jams = 0
-            for node in chart.nodes(before) or way[-1:]:
-                chart.bore(node)
+        near = goals & chart.beside(chart.beside(crowd(me, chart)))
+        for node in chart.nodes(goals if chart.jams >= MOST_JAMS else near if chart.jams > 1 else 0):
+            chart.bore(node)
+        chart.jams %= MOST_JAMS
 
     def worthwhile(self, me: RobotView) -> bool:
         """Whether there is anything left to explore."""

@@ -220,12 +220,18 @@ class Page:
                 return None if left and self.battery > GUESS_STEPS + found[3] * WINDING / STEP_M else found
         return None
 
+    def in_time(self, home: tuple[str, str, str, float]) -> bool:
+        """Whether the battery does for what is held to get home."""
+        if home[0] == FLOOR:
+            return home[2] == self.room
+        return home[3] <= TOUCH_M or (self.battery > LAST and home[3] * WINDING / STEP_M <= self.battery)
+
     def rest(self, home: tuple[str, str, str, float] | None, bad: Collection[str]) -> tuple[str, str] | None:
         """The nearest furniture for what is held, and its room, when the battery ends before it is home: on the floor
         high cameras would miss it. None: there is time, or no such place is near."""
         if not RESTS or self.battery > SOON or self.battery <= LAST:
             return None
-        if home is not None and home[3] * WINDING / STEP_M <= self.battery:
+        if home is not None and self.in_time(home):
             return None
         near = [(math.dist(p[3], self.at), p[0], p[2]) for p in self.places if p[2] == self.room and p[0] not in bad]
         far, name, room = min(near, default=(math.inf, "", ""))
@@ -436,7 +442,7 @@ def _skill(page: Page, phrase: Phrase | None) -> tuple[str, Phrase]:
         rest = page.rest(home, bad)
         if rest is not None:
             return f"My battery ends; others can take {page.held} from there.", Phrase(PUT, (page.held, *rest))
-        if page.battery <= LAST and (home is None or home[3] > TOUCH_M):
+        if page.battery <= LAST and (home is None or not page.in_time(home)):
             return f"My battery ends; others can take {page.held}.", Phrase(PUT, (page.held, FLOOR, HERE))
         if home is not None:
             return f"I hold {page.held}, and it belongs there.", Phrase(PUT, (page.held, home[0], home[2]))
