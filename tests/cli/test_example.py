@@ -8,7 +8,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.records import StartEvent
 from coterie.core.told import read
 from coterie.log.file import read_log
-from coterie.worlds.household.tasks import EXAMPLES
+from coterie.worlds.household.tasks import EXAMPLES, JOINED
 
 
 def test_the_example_is_taken_only_where_nothing_else_is_said():
@@ -43,6 +43,33 @@ def test_a_mug_is_carried_from_the_bathtub_to_the_kitchen_and_that_is_said(tmp_p
     assert rooms[furniture[place]["room"]] == "Kitchen"
     said = [e.data["text"] for e in events if e.kind == "say"]
     assert any(f"done: {mug}" in text for text in said) and len(start.robots) == 3
+
+
+def test_a_stranger_comes_is_contradicted_changes_its_mind_and_carries_something_home(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "tidy", "--rooms", "6", "--teammates", "heuristic", "--stranger", "irot@50", "--log", "log.jsonl"]
+    assert main(words) in (0, 1)
+    first = capsys.readouterr().out.splitlines()[0]
+    assert all(f"--{name} {value}" in first for name, value in JOINED["tidy", "rooms:6", "irot@50"].items())
+    events = read_log(tmp_path / "log.jsonl")
+    (zoe,) = [e.who for e in events if e.kind == "join"]
+    mine = [e.data["text"] for e in events if e.kind == "say" and e.who == zoe]
+    turned = [e.step for e in events if e.kind == "reply" and e.who == zoe and "[judgement] no" in e.data["text"]]
+    against = [e.step for e in events if e.kind == "say" and e.who != zoe and "answer: no, " in e.data["text"]]
+    assert any("intention: " in text for text in mine) and set(turned) & set(against)
+    put = [e.step for e in events if e.kind == "did" and e.who == zoe and e.data["skill"] == "PutDown"]
+    better = {e.step: e.data["partial"] for e in events if e.kind == "status"}
+    before = max(better[step] for step in better if step <= put[0])
+    assert better[put[0] + 1] > before and any(f"done: {t}" in "".join(mine) for t in ("Re-place",))
+
+
+def test_an_example_with_a_stranger_is_for_the_usual_team_alone():
+    usual = {"scene": "rooms:6", "stranger": "irot@50", "protocol": "heuristic"}
+    for other in ({"protocol": "learning"}, {"seed": 0}, {"stranger": "irot@60"}, {"model": "oracle"}):
+        given = {**usual, **other}
+        assert _with_example("tidy", given) == "" and given == {**usual, **other}
+    assert _with_example("tidy", usual) and "seed" in usual
+    assert _with_example("tidy", {"scene": "rooms:6", "protocol": "heuristic"}) == ""
 
 
 def test_the_seeds_of_suites_are_no_examples():

@@ -329,14 +329,17 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
 
 
 def _with_example(task: str, given: dict[str, Any]) -> str:
-    """Whoever names a task, perhaps a scene, and nothing else is shown an example of it, where its world has one; words
-    that say which."""
+    """Whoever names a task, perhaps a scene and a stranger, and nothing else is shown an example of it, where its world
+    has one; words that say which."""
     from coterie.worlds import entry_of
 
-    if task.endswith(".toml") or not set(given) <= {"scene"}:
+    if task.endswith(".toml"):
         return ""
     entry = entry_of(task)
-    example = entry.example(task, given.get("scene", entry.usual.get("scene", "")))
+    usual = "stranger" in given and given.get("protocol", entry.protocol) == entry.protocol  # the team that it joins
+    if not set(given) <= {"scene", *(("stranger", "protocol") if usual else ())}:
+        return ""
+    example = entry.example(task, given.get("scene", entry.usual.get("scene", "")), given.get("stranger", ""))
     given.update(example)
     said = " ".join(f"--{name} {value}" for name, value in example.items())
     return f"An example: {said}. Other seeds draw other tasks" if said else ""

@@ -20,7 +20,7 @@ from coterie.worlds.household.scenes import house, scene_names
 from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.steps import parse_steps
-from coterie.worlds.household.tasks import EXAMPLES, LEVELS, draw_search, draw_tidy
+from coterie.worlds.household.tasks import EXAMPLES, JOINED, LEVELS, draw_search, draw_tidy
 from coterie.worlds.household.world import HouseholdWorld
 
 
@@ -89,8 +89,8 @@ class HouseholdEntry(WorldEntry):
     def mended(self, config: Config) -> Sequence[str]:
         return house(config.scene).told if ".json" in config.scene else ()
 
-    def example(self, task: str, scene: str) -> Mapping[str, Any]:
-        return EXAMPLES.get((task, scene), {})
+    def example(self, task: str, scene: str, stranger: str = "") -> Mapping[str, Any]:
+        return JOINED.get((task, scene, stranger), {}) if stranger else EXAMPLES.get((task, scene), {})
 
     def levels(self) -> Mapping[str, str]:
         return {**LEVELS, **two_rooms.cases()}

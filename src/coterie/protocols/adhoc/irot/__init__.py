@@ -114,7 +114,7 @@ class Irot(Stranger):
 
     # -- what is misplaced ----------------------------------------------------------------------------------------
     def judge(self, me: RobotView, survey: Survey) -> Mapping[str, Thing]:
-        """What was judged to be misplaced, and what others said is, until this robot sees it."""
+        """What was judged to be misplaced, and what others said is, until this robot can judge that by itself."""
         if survey.version == self._judged:
             return self._astray
         self._judged = survey.version
@@ -129,7 +129,7 @@ class Irot(Stranger):
             told = heard is not None and heard.source != me.name
             was = before.get(thing.name)  # what others said, and this robot sees at last, stands until it is judged
             stands = was is not None and was.where == thing.where
-            if told or self.verdicts.get(self._key(survey, thing), stands):
+            if self.verdicts.get(self._key(survey, thing), told or stands):
                 self._astray[thing.name] = thing
         return self._astray
 
@@ -137,12 +137,13 @@ class Irot(Stranger):
         return thing.name, thing.where, place_words(survey, thing)
 
     def _unjudged(self, me: RobotView, survey: Survey) -> list[Thing]:
-        """Things that this robot has seen where it has not judged them yet."""
+        """Things that this robot has not judged yet where they lie: it has seen them, or others said so and it knows
+        by now what kind of room that is."""
         found = []
         for thing in survey.things.values() if job_of(me.belief).judges else ():
             if (thing.where == FLOOR or thing.where in survey.pieces) and self._key(survey, thing) not in self.verdicts:
                 spot = me.belief.fact("spot", thing.name)
-                if spot is not None and spot.source == me.name:
+                if spot is not None and (spot.source == me.name or survey.kind_of_room(survey.room_of(thing))):
                     found.append(thing)
         return found
 
