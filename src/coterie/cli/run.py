@@ -97,8 +97,8 @@ def add(commands: Any) -> None:
         "--seed",
         type=whole("a seed", 0),
         metavar="N",
-        help="fixes the task and every sampled choice (default 0; whoever names a task, perhaps a scene, and nothing "
-        "else is shown an example, where the task has one, and the first line says which)",
+        help="fixes the task and every sampled choice (default 0; whoever names a task, perhaps a scene and a "
+        "stranger, and nothing else is shown an example, where there is one, and the first line says which)",
     )
     p.add_argument("--scene", metavar="S", help="where it is played (default the task's or its world's)")
     p.add_argument("--rooms", type=int, metavar="N", help="a drawn house of so many rooms: short for --scene rooms:N")
