@@ -61,6 +61,8 @@ class Chart:
         self.bumps: deque[int] = deque(maxlen=3)  # the last steps at which another robot was in the way
         self.shut: dict[tuple[float, float], tuple[int, int]] = {}  # where that was: until which step it is avoided,
         # and how often it was so
+        self.standing: dict[str, tuple[tuple[float, ...], float, float]] = {}  # robot -> where it was seen, since when,
+        # and when last
         self.jams = 0  # how often others stood before all that is left to explore, and did not move on
         self.pose: Pose = (0.0, 0.0, 0.0, 0.0)
         self._facts = -1

@@ -17,6 +17,7 @@ PATIENCE = 6  # times that a robot in the way is waited for, or let through
 HOLD = 2  # steps that it is waited for each time
 ASIDE_M, MOST_ASIDE = 1.2, 14  # how far off one goes to let it through, and after how many steps that is too far
 LATELY_S = 3.0  # for so long a robot is taken to be where it was seen
+STOOD_S, STANDS_S = 15.0, 90.0  # who has not moved for so long is taken to stand there for that much longer
 SHUT_STEPS = 8  # for how long a place is avoided at which another robot stood
 LONGEST_SHUT = 128  # steps, for a place at which one stood again and again
 BUMPS, BUMP_STEPS = 3, 20  # so many within so many steps: two dodge each other to the same side, again and again
@@ -44,12 +45,22 @@ def angle_of(chart: Chart, x: float, y: float) -> float:
 
 
 def crowd(me: RobotView, chart: Chart) -> int:
-    """Nodes that other robots keep one from: they were seen just now, or were bumped into there more than once."""
+    """Nodes that other robots keep one from: they were seen just now, were seen to stand there for long, or were bumped
+    into there more than once."""
     apart = 2 * me.card.footprint_m - 0.01
-    seen = [f for f in me.belief.facts("pose") if f.args[0] != me.name and f.time >= me.time - LATELY_S]
-    found = chart.near([f.value[:2] for f in seen], apart) if seen else 0  # type: ignore[index]
+    places = [f.value[:2] for f in me.belief.facts("pose") if f.args[0] != me.name and _is_there(me, chart, f)]  # type: ignore[index]
+    found = chart.near(places, apart) if places else 0
     again = [at for at, (until, times) in chart.shut.items() if times > 1 and until >= me.step]
     return found | chart.near(again, 0.8 * chart.step_m) if again else found
+
+
+def _is_there(me: RobotView, chart: Chart, pose: Fact) -> bool:
+    """Whether a robot is taken to be where it was last: for a moment, and longer if it has not moved for long."""
+    name, at = pose.args[0], cast(tuple[float, ...], pose.value)[:2]
+    where, since, _ = chart.standing.get(name, (at, pose.time, pose.time))
+    since = since if where == at else pose.time
+    chart.standing[name] = at, since, pose.time
+    return pose.time >= me.time - (STANDS_S if pose.time - since >= STOOD_S else LATELY_S)
 
 
 def in_front(me: RobotView, chart: Chart) -> Fact | None:
