@@ -223,7 +223,7 @@ class Area:
         """Take in what a robot sees or hears of; what of it is new, or None. ValueError for what is far too large."""
         told = patch.cells
         rows, cols = told.shape
-        if not rows:
+        if not (rows and cols):
             return None
         self._reach(*patch.low, rows, cols)
         row, col = patch.low[1] - self.low[1], patch.low[0] - self.low[0]

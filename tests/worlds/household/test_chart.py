@@ -5,7 +5,7 @@ from collections import deque
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coterie.core.area import Patch
@@ -153,6 +153,7 @@ def test_frontiers_are_free_and_beside_the_unknown(rows):
     st.lists(st.tuples(st.integers(0, 20), st.integers(0, 16), st.integers(1, 9)), max_size=6),
     st.sampled_from((0.25, 0.5, 0.2)),
 )
+@example(["." * 8] * 8, [(0, 8, 1), (8, 0, 1)], 0.25)  # looks at nothing, too
 def test_a_chart_that_fills_up_is_the_chart_of_all_that_is_known(rows, looks, step):
     values = {"#": BLOCKED, ".": 1, " ": 0}
     cells = np.array([[values[c] for c in row] for row in reversed(rows)], dtype=np.uint8)
