@@ -15,6 +15,7 @@ episodes together, records them and replays them.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -156,6 +157,7 @@ class TeamProtocol(ABC):
     together: tuple[str, ...] = ()  # stages at which all robots are asked at once; at others one after the other
     pending: bool = False  # of what is asked before a protocol: it wants to be asked again after it
     thinks: bool = True  # its requests cost the time that thinking takes
+    wakes: float = math.inf  # when it wants to be asked `between`, whether anything new has reached its robots or not
 
     @abstractmethod
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
@@ -180,6 +182,14 @@ class TeamProtocol(ABC):
         """Every robot of the party is gone, so nobody asks it to decide: notes for the log of what it makes of that,
         and of what people have said since. It is for minds that decide for all robots of a party."""
         return ()
+
+    def arrived(self) -> Sequence[str]:
+        """What it waited for outside of the episode and is there. The log keeps that it came, and when; `came` is told
+        then, also in a run that is resumed. It is for minds that decide for all robots of a party."""
+        return ()
+
+    def came(self, what: str, time: float) -> None:  # noqa: B027 - most protocols wait for nothing outside
+        """What `arrived` named is to be taken in now."""
 
     def told(self, change: Change) -> None:  # noqa: B027 - most protocols learn of changes through beliefs
         """A change that this party was told of in words."""

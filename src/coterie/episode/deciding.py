@@ -280,7 +280,9 @@ class Deciding:
         stirred: list[Running] = []
         for side in self.roster.sides:
             acting = [a for a in self.roster if a.side is side and a.busy and not a.held]
-            names = [a.name for a in acting if len(a.view.inbox) > a.heard]
+            shared = side.protocol.shared
+            wakes = shared is not None and shared.wakes <= self.world.now + 1e-9
+            names = [a.name for a in acting if wakes or len(a.view.inbox) > a.heard]
             for mind, mine in side.protocol.minds(names).values():
                 if type(mind).between is not TeamProtocol.between:
                     team = self._team_view(mind, mine)

@@ -71,11 +71,19 @@ class Driven(NamedTuple):
     names: tuple[str, ...]
 
 
+class Came(NamedTuple):
+    """What the mind of a party waited for outside of the episode, such as a plan, is there."""
+
+    party: str
+    what: str
+
+
 ENDED, REFUSED, DRIVEN = "ended", "refused", "driven"
 BELL = "bell"
-Input = Change | Utterance | Cancellation | Stop | Ended | Stood | Driven
+Input = Change | Utterance | Cancellation | Stop | Ended | Stood | Driven | Came
 _KINDS: dict[type, str] = {
     Utterance: "utterance", Cancellation: "cancel", Stop: "stop", Ended: ENDED, Stood: "standing", Driven: DRIVEN,
+    Came: "came",
 }  # fmt: skip
 
 
@@ -127,6 +135,8 @@ def who(item: Input) -> str:
         return item.person
     if isinstance(item, Driven):
         return ""
+    if isinstance(item, Came):
+        return item.party
     return item.by if isinstance(item, (Cancellation, Stop)) else item.robot
 
 
@@ -158,6 +168,8 @@ def from_json(data: Mapping[str, Any]) -> Input:
             return Stop(rest["by"], tuple(rest["names"]), bool(rest["on"]), str(rest["via"]))
         if data["kind"] == "standing":
             return Stood(rest["robot"], bool(rest["there"]), str(rest["stopped"]), str(rest["why"]))
+        if data["kind"] == "came":
+            return Came(str(rest["party"]), str(rest["what"]))
         if data["kind"] == ENDED:
             cause = rest.get("cause")
             facts = tuple(Fact(p, tuple(a), _frozen(v), t, s) for p, a, v, t, s in rest.get("facts", ()))

@@ -24,7 +24,19 @@ from coterie.episode.brief import did_in_brief, seen_in_brief
 from coterie.episode.clock import Clock
 from coterie.episode.deciding import Deciding, Guard, as_json
 from coterie.episode.driving import Bell, Driving
-from coterie.episode.inputs import BELL, REFUSED, Cancellation, Input, Inputs, Stood, Stop, Utterance, to_json, who
+from coterie.episode.inputs import (
+    BELL,
+    REFUSED,
+    Came,
+    Cancellation,
+    Input,
+    Inputs,
+    Stood,
+    Stop,
+    Utterance,
+    to_json,
+    who,
+)
 from coterie.episode.post import Post
 from coterie.episode.pulse import check_heartbeat, felt, known
 from coterie.episode.radio import Radio
@@ -183,6 +195,9 @@ class Episode:
         self._stamp()
         for news in self.driving.news():
             self.inputs.put(news)
+        for side, mind in self.roster.shared() if not self.log.replaying else ():
+            for what in mind.arrived():
+                self.inputs.put(Came(side.name, what))
         while (item := self.inputs.take(self.log)) is not None:
             seq = self.log.add("input", who(item), to_json(item))
             before = self.world.snapshot() if isinstance(item, Change) else b""
@@ -215,6 +230,10 @@ class Episode:
                     self._forget_plans(agent)
         elif isinstance(item, Stop):
             self._stand_still(item)
+        elif isinstance(item, Came):
+            for side, mind in self.roster.shared():
+                if side.name == item.party:
+                    mind.came(item.what, self.world.now)
 
     def _stand_still(self, item: Stop) -> None:
         """Stop robots, or release them."""
@@ -456,14 +475,13 @@ class Episode:
     def _advance_freely(self) -> list[Outcome]:
         thinking = [a for a in self.roster if a.planned is not None]
         nobody = not thinking and all(a.doing is None for a in self.roster)
-        until = self.clock.next(
-            self.world.now, [a.ready for a in thinking], default=self.world.now + 1.0 if nobody else None
-        )
+        due = [*(a.ready for a in thinking), *(m.wakes for _, m in self.roster.shared() if m.wakes < math.inf)]
+        until = self.clock.next(self.world.now, due, default=self.world.now + 1.0 if nobody else None)
         if nobody and until is not None and self.deciding.speaks_alone():
             until = min(until, self.world.now + 1.0)  # people may have something to say to a mind without robots
         ended = self.driving.advance(self._soon(until) if nobody else until)
-        due = [a for a in self.roster if a.planned is not None and a.ready <= self.world.now + 1e-9]
-        ready = {a.name: a.planned for a in sorted(due, key=lambda a: (a.ready, a.order)) if a.planned is not None}
+        able = [a for a in self.roster if a.planned is not None and a.ready <= self.world.now + 1e-9]
+        ready = {a.name: a.planned for a in sorted(able, key=lambda a: (a.ready, a.order)) if a.planned is not None}
         self.hear(ended)
         self._launch(ready)
         return []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +27,7 @@ from coterie.episode.play import Played, play, resume_config
 from coterie.episode.setup import resolve
 from coterie.log.file import read_log
 from coterie.mission.planner import planning_apart
+from coterie.mission.thought import planning_takes
 from coterie.planning.judge import Fault, faults
 from coterie.planning.question import ROBOT, Question, Step
 from coterie.planning.schedule import Interval
@@ -54,6 +55,7 @@ class Typed:
     script: tuple[Said, ...] = ()
     answers: str | None = None  # of those that can be written down
     at_once: bool = False
+    planning_s: float = 0.0  # simulated, for each plan that is sought
 
     @classmethod
     def of(cls, first: Event) -> Typed:
@@ -64,13 +66,15 @@ class Typed:
         try:
             goals, script = (tuple(Said(float(t), str(p), str(x)) for t, p, x in kept[k]) for k in ("goals", "script"))
             answers = kept["answers"]
-            return cls(goals, script, None if answers is None else str(answers), bool(kept["at_once"]))
+            planning_s = float(kept.get("planning_s", 0.0))
+            return cls(goals, script, None if answers is None else str(answers), bool(kept["at_once"]), planning_s)
         except (KeyError, TypeError, ValueError) as err:
             raise CoterieError(f"The log's first line holds words that cannot be read: {kept!r:.120}.") from err
 
     def to_json(self) -> dict[str, Any]:
         rows = {"goals": [list(s) for s in self.goals], "script": [list(s) for s in self.script]}
-        return {**rows, "answers": self.answers, "at_once": self.at_once}
+        more = {"planning_s": self.planning_s} if self.planning_s else {}
+        return {**rows, "answers": self.answers, "at_once": self.at_once, **more}
 
     def ask(self, inputs: Inputs) -> None:
         """Ask for the goals; a run that is resumed does so again, and what is in its log is not said twice."""
@@ -216,25 +220,31 @@ def serve(
     engine: str = "",
     at_once: bool = False,
     apart: bool = False,
+    planning_s: float = 0.0,
     **more: Any,
 ) -> Served:
     """Serve goals that somebody asks for at the beginning, and what is said in a script on the way.
 
     `apart`: plans are sought in a process of their own, and this one is free meanwhile for what its threads do. The
-    plans are the same, and so is the log.
+    plans are the same. With `drivers`, whose robots live by the clock, so does the search: robots go on with what is
+    planned already, and the log keeps when a plan was there. Otherwise each plan that is sought takes `planning_s` of
+    simulated time, in which robots go on likewise; the log is the same, wherever it is sought.
     """
+    if not 0 <= planning_s < math.inf:
+        raise CoterieError(f"Seeking a plan takes {planning_s!r} s; name a time from 0 s on.")
     entry = worlds.get(scene)
     if type(entry).domain is WorldEntry.domain:
         raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
     task = next(iter(entry.tasks), "")
     config = Config(task=task, seed=seed, level=level, changes=tuple(faults), noise=noise, synchronous=False)
     config = resolve(replace(config, protocol=f"mission:{engine}" if engine else "mission"))
-    typed = Typed(tuple(Said(0.0, by, text) for text in goals), tuple(script), _text(answers), at_once)
+    asked = tuple(Said(0.0, by, text) for text in goals)
+    typed = Typed(asked, tuple(script), _text(answers), at_once, planning_s)
     wanted = _with(entry.task_for(config, entry.asked(config, goals)), typed.to_json())
     inputs = inputs or Inputs()
     typed.ask(inputs)
     people = People(inputs, seed, answers, script, watch, at_once=at_once)
-    with planning_apart() if apart else contextlib.nullcontext():
+    with _planning(apart, typed.planning_s, more.get("drivers")):
         played = play(config, log_path, task=wanted, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
 
@@ -267,9 +277,17 @@ def resume(
         answers, at_once = typed.answers, typed.at_once if typed.answers is not None else at_once
     script = [*typed.script, *(said for said in script if said not in typed.script)]
     people = People(inputs, config.seed, answers, script, watch, at_once=at_once)
-    with planning_apart() if apart else contextlib.nullcontext():
+    with _planning(apart, typed.planning_s, more.get("drivers")):
         played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
+
+
+@contextlib.contextmanager
+def _planning(apart: bool, planning_s: float, drivers: Any) -> Iterator[None]:
+    """Where plans are sought, and how time passes meanwhile."""
+    where = planning_apart() if apart else contextlib.nullcontext()
+    with where, planning_takes(planning_s, live=apart and bool(drivers)):
+        yield
 
 
 def served(played: Played, mission: Any) -> Served:

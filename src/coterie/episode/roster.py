@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.facts import Belief
-from coterie.core.protocol import Party, RobotView, TeamView
+from coterie.core.protocol import Party, RobotView, TeamProtocol, TeamView
 from coterie.core.task import Task
 from coterie.core.world import Driver, Twin, World
 from coterie.episode.agent import Agent, Side
@@ -66,6 +66,10 @@ class Roster:
                 raise unknown_name("party", wanted, named)
             return named[wanted]
         return next((s for s in self.sides if name in s.party.robots), self.sides[0])
+
+    def shared(self) -> list[tuple[Side, TeamProtocol]]:
+        """The minds that decide for all robots of a party."""
+        return [(s, s.protocol.shared) for s in self.sides if s.protocol.shared is not None]
 
     def members(self, side: Side) -> dict[str, RobotView]:
         return {a.name: a.view for a in self if a.side is side}

@@ -78,12 +78,13 @@ class Coordinator(Orders):
         raise CoterieError("The mission does not come to an end of its thoughts; this is a defect.")
 
     def _mend(self) -> bool:
-        failures, self._failures = self._failures, []
-        for id, failure in failures:
+        some = bool(self._failures)
+        while self._failures:
+            id, failure = self._failures.pop(0)
             goal = self.goals[id]
             if not goal.over and goal.state != "paused":
                 self._failed(goal, failure)
-        return bool(failures)
+        return some
 
     def _settle(self) -> bool:
         """Let every goal go where it can."""
@@ -107,12 +108,27 @@ class Coordinator(Orders):
                 return True
         return False
 
-    def next_step(self, robot: str) -> Item | None:
-        """What a robot is to do now; None: nothing, or it waits for others."""
+    def next_step(self, robot: str, meanwhile: bool = False) -> Item | None:
+        """What a robot is to do now; None: nothing, or it waits for others. `meanwhile`: while a plan is sought, and
+        what has happened since was not thought about."""
         item = self.agenda.ready(robot)
-        if item is not None:
-            self.agenda.begin(item, self.now)
+        if item is None or (meanwhile and not self._undisturbed(item)):
+            return None
+        self.agenda.begin(item, self.now)
         return item
+
+    def _undisturbed(self, item: Item) -> bool:
+        """Whether nothing that is known speaks against a step, and nothing has failed that it belongs to."""
+        failed = any(goal == item.goal for goal, _ in self._failures)
+        running = self.goals[item.goal].state == "running"
+        return running and not failed and self._hitch(item, self.now_only()) is None
+
+    def cut_short(self, busy: Iterable[str]) -> list[str]:
+        """Somebody says stop, and is heard later: what these robots do ends now, and is begun again if at all."""
+        mine = [i for r in busy if (i := self.agenda.doing(r)) is not None]
+        for item in mine:
+            self.agenda.put_back(item)
+        return [i.robot for i in mine]
 
     def stopped(self, busy: Iterable[str]) -> list[str]:
         """Those of some robots that work for goals that rest or are called off, and are to stop what they do."""

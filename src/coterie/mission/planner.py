@@ -43,6 +43,7 @@ class MissionPlanner:
         self.apart = apart or engine != own.NAME or self._child is not None
         self.asked = 0
         self.thinking = False  # an engine looks for a plan in its own process, and everybody waits for it here
+        self._rest: Callable[[Question], Answer] | None = None
         self._judged = self.judges and importlib.util.find_spec("unified_planning") is not None
 
     def question(
@@ -68,7 +69,19 @@ class MissionPlanner:
         self.asked += 1
         return self.answer(self.question(look, able, goal, rules, lasts))
 
+    @contextlib.contextmanager
+    def resting(self, rest: Callable[[Question], Answer]) -> Iterator[None]:
+        """In here whoever wants a plan rests by `rest`, which seeks it and says when to go on."""
+        self._rest = rest
+        try:
+            yield
+        finally:
+            self._rest = None
+
     def answer(self, question: Question) -> Answer:
+        return self.seek(question) if self._rest is None else self._rest(question)
+
+    def seek(self, question: Question) -> Answer:
         found = self._elsewhere(question) if self.apart else None
         if found is not None:
             return found

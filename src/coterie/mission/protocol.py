@@ -1,11 +1,13 @@
 """The mission as a protocol: one mind over all robots of its party, which serves people's goals.
 
 It sees what its robots see, pooled, and hears what people say to any of them; it asks no model. All it decides follows
-from that, so a log replays.
+from that, so a log replays. Where time goes on while a plan is sought (`thought.Pace`), robots go on with what is
+planned already; what people say meanwhile is heard after it, and a stop at once.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -16,8 +18,10 @@ from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView, protocols
 from coterie.mission.coordinator import Coordinator
+from coterie.mission.hearing import Change, Meaning, Stop, understood
 from coterie.mission.planner import MissionPlanner
 from coterie.mission.policies import BUILT_IN, Policies
+from coterie.mission.thought import Pace, Thought, pace
 from coterie.worlds import worlds
 
 
@@ -30,7 +34,14 @@ class Mission(TeamProtocol):
         self.about = f"{type(self).about}{but and '; '}{but}"
         self.coordinator: Coordinator | None = None
         self._heard: set[tuple[float, str, str, int]] = set()
+        self._said: list[tuple[str, str]] = []  # by whom and what, not taken in yet
         self._tasks: dict[int, str] = {}  # wishes of the task by number, and the goals that were made of them
+        self._pace: Pace | None = None
+        self._thought: Thought | None = None  # under way
+        self._due = math.inf  # when it goes on
+        self._came = False  # the plan for which it rests
+        self._holds = False  # somebody wants less to be done: until that is heard nothing is begun
+        self._stops = False  # and what is done ends, too
 
     # -- the loop asks --------------------------------------------------------------------------------------------
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
@@ -39,21 +50,25 @@ class Mission(TeamProtocol):
             r: o for r in idle if (o := team.robots[r].outcome) is not None and mission.agenda.doing(r) is not None
         }
         mission.hear_robots(team.robots, ended, team.time)
-        self._listen(mission, team)
-        self._serve_task(mission, team)
-        mission.think()
+        self._listen(team)
+        went_on = self._think(mission, team, self._goal(team))
+        self.wakes = team.time if went_on else self._due  # those who stand by may have something to do now
         decided = {robot: self._next(mission, robot) for robot in idle}
         team.notes.extend(mission.desk.take())
         return decided
         yield []  # makes this a generator
 
     def between(self, team: TeamView, busy: Sequence[str]) -> Asking:
-        """Somebody has said something: those who only stand by may begin, and those who should not go on stop."""
+        """Somebody has said something, or a plan is there: those who only stand by may begin, and those who should not
+        go on stop."""
         mission = self._ready(team)
         mission.hear_robots(team.robots, {}, team.time)
-        self._listen(mission, team)
-        mission.think()
+        self._listen(team)
+        self._think(mission, team)
+        self.wakes = self._due
         stop = mission.stopped(busy)
+        if self._stops:
+            stop += mission.cut_short([r for r in busy if r not in stop])
         decided = {r: Action(WAIT, why="stopped") for r in stop}
         for robot in busy:
             if robot not in stop and mission.agenda.doing(robot) is None:
@@ -70,13 +85,57 @@ class Mission(TeamProtocol):
         if mission is None:
             return ()
         mission.hear_robots({}, {}, time)
-        for m in said:
-            mission.hear(m.sender, m.text)
+        self._said += [(m.sender, m.text) for m in said]
+        while self._thought is not None:  # nobody is left who could do something else meanwhile
+            self._go_on(self._thought, time)
+        self._take_in(mission)
         mission.think()
         return list(mission.desk.take())
 
+    # -- thinking -------------------------------------------------------------------------------------------------
+    def _think(self, mission: Coordinator, team: TeamView, goal: Any = None) -> bool:
+        """Think, or go on with it where a plan is there. Whether a thought that had rested went on."""
+        if self._pace is None:
+            self._take_in(mission, goal)
+            mission.think()
+            return False
+        rested = self._thought is not None
+        if rested and team.time < self._due - 1e-9:
+            return False
+        while True:
+            if self._thought is None:
+                think = partial(_thoughts, mission, partial(self._take_in, mission, goal))
+                self._thought = Thought(think, mission.planner, self)
+            self._go_on(self._thought, team.time)
+            if self._thought is not None or not self._said:
+                return rested
+
+    def _go_on(self, thought: Thought, time: float) -> None:
+        assert self._pace is not None
+        self._came = False
+        over = thought.go_on()
+        self._due = math.inf if over or self._pace.live else time + self._pace.seconds
+        if over:
+            self._thought, self._holds, self._stops = None, False, False
+
+    def arrived(self) -> Sequence[str]:
+        live = self._pace is not None and self._pace.live
+        return ["plan"] if live and self._thought is not None and self._thought.ready and not self._came else ()
+
+    def came(self, what: str, time: float) -> None:
+        if self._thought is not None:
+            self._came, self._due, self.wakes = True, time, time
+
+    def _take_in(self, mission: Coordinator, goal: Any = None) -> None:
+        """What people have said, and what the task wants."""
+        said, self._said = self._said, []
+        for person, text in said:
+            mission.hear(person, text)
+        if goal is not None:
+            self._serve_task(mission, goal)
+
     def _next(self, mission: Coordinator, robot: str) -> Action:
-        item = mission.next_step(robot)
+        item = None if self._holds else mission.next_step(robot, self._thought is not None)
         if item is None:
             return Action(WAIT, why="nothing to do" if not mission.agenda.items else "waits for others")
         return item.action._replace(why=mission.name_of(mission.goals[item.goal]))
@@ -91,9 +150,10 @@ class Mission(TeamProtocol):
             if domain is None or team.lookup is None:
                 raise CoterieError("Nobody has said what goals mean in this world: its entry gives no `domain`.")
             self.coordinator = self._make(domain, team.lookup, seed=view.seed)
+            self._pace = pace()
         return self.coordinator
 
-    def _listen(self, mission: Coordinator, team: TeamView) -> None:
+    def _listen(self, team: TeamView) -> None:
         """Every robot hears the same words; who says the same twice has said it twice."""
         said: dict[tuple[float, str, str, int], Message] = {}
         for view in team.robots.values():
@@ -105,16 +165,33 @@ class Mission(TeamProtocol):
         for mark, m in said.items():
             if mark not in self._heard:
                 self._heard.add(mark)
-                mission.hear(m.sender, m.text)
+                self._said.append((m.sender, m.text))
+                if self._thought is not None:
+                    self._heed(understood(m.text))
 
-    def _serve_task(self, mission: Coordinator, team: TeamView) -> None:
-        """What the task itself wants, as if somebody had asked for it; when it changes, the goals do."""
-        goal: Any = next((view.look("goal") for view in team.robots.values()), None)
+    def _heed(self, meaning: Meaning) -> None:
+        """What must not wait until a plan is found."""
+        self._stops |= isinstance(meaning, Stop)
+        less = isinstance(meaning, Change) and meaning.what in ("cancel", "pause")
+        self._holds |= less or self._stops
+
+    @staticmethod
+    def _goal(team: TeamView) -> Any:
+        """What the task itself wants."""
+        return next((view.look("goal") for view in team.robots.values()), None)
+
+    def _serve_task(self, mission: Coordinator, goal: Any) -> None:
+        """As if somebody had asked for it; when it changes, the goals do."""
         for i, wish in enumerate(mission.domain.wishes(goal)):
             if i not in self._tasks:
                 self._tasks[i] = mission.submit(wish, goal.by).id
             elif mission.wanted[self._tasks[i]].wish != wish and not mission.goals[self._tasks[i]].over:
                 mission.amend(mission.goals[self._tasks[i]], wish, goal.by)
+
+
+def _thoughts(mission: Coordinator, take_in: Callable[[], None]) -> None:
+    take_in()
+    mission.think()
 
 
 def with_engine(engine: str, domain: Any, lookup: Any, **more: Any) -> Coordinator:
