@@ -299,15 +299,28 @@ def served(played: Played, mission: Any) -> Served:
 def carried_out(events: Sequence[Event]) -> list[Interval]:
     """Every step that had its effect, from its start to its end; not those that failed or only seemed to be done."""
     acts = {e.seq: e for e in events if e.kind == "act"}
-    unseen = {(e.t, e.data["robot"]) for e in events if e.kind == "mission" and e.data.get("stage") == "EFFECT"
-              and "robot" in e.data}  # fmt: skip
+    unseen = _unseen(events, acts)
     found = []
     for end in events:
         act = acts.get(end.causes[0]) if end.kind == "outcome" and end.causes else None
-        if act is None or act.data["skill"] == WAIT or end.data["status"] != "done" or (end.t, end.who) in unseen:
+        if act is None or act.data["skill"] == WAIT or end.data["status"] != "done" or end.seq in unseen:
             continue
         step = Step(end.who, Action(act.data["skill"], tuple(act.data["args"])))
         found.append(Interval(step, act.t, end.t))
+    return found
+
+
+def _unseen(events: Sequence[Event], acts: Mapping[int, Event]) -> set[int]:
+    """Ends of steps that were said to be done, and had no effect: each the last one of its kind before that was told."""
+    last: dict[tuple[Any, ...], int] = {}
+    found = set()
+    for e in events:
+        if e.kind == "outcome" and e.causes and e.causes[0] in acts:
+            act = acts[e.causes[0]].data
+            last[e.who, act["skill"], tuple(act["args"])] = e.seq
+        elif e.kind == "mission" and e.data.get("stage") == "EFFECT" and "robot" in e.data:
+            key = (e.data["robot"], e.data["skill"], tuple(e.data["args"]))
+            found |= {last[key]} if key in last else set()
     return found
 
 
