@@ -4,12 +4,14 @@ import pytest
 
 from coterie.core.causes import STOPPED
 from coterie.episode import mission
+from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.link.fleet import Fleet
 from coterie.link.stopping import release, stop
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
+from tests.link.conftest import until
 from tests.link.robots import Tin
 
 NAMES = ("Fetch", "Temi", "Spot")
@@ -63,6 +65,37 @@ def test_a_stop_holds_a_mission_until_it_is_released(folder, serve, monkeypatch)
     ends = [e.data["cause"].clause for e in inputs if e.data.get("status") == "cancelled"]
     assert ends and set(ends) == {STOPPED}, "what was under way was cut short"
     assert served.success, "and was done afterwards"
+
+
+def test_driven_robots_go_on_while_a_plan_is_sought_and_the_log_keeps_when(folder, serve, monkeypatch, tmp_path):
+    """The second plan is not found before robots have done some more of the first one, however long that takes."""
+    robots = [station.robot for station in serve(*NAMES).stations.values()]
+    inputs, seek, sought, done = Inputs(), MissionPlanner.seek, [], []
+
+    def slow(planner, question):
+        sought.append(len(done))
+        until(lambda: len(sought) != 2 or len(done) >= sought[1] + 3)
+        return seek(planner, question)
+
+    def watch(episode):
+        done[:] = [a for r in robots for a in r.did if a != "wait()"]
+        if len(done) >= 2 and not inputs.waiting and len(sought) == 1:
+            inputs.put(Utterance("teacher", "feverkit at beta"))
+
+    monkeypatch.setattr(MissionPlanner, "seek", slow)
+    path, goals = tmp_path / "log.jsonl", ["medkit at alpha"]
+    with Fleet(NAMES, folder.path) as drivers:
+        served = mission.serve(
+            "hospital", goals, watch=watch, inputs=inputs, drivers=drivers, answers="yes", apart=True, log_path=path
+        )
+    assert served.success
+    came = [e for e in served.played.log.events if e.kind == "input" and e.data["kind"] == "came"]
+    assert len(came) == len(sought) and {e.t for e in came} >= {n["t"] for n in served.notes if n["what"] == "plan"}
+    lines = path.read_bytes().splitlines(keepends=True)
+    (tmp_path / "cut.jsonl").write_bytes(b"".join(lines[: came[1].seq + 3]))
+    with Fleet(NAMES, folder.path) as drivers:  # whoever goes on takes plans in when they came, and thinks as before
+        assert mission.resume(tmp_path / "cut.jsonl", drivers=drivers, apart=True).success
+    assert (tmp_path / "cut.jsonl").read_bytes().startswith(b"".join(lines[: came[1].seq + 3]))
 
 
 def test_a_stop_while_the_mission_thinks_is_no_failure(monkeypatch):
