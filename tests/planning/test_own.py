@@ -20,6 +20,12 @@ from coterie.planning.engines import flaw
 from coterie.planning.ground import ground
 from coterie.planning.problem import Planning
 from coterie.planning.question import Question
+from coterie.planning.relaxed import FAR, Relaxed
+from coterie.planning.task import Task
+from coterie.worlds.hospital import skills as hospital
+from coterie.worlds.hospital.planning import objects
+from coterie.worlds.hospital.tasks import make
+from coterie.worlds.hospital.world import HospitalWorld
 from tests.planning.ward import SKILLS, Ward
 
 
@@ -200,3 +206,28 @@ def test_numbers_with_fractions():
     )
     answer = own.solve(question)
     assert len(answer.steps) == 3 and flaw(question, answer.steps) is None
+
+
+def test_a_box_from_afar_is_not_got_by_putting_another_one_down():
+    """One box is in the hand, and the other with the pharmacist. To put the first into the kit is progress, and not a
+    step back because it could be put down and picked up as the second."""
+    world = HospitalWorld(make(seed=7))
+    able = {name: card.skills for name, card in world.cards.items()}
+    now = {("stock", "bandagebox", "tableE"): 0, ("holding", "Fetch"): "bandagebox", ("at", "Fetch"): "atA"}
+    now |= {("free", "atA"): False, ("free", "atG"): True, ("perceived", "caddy1", "tableA"): True}
+    asked = Question.ask(
+        hospital.SKILLS,
+        lambda *key: now.get(key, world.look(*key)),
+        objects(world.map(), able),
+        able,
+        [eq(fl("amount", "caddy1", "bandagebox"), 2)],
+    )
+    made = Task(ground(asked))
+    goal = tuple(t for part in made.goals for t in part)
+    steps = [str(made.step(i)) for i in range(len(made.actions))]
+    putin = steps.index("Fetch: putin(bandagebox, caddy1, tableA, atA)")
+    states = [made.start, made.after(made.start, putin)]
+    before, after = (Relaxed(made).look(s, goal).far for s in states)
+    assert before < after < FAR
+    before, after = (Relaxed(made).careful().look(s, goal).far for s in states)
+    assert after < before < FAR

@@ -311,7 +311,7 @@ def carried_out(events: Sequence[Event]) -> list[Interval]:
 
 
 def _unseen(events: Sequence[Event], acts: Mapping[int, Event]) -> set[int]:
-    """Ends of steps that were said to be done, and had no effect: each the last one of its kind before that was told."""
+    """Ends of steps that were said to be done, and had no effect: each the last of its kind before that was told."""
     last: dict[tuple[Any, ...], int] = {}
     found = set()
     for e in events:

@@ -44,7 +44,7 @@ def solve(question: Question, limits: Limits | None = None) -> Answer:
     budget = Budget(limits.states, begun + limits.wall_s)
     timer = Timer(task, [question.seconds(task.step(a)) for a in range(len(task.actions))])
     plan = quickest(task, relaxed, timer, goal, limits.tries, budget)
-    found = in_turns(task, relaxed, budget) if plan is None else None
+    found = in_turns(task, relaxed.careful(), budget) if plan is None else None
     effort: dict[str, int] = {"actions": len(task.actions), "states": budget.used}
     if found is not None and found.plan is not None:
         plan = tidied(task, found.plan, goal)
@@ -62,7 +62,8 @@ def solve(question: Question, limits: Limits | None = None) -> Answer:
 def quickest(
     task: Task, relaxed: Relaxed, timer: Timer, goal: Sequence[int], tries: int, budget: Budget
 ) -> list[int] | None:
-    """The plan that is over first of those that give work to whoever is free; one try where nothing is to be shared."""
+    """The plan that is over first of those that give work to whoever is free; one try where nothing is to be shared.
+    What found nothing once is tried more carefully."""
     best: list[int] | None = None
     groups = subjects(task)
     for i in range(tries if len(groups) > 1 else max(1, tries - 1)):
@@ -70,6 +71,8 @@ def quickest(
             groups = rng_of("turns", i).sample(groups, len(groups))
         found = by_load(task, relaxed, timer, SHARES[i % len(SHARES)], groups, budget)
         plan = tidied(task, found.plan, goal) if found.plan is not None else None
+        if plan is None and best is None:
+            relaxed = relaxed.careful()
         if plan is not None and (best is None or timer.price(plan) < timer.price(best)):
             best = plan
     return best

@@ -7,7 +7,9 @@ together, by going over all actions at once until nothing gets cheaper.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from copy import copy
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,9 @@ from coterie.planning.task import Array, State, Task
 FAR = 1e12  # of what cannot be reached
 MOST_STEPS = 400  # of a relaxed plan; a longer one is cut off
 DEPTH = 1000  # rounds; a chain longer than that is taken for the costs found so far
+
+
+Saving = Callable[[frozenset[int], Collection[int]], Array]  # what actions cost where something is saved for some
 
 
 class Look(NamedTuple):
@@ -46,6 +51,7 @@ class Relaxed:
         self._makers()
         self._against = {t: np.array(pairs, dtype=np.int64).T for t, pairs in self._moved.items()}
         self._row = {t: i for i, t in enumerate(task.measures)}
+        self.is_careful = False
         self._uses()
 
     def priced(self, costs: Array) -> Relaxed:
@@ -53,6 +59,13 @@ class Relaxed:
         made = copy(self)
         made.costs = np.asarray(costs, dtype=float)
         made.base = np.concatenate((made.costs, np.zeros(len(self.task.options))))
+        return made
+
+    def careful(self) -> Relaxed:
+        """The same, but more of a thing is never got by giving away what is there of it. Where one box has to come from
+        afar, a plan that puts the other down to pick it up again looks shorter, and whoever follows it gets nowhere."""
+        made = copy(self)
+        made.is_careful = True
         return made
 
     def _makers(self) -> None:
@@ -192,14 +205,30 @@ class Relaxed:
             test, action, able, times = self.costs_from(state)
         if test[list(goal)].sum() >= FAR:
             return Look(FAR, able, [])
-        plan = self._plan(goal, test, action, times, wrong)
+        saving = partial(self._saving, state, wrong) if self.is_careful else None
+        plan = self._plan(goal, test, action, times, wrong, saving)
         far = sum(self.costs[a] * n for a, n in plan.items())
         return Look(float(far), able, [a for a in plan if able[a]])
 
-    def _plan(self, goal: tuple[int, ...], test: Array, action: Array, times: Array, wrong: Array) -> dict[int, float]:
+    def _saving(self, state: State, wrong: Array, saved: frozenset[int], but: Collection[int]) -> Array:
+        """What actions cost where none uses up what is saved, but those that it is saved for."""
+        spoilt = wrong.copy()
+        spoilt[[a for a in range(self.actions) if self.spoils[a] & saved and a not in but]] = True
+        _, action, _, _ = self.costs_from(state, spoilt)
+        return action + self.base + np.append(np.where(spoilt, FAR, 0.0), np.zeros(len(self.task.options)))
+
+    def _plan(
+        self,
+        goal: tuple[int, ...],
+        test: Array,
+        action: Array,
+        times: Array,
+        wrong: Array,
+        saving: Saving | None = None,
+    ) -> dict[int, float]:
         """The actions of a relaxed plan, with how often each is done."""
         blocked = np.append(np.where(wrong, FAR, 0.0), np.zeros(len(self.task.options)))
-        return _Extraction(self, test, action + self.base + blocked, times).plan(goal)
+        return _Extraction(self, test, action + self.base + blocked, times, saving).plan(goal)
 
 
 class _Extraction:
@@ -209,42 +238,57 @@ class _Extraction:
     kit are two that were taken, and where only one lies on the shelf the other has to come from elsewhere.
     """
 
-    def __init__(self, relaxed: Relaxed, test: Array, action: Array, times: Array):
-        self.r, self.test, self.action, self.times = relaxed, test, action, times
+    def __init__(
+        self,
+        relaxed: Relaxed,
+        test: Array,
+        action: Array,
+        times: Array,
+        saving: Saving | None = None,
+    ):
+        self.r, self.test, self.action, self.times, self.saving = relaxed, test, action, times, saving
+        self.prices: dict[frozenset[int], Array] = {frozenset(): action}  # by what is saved
         self.often: dict[int, float] = {}  # by action; options of an "either" are numbered behind them
         self.made: dict[int, float] = {}  # how often each test is made true
         self.used: dict[int, float] = {}  # and how often an action uses it up; not all together: robots go round
-        self.todo: list[int] = []
+        self.todo: list[tuple[int, frozenset[int]]] = []  # tests, and what must not be used up for them
         self.steps = 0
 
     def plan(self, goal: tuple[int, ...]) -> dict[int, float]:
         for t in goal:
             self.used[t] = self.used.get(t, 0.0)
-            self.todo.append(t)
+            self.todo.append((t, frozenset()))
         while self.todo and self.steps < MOST_STEPS:
-            self._supply(self.todo.pop())
+            self._supply(*self.todo.pop())
         return {a: n for a, n in self.often.items() if a < self.r.actions}
 
-    def _supply(self, t: int) -> None:
+    def _supply(self, t: int, saved: frozenset[int]) -> None:
         """Let a test be true as often as it is used up, and once at least."""
         there = self.test[t] == 0.0
         if t in self.r.gap_of:
             if there or t in self.made:
                 return
             self.made[t] = 1.0
-            self._choose(t, 1.0)
+            self._choose(t, 1.0, saved)
             return
         missing = max(1.0, self.used.get(t, 0.0)) - self.made.get(t, 0.0) - there
+        if missing > 0 and self.saving is not None:
+            if not there and not self.made.get(t):
+                self._choose(t, 1.0, saved)
+                missing -= 1.0
+            saved |= {t}  # the second of it is not had by giving the first away
         if missing > 0:
-            self._choose(t, missing)
+            self._choose(t, missing, saved)
 
-    def _choose(self, t: int, units: float) -> None:
+    def _choose(self, t: int, units: float, saved: frozenset[int]) -> None:
         """The cheapest actions that make a test true, as long as there is enough of what they use up."""
         if t not in self.r.span:
             return
         begin, end = self.r.span[t]
         makers, times = self.r.maker[begin:end], self.times[begin:end]
-        price = self.action[makers] + self.r.base[makers] * (times - 1.0)
+        price = self._prices(saved)[makers] + self.r.base[makers] * (times - 1.0)
+        if saved and price.min() >= FAR:  # it cannot be done without
+            price = self.action[makers] + self.r.base[makers] * (times - 1.0)
         order = np.argsort(price, kind="stable") if units > 1.0 or self.often else [int(np.argmin(price))]
         first = -1
         for i in order:
@@ -255,14 +299,20 @@ class _Extraction:
             room = self.r.room(maker, self.test) - self.often.get(maker, 0.0)
             if room > 0:
                 taken = min(units, max(1.0, room // often))
-                self._do(maker, taken * often)
+                self._do(maker, taken * often, saved)
                 units -= taken
                 if units <= 0:
                     return
         if first >= 0:  # there is not enough anywhere: as if there were
-            self._do(int(makers[first]), units * float(times[first]))
+            self._do(int(makers[first]), units * float(times[first]), saved)
 
-    def _do(self, maker: int, often: float) -> None:
+    def _prices(self, saved: frozenset[int]) -> Array:
+        if saved not in self.prices:
+            assert self.saving is not None
+            self.prices[saved] = self.saving(saved, self.often)
+        return self.prices[saved]
+
+    def _do(self, maker: int, often: float, saved: frozenset[int]) -> None:
         self.steps += 1
         self.often[maker] = self.often.get(maker, 0.0) + often
         for t in self.r.makes[maker]:
@@ -270,7 +320,7 @@ class _Extraction:
         for t in self.r.needs[maker]:
             if t in self.r.spoils[maker]:
                 self.used[t] = max(self.used.get(t, 0.0), self.often[maker])
-            self.todo.append(t)
+            self.todo.append((t, saved))
 
 
 def is_either(task: Task, test: int) -> bool:
