@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.numbers import whole
+from coterie.cli.numbers import seconds, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.errors import CoterieError, unknown_name
 
@@ -56,6 +56,9 @@ def add(commands: Any) -> None:
     p.add_argument("--say", action="append", metavar="WORDS", help='what somebody says later: "60 instructor: stop"')
     p.add_argument("--approve", action="store_true", help="the best way out is approved whenever one is proposed")
     p.add_argument("--engine", metavar="E", help="the planning engine: own (default) or enhsp")
+    p.add_argument(
+        "--planning-s", type=seconds, metavar="S", help="simulated seconds that seeking a plan takes (default 0)"
+    )
     p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
     p.add_argument("--resume", type=Path, metavar="LOG", help="go on with an interrupted log")
@@ -159,7 +162,11 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         **outside,
     }
     if args.resume is not None:
-        given = [n for n in ("goal", "by", "fault", "seed", "level", "noise", "engine", "log") if getattr(args, n)]
+        given = [
+            n
+            for n in ("goal", "by", "fault", "seed", "level", "noise", "engine", "planning_s", "log")
+            if getattr(args, n)
+        ]
         if given or args.scene or args.drive:
             what = given[0] if given else "--drive" if args.drive else "SCENE"
             raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
@@ -180,6 +187,7 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         script=_said(args),
         log_path=log,
         engine=args.engine or "",
+        planning_s=args.planning_s or 0.0,
         **common,
     )
 
