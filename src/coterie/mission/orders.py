@@ -77,7 +77,8 @@ class Orders(Asking):
             wish, look, self._taken(mine), self.wanted[mine].taken if mine else ""
         ):
             return taken, conditions
-        raise CoterieError(f"There is nothing left with which {wish.text()} could be done; wait until another goal is.")
+        why = "all that it takes is set aside for other goals, or was used up by them"
+        raise CoterieError(f"There is nothing left with which {wish.text()} could be done: {why}.")
 
     def _one(self, goal: str, person: str) -> Goal:
         """The goal that somebody means: the one named, or the last of theirs, or the only one."""
