@@ -38,6 +38,7 @@ class Scenario(NamedTuple):
     said: Sequence[tuple[float, str, str]] = ()
     noise: str = "none"
     answers: str | None = "yes"
+    planning_s: float = 0.0
 
 
 SCENARIOS = (
@@ -63,6 +64,19 @@ SCENARIOS = (
     ),
     Scenario("given up", ["medkit at alpha"], ["robot:Temi"]),
     Scenario("nobody answers", ["medkit at alpha"], ["missing"], answers=None),
+    Scenario(
+        "planning takes time",
+        ["medkit at alpha"],
+        ["missing"],
+        [
+            (35, "teacher", "feverkit at beta"),
+            (75, "visitor", "stop"),
+            (110, "teacher", "resume g1"),
+            (111, "teacher", "resume g2"),
+        ],
+        "real",
+        planning_s=15.0,
+    ),
 )
 
 
@@ -77,6 +91,7 @@ def child(number: int, seed: int, folder: Path) -> None:
     else:
         log.unlink(missing_ok=True)
         options: dict[str, Any] = {"faults": scenario.faults, "noise": scenario.noise, "log_path": log}
+        options["planning_s"] = scenario.planning_s
         served = serve("hospital", scenario.goals, seed=seed, answers=scenario.answers, script=script, **options)
     (folder / "state.json").write_text(json.dumps(state(served.mission), indent=1))
 
