@@ -34,6 +34,8 @@ instructor: Yes.
 visitor: Yes.
 > may not approve
 teacher: Yes.
+> open book case for Alice again ... Do you want me to do it?
+teacher: Yes.
 > I lead the team
 instructor> teacher said yes
 instructor: What is the plan?

@@ -61,6 +61,7 @@ class Helper:
         self.goals = Goals(hall.journal, hall.authority)
         self.ways: dict[str, WayOut] = {}
         self.asked: dict[str, str] = {}  # goal -> who is told what becomes of it
+        self.told: dict[str, set[str]] = {}  # goal -> who has been told of its way out
         self.current = ""  # the goal whose way out is proposed or followed
         self._best = -1.0
         self._since = 0
@@ -115,6 +116,7 @@ class Helper:
         wanted: Any = self.hall.partner.goal
         goal = self.goals.submit(All(()), person, wanted.text())
         self.current, self.ways[goal.id], self.asked[goal.id] = goal.id, way, person
+        self.told[goal.id] = {person}
         words = self._words(way)
         self.goals.move(goal.id, "planned")
         steps = tuple(str(s) for s in way.answer.steps)
@@ -146,6 +148,8 @@ class Helper:
         if not self.current or not self.waiting:
             return "Nothing was proposed, so there is nothing to answer."
         told = {self.asked[self.current], *self.voters()} - {person}
+        if yes and person not in self.told[self.current]:
+            return self.proposed(person)
         if not yes:
             self.goals.reject(self.current, person)
             self._inform(told, f"{person} said no to the way out.")
@@ -154,6 +158,14 @@ class Helper:
         self._inform(told, f"{person} said yes to the way out.")
         self._begin(person)
         return "All right, I lead the team. Say cancel to leave it to itself again."
+
+    def proposed(self, person: str) -> str:
+        """What waits for a yes, to somebody who may give it: a yes counts from whoever was told of it before."""
+        self.hall.authority.require(person, "approve", self.current)
+        self.told[self.current].add(person)
+        proposal = self.goals[self.current].proposal
+        assert proposal is not None
+        return f"{proposal.words} Do you want me to do it?"
 
     def voters(self) -> list[str]:
         proposal = self.goals[self.current].proposal if self.current else None

@@ -67,13 +67,18 @@ class Asking(Mending):
             self._give_up(goal, "nobody who may approve is here", cause)
             return
         wanted.asked.append(person)
-        words = (
-            f"I could {best.words}. It will take about {minutes(best.seconds)} and works {best.chance:.0%} of the time."
-        )
+        words = self.offered(best)
+        wanted.told.setdefault(person, set()).add(words)
         until = self.now + PATIENCE_S
         self.goals.propose(goal.id, words, as_rows(best.steps), best.chance, best.seconds, until)
         self.desk.note("proposal", goal=goal.id, to=person, alternatives=[self._offer(o) for o in offers])
         self.desk.tell(person, f"{words} Do you want me to do it?", proposal=goal.id)
+
+    @staticmethod
+    def offered(offer: Alternative) -> str:
+        """A way out in words."""
+        took = f"It will take about {minutes(offer.seconds)} and works {offer.chance:.0%} of the time."
+        return f"I could {offer.words}. {took}"
 
     def _offer(self, offer: Alternative) -> dict[str, Any]:
         first = as_rows(offer.first.steps) if offer.first is not None else []
@@ -98,23 +103,32 @@ class Asking(Mending):
             raise CoterieError("Nothing waits for an approval.")
         return mine[-1]
 
-    def _approved(self, person: str, number: int | None) -> None:
+    def _approved(self, person: str, number: int | None) -> bool:
+        """A yes counts from whoever has been told of what it is said to; others are told now, and may say it again."""
         goal = self._awaited(person)
         offers = self.recovery.of(goal).offers
         if number is not None and not 1 <= number <= len(offers):
             raise CoterieError(f"There is no plan {number}; there are {len(offers)}.")
+        if offers:
+            words = self.offered(offers[(number or 1) - 1])
+            told = self.wanted_of(goal).told.setdefault(person, set())
+            if words not in told:
+                self.authority.require(person, "approve", goal.id)
+                told.add(words)
+                name = self.name_of(self._root(goal))
+                self.desk.tell(person, f"This is for {name}. {words} Do you want me to do it?", proposal=goal.id)
+                return False
         self.goals.approve(goal.id, person)
         self.desk.note("approved", goal=goal.id, by=person, plan=number or 1)
         self._accept(self.goals[goal.id], offers[(number or 1) - 1])
+        return True
 
     def _rejected(self, person: str, why: str) -> None:
         goal = self._awaited(person)
         self.goals.reject(goal.id, person, why)
         mine = self.recovery.of(goal)
         self.desk.note("rejected", goal=goal.id, by=person, plan=1, why=why)
-        asked = self.wanted_of(goal).asked
-        if person in asked:  # who answers may be asked again; others who may say no were not asked
-            asked.remove(person)
+        self.wanted_of(goal).asked.clear()  # another way is another question: everybody may be asked again
         mine.refused.add(mine.offers[0].policy)
         mine.offers = mine.offers[1:]
         self.goals.move(goal.id, "recovering", why=f"{person} said no")

@@ -75,7 +75,7 @@ class Answers:
     def _plan(self, thread: Thread, q: Ask) -> str:
         offer = self._offer(thread)
         if offer is not None and not q.robot:
-            return f"I propose to {offer.words}:\n{self._listed(offer.steps)}"
+            return self._offered(thread, offer)
         steps = [i.step for i in self.mission.agenda if not q.robot or i.robot == q.robot]
         if steps:
             return f"The plan:\n{self._listed(steps)}"
@@ -83,6 +83,18 @@ class Answers:
         if live:
             return f"I have no plan at the moment: {self.mission.name_of(live[0])} {STATES[live[0].state]}."
         return "I have no plan at the moment; nobody wants anything."
+
+    def _offered(self, thread: Thread, offer: Any) -> str:
+        """What is proposed, step by step, and the other ways, by their numbers; whoever was told may say yes."""
+        goal = self.mission._awaited(thread.person)
+        offers = self.mission.recovery.of(goal).offers
+        if not self._looks:
+            told = self.mission.wanted_of(goal).told.setdefault(thread.person, set())
+            told.update(self.mission.offered(o) for o in offers)
+        rows = [f"  plan {i}: {self.mission.offered(o)}" for i, o in enumerate(offers[1:], 2)]
+        others = "\n".join(["Another way, for which you would say: Yes, plan 2." if len(rows) == 1 else
+                            "Other ways, for which you would say: Yes, plan 2, and so on.", *rows]) if rows else ""  # fmt: skip
+        return "\n".join(filter(None, [f"I propose to {offer.words}:", self._listed(offer.steps), others]))
 
     def _listed(self, steps: Sequence[Step]) -> str:
         rows = [f"  {i:2d}  {w}" for i, w in enumerate(self.mission.desk.steps(steps[:MOST_STEPS]), 1)]

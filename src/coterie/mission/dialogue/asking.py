@@ -37,6 +37,7 @@ class Interaction:
     outer: Interaction | None = None  # what was being asked before it, and is again when it is over
     result: Any = None
     over: bool = False
+    passing: Meaning | None = None  # what is read back: it waits for a yes or a no, and for nothing else
     _talk: Talk | None = None
 
     def begin(self) -> None:

@@ -82,6 +82,7 @@ class Doing:
                 wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, robot)
                 self._can(wish, robot if order.robots else "")
                 wishes += [(wish, want, robot)] * times
+        self._room_for([wish for wish, _, _ in wishes])
         goals = []
         for wish, want, robot in wishes:
             goal = self.mission.submit(wish, person, URGENT if order.urgent else 0)
@@ -93,6 +94,16 @@ class Doing:
             if want.kind == "task":
                 goals += self.mission.partner.start_taught(person, want.what)
         return goals
+
+    def _room_for(self, wishes: list[Any]) -> None:
+        """Whether all of several can be begun: of an order for five, three and an apology are not what was wanted."""
+        look, taken = self.mission.now_like().look, set(self.mission._taken())
+        for i, wish in enumerate(wishes):
+            found = next(iter(self.mission.domain.meanings(wish, look, taken, "")), None)
+            if found is None and i:
+                words = f"I can begin with {i} of the {len(wishes)} at once, so I have not begun with any"
+                raise CoterieError(f"{words}: for {wish.text()} there is nothing left. Order {i}, or fewer.")
+            taken |= {found[0]} if found is not None and found[0] else set()
 
     def _robots(self, order: m.Order, want: Want) -> list[str]:
         """Who is to do it; where somebody has to be named and nobody was, whoever can."""

@@ -32,11 +32,13 @@ class Lesson:
 
 
 Effect = Callable[[Lesson, bool], None]  # a lesson comes, or goes
+Check = Callable[[str, str, Mapping[str, Any]], None]  # kind, label, data
 
 
 class Lessons:
-    def __init__(self, journal: Journal, effect: Effect):
-        self.journal, self._effect = journal, effect
+    def __init__(self, journal: Journal, effect: Effect, check: Check | None = None):
+        """`check` raises where a lesson of a file cannot be."""
+        self.journal, self._effect, self._check = journal, effect, check
         self._rows: dict[str, Lesson] = {}
         self._before: list[tuple[str, Lesson | None]] = []  # what each change replaced, the last at the end
         journal.attach("taught", self._take)
@@ -105,6 +107,8 @@ class Lessons:
             rows = [(str(r["kind"]), str(r["label"]), str(r["words"]), dict(r["data"])) for r in found["lessons"]]
         except (ValueError, KeyError, TypeError) as err:
             raise CoterieError(f"This is no file of lessons ({str(err)[:80]}); one is made by: export.") from err
+        for kind, label, _, data in rows if self._check is not None else ():
+            self._check(kind, label, data)  # type: ignore[misc]
         for kind, label, words, data in rows:
             self.put(kind, label, by, words, data)
         return len(rows)

@@ -13,23 +13,20 @@ from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import patched
-from coterie.mission.dialogue.pointing import Pointing, Unclear, Which, named, names_in
+from coterie.mission.dialogue.guessing import MOST_OTHERS, SAY_AGAIN, Guessing, leave_passing
+from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
-from coterie.mission.language.guess import guess, is_safe, new_things
 from coterie.mission.language.meanings import Meaning
-from coterie.mission.language.suggest import sentences_for
-from coterie.mission.language.understand import understand
+from coterie.mission.language.understand import nearest, understand
 from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.language.wording import Wording, brief
 
-MOST_OTHERS = 3  # things that somebody could have meant
 PERHAPS = "perhaps: "  # what follows was put into these words by somebody else, and is read back before it is done
 HEARD = "heard: "  # what follows was made out from sound, which may be wrong: it is read back before it is done
 FAINT = "heard faintly: "  # the same, where it may well have been something else: not even a yes counts before it is
 # confirmed
-SAY_AGAIN = "Say yes once more, or type it."
 MOST_SHOWN = 80  # characters of what was not understood
 
 
@@ -60,7 +57,7 @@ class Partner(Protocol):
         """Take back what came of a meaning, so that another one can be done."""
 
 
-class Dialogue:
+class Dialogue(Guessing):
     """One for a team. `say` brings words to one person and to nobody else."""
 
     def __init__(self, partner: Partner, journal: Journal, say: Callable[[str, str], None]):
@@ -81,7 +78,7 @@ class Dialogue:
         text = unheard(text)
         rephrased = text.startswith(PERHAPS) or aloud
         text = text.removeprefix(PERHAPS)
-        found = understand(text, self.partner.vocabulary, self.partner.examples())
+        found = self._read(thread, text)
         if len(found) == 1 and (isinstance(found[0], m.Unclear) or rephrased):  # one sentence: it can be guessed at
             guessed = self._pointed(thread, found[0]) if rephrased else self._guessed(thread, text)
             if guessed is not None:
@@ -96,8 +93,21 @@ class Dialogue:
             thread.meanings, thread.unread = tuple(meant), unread[0].text if unread else ""
         replies = [self._reply(thread, x, bool(unread)) for x in meant]
         if unread:
+            if not meant:
+                leave_passing(thread)
             replies.append(self._unread(thread, unread[0]))
         self._answer(thread, replies)
+        return found
+
+    def _read(self, thread: Thread, text: str) -> list[Meaning | m.Unclear]:
+        """What was said. A word that nobody knows names a thing where one is asked for, and nothing elsewhere."""
+        examples = self.partner.examples()
+        found = understand(text, self.partner.vocabulary, examples)
+        question = thread.asking.question if thread.asking is not None else None
+        if len(found) == 1 and not (question is not None and m.Things in question.forms):
+            only = found[0]
+            if isinstance(only, m.Things) and only.unknown and len(only.items) <= len(only.unknown):
+                return [m.Unclear(text.strip(), only.unknown, nearest(text, examples))]
         return found
 
     def _answer(self, thread: Thread, replies: list[str]) -> None:
@@ -108,68 +118,13 @@ class Dialogue:
         if words:
             self._say(thread.person, words)
 
-    # -- guesses --------------------------------------------------------------------------------------------------
-    def _guessed(self, thread: Thread, text: str) -> Meaning | None:
-        """What somebody probably means, in words that the grammar does not know; names for words that point."""
-        question = thread.asking.question if thread.asking is not None else None
-        if question is not None and m.Things in question.forms:
-            named = new_things(text, self.partner.vocabulary)
-            if named is not None:
-                return named
-        return self._pointed(thread, guess(text, self.partner.vocabulary, text.rstrip().endswith("?")))
-
-    def _pointed(self, thread: Thread, found: Meaning | m.Unclear | None) -> Meaning | None:
-        try:
-            return self._pointing(thread).resolved(found) if isinstance(found, Meaning) else None
-        except CoterieError:
-            return None
-
-    def _perhaps(self, thread: Thread, meaning: Meaning, text: str, aloud: bool = False, faint: bool = False) -> str:
-        """A guess answers what is being asked, or a question; a stop is honoured; all else is read back first. A yes
-        that was spoken answers what was read back; one that somebody else made of other words does not."""
-        self._pointing(thread).mention(meaning)
-        asking = thread.asking
-        if isinstance(meaning, m.Approve) and (faint or (meaning.what and asking is not None)):
-            return self._sure(thread, meaning)
-        fits = asking is not None and asking.fits(meaning)
-        fits = fits and (aloud or not isinstance(meaning, (m.Approve, m.Refuse)))
-        if fits or isinstance(meaning, m.Stop):
-            return self._reply(thread, meaning)
-        if is_safe(meaning):
-            lead = f"(I take it for: {self.wording.sentence(meaning)})\n" if isinstance(meaning, m.Ask) else ""
-            return lead + self._reply(thread, meaning)
-        if aloud:  # what else was said nobody knows: other words are no nearer
-            return self.confirm(thread, meaning)
-        others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]
-        perhaps = "".join(f"\n  {s}" for s in others)
-        return self.confirm(thread, meaning) + (f"\nOr perhaps:{perhaps}" if perhaps else "")
-
-    def _sure(self, thread: Thread, meaning: m.Approve) -> str:
-        """A yes that may have been another word, or that names a plan where none was asked about: it is confirmed, by a
-        yes that is made out well or typed, before it counts."""
-        sure = f"I am not sure that I heard a yes. {SAY_AGAIN}"
-        asking = thread.asking
-        if asking is not None and asking.name == SAY_AGAIN:
-            return sure
-
-        def talk() -> Talk:
-            answer = yield Question(sure, (m.Approve, m.Refuse), "yes")
-            return isinstance(answer, m.Approve)
-
-        def then(yes: bool) -> str:
-            return self._reply(thread, m.Approve()) if yes else "All right; I do nothing."
-
-        return self.ask(thread, Interaction(SAY_AGAIN, talk, then))
-
-    def _others(self, text: str) -> list[str]:
-        return sentences_for(text, self.partner.vocabulary, MOST_OTHERS + 1)
-
     # -- one meaning ----------------------------------------------------------------------------------------------
     def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str:
         try:
             pointing = self._pointing(thread)
             same = any(n == "@it" for n in names_in(meaning))
-            meaning = pointing.resolved(meaning)
+            said, meaning = meaning, pointing.resolved(meaning)
+            thread.meanings = tuple(meaning if x is said else x for x in thread.meanings)
             pointing.mention(meaning)
             if same and isinstance(meaning, m.Order) and _about_the_same(meaning, thread.last):
                 meaning = m.Correct(meaning)  # "deliver it to beta", of what was ordered last
@@ -195,11 +150,16 @@ class Dialogue:
 
         return Interaction("it", talk, lambda whole: self._reply(thread, whole))
 
-    def _pointing(self, thread: Thread) -> Pointing:
-        return Pointing(thread, self.partner.vocabulary, self.partner.home, self.partner.robots())
-
     def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str:
         asking = thread.asking
+        if asking is not None and asking.passing is not None and not isinstance(meaning, (m.Ask, m.Stop)):
+            if isinstance(meaning, m.Correct):  # of what was read back
+                new = patched(asking.passing, meaning.instead, self.partner.vocabulary)
+                if new is not None:
+                    return self.confirm(thread, new)
+            if not asking.fits(meaning):
+                leave_passing(thread)
+                asking = thread.asking
         if asking is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct) and asking.answers:
                 new = patched(asking.answers[-1], meaning.instead, self.partner.vocabulary)
@@ -210,7 +170,7 @@ class Dialogue:
             if asking.fits(inner):
                 asking.answer(inner)
                 return self._go_on(thread, asking)
-            if isinstance(meaning, m.Refuse) or (isinstance(meaning, m.Steer) and meaning.how == "cancel"):
+            if isinstance(meaning, m.Refuse) or _leaves(meaning):
                 thread.asking = asking.outer
                 return f"All right; I leave {asking.name}."
             if isinstance(meaning, (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, m.Approve)):
@@ -246,6 +206,14 @@ class Dialogue:
             return self._corrected(thread, meaning.instead if isinstance(meaning, m.Correct) else meaning, bare)
         if isinstance(meaning, (m.Nothing, m.Show)):
             return "I did not ask anything. What do you mean?"
+        if isinstance(meaning, m.Forget) and not meaning.label:
+            taken_back = self._taken_back(thread)
+            if taken_back is not None:
+                return taken_back
+        if isinstance(meaning, (m.Order, m.Policy)):
+            how_many = self._how_many(thread, meaning)
+            if how_many is not None:
+                return self.ask(thread, how_many)
         missing = self.partner.missing(meaning)
         if missing is not None:
             return self.ask(thread, self._completing(thread, meaning, *missing))
@@ -261,20 +229,16 @@ class Dialogue:
 
         return Interaction("it", talk, lambda whole: self._reply(thread, whole))
 
-    def confirm(self, thread: Thread, meaning: Meaning, then_do: Callable[[], str] | None = None) -> str:
-        """Read back what would be done, and do it at a yes."""
-        words = self.wording.sentence(meaning)
-
-        def talk() -> Talk:
-            answer = yield Question(f"Do you mean: {words}", (m.Approve, m.Refuse), "yes")
-            return isinstance(answer, m.Approve)
-
-        def then(yes: bool) -> str:
-            if not yes:
-                return "All right; I do nothing."
-            return then_do() if then_do is not None else self._do(thread, meaning)
-
-        return self.ask(thread, Interaction("it", talk, then))
+    def _taken_back(self, thread: Thread) -> str | None:
+        """ "Undo that", of what somebody has just ordered or stated; None where it is about a lesson."""
+        last = thread.last
+        if last is None or not isinstance(last.meaning, (m.Order, m.Tell, m.Refuse)):
+            return None
+        if isinstance(last.meaning, m.Refuse):
+            return "I have taken that back already. To undo a lesson, say forget and its name."
+        self.partner.undo(thread, last)
+        thread.last = Deed(m.Refuse())
+        return f"All right, I take that back: {self.wording.sentence(last.meaning)}"
 
     def _corrected(self, thread: Thread, instead: Meaning, bare: bool) -> str:
         last = thread.last
@@ -298,7 +262,8 @@ class Dialogue:
     def _understood(self, thread: Thread) -> str:
         if not thread.meanings and not thread.unread:
             return "You have not said anything yet."
-        rows = [f"{self.wording.sentence(x)} ({brief(x)})" for x in thread.meanings]
+        inner = [brief(x) for x in thread.meanings]  # in names of the world, where words do not point at something
+        rows = [self.wording.sentence(x) + (f" ({b})" if "@" not in b else "") for x, b in zip(thread.meanings, inner)]
         if thread.unread:
             rows.append(f"I did not understand '{clean(thread.unread, MOST_SHOWN)}'.")
         return "I understood: " + "\n".join(rows) if thread.meanings else rows[0]
@@ -311,6 +276,13 @@ class Dialogue:
         return f"I did not understand '{said}'.{unknown}" + (
             f" You could say:{could}" if could else " What do you want?"
         )
+
+
+def _leaves(meaning: Meaning) -> bool:
+    """Whether somebody wants to leave what is being asked: "cancel", "forget it"."""
+    return (isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what) or (
+        isinstance(meaning, m.Forget) and not meaning.label
+    )
 
 
 def unheard(text: str) -> str:

@@ -112,7 +112,8 @@ class MissionPartner:
         name = mission.name_of(mission._root(mission._awaited(person)))
         if isinstance(meaning, m.Approve):
             number = int(meaning.what) if meaning.what.isdigit() else None
-            mission._approved(person, number)
+            if not mission._approved(person, number):
+                return ""  # they have just been told what it is about
             mission.doing._inform(others, person, f"{person} said yes to the plan for {name}.")
             return "All right, I do it."
         said = [v.person for g in waiting if g.proposal is not None for v in g.proposal.votes if v.yes]

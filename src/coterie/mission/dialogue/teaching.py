@@ -17,16 +17,20 @@ from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.thread import Deed, Thread
 from coterie.mission.goals import Goal
 from coterie.mission.language import meanings as m
+from coterie.mission.language.labels import taken
 from coterie.mission.language.meanings import Claim, Want
 from coterie.mission.language.vocabulary import Vocabulary, spaced
 from coterie.mission.language.wording import Wording, listed
+
+
+_KINDS = {"kit": "kit", "task": "task", "skill": "task", "object": "", "item": "item"}  # of names, by what is taught
 
 
 class Teaching:
     def __init__(self, mission: Mission, speech: Speech, vocabulary: Vocabulary):
         self.mission, self.speech, self.vocabulary = mission, speech, vocabulary
         self._built_in = {k: (c, dict(n)) for k, (c, n) in speech.kit_names().items()}
-        self.lessons = Lessons(mission.journal, self._effect)
+        self.lessons = Lessons(mission.journal, self._effect, self._allowed)
 
     @property
     def wording(self) -> Wording:
@@ -42,6 +46,22 @@ class Teaching:
 
     def some(self, name: str, count: int = 1) -> str:
         return self.wording.some(name, count)
+
+    def kit_contents(self, name: str) -> Mapping[str, int] | None:
+        known = self.speech.kit_names().get(name)
+        return None if known is None else known[1]
+
+    def taken(self, words: str) -> str:
+        return taken(words, self.vocabulary)
+
+    def _allowed(self, kind: str, label: str, data: Mapping[str, Any]) -> None:
+        """A file of lessons gives no names that people could not give."""
+        name = str(data.get("words", "")) if kind == "item" else label
+        why = (
+            "" if kind in ("policy", "gone") or self.vocabulary.kind_of(label) == _KINDS.get(kind) else self.taken(name)
+        )
+        if why:
+            raise CoterieError(f"{why}; call it otherwise in the file.")
 
     def new_item(self, words: str) -> str:
         name = self.speech.new_item(words)
@@ -80,8 +100,20 @@ class Teaching:
         if not label and teach.what != "object":
             return self._unnamed(thread, teach)
         kind = self.vocabulary.kind_of(label)
-        if (kind and kind not in ("kit", "task")) or ((kind == "kit") != (teach.what == "kit") and kind):
-            raise CoterieError(f"'{label}' is the name of something else here; choose another one.")
+        if label and (kind != _KINDS.get(teach.what)) and (why := self.taken(label)):
+            return self._unnamed(thread, teach, f"{why}. What else is the {teach.what} called?")
+        made = self._lesson(thread, teach, label, by)
+        learn = made.then
+
+        def then(got: Any) -> str:
+            words = learn(got)
+            thread.last = Deed(teach)  # "undo that" is about it
+            return words
+
+        made.then = then
+        return made
+
+    def _lesson(self, thread: Thread, teach: m.Teach, label: str, by: str) -> Interaction:
         if teach.what == "kit":
             old = self.speech.kit_names().get(label)
             known = dict(old[1]) if old is not None else None
@@ -96,10 +128,12 @@ class Teaching:
         return Interaction(f"the task {label}", lambda: templates.teach_task(label, self),
                            lambda got: self._task(by, label, got))  # fmt: skip
 
-    def _unnamed(self, thread: Thread, teach: m.Teach) -> Interaction:
+    def _unnamed(self, thread: Thread, teach: m.Teach, words: str = "") -> Interaction:
+        words = words or f"What is the {teach.what} called?"
+
         def talk() -> Any:
             while True:
-                answer = yield templates.Question(f"What is the {teach.what} called?", (m.Things,), "'firstaid'")
+                answer = yield templates.Question(words, (m.Things,), "'firstaid'")
                 if isinstance(answer, m.Things) and answer.unknown:
                     return answer.unknown[0]
 
@@ -201,6 +235,7 @@ class Teaching:
         self.mission.authority.require(thread.person, "teach")
         if not forget.label:
             label = self.lessons.undo()
+            thread.last = Deed(forget)
             more = self._amended(thread.person, label)
             return f"All right: what was last taught about {label} is undone.{more}"
         if self.lessons.get(forget.label) is not None:

@@ -30,6 +30,12 @@ class Known(Protocol):
     def some(self, name: str, count: int = 1) -> str:
         """So many of a thing, in words."""
 
+    def kit_contents(self, name: str) -> Mapping[str, int] | None:
+        """What a kit contains; None where it is none."""
+
+    def taken(self, words: str) -> str:
+        """Why nothing new can be called so; empty where it can."""
+
     def new_item(self, words: str) -> str:
         """A kind of thing that nobody knew gets a name."""
 
@@ -66,6 +72,10 @@ def _items(answer: Meaning, known: Known) -> Generator[Question, Meaning, list[t
         count = counts.pop(words, 1)
         found.append((yield from shown(singular(words) if count > 1 else words, count, known)))
     for name, count in counts.items():
+        inside = known.kit_contents(name)
+        if inside is not None:  # "the same as in a medkit"
+            found += [(item, n * count, {}) for item, n in inside.items()]
+            continue
         where: dict[str, Any] = {}
         if not known.place_known(name):
             where = yield from placed(name, known)
@@ -75,6 +85,12 @@ def _items(answer: Meaning, known: Known) -> Generator[Question, Meaning, list[t
 
 def shown(words: str, count: int, known: Known) -> Generator[Question, Meaning, tuple[str, int, dict[str, Any]]]:
     """A thing that nobody knows: one example is enough."""
+    while why := known.taken(words):
+        answer = yield Question(f"{why}. What else is it called?", (m.Things,), "'burn gel'")
+        if isinstance(answer, m.Things) and answer.items and not answer.unknown:  # it is known by another name
+            name, count = answer.items[0][0], max(count, answer.items[0][1])
+            return name, count, {} if known.place_known(name) else (yield from placed(name, known))
+        words = next(iter(answer.unknown), words) if isinstance(answer, m.Things) else words
     yield Question(
         f"I do not know {a(words)}. Could you show me what it looks like?", (m.Show, m.Approve), "this is one"
     )
@@ -105,9 +121,11 @@ def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) ->
             if place:
                 places[name] = place
             if known.container(name):
-                container = name
-            else:
+                container = name if count else container
+            elif count:
                 contents[name] = count
+            else:  # "no gloves"
+                contents.pop(name, None)
 
     if old is None:
         words = f"What container does {a(label)} use?"

@@ -12,7 +12,7 @@ from coterie.mission.language import meanings as m
 from coterie.mission.language.guess_frames import frames
 from coterie.mission.language.heard import heard_of
 from coterie.mission.language.meanings import Meaning
-from coterie.mission.language.signs import MOST_CHARS, signed
+from coterie.mission.language.signs import MOST_CHARS
 from coterie.mission.language.vocabulary import Vocabulary
 
 MOST_WORDS = 30
@@ -20,10 +20,14 @@ _ODD = re.compile(
     r"\b(?:ignore|pretend|override|system|sudo|admin|administrator|(?:your|the|all) rules|instructions?|prompt)\b"
 )
 
+_UNCOUNTED = re.compile(
+    r"(?<!\w)-\d|\d[.,]\d|\bhalf an?\b(?! dozen| hour)", re.I
+)  # numbers of which nothing can be brought
+
 
 def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning | None:
     """What a sentence probably means; None where nothing points one way."""
-    if len(sentence) > MOST_CHARS:
+    if len(sentence) > MOST_CHARS or _UNCOUNTED.search(sentence):
         return None
     heard = heard_of(sentence, vocabulary, asked)
     if len(heard.text.split()) > MOST_WORDS or _ODD.search(heard.text) or not heard.text.isprintable():
@@ -33,19 +37,6 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
         if found is not None:
             return found
     return None
-
-
-_NEW = re.compile(r"(?:(«n\d+»|an?|the|some)\s+)?([a-z]+(?: [a-z]+){0,2})")
-
-
-def new_things(sentence: str, vocabulary: Vocabulary) -> m.Things | None:
-    """Things that nobody knows, where some are asked for: "two ice packs"; None where it may be something else."""
-    words = signed(sentence.strip(" .!"), vocabulary)
-    found = _NEW.fullmatch(words.text)
-    if found is None or found[2].split()[0] in ("what", "who", "why", "how", "is", "no", "yes", "stop", "not", "do"):
-        return None
-    count = words.numbers.get(found[1] or "", 1)
-    return m.Things(((found[2], count),), (found[2],))
 
 
 def is_safe(meaning: Meaning) -> bool:

@@ -130,7 +130,7 @@ def _conditional(h: Heard) -> Meaning | None:
     item, table, person = h.one("item"), h.one("table"), h.one("person")
     me = h.has("me|myself") and not person
     if table and h.has(_EMPTY) and item:
-        want = Want(m.STOCK, item, table, h.count(item) or 1)
+        want = Want(m.STOCK, item, table, h.many(item))
         claim = Claim(m.EMPTY, "", table)
         if h.has(_ALWAYS) or h.has(r"an empty «t\d+»"):
             return m.Policy((claim,), "wants", "", (want,))
@@ -290,12 +290,12 @@ def _alter(h: Heard) -> Meaning | None:
     if not kit or len(h.of("item")) != 1 or h.of("room", "table", "robot", "door") or h.asked:
         return None
     if h.has(r"remov\w+|take out|leave out|without|no longer|drop|does not need"):
-        return m.Alter(kit, "remove", item, h.count(item) or 1)
+        return m.Alter(kit, "remove", item, h.many(item))
     if h.has(
         "add|added|adding|also|include|includes|included|as well|too|extra|additionally|in it|"
         "into|in the|part of|goes in|belongs in|additional",
     ):
-        return m.Alter(kit, "add", item, h.count(item) or 1)
+        return m.Alter(kit, "add", item, h.many(item))
     return None
 
 
@@ -312,7 +312,7 @@ def _correct(h: Heard) -> Meaning | None:
     if kind in ("table", "room"):
         return m.Correct(m.Somewhere(name))
     if kind in ("kit", "item", "caddy"):
-        return m.Correct(m.Things(((name, count or 1),)))
+        return m.Correct(m.Things(((name, 1 if count is None else count),)))
     return None
 
 
@@ -344,9 +344,9 @@ def _order(h: Heard) -> Meaning | None:
         wants.append((0, Want(m.DOOR, f"{room}door")))
     if kit and not item:
         if room and h.has(_BRING, r"get|drop off|handl\w+|needs|need|deliver\w*"):
-            wants.append((at("k"), Want(m.KIT, kit, room, h.count(kit) or 1)))
+            wants.append((at("k"), Want(m.KIT, kit, room, h.many(kit))))
         elif h.has(r"pack\w*|assembl\w+|make|prepar\w+|put together|build|put a|ready"):
-            wants.append((at("k"), Want(m.KIT, kit, "", h.count(kit) or 1)))
+            wants.append((at("k"), Want(m.KIT, kit, "", h.many(kit))))
     if item and not kit and not door:
         if h.has(
             r"look|looking|find|found|search\w*|locate|hunt|check|see if|where|keep an eye|seek|"
@@ -354,11 +354,11 @@ def _order(h: Heard) -> Meaning | None:
         ):
             return m.Order((Want(m.LOOK, item, table),), tuple(robots[:1]))
         if person and table and h.has(_BRING, "ask"):
-            return m.Order((Want(m.STOCK, item, table, h.count(item) or 1, source=person),), tuple(robots[:1]))
+            return m.Order((Want(m.STOCK, item, table, h.many(item), source=person),), tuple(robots[:1]))
         if table and h.has(r"pick|grab|pick\w*|collect|lift|take hold|hold|grasp") and not h.has("bring|put|place"):
-            return m.Order((Want(m.HOLD, item, table, h.count(item) or 1),), tuple(robots[:1]))
+            return m.Order((Want(m.HOLD, item, table, h.many(item)),), tuple(robots[:1]))
         if table and h.has(_BRING) and not h.has("from"):
-            return m.Order((Want(m.STOCK, item, table, h.count(item) or 1),), tuple(robots[:1]))
+            return m.Order((Want(m.STOCK, item, table, h.many(item)),), tuple(robots[:1]))
     del caddy
     if not wants:
         return None
@@ -383,6 +383,7 @@ def _claims(h: Heard) -> tuple[Claim, ...]:
             "no|not|none|gone|missing|without|nothing|run(?:s|ning)? out(?: of)?|ran out(?: of)?|"
             "out of|run out|used up|empty of|lacks?",
         )
+        gone = gone or h.count(item) == 0
         return (Claim(m.STOCK, item, table, None if gone else h.count(item), not gone),)
     if robot and not h.of("kit", "item") and (h.has("open|opening") and (h.negated or h.has("lost|unable|no longer"))):
         return (Claim(m.ABLE, robot, "open", holds=False),)
@@ -421,7 +422,10 @@ def _answer(h: Heard) -> Meaning | None:
     if h.names and kinds <= {"item", "caddy"} and not h.asked and len(h.text.split()) <= 12:
         if not h.has(_CARRY, "open|look|find|where|grab|not|missing"):
             rows = tuple(
-                sorted(((n, c or 1) for _, n, c in h.names), key=lambda r: [x[1] for x in h.names].index(r[0]))
+                sorted(
+                    ((n, 1 if c is None else c) for _, n, c in h.names),
+                    key=lambda r: [x[1] for x in h.names].index(r[0]),
+                )
             )
             return m.Things(rows)
         return None

@@ -32,6 +32,11 @@ class Heard:
     def count(self, name: str) -> int | None:
         return next((c for _, n, c in self.names if n == name), None)
 
+    def many(self, name: str) -> int:
+        """How many of it; one where no number was said. Zero is a number."""
+        count = self.count(name)
+        return 1 if count is None else count
+
     def has(self, *patterns: str) -> bool:
         return any(re.search(rf"(?<![\w«])(?:{p})(?![\w»])", self.text) is not None for p in patterns)
 

@@ -34,6 +34,7 @@ _NUMBERS = [
     "nineteen",
     "twenty",
 ]
+_DOZENS = {"a dozen": 12, "half a dozen": 6}
 _CONTRACTED = {
     "can't": "cannot", "can not": "cannot", "won't": "will not", "couldn't": "cannot", "what's": "what is",
     "where's": "where is", "who's": "who is", "how's": "how is", "it's": "it is", "that's": "that is",
@@ -141,12 +142,15 @@ def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
 def _numbers(text: str, found: Signed) -> str:
     def sign(match: re.Match[str]) -> str:
         word = match.group(0)
-        value = _NUMBERS.index(word) if word in _NUMBERS else 12 if word == "a dozen" else int(word)
+        value = _NUMBERS.index(word) if word in _NUMBERS else _DOZENS.get(word) or int(word)
         mark = f"«n{len(found.numbers)}»"
         found.numbers[mark] = value
         return mark
 
-    words = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+    text = re.sub(r"(«[ick]\d+») x ?([0-9]{1,9})(?![\w»])", r"\2 \1", text)  # "gloves x3", "3x gloves"
+    text = re.sub(r"(?<![\w«-])([0-9]{1,9}) ?x(?= )", r"\1", text)
+    words = "|".join(sorted((n for n in _NUMBERS if n != "one"), key=len, reverse=True))
     # "one" is a word, too: "the other one", "that one", "one more"
-    number = rf"a dozen|(?<!other )(?<!that )(?<!this )(?<!which )(?<!is )(?!one more\b)(?:{words})|[0-9]{{1,4}}"
-    return re.sub(rf"(?<![\w«])(?:{number})(?![\w»])", sign, text)
+    one = r"(?<!other )(?<!that )(?<!this )(?<!which )(?<!is )one(?! more\b)"
+    number = rf"half a dozen|a dozen|{words}|{one}|[0-9]{{1,9}}"
+    return re.sub(rf"(?<![\w«.-])(?:{number})(?![\w»]|\.[0-9])", sign, text)

@@ -96,9 +96,9 @@ def _key(x: Meaning) -> str:
 def _meanings(h: Heard) -> Iterator[Meaning]:
     kit, robot, door, room = h.one("kit"), h.one("robot"), h.one("door"), h.one("room")
     item, table, person, caddy = h.one("item"), h.one("table"), h.one("person"), h.one("caddy")
-    count = h.count(item) or 1
+    count = h.many(item)
     if kit:
-        yield m.Order((Want(m.KIT, kit, room, h.count(kit) or 1),), (robot,) if robot else ())
+        yield m.Order((Want(m.KIT, kit, room, h.many(kit)),), (robot,) if robot else ())
         yield m.Ask("progress", what=kit)
         for how in ("cancel", "pause", "resume"):
             yield m.Steer(how, kit)
@@ -143,10 +143,10 @@ def _meanings(h: Heard) -> Iterator[Meaning]:
         yield m.Ask("where", what=item)
         if person:
             yield m.Policy((Claim(m.STOCK, item, holds=False),), "bring", person)
-        things = tuple((n, c or 1) for k, n, c in h.names if k in ("item", "caddy"))
+        things = tuple((n, 1 if c is None else c) for k, n, c in h.names if k in ("item", "caddy"))
         yield m.Things(things)
     elif caddy:
-        yield m.Things(((caddy, h.count(caddy) or 1),))
+        yield m.Things(((caddy, h.many(caddy)),))
     if table and not item:
         yield m.Ask("contents", what=table)
         yield m.Tell((Claim(m.EMPTY, "", table),))

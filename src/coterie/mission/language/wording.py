@@ -8,7 +8,7 @@ from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.vocabulary import WHICH, Vocabulary, plural, spaced
 
-_COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_COUNTS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _ASKED = {
     "plan": "what is your plan",
     "duration": "how long will it take",
@@ -46,7 +46,7 @@ _POINTED = {
 
 
 def number(count: int) -> str:
-    return _COUNTS[count] if 0 < count < len(_COUNTS) else str(count)
+    return _COUNTS[count] if 0 <= count < len(_COUNTS) else str(count)
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning, Want
-from coterie.mission.language.reading.names import Name
+from coterie.mission.language.reading.names import ALL, Name
 from coterie.mission.language.reading.questions import Questions
 
 
@@ -37,14 +37,14 @@ class Answers(Questions):
 
     def said(self, value: Any = None) -> Any:
         if isinstance(value, list) and value and all(isinstance(v, Name) for v in value):
-            return m.Things(tuple((str(v), v.many or 1) for v in value))
+            return m.Things(tuple((str(v), v.so_many) for v in value))
         return value
 
     def start(self, value: Any = None) -> Any:
         return value
 
     def things_kit(self, kit: Name) -> Meaning:
-        return m.Things(((str(kit), kit.many or 1),))
+        return m.Things(((str(kit), kit.so_many),))
 
     def unknown_thing(self, value: Any) -> Meaning:
         return value
@@ -90,7 +90,12 @@ class Answers(Questions):
         return m.Stop()
 
     def stop_robots(self, robots: Any) -> Meaning:
-        return m.Stop(self._robots(robots))
+        return m.Stop(self._these(robots))
+
+    def _these(self, robots: Any) -> tuple[str, ...]:
+        """The robots that are named; none where everybody is meant."""
+        names = self._robots(robots)
+        return () if ALL in names else names
 
     def steer_kit(self, *parts: Any) -> str:
         return str(next((p for p in parts if isinstance(p, Name) and p.kind == "kit"), ""))
@@ -112,7 +117,7 @@ class Answers(Questions):
         return m.Steer("pause")
 
     def pause_robots(self, robots: Any) -> Meaning:
-        return m.Steer("pause", robots=self._robots(robots))
+        return m.Steer("pause", robots=self._these(robots))
 
     def resume(self, *parts: Any) -> Meaning:
         return self._steer("resume", parts)

@@ -20,7 +20,10 @@ class Facts(Orders):
         return tuple(c for part in claims for c in (part if isinstance(part, tuple) else (part,)))
 
     def _at(self, things: Any, where: str, holds: bool = True) -> tuple[Claim, ...]:
-        return tuple(Claim(m.STOCK, str(t), str(where), t.many if holds else None, holds) for t in self._things(things))
+        return tuple(
+            Claim(m.STOCK, str(t), str(where), t.many if holds and t.many != 0 else None, holds and t.many != 0)
+            for t in self._things(things)
+        )
 
     def thing_at(self, *parts: Any) -> tuple[Claim, ...]:
         return self._at(parts[0], parts[-1])

@@ -50,7 +50,7 @@ class Lessons(Answers):
         many = self._things(things)
         if len(many) != 1:
             return None
-        return m.Alter(str(kit), how, str(many[0]), count if count is not None else many[0].many or 1)
+        return m.Alter(str(kit), how, str(many[0]), count if count is not None else many[0].so_many)
 
     def alter_add(self, things: Any, kit: Name) -> Meaning | None:
         return self._alter(kit, "add", things)

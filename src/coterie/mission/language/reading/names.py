@@ -17,6 +17,11 @@ class Name(str):
     kind: str = ""
     many: int | None = None
 
+    @property
+    def so_many(self) -> int:
+        """How many; one where no number was said. Zero is a number."""
+        return 1 if self.many is None else self.many
+
 
 def _named(name: str, kind: str, count: int | None = None) -> Name:
     found = Name(name)

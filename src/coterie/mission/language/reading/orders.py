@@ -53,7 +53,7 @@ class Orders(Names):
         return m.Order(wants)
 
     def _kit(self, kit: Name, where: str = "") -> Want:
-        return Want(m.KIT, str(kit), str(where), kit.many or 1)
+        return Want(m.KIT, str(kit), str(where), kit.so_many)
 
     def bring_kit(self, kit: Name, where: Name) -> Want:
         return self._kit(kit, where)
@@ -76,7 +76,7 @@ class Orders(Names):
         return self._kit(kit)
 
     def _stock(self, things: Any, where: str = "", source: str = "") -> tuple[Want, ...]:
-        return tuple(Want(m.STOCK, str(t), str(where), t.many or 1, source=str(source)) for t in self._things(things))
+        return tuple(Want(m.STOCK, str(t), str(where), t.so_many, source=str(source)) for t in self._things(things))
 
     def bring_things(self, things: Any, where: Name) -> tuple[Want, ...]:
         return self._stock(things, where)
@@ -124,7 +124,7 @@ class Orders(Names):
         return m.Order((Want(m.AT, "", str(where)),), self._robots(robots))
 
     def take_things(self, things: Any, where: Name | None = None) -> tuple[Want, ...]:
-        return tuple(Want(m.HOLD, str(t), str(where or ""), t.many or 1) for t in self._things(things))
+        return tuple(Want(m.HOLD, str(t), str(where or ""), t.so_many) for t in self._things(things))
 
     def look_for(self, things: Any, where: Name | None = None) -> tuple[Want, ...]:
         return tuple(Want(m.LOOK, str(t), str(where or "")) for t in self._things(things))

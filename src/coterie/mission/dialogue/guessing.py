@@ -1,0 +1,168 @@
+"""Guesses at what somebody means, and what is read back before it counts.
+
+A guess that only asks is answered; a stop is honoured; anything else is read back ("Do you mean: ...") and done at a yes.
+What was read back waits for a yes or a no and for nothing else: whatever is said instead takes its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from coterie.core.errors import CoterieError
+from coterie.mission.dialogue.asking import Interaction, Question, Talk
+from coterie.mission.dialogue.correcting import patched
+from coterie.mission.dialogue.pointing import Pointing
+from coterie.mission.dialogue.thread import Thread
+from coterie.mission.language import meanings as m
+from coterie.mission.language.guess import guess, is_safe
+from coterie.mission.language.listing import listing
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.suggest import sentences_for
+from coterie.mission.language.wording import Wording
+
+if TYPE_CHECKING:
+    from coterie.mission.dialogue.manager import Partner
+
+MOST_OTHERS = 3  # things that somebody could have meant
+SAY_AGAIN = "Say yes once more, or type it."
+_SHOWN = re.compile(r"\b(?:this|here|there you (?:go|are)|look|see|like so|voil[aà])\b", re.I)
+
+
+class Guessing:
+    """What `Dialogue` does about words that may mean something else."""
+
+    partner: Partner
+
+    if TYPE_CHECKING:
+
+        @property
+        def wording(self) -> Wording: ...
+        def ask(self, thread: Thread, interaction: Interaction) -> str: ...
+        def _reply(self, thread: Thread, meaning: Meaning, doubtful: bool = False) -> str: ...
+        def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
+        def _corrected(self, thread: Thread, instead: Meaning, bare: bool) -> str: ...
+
+    # -- what it may be -------------------------------------------------------------------------------------------
+    def _guessed(self, thread: Thread, text: str) -> Meaning | None:
+        """What somebody probably means, in words that the grammar does not know; names for words that point."""
+        question = thread.asking.question if thread.asking is not None else None
+        if question is not None and m.Things in question.forms:
+            named = listing(text, self.partner.vocabulary)
+            if named is not None:
+                return named
+        found = guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
+        shows = question is not None and m.Show in question.forms and _SHOWN.search(text) is not None
+        if shows and not text.rstrip().endswith("?") and not isinstance(found, (m.Refuse, m.Forget, m.Stop)):
+            return m.Show()
+        return self._pointed(thread, found)
+
+    def _pointing(self, thread: Thread) -> Pointing:
+        return Pointing(thread, self.partner.vocabulary, self.partner.home, self.partner.robots())
+
+    def _pointed(self, thread: Thread, found: Meaning | m.Unclear | None) -> Meaning | None:
+        try:
+            return self._pointing(thread).resolved(found) if isinstance(found, Meaning) else None
+        except CoterieError:
+            return None
+
+    def _others(self, text: str) -> list[str]:
+        return sentences_for(text, self.partner.vocabulary, MOST_OTHERS + 1)
+
+    # -- reading back ---------------------------------------------------------------------------------------------
+    def _perhaps(self, thread: Thread, meaning: Meaning, text: str, aloud: bool = False, faint: bool = False) -> str:
+        """A guess answers what is being asked, or a question; a stop is honoured; all else is read back first. A yes
+        that was spoken answers what was read back; one that somebody else made of other words does not."""
+        self._pointing(thread).mention(meaning)
+        asking = thread.asking
+        if isinstance(meaning, m.Approve) and (faint or (meaning.what and asking is not None)):
+            return self._sure(thread, meaning)
+        fits = asking is not None and asking.fits(meaning)
+        fits = fits and (aloud or not isinstance(meaning, (m.Approve, m.Refuse)))
+        if fits or isinstance(meaning, m.Stop):
+            return self._reply(thread, meaning)
+        if is_safe(meaning):
+            lead = f"(I take it for: {self.wording.sentence(meaning)})\n" if isinstance(meaning, m.Ask) else ""
+            return lead + self._reply(thread, meaning)
+        if isinstance(meaning, m.Correct):
+            return self._put_right(thread, meaning.instead)
+        if aloud:  # what else was said nobody knows: other words are no nearer
+            return self.confirm(thread, meaning)
+        others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]
+        perhaps = "".join(f"\n  {s}" for s in others)
+        return self.confirm(thread, meaning) + (f"\nOr perhaps:{perhaps}" if perhaps else "")
+
+    def _put_right(self, thread: Thread, instead: Meaning) -> str:
+        """A correction is read back as what it makes of what was said last."""
+        leave_passing(thread)
+        last = thread.last
+        whole = patched(last.meaning, instead, self.partner.vocabulary) if last is not None else None
+        if whole is None:
+            return self._corrected(thread, instead, True)
+        return self.confirm(thread, whole, lambda: self._corrected(thread, instead, False))
+
+    def _sure(self, thread: Thread, meaning: m.Approve) -> str:
+        """A yes that may have been another word, or that names a plan where none was asked about: it is confirmed, by a
+        yes that is made out well or typed, before it counts."""
+        sure = f"I am not sure that I heard a yes. {SAY_AGAIN}"
+        asking = thread.asking
+        if asking is not None and asking.name == SAY_AGAIN:
+            return sure
+
+        def talk() -> Talk:
+            answer = yield Question(sure, (m.Approve, m.Refuse), "yes")
+            return isinstance(answer, m.Approve)
+
+        def then(yes: bool) -> str:
+            return self._reply(thread, m.Approve()) if yes else "All right; I do nothing."
+
+        return self.ask(thread, Interaction(SAY_AGAIN, talk, then))
+
+    def confirm(self, thread: Thread, meaning: Meaning, then_do: Callable[[], str] | None = None) -> str:
+        """Read back what would be done, and do it at a yes."""
+        leave_passing(thread)
+        words = self.wording.sentence(meaning)
+
+        def talk() -> Talk:
+            answer = yield Question(f"Do you mean: {words}", (m.Approve, m.Refuse), "yes")
+            return isinstance(answer, m.Approve)
+
+        def then(yes: bool) -> str:
+            if not yes:
+                return "All right; I do nothing."
+            return then_do() if then_do is not None else self._take(thread, meaning, False)
+
+        return self.ask(thread, Interaction("it", talk, then, passing=meaning))
+
+    # -- numbers --------------------------------------------------------------------------------------------------
+    def _how_many(self, thread: Thread, meaning: m.Order | m.Policy) -> Interaction | None:
+        """Nobody orders none of a thing: where somebody said zero, how many are meant is asked."""
+        none = next((w for w in meaning.wants if w.count == 0), None)
+        if none is None:
+            return None
+        what = self.wording.some(none.what, 0)
+
+        def talk() -> Talk:
+            words = f"You said {what}. How many should it be? Say none to leave it."
+            while True:
+                answer = yield Question(words, (m.Number, m.Things, m.Nothing, m.Refuse), "one")
+                count = answer.count if isinstance(answer, m.Number) else None
+                if isinstance(answer, m.Things) and len(answer.items) == 1:
+                    count = answer.items[0][1]
+                if isinstance(answer, (m.Nothing, m.Refuse)) or count == 0:
+                    return None
+                if count is not None:
+                    return replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants))
+
+        def then(whole: Any) -> str:
+            return self._reply(thread, whole) if whole is not None else "All right; I do nothing."
+
+        return Interaction("it", talk, then)
+
+
+def leave_passing(thread: Thread) -> None:
+    """What was read back and has no answer is over."""
+    while thread.asking is not None and thread.asking.passing is not None:
+        thread.asking = thread.asking.outer

@@ -1,0 +1,91 @@
+"""Things that somebody lists where some are asked for, known ones and new ones: "gel, two gloves and a thermometer"."""
+
+from __future__ import annotations
+
+import re
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.signs import signed
+from coterie.mission.language.understand import known_words
+from coterie.mission.language.vocabulary import Vocabulary
+
+_APART = re.compile(r"\s*(?:[,;&+]|\band\b|\bplus\b|\bas well as\b|\bwith\b|\bthen\b)\s*", re.I)
+#: Words around a thing that do not change what is listed.
+_LEAD = re.compile(
+    r"^(?:(?:it|they|this|that|the kit|one)\s+(?:also\s+)?(?:needs?|contains?|has|have|holds?|gets?|includes?|uses?|"
+    r"should (?:contain|have|hold|include|get)|must (?:contain|have)|will (?:contain|need)|goes (?:in|into)|comes in)|"
+    r"there (?:is|are|should be|must be)|(?:the )?same (?:things? )?(?:as|like)(?: in| for)?|as in|like in|"
+    r"everything (?:from|of|in)|what is in|(?:i|we|you) (?:want|need|would like|take|use)|let us (?:say|take|use|have)|"
+    r"also|add|put|include|use|take|make it|hm+|um+|uh+|er+|ok(?:ay)?|only|maybe|first|of course|another|"
+    r"one of|of|the|an?|some|in|into|please|just|yes|for example|say)\s+"
+)
+_TAIL = re.compile(
+    r"\s+(?:in it|in there|inside|into it|too|also|as well|i guess|i think|i suppose|first|please|then|for now|at least|"
+    r"each|as the container|for the container)$"
+)
+_END = re.compile(
+    r"(?:(?:and )?(?:that is (?:it|all|everything)|nothing else|nothing more|no more|(?:we are |i am )?done|"
+    r"finished|in it|etc))"
+)
+#: Words of talk: where one of them is left over, it is no name of a thing.
+_TALK = frozenset(
+    "i me my we us our you your he she they them it its this that these those what who why how where when which whose "
+    "is are was were be been am do does did done have has had can could will would shall should may might must let not "
+    "no yes stop halt yeah nope nah okay ok think know mean guess same as if else then than there here now later again "
+    "please sorry thanks thank hello hi hey bye to for from at by of or but so because until idea nothing something "
+    "anything everything all none never mind forget cancel wait hold pause continue undo help show tell ask say see look "
+    "like want need go get give take make put bring deliver open close too very much many few more most".split()  # fmt: skip
+)
+MOST_WORDS = 3  # of the name of a new thing
+
+
+def listing(sentence: str, vocabulary: Vocabulary) -> m.Things | None:
+    """The things that a sentence lists; None where any part of it may be something else."""
+    plain = sentence.strip(" .!")
+    if plain.endswith("?") or len(plain) > 300:
+        return None
+    items: dict[str, int] = {}
+    unknown: list[str] = []
+    for part in _parts(plain):
+        words = signed(part, vocabulary)
+        text = _bare(words.text)
+        if not text or _END.fullmatch(text):
+            continue
+        found = re.fullmatch(r"(?:(«n\d+»|a couple of|a pair of)\s*(?:of )?(?:the |these |those )?)?(.+)", text)
+        assert found is not None
+        count = 1 if not found[1] else words.numbers.get(found[1], 2)
+        what = _bare(found[2])
+        if what in words.names and what[1:2] in "ick":
+            items[words.names[what]] = count
+        elif what in words.labels:
+            unknown.append(words.labels[what])
+            items[words.labels[what]] = count
+        elif _new(what):
+            unknown.append(what)
+            items[what] = count
+        else:
+            return None
+    return m.Things(tuple(items.items()), tuple(unknown)) if items else None
+
+
+def _parts(sentence: str) -> list[str]:
+    """A list at its commas and its ands, but not within a name in quotes."""
+    quoted = re.findall(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)", sentence)
+    for i, name in enumerate(quoted):
+        sentence = sentence.replace(name, f"\x00{i}\x00", 1)
+    parts = [p for p in _APART.split(sentence) if p.strip()]
+    return [re.sub(r"\x00(\d+)\x00", lambda f: quoted[int(f[1])], p) for p in parts]
+
+
+def _bare(text: str) -> str:
+    before = None
+    while before != text:
+        before, text = text, _TAIL.sub("", _LEAD.sub("", text.strip()))
+    return text
+
+
+def _new(words: str) -> bool:
+    """Whether words may name a thing that nobody knows."""
+    parts = words.split()
+    plain = all(re.fullmatch(r"[a-z][a-z'-]*", w) and w not in _TALK for w in parts)
+    return plain and 0 < len(parts) <= MOST_WORDS and any(w not in known_words() for w in parts)

@@ -1,0 +1,238 @@
+"""What care talk takes: nothing is done that was not said, not told, or said of none."""
+
+import json
+
+import pytest
+
+from coterie.core.errors import CoterieError
+from coterie.core.facts import UNKNOWN
+from coterie.mission.language import meanings as m
+from coterie.mission.language.labels import taken
+from coterie.mission.language.listing import listing
+from coterie.mission.language.understand import understand
+from coterie.mission.language.wording import brief
+from coterie.mission.policies import Alternative
+from coterie.worlds.hospital.domain import _some
+from tests.mission.talkers import Hospital
+from tests.mission.words import hospital
+
+V = hospital()
+KIT = "a medkit (2 painkillers, 1 bandage box)"
+
+
+@pytest.fixture
+def talk():
+    return Hospital()
+
+
+def proposing(talk, *words):
+    """A goal of the instructor with ways out of which the instructor was told the first."""
+    mission = talk.mission
+    goal = mission.submit(mission.domain.read("medkit at alpha"), "instructor")
+    mission.goals.move(goal.id, "recovering")
+    mission.recovery.of(goal).offers = [Alternative(f"way {w}", w, chance=0.5, seconds=60.0) for w in words]
+    mission._propose(mission.goals[goal.id])
+    return lambda: mission.goals[goal.id].state
+
+
+# -- numbers ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "goals"),
+    [
+        ("Deliver zero medkits to alpha.", [f"{KIT} at alpha"] * 2),
+        ("Bring 0 painkillers to table C.", ["2 painkillers at table C"]),
+        ("Pack zero woundkits.", ["a woundkit (1 bandage box, 1 antiseptic, 1 gloves) packed"] * 2),
+    ],
+)
+def test_nobody_orders_none_of_a_thing(talk, text, goals):
+    assert "How many" in talk.say("instructor", text) and talk.goals() == []
+    assert "do nothing" in talk.say("instructor", "None.") and talk.goals() == []
+    talk.say("instructor", text)
+    assert "do nothing" in talk.say("instructor", "Zero.") and talk.goals() == []
+    talk.say("instructor", text)
+    talk.say("instructor", "Two.")
+    assert talk.goals() == goals
+
+
+def test_none_of_a_thing_in_policies_facts_kits_and_lessons(talk):
+    assert "How many" in talk.say("teacher", "If table B is empty, bring zero painkillers to table B.")
+    talk.say("teacher", "None.")
+    assert len(talk.mission.lessons) == 0 and not talk.mission.doing.standing
+    talk.say("teacher", "There are zero painkillers on table B.")
+    assert talk.mission.knowledge.value("stock", "painkiller", "tableB") == 0
+    assert "like that already" in talk.say("teacher", "Add zero gloves to the medkit.")
+    for text in ("Define new kit 'burnkit'.", "A medical caddy.", "Two gloves and a thermometer.", "Zero gloves."):
+        talk.say("teacher", text)
+    talk.say("teacher", "That is all.")
+    assert talk.mission.speech.kit_names()["burnkit"][1] == {"thermometer": 1}
+
+
+def test_numbers_in_other_forms():
+    for text, meant in (
+        ("Bring half a dozen gloves to table C.", "order: stock 6 gloves at tableC"),
+        ("Bring 3x painkiller to table C.", "order: stock 3 painkiller at tableC"),
+        ("Make that two.", "number 2"),
+    ):
+        assert brief(understand(text, V)[0]) == meant
+    for text in ("Deliver -2 medkits to alpha.", "Deliver 1.5 medkits to alpha."):
+        talk = Hospital()
+        assert "Do you mean" not in talk.say("instructor", text) and talk.goals() == []
+
+
+def test_an_order_is_begun_whole_or_not_at_all(talk):
+    assert "Order 2, or fewer" in talk.say("instructor", "Deliver 500 medkits to alpha.")
+    assert talk.goals() == [] and not talk.mission.goals.all()
+
+
+def test_what_nobody_has_looked_at_is_counted_in_words():
+    assert _some(UNKNOWN, "painkiller") == "may be some painkiller"
+    assert _some(2, "painkiller") == "are 2 painkillers" and _some(0, "painkiller") == "is no painkiller"
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "name", ["stop", "yes", "no", "ye", "Stop", "two", "please", "alpha", "bandage box", "go ahead"]
+)
+def test_no_lesson_hides_a_word(talk, name):
+    assert "What else is the kit called?" in talk.say("teacher", f"Define new kit '{name}'.")
+    assert "What container" in talk.say("teacher", "'firstaid'")
+    for text in ("A medical caddy.", "One painkiller.", "Nothing else."):
+        talk.say("teacher", text)
+    assert set(talk.mission.speech.kit_names()) == {"medkit", "woundkit", "feverkit", "firstaid"}
+    assert isinstance(understand("Stop!", talk.mission.partner.vocabulary)[0], m.Stop)
+
+
+def test_neither_a_new_thing_nor_a_file_hides_a_word(talk):
+    for text in ("Define new kit 'burnkit'.", "A medical caddy."):
+        talk.say("teacher", text)
+    assert "What else is it called?" in talk.say("teacher", "'stop'")
+    assert "show me" in talk.say("teacher", "'burn gel'")
+    row = {"kind": "kit", "label": "yes", "by": "x", "words": "", "data": {"container": "caddy1", "contents": {}}}
+    with pytest.raises(CoterieError, match="'yes' is a word that I need"):
+        talk.mission.lessons.read(json.dumps({"format": "coterie lessons 1", "lessons": [row]}), "teacher")
+    assert isinstance(understand("Yes.", talk.mission.partner.vocabulary)[0], m.Approve)
+
+
+def test_names_that_mean_nothing_yet_are_free():
+    assert not [n for n in ("firstaid", "night round", "kit seven", "zoo kit", "eyekit", "burn gel") if taken(n, V)]
+
+
+# -- lists ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("gel and three gloves", {"gel": 1, "gloves": 3}),
+        ("a thermometer, two painkillers and some burn gel", {"thermometer": 1, "painkiller": 2, "burn gel": 1}),
+        ("it needs a thermometer and that's it", {"thermometer": 1}),
+        ("put two gloves in it", {"gloves": 2}),
+        ("gloves x3 plus 2 splints", {"gloves": 3, "splints": 2}),
+        ("the same as in a medkit", {"medkit": 1}),
+    ],
+)
+def test_a_list_keeps_all_that_it_names(text, items):
+    found = listing(text, V)
+    assert found is not None and dict(found.items) == items
+
+
+@pytest.mark.parametrize("text", ["let me think", "no idea", "what is that?", "gel or gloves maybe not", "a" * 400])
+def test_what_is_no_list_is_none(text):
+    assert listing(text, V) is None
+
+
+def test_a_new_thing_beside_known_ones_is_shown_and_nothing_is_lost(talk):
+    for text in ("Define new kit 'burnkit'.", "A medical caddy.", "Gel and three gloves."):
+        reply = talk.say("teacher", text)
+    assert "I do not know a gel" in reply
+    talk.say("teacher", "Here, like this.")
+    assert "A gel and three gloves" in talk.say("teacher", "On table C.")
+    talk.say("teacher", "Add everything from the woundkit.")
+    talk.say("teacher", "Nothing else.")
+    inside = {"gel": 1, "gloves": 1, "bandagebox": 1, "antiseptic": 1}
+    assert talk.mission.speech.kit_names()["burnkit"][1] == inside
+
+
+# -- what was read back -----------------------------------------------------------------------------------------------
+def test_what_was_read_back_is_over_when_something_else_is_said(talk):
+    assert "Do you mean" in talk.say("instructor", "Let Temi handle getting a medkit to room alpha.")
+    talk.say("instructor", "colourless green ideas sleep furiously")
+    assert "nothing to say yes to" in talk.say("instructor", "Yes.") and talk.goals() == []
+    talk.say("instructor", "Let Temi handle getting a medkit to room alpha.")
+    talk.say("instructor", "Open the door to beta.")
+    talk.say("instructor", "Yes.")
+    assert talk.goals() == ["the door of beta open"]
+
+
+def test_what_was_read_back_can_be_put_right(talk):
+    talk.say("instructor", "Let Temi handle getting a medkit to room alpha.")
+    assert "beta" in talk.say("instructor", "No, beta.") and talk.goals() == []
+    talk.say("instructor", "Yes.")
+    assert talk.goals() == [f"{KIT} at beta"]
+
+
+def test_a_lesson_is_left_and_nothing_older_is_undone(talk):
+    for text in (
+        "Define new kit 'burnkit'.",
+        "A caddy.",
+        "One thermometer.",
+        "Nothing else.",
+        "Define new kit 'eyekit'.",
+    ):
+        talk.say("teacher", text)
+    assert "leave the kit eyekit" in talk.say("teacher", "Forget it.")
+    assert "burnkit" in talk.mission.speech.kit_names()
+
+
+def test_undo_is_about_what_was_done_last(talk):
+    for text in ("Define new kit 'burnkit'.", "A caddy.", "One thermometer.", "Nothing else."):
+        talk.say("teacher", text)
+    talk.say("teacher", "Deliver a medkit to alpha.")
+    assert "take that back" in talk.say("teacher", "Undo that.") and talk.goals() == []
+    assert "already" in talk.say("teacher", "Undo that.") and "burnkit" in talk.mission.speech.kit_names()
+
+
+def test_what_was_understood_is_shown_in_names(talk):
+    talk.say("instructor", "Where is the bandage box?")
+    talk.say("instructor", "Put it on table C.")
+    assert "Bring a bandage box to table C. (order: stock bandagebox at tableC)" in talk.say(
+        "instructor", "What did you understand?"
+    )
+    talk.say("teacher", "Put it there.")
+    assert "@" not in talk.say("teacher", "What did you understand?")
+
+
+def test_everybody_stops_when_everybody_is_told_to(talk):
+    for text in ("Everybody freeze!", "All robots stop!", "Both robots, halt!"):
+        assert [brief(x) for x in understand(text, V)] == ["stop all"], text
+    talk.say("instructor", "Deliver a medkit to alpha.")
+    assert "Everything stops" in talk.say("visitor", "Everybody freeze!")
+    assert talk.mission.goals["g1"].state == "paused"
+
+
+# -- approval ---------------------------------------------------------------------------------------------------------
+def test_a_yes_counts_from_whoever_was_told_of_the_plan(talk, monkeypatch):
+    state = proposing(talk, "ask the nurse")
+    accepted = []
+    monkeypatch.setattr(talk.mission, "_accept", lambda goal, offer: accepted.append(offer.words))
+    assert "I could ask the nurse." in talk.say("teacher", "Yes.") and state() == "waiting" and not accepted
+    assert "I do it" in talk.say("teacher", "Yes.") and accepted == ["ask the nurse"]
+
+
+def test_who_asks_for_the_plan_has_been_told_of_all_ways(talk, monkeypatch):
+    proposing(talk, "ask the nurse", "wait a while")
+    accepted = []
+    monkeypatch.setattr(talk.mission, "_accept", lambda goal, offer: accepted.append(offer.words))
+    assert "I could wait a while." in talk.say("instructor", "Yes, plan 2.") and not accepted
+    talk.say("teacher", "What is your plan?")
+    assert "plan 2: I could wait a while" in talk.told("teacher")[0]
+    talk.say("teacher", "Yes, plan 2.")
+    assert accepted == ["wait a while"]
+
+
+def test_a_no_counts_from_whoever_may_approve_and_was_not_asked(talk):
+    state = proposing(talk, "ask the nurse", "wait a while")
+    assert "may not" in talk.say("visitor", "No.") and state() == "waiting"
+    assert "I leave that" in talk.say("teacher", "No.") and state() == "waiting"
+    assert "I could wait a while" in " ".join(talk.told("instructor"))
+    assert "teacher said no" in " ".join(talk.told("instructor"))
+    talk.say("teacher", "No.")
+    assert state() == "failed"
