@@ -137,6 +137,9 @@ class TeamPartner:
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         raise CoterieError("This team cannot be taught; a mission can: coterie talk --scene hospital")
 
+    def possible(self, meaning: Meaning) -> None:
+        """Whether a goal can be changed like that is seen when it is."""
+
     def undo(self, thread: Thread, deed: Deed) -> None:
         if deed.before:
             self._want(thread.person, deed.before[0][1])

@@ -92,8 +92,12 @@ class Answers:
             told = self.mission.wanted_of(goal).told.setdefault(thread.person, set())
             told.update(self.mission.offered(o) for o in offers)
         rows = [f"  plan {i}: {self.mission.offered(o)}" for i, o in enumerate(offers[1:], 2)]
-        others = "\n".join(["Another way, for which you would say: Yes, plan 2." if len(rows) == 1 else
-                            "Other ways, for which you would say: Yes, plan 2, and so on.", *rows]) if rows else ""  # fmt: skip
+        lead = (
+            "Another way; for it say: Yes, plan 2."
+            if len(rows) == 1
+            else "Other ways; for them say: Yes, plan 2, or 3 ..."
+        )
+        others = "\n".join([lead, *rows]) if rows else ""
         return "\n".join(filter(None, [f"I propose to {offer.words}:", self._listed(offer.steps), others]))
 
     def _listed(self, steps: Sequence[Step]) -> str:
@@ -182,7 +186,28 @@ class Answers:
         return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
 
     def _why_not(self, thread: Thread, q: Ask) -> str:
-        return self.supposing.why_not(q)
+        return self.supposing.why_not(q) if q.wants or not q.robot else self._unused(thread, q.robot)
+
+    def _unused(self, thread: Thread, robot: str) -> str:
+        """Why a robot has no part in what is planned; or which it has."""
+        card, skills = self.mission.cards.get(robot), self.mission.domain.skills
+        if card is None or robot not in self.mission.reports.robots:
+            return f"{robot} is not here."
+        offer = self._offer(thread)
+        steps = list(offer.steps) if offer is not None else [i.step for i in self.mission.agenda]
+        mine = [s for s in steps if s.robot == robot]
+        if mine:
+            return f"I do count on {robot}:\n{self._listed(mine)}"
+        if not steps:
+            return f"There is no plan at the moment in which {robot} could have a part."
+        lacks = [s.action.skill for s in steps if s.action.skill not in card.skills]
+        found = [k.help or k.name for s in dict.fromkeys(lacks) if (k := skills.find(s)) is not None]
+        limits = [r for r in self.mission.recovery.rules.values() if robot in r.name]
+        if limits:
+            return f"I plan without {robot}: {limits[0].clause.words}"
+        if found:
+            return f"{robot}, {card.about}, has no part in the plan. It lacks skills of it: {'; '.join(found)}."
+        return f"{robot} could do it, too; the plan that I found needs only {listed(sorted({s.robot for s in steps}))}."
 
     # -- abilities ------------------------------------------------------------------------------------------------
     def _who_can(self, thread: Thread, q: Ask) -> str:
@@ -363,6 +388,12 @@ class Answers:
         return f"{listed([self.wording.name(p) for p in who]).capitalize()} may {ACTS[act]}." if who else (
             f"Nobody here may {ACTS[act]}."
         )  # fmt: skip
+
+    def _rights(self, thread: Thread, q: Ask) -> str:
+        authority, person = self.mission.authority, thread.person
+        may = [words for act, words in ACTS.items() if authority.may(person, act)]
+        roles = " and ".join(authority.roles_of(person)) or "a visitor"
+        return f"You are {person} ({roles}) and may {listed(may)}. Say help for what can be said."
 
     def _who(self, thread: Thread, q: Ask) -> str:
         people = [f"{p} ({' and '.join(self.mission.authority.roles_of(p))})" for p in self.mission.authority.people()]

@@ -20,6 +20,7 @@ from coterie.mission.language.wording import Wording, listed
 from coterie.mission.reports import MISSION
 
 URGENT, LATER = 10, -10
+MOST_AT_ONCE = 1000  # kits in one order
 
 
 @dataclass
@@ -69,19 +70,12 @@ class Doing:
         thread.last = Deed(order, tuple(g.id for g in goals))
         if not goals:
             return "All right."
-        return f"All right: {listed([self.mission.name_of(g) for g in goals])}."
+        by = f", by {listed(order.robots)}" if order.robots and all(w.kind != m.AT for w in order.wants) else ""
+        return f"All right: {listed([self.mission.name_of(g) for g in goals])}{by}."
 
     def submit(self, person: str, order: m.Order) -> list[Goal]:
         """Everything that an order wants, as goals; nothing of it where a part cannot be wanted."""
-        wishes: list[tuple[Any, Want, str]] = []
-        for want in order.wants:
-            if want.kind == "task":
-                continue
-            for robot in self._robots(order, want):
-                times = want.count if want.kind == m.KIT else 1
-                wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, robot)
-                self._can(wish, robot if order.robots else "")
-                wishes += [(wish, want, robot)] * times
+        wishes = self.wishes(order)
         self._room_for([wish for wish, _, _ in wishes])
         goals = []
         for wish, want, robot in wishes:
@@ -94,6 +88,17 @@ class Doing:
             if want.kind == "task":
                 goals += self.mission.partner.start_taught(person, want.what)
         return goals
+
+    def wishes(self, order: m.Order) -> list[tuple[Any, Want, str]]:
+        """What an order wants, each with the robot that is to do it; a `CoterieError` where that cannot be."""
+        found: list[tuple[Any, Want, str]] = []
+        for want in (w for w in order.wants if w.kind != "task"):
+            for robot in self._robots(order, want):
+                times = want.count if want.kind == m.KIT else 1
+                wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, robot)
+                self._can(wish, robot if order.robots else "")
+                found += [(wish, want, robot)] * min(times, MOST_AT_ONCE)
+        return found
 
     def _room_for(self, wishes: list[Any]) -> None:
         """Whether all of several can be begun: of an order for five, three and an apology are not what was wanted."""
@@ -264,10 +269,14 @@ class Doing:
             live = [g for g in live if g.state == "paused"]
         elif steer.how == "pause":
             live = [g for g in live if g.state != "paused"]
-        if steer.what:
-            live = [g for g in live if getattr(self.mission.wanted_of(g).wish, "what", "") == steer.what]
+        if steer.what or steer.where:
+            live = [
+                g for g in live for wish in (self.mission.wanted_of(g).wish,)
+                if steer.what in ("", getattr(wish, "what", "")) and steer.where in ("", getattr(wish, "where", ""))
+            ]  # fmt: skip
             if not live:
-                raise CoterieError(f"There is no goal with {self.wording.name(steer.what)}.")
+                about = " for ".join(self.wording.name(n) for n in (steer.what, steer.where) if n)
+                raise CoterieError(f"There is no goal with {about}.")
             return live
         if steer.robots:
             busy = {self.mission._root(self.mission.goals[i.goal]).id for i in self.mission.agenda
@@ -290,6 +299,8 @@ class Doing:
             level = {"high": URGENT, "low": LATER}.get(steer.level, 0)
             how = "priority" if steer.how == "prioritise" else steer.how
             mission._change(person, hearing.Change(how, goal.id, level))
+        if steer.how == "cancel" and thread.last is not None and {g.id for g in goals} & set(thread.last.goals):
+            thread.last = None  # it is called off, and nothing about it is to be put right
         word = {"pause": "rests", "resume": "goes on", "cancel": "is called off"}.get(
             steer.how, "comes first" if steer.level == "high" else "can wait"
         )

@@ -1,7 +1,7 @@
 """Guesses at what somebody means, and what is read back before it counts.
 
-A guess that only asks is answered; a stop is honoured; anything else is read back ("Do you mean: ...") and done at a yes.
-What was read back waits for a yes or a no and for nothing else: whatever is said instead takes its place.
+A guess that only asks is answered; a stop is honoured; anything else is read back ("Do you mean: ...") and done at a
+yes. What was read back waits for a yes or a no and for nothing else: whatever is said instead takes its place.
 """
 
 from __future__ import annotations
@@ -123,10 +123,12 @@ class Guessing:
     def confirm(self, thread: Thread, meaning: Meaning, then_do: Callable[[], str] | None = None) -> str:
         """Read back what would be done, and do it at a yes."""
         leave_passing(thread)
-        words = self.wording.sentence(meaning)
+        words = f"Do you mean: {self.wording.sentence(meaning)}"
+        if isinstance(meaning, m.Refuse) and thread.asking is not None:
+            words = f"Do you want to leave {thread.asking.name}?"
 
         def talk() -> Talk:
-            answer = yield Question(f"Do you mean: {words}", (m.Approve, m.Refuse), "yes")
+            answer = yield Question(words, (m.Approve, m.Refuse), "yes")
             return isinstance(answer, m.Approve)
 
         def then(yes: bool) -> str:

@@ -6,6 +6,7 @@ for a mission with plans, and for a team of other minds.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -13,7 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import patched
-from coterie.mission.dialogue.guessing import MOST_OTHERS, SAY_AGAIN, Guessing, leave_passing
+from coterie.mission.dialogue.guessing import MOST_OTHERS, Guessing, leave_passing
 from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.journal import Journal
@@ -28,6 +29,7 @@ HEARD = "heard: "  # what follows was made out from sound, which may be wrong: i
 FAINT = "heard faintly: "  # the same, where it may well have been something else: not even a yes counts before it is
 # confirmed
 MOST_SHOWN = 80  # characters of what was not understood
+_NOT = re.compile(r"\b(?:not|no|never|\w+n't)\b[^?]*$", re.I)
 
 
 class Partner(Protocol):
@@ -52,6 +54,9 @@ class Partner(Protocol):
     def answer(self, thread: Thread, question: m.Ask) -> str: ...
 
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
+
+    def possible(self, meaning: Meaning) -> None:
+        """A `CoterieError` where it is clear beforehand that something cannot be done."""
 
     def undo(self, thread: Thread, deed: Deed) -> None:
         """Take back what came of a meaning, so that another one can be done."""
@@ -252,6 +257,7 @@ class Dialogue(Guessing):
         old, other = last, new
 
         def do() -> str:
+            self.partner.possible(other)  # else what was said first stays
             self.partner.undo(thread, old)
             thread.last = None
             return self._do(thread, other)
@@ -271,11 +277,11 @@ class Dialogue(Guessing):
     def _unread(self, thread: Thread, found: m.Unclear) -> str:
         said = clean(found.text, MOST_SHOWN) or "that"
         unknown = f" I do not know {_words(found.unknown)}." if found.unknown else ""
-        near = dict.fromkeys((*self._others(found.text)[:MOST_OTHERS], *found.nearest)) if found.nearest else ()
+        nearest = () if _NOT.search(found.text) else found.nearest  # "do not ..." is near to what is not wanted
+        near = dict.fromkeys((*self._others(found.text)[:MOST_OTHERS], *nearest)) if found.text else ()
         could = "".join(f"\n  {e}" for e in list(near)[: MOST_OTHERS + 2])
-        return f"I did not understand '{said}'.{unknown}" + (
-            f" You could say:{could}" if could else " What do you want?"
-        )
+        asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
+        return f"I did not understand '{said}'.{unknown}" + (f" You could say:{could}" if could else asked)
 
 
 def _leaves(meaning: Meaning) -> bool:

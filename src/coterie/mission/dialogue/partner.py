@@ -65,7 +65,12 @@ class MissionPartner:
             self.mission.desk.note(
                 "refused", person=thread.person, act=err.refusal.act, words=err.refusal.words
             )  # as every refusal
-            return err.refusal.words
+            return self._named(err.refusal.words, err.refusal.about)
+
+    def _named(self, words: str, goal: str) -> str:
+        """A refusal that is about a goal says which in words."""
+        known = {g.id: g for g in self.mission.goals.all()}
+        return words.replace(f" for {goal},", f" for {self.mission.name_of(known[goal])},") if goal in known else words
 
     def _act(self, thread: Thread, meaning: Meaning) -> str:
         doing, teaching = self.mission.doing, self.teaching
@@ -117,9 +122,11 @@ class MissionPartner:
             mission.doing._inform(others, person, f"{person} said yes to the plan for {name}.")
             return "All right, I do it."
         said = [v.person for g in waiting if g.proposal is not None for v in g.proposal.votes if v.yes]
+        mission.authority.require(person, "approve", mission._awaited(person).id)
+        mission.desk.tell(person, "All right, I leave that.")  # before another way is proposed
         mission._rejected(person, meaning.what if isinstance(meaning, m.Refuse) else "")
         mission.doing._inform({*others, *said}, person, f"{person} said no to the plan for {name}.")
-        return "All right, I leave that."
+        return ""
 
     def _permit(self, thread: Thread, permit: m.Permit) -> str:
         act, by = RIGHTS.get(permit.right, permit.right), thread.person
@@ -138,6 +145,10 @@ class MissionPartner:
         if gone:
             self.mission.desk.tell(permit.person, f"{by} takes back that you may {_act_words(act)}.")
         return f"All right: {name} may not {_act_words(act)}."
+
+    def possible(self, meaning: Meaning) -> None:
+        if isinstance(meaning, m.Order):
+            self.mission.doing.wishes(meaning)
 
     def undo(self, thread: Thread, deed: Deed) -> None:
         if isinstance(deed.meaning, m.Alter):

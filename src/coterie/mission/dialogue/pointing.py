@@ -42,7 +42,7 @@ class Pointing:
     def resolved(self, meaning: Any) -> Any:
         """The same meaning with names for words that point; what is named can be pointed at from now on."""
         self._asks = isinstance(meaning, Ask)
-        found = self._inside(meaning)
+        found = self._in_turn(meaning) if isinstance(meaning, Order) else self._inside(meaning)
         if isinstance(found, Correct) and isinstance(found.instead, Order):
             found = replace(found, instead=self._kits(found.instead))
         if isinstance(found, Order):
@@ -50,6 +50,21 @@ class Pointing:
         if isinstance(found, Order) and found.robots == ("@all",):
             found = replace(found, robots=self.robots)
         return found
+
+    def _in_turn(self, order: Order) -> Order:
+        """What an order says first can be pointed at by the rest of it: "open the beta door and bring a kit there"."""
+        when, wants = [], []
+        for claim in order.when:
+            when.append(self._inside(claim, "when", order))
+            self.mention(when[-1])
+        for want in order.wants:
+            wants.append(self._inside(want, "wants", order))
+            self.mention(wants[-1])
+            room = wants[-1].what.removesuffix("door")
+            if self.vocabulary.kind_of(room) == "room":
+                self.thread.mention("room", room)
+        robots = tuple(self._inside(r, "robots", order) for r in order.robots)
+        return replace(order, when=tuple(when), wants=tuple(wants), robots=robots)
 
     def _kits(self, order: Order) -> Order:
         """What "it" names may be a kit, which is brought in another way than a thing."""

@@ -22,7 +22,6 @@ from coterie.mission.language.meanings import Claim, Want
 from coterie.mission.language.vocabulary import Vocabulary, spaced
 from coterie.mission.language.wording import Wording, listed
 
-
 _KINDS = {"kit": "kit", "task": "task", "skill": "task", "object": "", "item": "item"}  # of names, by what is taught
 
 
@@ -93,6 +92,8 @@ class Teaching:
             if before is None:
                 raise CoterieError(f"Nobody has taught me '{label}'.")
             teach = m.Teach(before.kind, label)
+        if not teach.what:
+            return self._anything(thread, teach)
         if teach.what == "policy":
             return Interaction(
                 "the policy", lambda: templates.teach_policy(self), lambda got: self.policy(thread, got["policy"])
@@ -127,6 +128,21 @@ class Teaching:
                                lambda got: self._skill(by, label, got))  # fmt: skip
         return Interaction(f"the task {label}", lambda: templates.teach_task(label, self),
                            lambda got: self._task(by, label, got))  # fmt: skip
+
+    def _anything(self, thread: Thread, teach: m.Teach) -> Interaction:
+        """Somebody wants to teach, and has not said what."""
+        words = "What do you want to teach me: a kit, a task, a skill, a thing, or a policy?"
+
+        def talk() -> Any:
+            while True:
+                answer = yield templates.Question(words, (m.Teach,), "a kit")
+                if isinstance(answer, m.Teach) and answer.what:
+                    return answer
+
+        def then(named: m.Teach) -> str:
+            return self.mission.dialogue.ask(thread, self.begin(thread, named))
+
+        return Interaction("it", talk, then)
 
     def _unnamed(self, thread: Thread, teach: m.Teach, words: str = "") -> Interaction:
         words = words or f"What is the {teach.what} called?"

@@ -9,6 +9,7 @@ from functools import cache
 from coterie.mission.language import meanings as m
 from coterie.mission.language.heard import Heard
 from coterie.mission.language.meanings import Claim, Meaning, Want
+from coterie.mission.language.understand import known_words
 
 _BRING = (
     r"bring\w*|deliver\w*|take|taken|carr\w+|get|getting|fetch\w*|send|sent|put|plac\w+|"
@@ -27,7 +28,16 @@ _BROKEN = (
 )  # fmt: skip
 _OPEN = "open|opened|opens|opening|unlocked|unlock|ajar"
 _SHUT = "shut|close|closed|closing|shuts|lock|locked"
-_JAM = "jammed|jams|jam|stuck|blocked|sticks|wedged|will not open|does not open|cannot be opened"
+_JAM = (
+    "jammed|jams|jam|stuck|blocked|sticks|wedged|will not open|does not open|cannot be opened|would not open|"
+    "refuses to open|will not budge|does not move"
+)
+#: Somebody has done it already: "I put two boxes on table E", "someone moved it".
+_PAST = (
+    r"(?:i|we|he|she|they|somebody|someone|anybody|who|«p\d+»|the «p\d+») (?:have |has |had )?(?:just |already )?"
+    r"(?:put|moved|placed|left|brought|dropped|laid|took|taken|removed|found|saw|seen|stocked|restocked|delivered|packed)|"
+    r"(?:was|were|been|got) (?:put|moved|placed|left|brought|dropped|taken|removed)"
+)
 _EMPTY = "empty|cleared|bare|nothing|clear"
 _FAIL = (
     r"fail\w*|go(?:es)? wrong|went wrong|trouble|problems?|errors?|difficult\w+|"
@@ -70,6 +80,15 @@ def _question(h: Heard) -> bool:
 
 
 # -- teaching and rights ----------------------------------------------------------------------------------------------
+def _kit_told(h: Heard) -> Meaning | None:
+    """ "An eyekit is a caddy with two gloves": somebody begins to tell of a kit that nobody knows."""
+    new = re.match(r"(?:an? |the |my |our )?((?!it\b|there\b|this\b|that\b)[a-z]{3,}(?: kit)?) "
+                   r"(?:is|are|consists of|contains|has|means|needs|should contain)\b.*«[ic]\d", h.text)  # fmt: skip
+    if new is None or h.asked or h.of("kit", "room", "table", "robot", "person", "door") or new[1] in known_words():
+        return None
+    return m.Teach("kit", new[1])
+
+
 def _teach(h: Heard) -> Meaning | None:
     if not h.has(r"teach\w*|learn\w*|define|show you how|train you") or h.of("person", "kit"):
         return None
@@ -77,10 +96,13 @@ def _teach(h: Heard) -> Meaning | None:
         "kit" if h.has("kit") else "skill" if h.has("skill|procedure") else "object" if h.has("object|item") else "task"
     )
     label = h.labels[0] if h.labels else ""
+    is_one = re.search(r"what (?:an? |the )?([a-z]+(?: [a-z]+)?) is$", h.text)
+    if not label and is_one:
+        label = is_one[1]
     if not label:
         found = re.search(
             r"(?:called|named|how to|the task of|task|skill|kit|known as|to)\s+"
-            r"((?!of\b|called\b|named\b|how\b|teach\b)[a-z]+(?: [a-z]+)?)$",
+            r"((?!of\b|called\b|named\b|how\b|teach\b|is\b|do\b|you\b)(?:the )?[a-z]+(?: (?!is\b)[a-z]+){0,2})$",
             h.text,
         )
         label = found[1] if found else ""
@@ -208,6 +230,8 @@ def _ask(h: Heard) -> Meaning | None:
         "time is left|will it take|when will|when do you|when are you|finish",
     ):
         return m.Ask("duration", what=kit)
+    if robot and h.begins("why") and h.has("use|send|take|ask|part|help|used|involved|involve"):
+        return m.Ask("why not", robot=robot) if h.negated else m.Ask("why that", robot=robot)
     if h.has("why|went wrong|go wrong|gone wrong|reason|the problem|problem|cause|explain") and not h.of(
         "kit", "door", "room"
     ):
@@ -234,6 +258,18 @@ def _ask(h: Heard) -> Meaning | None:
 
 
 # -- steering ---------------------------------------------------------------------------------------------------------
+def _stop(h: Heard) -> Meaning | None:
+    """A stop in few words, whatever else is cried with it."""
+    if h.of("kit", "room", "table", "item", "door", "person", "robot", "task") or h.negated:
+        return None
+    words = h.text.split()
+    what = h.has(
+        "stop (?:trying|teaching|asking|talking|telling|saying|by|it from|worrying)", "if|when|before|until|after"
+    )
+    asks = h.asked and not h.begins("can you|could you|would you|will you|please")
+    return m.Stop() if h.has("stop|halt|freeze") and len(words) <= 7 and not what and not asks else None
+
+
 def _steer(h: Heard) -> Meaning | None:
     kit, robot = h.one("kit"), h.one("robot")
     if h.of("room", "table", "item", "door", "person"):
@@ -322,6 +358,8 @@ def _order(h: Heard) -> Meaning | None:
         return None
     if _question(h) and not h.begins("can you|could you|would you|will you"):
         return None
+    if h.has(_PAST):
+        return None
     if h.has(
         "has already|have already|somebody has|someone has|has been|have been|we have got|"
         "you will find|by the way|just so you know|heads-up|heads up|is ready|is packed|"
@@ -371,7 +409,8 @@ def _claims(h: Heard) -> tuple[Claim, ...]:
     robot, kit, room, door = h.one("robot"), h.one("kit"), h.one("room"), h.one("door")
     item, table, person = h.one("item", "caddy"), h.one("table"), h.one("person")
     if door and h.has(_JAM):
-        return (Claim(m.JAMMED, door, holds=not h.has("not|no longer")),)
+        free = h.has("(?:not|no longer|never) (?:jammed|stuck|blocked|wedged)", "no longer (?:jams|sticks)")
+        return (Claim(m.JAMMED, door, holds=not free),)
     if door and h.has(_OPEN):
         return (Claim(m.DOOR, door, holds=not h.has("not|no longer|never")),)
     if door and h.has(_SHUT):
@@ -379,7 +418,7 @@ def _claims(h: Heard) -> tuple[Claim, ...]:
     if table and not item and h.has(_EMPTY):
         return (Claim(m.EMPTY, "", table, holds=not h.has("not")),)
     if item and table:
-        gone = h.has(
+        gone = h.has("(?:took|taken|removed) .*(?:from|off)") or h.has(
             "no|not|none|gone|missing|without|nothing|run(?:s|ning)? out(?: of)?|ran out(?: of)?|"
             "out of|run out|used up|empty of|lacks?",
         )
@@ -391,7 +430,10 @@ def _claims(h: Heard) -> tuple[Claim, ...]:
         return (Claim(m.AT, robot, room or table),)
     if robot and not h.of("kit", "item", "person") and h.has(_BROKEN):
         return (Claim(m.ABLE, robot, holds=False),)
-    if robot and h.has("working again|repaired|fixed|back in action|works again"):
+    if robot and h.has(
+        "working again|repaired|fixed|back in (?:action|service|order)|works again|back on|back at work|up and running|"
+        "charged|fine again|recovered|ok again|okay again",
+    ):
         return (Claim(m.ABLE, robot),)
     if person and not h.of("kit", "table", "robot", "door"):
         if item and h.has("has|have|got"):
@@ -420,13 +462,9 @@ def _tell(h: Heard) -> Meaning | None:
 def _answer(h: Heard) -> Meaning | None:
     kinds = {k for k, _, _ in h.names}
     if h.names and kinds <= {"item", "caddy"} and not h.asked and len(h.text.split()) <= 12:
-        if not h.has(_CARRY, "open|look|find|where|grab|not|missing"):
-            rows = tuple(
-                sorted(
-                    ((n, 1 if c is None else c) for _, n, c in h.names),
-                    key=lambda r: [x[1] for x in h.names].index(r[0]),
-                )
-            )
+        strange = [w for w in re.findall(r"[a-z']+", re.sub(r"«\w+»", " ", h.text)) if w not in _around()]
+        if not strange and not h.has(_CARRY, "open|look|find|where|grab|not|missing|skip|without|except|but|or"):
+            rows = tuple(dict.fromkeys((n, 1 if c is None else c) for _, n, c in h.names))
             return m.Things(rows)
         return None
     if h.names:
@@ -474,5 +512,26 @@ def _answer(h: Heard) -> Meaning | None:
 
 
 @cache
+def _around() -> frozenset[str]:
+    """Words that may stand around things in an answer; where there is another, it may be a thing that is not known."""
+    more = "i guess think suppose hm hmm um uh er maybe probably kinds kind sort please think needs need"
+    return known_words() | frozenset(more.split())
+
+
+@cache
 def frames() -> tuple[Callable[[Heard], Meaning | None], ...]:
-    return (_teach, _permit, _what_if, _conditional, _correct, _ask, _steer, _alter, _order, _tell, _answer)
+    return (
+        _stop,
+        _kit_told,
+        _teach,
+        _permit,
+        _what_if,
+        _conditional,
+        _correct,
+        _ask,
+        _steer,
+        _alter,
+        _order,
+        _tell,
+        _answer,
+    )

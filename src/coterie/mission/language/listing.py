@@ -20,8 +20,8 @@ _LEAD = re.compile(
     r"one of|of|the|an?|some|in|into|please|just|yes|for example|say)\s+"
 )
 _TAIL = re.compile(
-    r"\s+(?:in it|in there|inside|into it|too|also|as well|i guess|i think|i suppose|first|please|then|for now|at least|"
-    r"each|as the container|for the container)$"
+    r"\s+(?:in it|in there|inside|into it|too|also|as well|i guess|i think|i suppose|first|please|then|for now|"
+    r"at least|each|as the container|for the container)$"
 )
 _END = re.compile(
     r"(?:(?:and )?(?:that is (?:it|all|everything)|nothing else|nothing more|no more|(?:we are |i am )?done|"
@@ -29,12 +29,16 @@ _END = re.compile(
 )
 #: Words of talk: where one of them is left over, it is no name of a thing.
 _TALK = frozenset(
-    "i me my we us our you your he she they them it its this that these those what who why how where when which whose "
-    "is are was were be been am do does did done have has had can could will would shall should may might must let not "
-    "no yes stop halt yeah nope nah okay ok think know mean guess same as if else then than there here now later again "
-    "please sorry thanks thank hello hi hey bye to for from at by of or but so because until idea nothing something "
-    "anything everything all none never mind forget cancel wait hold pause continue undo help show tell ask say see look "
-    "like want need go get give take make put bring deliver open close too very much many few more most".split()  # fmt: skip
+    re.findall(
+        r"\w+",
+        """i me my we us our you your he she they them it its this that these those what who why how where when which
+        whose is are was were be been am do does did done have has had can could will would shall should may might must
+        let not no yes stop halt yeah nope nah okay ok think know mean guess same as if else then than there here now
+        later again please sorry thanks thank hello hi hey bye to for from at by of or but so because until idea nothing
+        something anything everything all none never mind forget cancel wait hold pause continue undo help show tell ask
+        say see look like want need go get give take make put bring deliver open close too very much many few more
+        most""",
+    )
 )
 MOST_WORDS = 3  # of the name of a new thing
 

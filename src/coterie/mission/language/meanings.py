@@ -90,6 +90,7 @@ QUESTIONS = {
     "taught": "what has been taught",
     "understood": "how was the last sentence understood",
     "who may": "who may do something [right]",
+    "rights": "what whoever asks may do",
     "goals": "what is there to be done",
     "who": "who is here",
     "help": "what can be said",
@@ -137,11 +138,12 @@ class Steer(Meaning):
     what: str = ""
     level: str = ""
     robots: tuple[str, ...] = ()
+    where: str = ""  # the place that the goal is about
 
 
 @dataclass(frozen=True)
 class Teach(Meaning):
-    """Begin to teach: a kit, a task (a goal state), a skill (steps), an object, or a policy."""
+    """Begin to teach: a kit, a task (a goal state), a skill (steps), an object, or a policy; nothing: that is asked."""
 
     what: str
     label: str = ""

@@ -49,19 +49,35 @@ _CONTRACTED = {
     "med kit": "medkit", "med-kit": "medkit",
 }  # fmt: skip
 _POLITE = (
-    r"please|kindly|hey|oh|ah|um|uh|well|so|actually|basically|simply|maybe|perhaps|just|dear|excuse me|"
+    r"please|kindly|hey|oh|ah|um|uh|well(?! done)|so|actually|basically|simply|maybe|perhaps|just|dear|excuse me|"
     r"if you (?:can|could|would|may|like)|if possible|for me|for us|would you mind|do me a favou?r and|"
     r"i (?:was wondering|wonder) if you (?:could|can)|"
     r"(?:could|would|will) (?:you|one of you|somebody|someone)(?: all)?|"
     r"i (?:would|want|need|would like) (?:like )?you to|be so kind(?: as to| and)?|make sure (?:that|to)|"
     r"can you please|can you kindly|go ahead and|i am asking you to|your task is to|"
-    r"it would be (?:great|nice|good) if you"
+    r"it would be (?:great|nice|good) if you(?: could)?|and|but|also|hmm+|"
+    r"(?:can|could) (?:somebody|someone|one of you)(?: please)?"
 )
-_START = re.compile(rf"^(?:{_POLITE})\b[\s,]*")
+#: Before something else: "hi there, can somebody ..."
+_HELLO = re.compile(
+    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: (?:there|all|everybody|everyone|team|guys|folks))?[\s,]+"
+)
+_START = re.compile(rf"^(?:{_POLITE})\b[\s,]*(?=\S)")
+#: "Spot, would you go and ..."
+_CALLED = re.compile(rf"^(«r\d+»|fetch)[\s,]+(?:(?:{_POLITE}|go(?= and ))\b[\s,]*)+(?:and\b\s*)?(?=\S)")
+#: "why don't you ...", "isn't there ..." as "why do you not ...", "is there not ..."
+_TURNED = re.compile(
+    r"\b(do|does|did|is|are|was|were|has|have|will|would|should) not "
+    r"(you|it|there|we|they|he|she|«r\d+»|fetch)(?!\w)(?! not\b)"
+)
 _INNER = re.compile(
-    r"[\s,]+(?:please|kindly|for me|for us|just|thanks|thank you|if you can|if possible|ok|okay)\b(?=[\s,]*$)"
+    r"[\s,]+(?:please|kindly|for me|for us|just|thanks|thank you|if you can|if possible|ok|okay|if you like|"
+    r"then|guys)\b(?=[\s,]*$)"
 )
-_ANYWHERE = re.compile(r"\b(?:please|kindly|actually|still|already|really|very|exactly|currently)\b(?! \w+ing\b)")
+_ANYWHERE = re.compile(
+    r"\b(?:please|kindly|actually|still|already|really|very|exactly|currently|just(?= (?:try|ask|give|get|use|go)))\b"
+    r"(?! \w+ing\b)"
+)
 
 
 @dataclass
@@ -98,9 +114,13 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
         text = re.sub(rf"(?<!\w){re.escape(short)}(?!\w)", whole, text)
     text = _names(text, vocabulary, found)
     text = _numbers(text, found)
+    hello = _HELLO.match(text.strip(" ,"))
+    if hello is not None and len(text[hello.end() :].split()) > 1:
+        text = text[hello.end() :]
     before = None
     while before != text:  # "please could you just ..."
-        before, text = text, _INNER.sub("", _START.sub("", text.strip(" ,")))
+        before, text = text, _INNER.sub("", _CALLED.sub(r"\1 ", _START.sub("", text.strip(" ,"))))
+    text = _TURNED.sub(r"\1 \2 not", text)
     text = _ANYWHERE.sub(" ", re.sub(r"[,:]", " ", text))
     found.text = re.sub(r"\s+", " ", re.sub(r"[^\w«»'\- ]", " ", text)).strip()
     return found

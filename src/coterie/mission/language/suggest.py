@@ -17,15 +17,22 @@ _CUES = {
     "order kit": "bring deliver take make pack need send",
     "pause": "pause hold wait break rest moment stop halt later",
     "resume": "resume continue again carry on back going restart unpause",
-    "cancel": "cancel stop need longer anymore off abort drop never mind forget not leave",
+    "cancel": "cancel stop need longer anymore off abort drop never mind forget leave",
     "prioritise": "urgent first important priority top before hurry rush soon",
     "alter": "add include also contain extra more put needs",
     "contents": "what contain in on inside",
     "tell kit": "ready packed finished done is",
     "stop": "stop halt freeze still",
-    "ask doing": "doing what now up",
+    "ask doing": "doing happening going now up",
     "ask where": "where find",
-    "ask ability": "can able do what",
+    "ask ability": "can able abilities skills capable",
+    "ask plan": "plan plans suggest suggesting propose intend way steps",
+    "ask chance": "chance chances likely sure certain risk safe work odds",
+    "ask duration": "long time when soon minutes eta wait longer",
+    "ask why": "why reason wrong happened failed fail",
+    "ask goals": "asked ordered goals goal orders want wanted",
+    "ask who": "who team people robots guys",
+    "ask rights": "allowed may rights permission",
     "tell able": "broken down work working use order action",
     "ask what if": "if what suppose happen without imagine",
     "order door": "open opened need",
@@ -46,18 +53,19 @@ _CUES = {
     "forbid": "not do no longer forbid stop",
     "present": "here back there in away",
     "things": "one two some a needs just",
-    "correct": "meant no sorry actually instead rather",
+    "correct": "meant sorry actually instead rather",
     "teach": "teach learn new how",
-    "forget": "forget undo unlearn last lesson back",
-    "repeat": "again repeat say what pardon catch",
-    "approve": "yes ok go ahead fine good",
-    "refuse": "no not rather",
+    "forget": "forget undo unlearn lesson scratch",
+    "repeat": "again repeat say pardon catch",
+    "approve": "yes ok okay ahead fine",
+    "refuse": "no nope rather",
+    "zone": "nobody not never away off keep close near enter avoid stay closed out",
     "greet": "hello thanks bye good day see thank",
 }
 
 
 def suggestions(sentence: str, vocabulary: Vocabulary, most: int = 4) -> list[Meaning]:
-    """Meanings with the names of a sentence, those first whose words it shares."""
+    """Meanings with the names of a sentence, those first whose words it shares; none that shares neither."""
     heard = heard_of(sentence, vocabulary, sentence.rstrip().endswith("?"))
     words = set(re.findall(r"[a-z']+", heard.text))
     rated = []
@@ -66,7 +74,12 @@ def suggestions(sentence: str, vocabulary: Vocabulary, most: int = 4) -> list[Me
         cues = set(_CUES.get(key, "").split())
         named = {n for n in _names(meaning)} & {n for _, n, _ in heard.names}
         asks = 0.5 if heard.asked == isinstance(meaning, m.Ask) else 0.0
-        rated.append((-(2.0 * len(named) + len(words & cues) + asks), i, meaning))
+        shared = 2.0 * len(named) + len(words & cues)
+        undone = (
+            heard.negated and isinstance(meaning, m.Order) and not heard.asked
+        )  # "do not bring ..." wants nothing done
+        if shared and not undone:
+            rated.append((-(shared + asks), i, meaning))
     return [meaning for _, _, meaning in sorted(rated, key=lambda r: r[:2])[:most]]
 
 
@@ -105,9 +118,9 @@ def _meanings(h: Heard) -> Iterator[Meaning]:
         yield m.Steer("prioritise", kit, "high")
         yield m.Tell((Claim(m.KIT, kit),))
         yield m.Correct(m.Things(((kit, 1),)))
-        if item:
-            yield m.Alter(kit, "add", item, count)
-            yield m.Alter(kit, "remove", item, count)
+        for other in h.of("item"):
+            yield m.Alter(kit, "add", other, h.many(other))
+            yield m.Alter(kit, "remove", other, h.many(other))
         if door:
             yield m.Order((Want(m.DOOR, door), Want(m.KIT, kit, room)))
             yield m.Order((Want(m.KIT, kit, room), Want(m.DOOR, door)))
@@ -147,6 +160,8 @@ def _meanings(h: Heard) -> Iterator[Meaning]:
         yield m.Things(things)
     elif caddy:
         yield m.Things(((caddy, h.many(caddy)),))
+    if table or room:
+        yield m.Zone(table or room, (robot,) if robot else ())
     if table and not item:
         yield m.Ask("contents", what=table)
         yield m.Tell((Claim(m.EMPTY, "", table),))
@@ -165,7 +180,10 @@ def _meanings(h: Heard) -> Iterator[Meaning]:
         yield m.Policy((Claim(m.HOLD, holds=False),), "retry")
         if h.has("me"):
             yield m.Policy((Claim(m.JAMMED),), "ask", "@me")
-        for about in ("why", "duration", "ability", "plan", "doing", "chance"):
+        if h.has("kit|teach|learn|define|new"):
+            yield m.Teach("kit", "firstaid")
+        yield m.Stop()
+        for about in ("why", "duration", "ability", "plan", "doing", "chance", "progress", "goals", "who", "rights"):
             yield m.Ask(about)
         yield from (m.Approve(), m.Refuse(), m.Forget(), m.Repeat(), m.Steer("cancel"))
         yield from (m.Greet(), m.Greet("thanks"), m.Greet("bye"))

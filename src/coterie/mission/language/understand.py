@@ -6,17 +6,23 @@ import difflib
 import re
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 from coterie.core.errors import CoterieError
+from coterie.mission.language import meanings as m
 from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.meanings import Meaning, Unclear
+from coterie.mission.language.quick_parse import QuickParser
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed
 from coterie.mission.language.vocabulary import Vocabulary
 
 NEAREST = 3  # suggestions
+NEARLY = 0.7  # of its letters, from which a sentence is like another that shares no word with it
+PLAIN = frozenset(("a", "an", "the", "to", "is", "are", "it", "me", "i", "you", "do", "of", "in", "on", "and", "that"))
+MOST_PARTS = 4  # of a sentence with commas
 MOST_STRANGE = 2  # words that no rule knows: a new label or thing has two at most, and nothing else any
 LOOKED_AT = 12  # that share the most words, of which letters are compared
 
@@ -28,7 +34,30 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
     said = sentences(text)
     if not said:
         return [Unclear(text[:80], (), tuple(examples[:NEAREST]))]
-    return [_one(s, vocabulary, examples) for s in said]
+    return [x for s in said for x in _some(s, vocabulary, examples)]
+
+
+def _some(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> list[Meaning | Unclear]:
+    """A sentence, or what stands between its commas where that is several: "hold on, the nurse is away"."""
+    whole = _one(sentence, vocabulary, examples)
+    parts = [p for p in re.split(r"[,;:]|\s[-\u2013\u2014]\s", sentence) if p.strip()]
+    if isinstance(whole, Meaning) or not 1 < len(parts) <= MOST_PARTS or len(sentence) > MOST_CHARS:
+        return [whole]
+    found = [_one(p.strip(), vocabulary, ()) for p in parts]
+    wants = [w for x in found if isinstance(x, m.Order) and not x.when for w in x.wants]
+    if all(isinstance(x, m.Order) and not x.when for x in found) and len({x.robots for x in found}) == 1:  # type: ignore[union-attr]
+        return [replace(found[0], wants=tuple(wants))]  # type: ignore[type-var]
+    return list(found) if _stand_alone(found) else [whole]
+
+
+def _stand_alone(found: Sequence[Meaning | Unclear]) -> bool:
+    """Whether parts of a sentence mean on their own what they mean in it. A yes or a no beside something else may be
+    about that, and a bare name or number may belong to it."""
+    bare = (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
+    alone = [x for x in found if isinstance(x, Meaning) and not isinstance(x, bare)]
+    orders = [x for x in alone if x.commands or isinstance(x, (m.Tell, m.Teach, m.Alter, m.Policy, m.Permit, m.Zone))]
+    answers = [x for x in alone if isinstance(x, (m.Approve, m.Refuse, m.Forget, m.Correct))]
+    return len(alone) == len(found) and len(orders) + len(answers) <= 1
 
 
 def _one(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> Meaning | Unclear:
@@ -75,7 +104,8 @@ def _loaded() -> tuple[Any, Any]:
     except ImportError:
         raise CoterieError("Reading sentences needs lark: pip install 'coterie[mission]'.") from None
     text = (files(__package__) / "grammar.lark").read_text(encoding="utf-8")
-    return Lark(hoisted(text), parser="earley", lexer="basic", ambiguity="resolve"), UnexpectedInput
+    lark = Lark(hoisted(text), parser="earley", lexer="basic", ambiguity="resolve")
+    return QuickParser(lark), UnexpectedInput
 
 
 @lru_cache(maxsize=1)
@@ -87,12 +117,13 @@ def known_words() -> frozenset[str]:
 
 def nearest(sentence: str, examples: Sequence[str]) -> tuple[str, ...]:
     """What can be said that is most like it: by its words first, then by its letters."""
-    mine, text = _words(sentence), sentence.lower()[:MOST_CHARS]
+    mine, text = _words(sentence) - PLAIN, sentence.lower()[:MOST_CHARS]
     shared = [(len(mine & (its := _words(e))) / max(len(mine | its), 1), -i, e) for i, e in enumerate(examples)]
     rated = []
     for share, i, example in sorted(shared, reverse=True)[:LOOKED_AT]:
         alike = difflib.SequenceMatcher(None, text, example.lower()).ratio()
-        rated.append((share + 0.5 * alike, i, example))
+        if share > 0 or alike >= NEARLY:
+            rated.append((share + 0.5 * alike, i, example))
     return tuple(e for _, _, e in sorted(rated, reverse=True)[:NEAREST])
 
 

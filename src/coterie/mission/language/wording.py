@@ -42,6 +42,7 @@ _POINTED = {
     "@here": "here",
     "@me": "me",
     "@all": "all robots",
+    "@same": "another one",
 }
 
 
@@ -170,6 +171,8 @@ class Wording:
         if isinstance(x, m.Teach):
             if x.what == "again":
                 return f"change {self.vocabulary.phrase(x.label)}"
+            if not x.what:
+                return "let me teach you something"
             return f"define a new {x.what} called '{x.label}'" if x.label else f"define a new {x.what}"
         if isinstance(x, m.Alter):
             return self._alter(x)
@@ -213,6 +216,8 @@ class Wording:
         robot = self.name(x.robot) if x.robot else "you"
         if x.about == "what if":
             return f"what if {self._claims(x.claims)}"
+        if x.about == "why not" and not x.wants:
+            return f"why do you not use {robot}"
         if x.about == "why not":
             return f"why did {robot} not {self._wants(x.wants)}"
         if x.about == "who can":
@@ -229,6 +234,8 @@ class Wording:
         if x.about == "contents":
             inside = self.vocabulary.kind_of(x.what) in ("kit", "caddy")
             return f"what is {'in' if inside else 'on'} {self.name(x.what)}"
+        if x.about == "rights":
+            return "what may i do"
         if x.about == "who may":
             return f"who may {_RIGHTS[x.right]}"
         if x.about in ("ability", "doing") and x.robot:
@@ -255,6 +262,9 @@ class Wording:
             return "help the team"
         if x.robots:
             return f"{listed([self.name(r) for r in x.robots])} wait"
+        if x.where:
+            what = f"{what} to {self.name(x.where)}"
+            return f"{x.how} {what}" if x.how != "prioritise" else f"give {what} a {x.level} priority"
         return f"{x.how} {what}" if x.what else {"pause": "pause", "resume": "continue", "cancel": "cancel"}[x.how]
 
     def _alter(self, x: m.Alter) -> str:
@@ -302,7 +312,9 @@ def brief(x: Meaning | m.Unclear) -> str:
     if isinstance(x, m.Alter):
         return f"alter {x.kit}: {x.how} {x.count} {x.item}"
     if isinstance(x, m.Steer):
-        return " ".join(p for p in (x.how, x.level, x.what, ", ".join(x.robots)) if p)
+        return " ".join(
+            p for p in (x.how, x.level, x.what, f"at {x.where}" if x.where else "", ", ".join(x.robots)) if p
+        )
     if isinstance(x, m.Zone):
         return f"{'close' if x.holds else 'reopen'} {x.where}{' for ' + ', '.join(x.robots) if x.robots else ''}"
     if isinstance(x, m.Stop):

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning, Want
 from coterie.mission.language.reading.names import ALL, Name
 from coterie.mission.language.reading.questions import Questions
+
+
+class Steered(NamedTuple):
+    """What somebody speaks of: a kit or a thing, and where it goes, as far as either was said."""
+
+    what: str = ""
+    where: str = ""
 
 
 class Answers(Questions):
@@ -76,6 +83,26 @@ class Answers(Questions):
     def bare_number(self, count: int) -> Meaning:
         return m.Number(count)
 
+    def wrong_one(self, *_: Any) -> None:
+        return None
+
+    def correcting(self, *_: Any) -> None:
+        return None
+
+    def does(self, *_: Any) -> None:
+        return None
+
+    def robot_does(self, *robots: Name) -> Meaning:
+        """Whoever is named last is to do it."""
+        return m.Correct(m.Somewhere(str(robots[-1])))
+
+    def cancel_room(self, room: Name) -> Meaning:
+        return m.Steer("cancel", where=str(room))
+
+    def cancel_things(self, things: Any) -> Meaning | None:
+        many = self._things(things)
+        return m.Steer("cancel", str(many[0])) if len(many) == 1 else None
+
     def robot_instead(self, robot: Name) -> Meaning:
         return m.Somewhere(str(robot))
 
@@ -97,18 +124,23 @@ class Answers(Questions):
         names = self._robots(robots)
         return () if ALL in names else names
 
-    def steer_kit(self, *parts: Any) -> str:
-        return str(next((p for p in parts if isinstance(p, Name) and p.kind == "kit"), ""))
+    def steer_kit(self, *parts: Any) -> Steered:
+        names = [p for p in parts if isinstance(p, Name)]
+        what = next((n for n in names if n.kind == "kit"), "")
+        return Steered(str(what), str(next((n for n in names if n.kind != "kit"), "")))
 
-    def steer_kit_noun(self, *parts: Any) -> str:
-        return str(self._first(parts) or "")
+    def steer_kit_noun(self, *parts: Any) -> Steered:
+        names = [n for p in parts for n in ([p] if isinstance(p, Name) else p if isinstance(p, list) else [])]
+        places = [n for n in names if n.kind in ("room", "table", "place")]
+        what = next((n for n in names if n not in places), "")
+        return Steered(str(what), str(places[0]) if places else "")
 
-    def steer_current(self, *_: Any) -> str:
-        return ""
+    def steer_current(self, *parts: Any) -> Steered:
+        return Steered("", str(self._first(parts) or ""))
 
     def _steer(self, how: str, parts: tuple[Any, ...], level: str = "") -> Meaning:
-        what = next((p for p in parts if isinstance(p, str) and not isinstance(p, Name)), "")
-        return m.Steer(how, what, level)
+        meant = next((p for p in parts if isinstance(p, Steered)), Steered())
+        return m.Steer(how, meant.what, level, where=meant.where)
 
     def pause(self, *parts: Any) -> Meaning:
         return self._steer("pause", parts)
@@ -132,7 +164,7 @@ class Answers(Questions):
         return m.Steer("cancel")
 
     def cancel_deeds(self, wants: tuple[Want, ...]) -> Meaning:
-        return m.Steer("cancel", wants[0].what)
+        return m.Steer("cancel", wants[0].what, where=wants[0].where if wants[0].kind == m.KIT else "")
 
     def prioritise(self, *parts: Any) -> Meaning:
         return self._steer("prioritise", parts, "high")

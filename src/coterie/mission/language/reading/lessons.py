@@ -19,6 +19,9 @@ class Lessons(Answers):
     def teach_unnamed(self, what: str) -> Meaning:
         return m.Teach(what)
 
+    def teach_something(self, *_: Any) -> Meaning:
+        return m.Teach("")
+
     def teach_label(self, label: str, what: str) -> Meaning:
         return m.Teach(what, label)
 
@@ -30,6 +33,9 @@ class Lessons(Answers):
 
     def plain_label(self, *words: Name) -> str:
         return " ".join(str(w) for w in words)
+
+    def kit_label(self, word: Name) -> str:
+        return f"{word} kit"
 
     def kit_kind(self) -> str:
         return "kit"
@@ -62,7 +68,8 @@ class Lessons(Answers):
         return self._alter(kit, "remove", things)
 
     def alter_set(self, kit: Name, *parts: Any) -> Meaning | None:
-        return self._alter(kit, "set", parts[-1])
+        things = [p for p in parts if not isinstance(p, int)]  # "three painkillers, not two"
+        return self._alter(kit, "set", things[-1])
 
     def alter_none(self, kit: Name, *parts: Any) -> Meaning | None:
         return self._alter(kit, "set", parts[-1], 0)
@@ -98,7 +105,7 @@ class Lessons(Answers):
     def trigger_shut(self) -> tuple[Claim, ...]:
         return (Claim(m.DOOR, holds=False),)
 
-    def trigger_grasp(self) -> tuple[Claim, ...]:
+    def trigger_grasp(self, *_: Any) -> tuple[Claim, ...]:
         return (Claim(m.HOLD, holds=False),)
 
     def trigger_any(self) -> tuple[Claim, ...]:
@@ -151,6 +158,9 @@ class Lessons(Answers):
 
     def right_prioritise(self, *_: Any) -> str:
         return "prioritise"
+
+    def nobody_zone(self, place: Name) -> Meaning:
+        return m.Zone(str(place))
 
     def close_zone(self, place: Name, robots: Any = ()) -> Meaning:
         return m.Zone(str(place), self._zoned(robots))

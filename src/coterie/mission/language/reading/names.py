@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.meanings import Meaning, Order
 from coterie.mission.language.signs import Signed
 from coterie.mission.language.vocabulary import WHICH, Vocabulary
 
 IT, OTHER, THERE, HERE, ME, ALL = "@it", "@other", "@there", "@here", "@me", "@all"
+SAME = "@same"  # one more of what was spoken of, where `IT` is that one itself
 
 
 class Name(str):
@@ -37,6 +38,8 @@ class Names:
 
     def of(self, tree: Any) -> Meaning | None:
         found = self._value(tree)
+        if isinstance(found, Order) and not found.wants:  # what it wants may be one thing or another
+            return None
         return found if isinstance(found, Meaning) else None
 
     def _value(self, node: Any) -> Any:
@@ -131,6 +134,9 @@ class Names:
 
     def it_thing(self) -> Name:
         return _named(IT, "thing")
+
+    def same_thing(self) -> Name:
+        return _named(SAME, "thing")
 
     def other_thing(self) -> Name:
         return _named(OTHER, "thing")

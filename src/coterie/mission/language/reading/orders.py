@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
-from coterie.mission.language.reading.names import IT, Name, Names
+from coterie.mission.language.reading.names import IT, SAME, Name, Names
 
 
 class Orders(Names):
@@ -15,6 +15,8 @@ class Orders(Names):
 
     def deeds(self, *deeds: Any) -> tuple[Want, ...]:
         wants = [w for d in deeds for w in (d if isinstance(d, tuple) else (d,))]
+        if len(wants) > 1 and any(isinstance(w, Meaning) for w in wants):  # others are meant by a part of it
+            return ()
         for i in range(len(wants) - 1, 0, -1):  # "make a medkit and bring it to beta" is one kit at beta
             first, second = wants[i - 1], wants[i]
             both = isinstance(first, Want) and isinstance(second, Want)
@@ -40,11 +42,45 @@ class Orders(Names):
         many = robots if isinstance(robots, tuple) else (robots,)
         return tuple(str(r) for r in many if r)
 
+    def again_at(self, *parts: Any) -> Meaning:
+        return m.Order((Want(m.STOCK, SAME, str(parts[-1])),))
+
+    def again_to(self, *parts: Any) -> Want:
+        return Want(m.STOCK, SAME, str(parts[-1]))
+
+    def same(self, *_: Any) -> None:
+        return None
+
+    def rooms(self, *rooms: Name) -> tuple[Name, ...]:
+        return rooms
+
+    def bring_several(self, *wants: Any) -> tuple[Want, ...]:
+        """Several things to several places; "another one" is what stands before it."""
+        found: list[Want] = []
+        for want in (w for part in wants for w in (part if isinstance(part, tuple) else (part,))):
+            found.append(replace(found[-1], where=want.where, count=1) if want.what == SAME and found else want)
+        return tuple(found)
+
+    def bring_kit_each(self, kit: Name, rooms: tuple[Name, ...]) -> tuple[Want, ...] | None:
+        """Two kits to two rooms may be two or four: that is asked about."""
+        each = "each" in self.signed.text.split() or kit.so_many == 1
+        return tuple(self._kit(kit, room) for room in rooms) if each else None
+
+    def rooms_need_kits(self, *parts: Name) -> tuple[Want, ...]:
+        found, where = [], ""
+        for name in parts:
+            where = str(name) if name.kind != "kit" else where
+            found += [self._kit(name, where)] if name.kind == "kit" else []
+        return tuple(found)
+
     def order_when(self, claims: tuple[Claim, ...], order: Any) -> Meaning:
         return m.Order(order.wants, order.robots, claims, order.urgent)
 
     def order_after(self, wants: tuple[Want, ...], claims: tuple[Claim, ...]) -> Meaning:
         return m.Order(wants, (), claims)
+
+    def order_too(self, order: Any) -> Any:
+        return order
 
     def order_urgent(self, order: m.Order) -> Meaning:
         return m.Order(order.wants, order.robots, order.when, True)
@@ -113,6 +149,9 @@ class Orders(Names):
         return Want(m.DOOR, str(door))
 
     want_door = open_door
+
+    def open_doors(self, *doors: Name) -> tuple[Want, ...]:
+        return tuple(self.open_door(d) for d in doors)
 
     def shut_door(self, door: Name) -> Want:
         return Want(m.DOOR, str(door), holds=False)

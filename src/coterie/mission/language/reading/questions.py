@@ -50,7 +50,14 @@ class Questions(Facts):
 
     def ask_why_not(self, *parts: Any) -> Meaning:
         robot = next((p for p in parts if isinstance(p, Name) and p.kind == "robot"), "")
-        return m.Ask("why not", robot=str(robot), wants=parts[-1])
+        wants, sent = self._sent(parts[-1])
+        return m.Ask("why not", robot=sent or str(robot), wants=wants)
+
+    @staticmethod
+    def _sent(wants: tuple[Any, ...]) -> tuple[tuple[Want, ...], str]:
+        """What is wanted, and of whom: "send Spot to alpha" wants Spot at alpha."""
+        whole = next((w for w in wants if isinstance(w, m.Order)), None)
+        return (whole.wants, "".join(whole.robots[:1])) if whole is not None else (wants, "")
 
     def ask_why_not_open(self, door: Name, *_: Any) -> Meaning:
         return m.Ask("why not", wants=(Want(m.DOOR, str(door)),))
@@ -68,7 +75,8 @@ class Questions(Facts):
 
     def ask_can_deeds(self, robots: Any, *rest: Any) -> Meaning:
         many = self._robots(robots)
-        return m.Ask("can", robot=many[0] if many else "", wants=rest[-1])
+        wants, sent = self._sent(rest[-1])
+        return m.Ask("can", robot=sent or (many[0] if many else ""), wants=wants)
 
     def able(self) -> None:
         return None
@@ -148,6 +156,12 @@ class Questions(Facts):
 
     def ask_who_may(self, *parts: Any) -> Meaning:
         return m.Ask("who may", right=parts[-1])
+
+    def ask_rights(self, *_: Any) -> Meaning:
+        return m.Ask("rights")
+
+    def ask_why_not_robot(self, robot: Name) -> Meaning:
+        return m.Ask("why not", robot=str(robot))
 
     def ask_goals(self, *_: Any) -> Meaning:
         return m.Ask("goals")
