@@ -59,6 +59,12 @@ class Guessing:
             return m.Show()
         return self._pointed(thread, found)
 
+    @staticmethod
+    def _asked_for(thread: Thread, found: Meaning) -> bool:
+        """Whether a guess is worth reading back: a bare thing, place or number is an answer, or nothing."""
+        answers = isinstance(found, (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show))
+        return not answers or (thread.asking is not None and thread.asking.fits(found))
+
     def _pointing(self, thread: Thread) -> Pointing:
         return Pointing(thread, self.partner.vocabulary, self.partner.home, self.partner.robots())
 

@@ -86,7 +86,7 @@ class Dialogue(Guessing):
         found = self._read(thread, text)
         if len(found) == 1 and (isinstance(found[0], m.Unclear) or rephrased):  # one sentence: it can be guessed at
             guessed = self._pointed(thread, found[0]) if rephrased else self._guessed(thread, text)
-            if guessed is not None:
+            if guessed is not None and (rephrased or self._asked_for(thread, guessed)):
                 self.threads.said(person, US, clean(text, 2000), f"perhaps {brief(guessed)}")
                 thread.meanings, thread.unread = (guessed,), ""
                 self._answer(thread, [self._perhaps(thread, guessed, text, aloud, faint)])
@@ -266,6 +266,10 @@ class Dialogue(Guessing):
 
     # -- what was understood --------------------------------------------------------------------------------------
     def _understood(self, thread: Thread) -> str:
+        asking = thread.asking
+        if asking is not None and asking.answers:  # a lesson: all that it was told so far
+            told = " ".join(self.wording.sentence(x) for x in asking.answers)
+            return f"So far I have understood of {asking.name}: {told}"
         if not thread.meanings and not thread.unread:
             return "You have not said anything yet."
         inner = [brief(x) for x in thread.meanings]  # in names of the world, where words do not point at something

@@ -112,4 +112,6 @@ class Supposing:
         guess = mission.assess([plan])
         who = listed(sorted({s.robot for s in plan.steps}))
         can = f"{'Yes, with' if asked else 'Nobody has asked for it. It could be done by'} {who}"
-        return f"{can}, in about {minutes(guess.duration_s)}."
+        robots = (robot,) if robot else ()
+        order = f" To have it done, say: {mission.doing.wording.sentence(m.Order((want,), robots))}" if asked else ""
+        return f"{can}, in about {minutes(guess.duration_s)}.{order}"

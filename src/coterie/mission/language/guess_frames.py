@@ -101,11 +101,11 @@ def _teach(h: Heard) -> Meaning | None:
         label = is_one[1]
     if not label:
         found = re.search(
-            r"(?:called|named|how to|the task of|task|skill|kit|known as|to)\s+"
+            r"(?:called|named|how to do|how to|the task of|task|skill|kit|known as|to)\s+"
             r"((?!of\b|called\b|named\b|how\b|teach\b|is\b|do\b|you\b)(?:the )?[a-z]+(?: (?!is\b)[a-z]+){0,2})$",
             h.text,
         )
-        label = found[1] if found else ""
+        label = found[1].removeprefix("the ") if found else ""
     return (
         m.Teach(kind, label)
         if label and h.has(r"new|teach\w*|learn|define|train you|how to|called|named|task")
@@ -120,7 +120,7 @@ def _permit(h: Heard) -> Meaning | None:
     right = ""
     if h.has(
         r"approv\w+|sign(?:s|ing)? off|say(?:s|ing)? yes|confirm\w*|agree\w*|ok plans|"
-        r"authori[sz]\w+ plans?|green light|go-ahead",
+        r"authori[sz]\w+ plans?|green light|go-ahead|decid\w+",
     ):
         right = "approve"
     elif h.has(r"teach\w*|learn\w*|train\w*|taught"):
@@ -142,6 +142,7 @@ def _permit(h: Heard) -> Meaning | None:
         person,
         right,
         not (h.negated or h.has(r"stop|forb\w+|no longer|ignore|refuse|revok\w+|take away")),
+        h.numbers[0] if h.numbers and h.has(r"«n\d+» (?:more )?minutes?") else 0,
     )
 
 
@@ -248,7 +249,9 @@ def _ask(h: Heard) -> Meaning | None:
         return m.Ask("is it so", claims=claims)
     if h.begins("where") and (item or robot):
         return m.Ask("where", what=item or robot)
-    if h.has("doing|going on|up to|happening"):
+    if h.has("doing|going on|happening|on (?:the|its|his|her|their) way|heading|under way") or (
+        h.has("up to") and h.begins("what|who|tell|i")
+    ):
         return m.Ask("doing", robot=robot)
     if h.has("plan|next|intend|going to do"):
         return m.Ask("plan")
@@ -311,8 +314,8 @@ def _steer(h: Heard) -> Meaning | None:
     if (
         not h.names
         and h.has(
-            r"cancel\w*|abort\w*|abandon\w*|call it off|call off|drop it|stop what you are doing|"
-            "forget about it|forget the whole",
+            r"cancel\w*|abort\w*|abandon\w*|call (?:\w+ ){0,3}off|drop it|stop what you are doing|"
+            "forget about it|forget the whole|changed my mind",
         )
         and not h.negated
     ):
@@ -452,7 +455,7 @@ def _claims(h: Heard) -> tuple[Claim, ...]:
 
 
 def _tell(h: Heard) -> Meaning | None:
-    if _question(h) or h.has(_ALWAYS, "if|when|once"):
+    if _question(h) or h.has(_ALWAYS, "if|when|once") or h.begins("never|do not|not|no (?!more|longer)"):
         return None
     claims = _claims(h)
     return m.Tell(claims) if claims else None

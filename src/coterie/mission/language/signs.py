@@ -46,7 +46,7 @@ _CONTRACTED = {
     "shouldn't": "should not", "mustn't": "must not", "wouldn't": "would not", "why's": "why is", "when's": "when is",
     "everything's": "everything is", "something's": "something is", "nobody's": "nobody is", "gonna": "going to",
     "wanna": "want to", "gotta": "have to", "cant": "cannot", "dont": "do not", "whats": "what is", "isnt": "is not",
-    "med kit": "medkit", "med-kit": "medkit",
+    "med kit": "medkit", "med-kit": "medkit", "half an hour": "30 minutes", "an hour": "60 minutes",
 }  # fmt: skip
 _POLITE = (
     r"please|kindly|hey|oh|ah|um|uh|well(?! done)|so|actually|basically|simply|maybe|perhaps|just|dear|excuse me|"
