@@ -137,7 +137,7 @@ class TeamPartner:
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         raise CoterieError("This team cannot be taught; a mission can: coterie talk --scene hospital")
 
-    def possible(self, meaning: Meaning) -> None:
+    def possible(self, meaning: Meaning, instead: Deed) -> None:
         """Whether a goal can be changed like that is seen when it is."""
 
     def undo(self, thread: Thread, deed: Deed) -> None:

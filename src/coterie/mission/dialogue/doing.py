@@ -71,15 +71,22 @@ class Doing:
         if not goals:
             return "All right."
         by = f", by {listed(order.robots)}" if order.robots and all(w.kind != m.AT for w in order.wants) else ""
-        return f"All right: {listed([self.mission.name_of(g) for g in goals])}{by}."
+        more = ""
+        if order.urgent and not self._urgent(person, order):
+            more = f" It takes its turn: {listed(self.mission.authority.who_may('priority'))} may say what comes first."
+        return f"All right: {listed([self.mission.name_of(g) for g in goals])}{by}.{more}"
+
+    def _urgent(self, person: str, order: m.Order) -> bool:
+        """Who may command and set no priorities is served in turn."""
+        return order.urgent and bool(self.mission.authority.may(person, "priority"))
 
     def submit(self, person: str, order: m.Order) -> list[Goal]:
         """Everything that an order wants, as goals; nothing of it where a part cannot be wanted."""
         wishes = self.wishes(order)
-        self._room_for([wish for wish, _, _ in wishes])
+        self.room_for([wish for wish, _, _ in wishes])
         goals = []
         for wish, want, robot in wishes:
-            goal = self.mission.submit(wish, person, URGENT if order.urgent else 0)
+            goal = self.mission.submit(wish, person, URGENT if self._urgent(person, order) else 0)
             rules = [*self._only(wish, robot if order.robots else ""), *self._from(wish, want.source)]
             if rules:
                 self.mission.recovery.of(goal).rules = tuple(rules)
@@ -100,9 +107,10 @@ class Doing:
                 found += [(wish, want, robot)] * min(times, MOST_AT_ONCE)
         return found
 
-    def _room_for(self, wishes: list[Any]) -> None:
+    def room_for(self, wishes: list[Any], instead: Iterable[str] = ()) -> None:
         """Whether all of several can be begun: of an order for five, three and an apology are not what was wanted."""
         look, taken = self.mission.now_like().look, set(self.mission._taken())
+        taken -= {self.mission.wanted[g].taken for g in instead}  # goals that would be called off for it
         for i, wish in enumerate(wishes):
             found = next(iter(self.mission.domain.meanings(wish, look, taken, "")), None)
             if found is None and i:

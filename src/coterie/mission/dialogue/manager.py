@@ -29,7 +29,7 @@ HEARD = "heard: "  # what follows was made out from sound, which may be wrong: i
 FAINT = "heard faintly: "  # the same, where it may well have been something else: not even a yes counts before it is
 # confirmed
 MOST_SHOWN = 80  # characters of what was not understood
-_NOT = re.compile(r"\b(?:not|no|never|\w+n't)\b[^?]*$", re.I)
+_NOT = re.compile(r"\b(?:not|no|never|nothing|none|nobody|\w+n't)\b[^?]*$", re.I)
 
 
 class Partner(Protocol):
@@ -55,8 +55,8 @@ class Partner(Protocol):
 
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
 
-    def possible(self, meaning: Meaning) -> None:
-        """A `CoterieError` where it is clear beforehand that something cannot be done."""
+    def possible(self, meaning: Meaning, instead: Deed) -> None:
+        """A `CoterieError` where it is clear beforehand that something cannot be done in the place of something else."""
 
     def undo(self, thread: Thread, deed: Deed) -> None:
         """Take back what came of a meaning, so that another one can be done."""
@@ -257,7 +257,7 @@ class Dialogue(Guessing):
         old, other = last, new
 
         def do() -> str:
-            self.partner.possible(other)  # else what was said first stays
+            self.partner.possible(other, old)  # else what was said first stays
             self.partner.undo(thread, old)
             thread.last = None
             return self._do(thread, other)

@@ -146,9 +146,10 @@ class MissionPartner:
             self.mission.desk.tell(permit.person, f"{by} takes back that you may {_act_words(act)}.")
         return f"All right: {name} may not {_act_words(act)}."
 
-    def possible(self, meaning: Meaning) -> None:
+    def possible(self, meaning: Meaning, instead: Deed) -> None:
         if isinstance(meaning, m.Order):
-            self.mission.doing.wishes(meaning)
+            wishes = self.mission.doing.wishes(meaning)
+            self.mission.doing.room_for([wish for wish, _, _ in wishes], instead.goals)
 
     def undo(self, thread: Thread, deed: Deed) -> None:
         if isinstance(deed.meaning, m.Alter):

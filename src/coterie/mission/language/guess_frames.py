@@ -45,7 +45,7 @@ _FAIL = (
 )
 _ALWAYS = "whenever|every time|each time|any time|anytime|always|as a rule|no matter|from now on|in future|in general"
 _ASK = (
-    r"ask|asked|ask(?:ing)?|check with|turn to|contact|consult\w*|tell|inform|notify|call|"
+    r"ask|asked|ask(?:ing)?|check with|turn to|contact|consult\w*|tell|inform(?:ed)?|notif(?:y|ied)|call|called|told|"
     "talk to|speak to|come to|let|go to|report to|get in touch"
 )
 _WISH = (
@@ -90,7 +90,7 @@ def _kit_told(h: Heard) -> Meaning | None:
 
 
 def _teach(h: Heard) -> Meaning | None:
-    if not h.has(r"teach\w*|learn\w*|define|show you how|train you") or h.of("person", "kit"):
+    if not h.has(r"teach\w*|learn\w*|define|show you how|train you|explain|introduce") or h.of("person", "kit"):
         return None
     kind = (
         "kit" if h.has("kit") else "skill" if h.has("skill|procedure") else "object" if h.has("object|item") else "task"
@@ -108,7 +108,7 @@ def _teach(h: Heard) -> Meaning | None:
         label = found[1].removeprefix("the ") if found else ""
     return (
         m.Teach(kind, label)
-        if label and h.has(r"new|teach\w*|learn|define|train you|how to|called|named|task")
+        if label and h.has(r"explain|introduce|new|teach\w*|learn|define|train you|how to|called|named|task")
         else None
     )
 
@@ -239,7 +239,7 @@ def _ask(h: Heard) -> Meaning | None:
         return m.Ask("why")
     if h.has(
         "capable|able to do|what can you|can you do|able to help|abilities|help me with|"
-        "things you can|what you can do|kinds? of things",
+        "things you can|what you can do|kinds? of things|good (?:at|for)|useful for",
     ) and not h.of("item", "door", "kit"):
         return m.Ask("ability", robot=robot)
     if h.has("how likely|chances?|probability|odds|will it work|succeed"):
@@ -255,6 +255,12 @@ def _ask(h: Heard) -> Meaning | None:
         return m.Ask("doing", robot=robot)
     if h.has("plan|next|intend|going to do"):
         return m.Ask("plan")
+    if kit and h.one("room") and h.begins("how (?:would|will|do|can|could|are)"):
+        return m.Ask("can", robot=robot, wants=(Want(m.KIT, kit, h.one("room"), h.many(kit)),))
+    if kit and h.begins("why") and not h.negated:
+        return m.Ask("goals")
+    if h.begins("who") and h.has("ask|tell|talk to|turn to") and h.has("need|want|order|would like"):
+        return m.Ask("who may", right="command")
     if kit and h.has("how|what about"):
         return m.Ask("progress", what=kit)
     return None
@@ -329,6 +335,8 @@ def _alter(h: Heard) -> Meaning | None:
     if not kit or len(h.of("item")) != 1 or h.of("room", "table", "robot", "door") or h.asked:
         return None
     if h.has(r"remov\w+|take out|leave out|without|no longer|drop|does not need"):
+        if h.count(item) is None and h.has("all|every|any|without|no longer|does not need"):
+            return m.Alter(kit, "set", item, 0)
         return m.Alter(kit, "remove", item, h.many(item))
     if h.has(
         "add|added|adding|also|include|includes|included|as well|too|extra|additionally|in it|"
@@ -384,7 +392,10 @@ def _order(h: Heard) -> Meaning | None:
     elif room and not door and h.begins("open up|open"):
         wants.append((0, Want(m.DOOR, f"{room}door")))
     if kit and not item:
-        if room and h.has(_BRING, r"get|drop off|handl\w+|needs|need|deliver\w*"):
+        if room and h.has(
+            _BRING, r"get|drop off|handl\w+|needs|need|deliver\w*|loves?|wants?|likes?|ask(?:s|ed|ing) for|request\w*|"
+            "waiting for|could use|is after|is due|short of|out of",
+        ):  # fmt: skip
             wants.append((at("k"), Want(m.KIT, kit, room, h.many(kit))))
         elif h.has(r"pack\w*|assembl\w+|make|prepar\w+|put together|build|put a|ready"):
             wants.append((at("k"), Want(m.KIT, kit, "", h.many(kit))))
@@ -403,7 +414,8 @@ def _order(h: Heard) -> Meaning | None:
     del caddy
     if not wants:
         return None
-    return m.Order(tuple(w for _, w in sorted(wants, key=lambda r: r[0])), tuple(robots[:1]))
+    hurry = h.has("urgent(?:ly)?|asap|immediately|right away|quickly|at once|as fast as|as soon as possible|in a hurry")
+    return m.Order(tuple(w for _, w in sorted(wants, key=lambda r: r[0])), tuple(robots[:1]), urgent=hurry)
 
 
 # -- facts ------------------------------------------------------------------------------------------------------------

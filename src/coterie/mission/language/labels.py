@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from coterie.mission.language import meanings as m
-from coterie.mission.language.signs import signed
+from coterie.mission.language.signs import is_polite, signed
 from coterie.mission.language.understand import known_words, understand
 from coterie.mission.language.vocabulary import Vocabulary, plural, spaced
 
@@ -32,7 +32,9 @@ def taken(label: str, vocabulary: Vocabulary) -> str:
 
 def _means_something(form: str, vocabulary: Vocabulary) -> bool:
     text = signed(form, vocabulary).text
-    if not text or (" " not in form and (text != form or form in known_words())):  # politeness, a number, a known word
+    if (
+        not text or is_polite(form) or (" " not in form and (text != form or form in known_words()))
+    ):  # politeness, a number, a known word
         return True
     (found,) = understand(form, vocabulary) or [m.Nothing()]
     return isinstance(found, m.Meaning) and not (isinstance(found, m.Things) and bool(found.unknown))

@@ -17,7 +17,7 @@ _LEAD = re.compile(
     r"there (?:is|are|should be|must be)|(?:the )?same (?:things? )?(?:as|like)(?: in| for)?|as in|like in|"
     r"everything (?:from|of|in)|what is in|(?:i|we|you) (?:want|need|would like|take|use)|let us (?:say|take|use|have)|"
     r"also|add|put|include|use|take|make it|hm+|um+|uh+|er+|ok(?:ay)?|only|maybe|first|of course|another|"
-    r"one of|of|the|an?|some|in|into|please|just|yes|for example|say)\s+"
+    r"one of|of|the|an?(?! (?:pair|couple) of)|some|in|into|please|just|yes|for example|say)\s+"
 )
 _TAIL = re.compile(
     r"\s+(?:in it|in there|inside|into it|too|also|as well|i guess|i think|i suppose|first|please|then|for now|"

@@ -46,7 +46,7 @@ _CONTRACTED = {
     "shouldn't": "should not", "mustn't": "must not", "wouldn't": "would not", "why's": "why is", "when's": "when is",
     "everything's": "everything is", "something's": "something is", "nobody's": "nobody is", "gonna": "going to",
     "wanna": "want to", "gotta": "have to", "cant": "cannot", "dont": "do not", "whats": "what is", "isnt": "is not",
-    "med kit": "medkit", "med-kit": "medkit", "half an hour": "30 minutes", "an hour": "60 minutes",
+    "med kit": "medkit", "med-kit": "medkit", "how come": "why", "half an hour": "30 minutes", "an hour": "60 minutes",
 }  # fmt: skip
 _POLITE = (
     r"please|kindly|hey|oh|ah|um|uh|well(?! done)|so|actually|basically|simply|maybe|perhaps|just|dear|excuse me|"
@@ -98,6 +98,11 @@ def sentences(text: str) -> list[str]:
     flat = "".join(c if c.isprintable() else " " for c in flat)
     parts = re.split(r"(?<=[.!?;])\s+|[.!?;]+$", " ".join(flat.split()))
     return [p.strip(" .!?;") for p in parts if p and re.search(r"\w", p)][:MOST_SENTENCES]
+
+
+def is_polite(words: str) -> bool:
+    """Whether words are heard and ignored."""
+    return re.fullmatch(_POLITE, words) is not None or not _ANYWHERE.sub("", words).strip()
 
 
 def signed(sentence: str, vocabulary: Vocabulary) -> Signed:

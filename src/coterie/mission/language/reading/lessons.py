@@ -67,6 +67,9 @@ class Lessons(Answers):
     def alter_remove(self, things: Any, kit: Name) -> Meaning | None:
         return self._alter(kit, "remove", things)
 
+    def alter_empty(self, item: Name, kit: Name) -> Meaning | None:
+        return self._alter(kit, "set", item, 0)
+
     def alter_set(self, kit: Name, *parts: Any) -> Meaning | None:
         things = [p for p in parts if not isinstance(p, int)]  # "three painkillers, not two"
         return self._alter(kit, "set", things[-1])

@@ -20,9 +20,11 @@ class Orders(Names):
         for i in range(len(wants) - 1, 0, -1):  # "make a medkit and bring it to beta" is one kit at beta
             first, second = wants[i - 1], wants[i]
             both = isinstance(first, Want) and isinstance(second, Want)
-            made = both and first.kind in (m.KIT, m.STOCK) and not first.where
-            if made and second.kind == m.STOCK and second.what == IT and second.where:
+            put = both and second.kind == m.STOCK and second.what == IT and second.where
+            if put and first.kind in (m.KIT, m.STOCK) and not first.where:
                 wants[i - 1 : i + 1] = [replace(first, where=second.where)]
+            elif put and first.kind == m.HOLD:  # "take two gloves from table C and put them on table D"
+                wants[i - 1 : i + 1] = [Want(m.STOCK, first.what, second.where, first.count, source=first.where)]
         return tuple(wants)
 
     def order(self, wants: Any) -> Meaning:
@@ -66,6 +68,9 @@ class Orders(Names):
         each = "each" in self.signed.text.split() or kit.so_many == 1
         return tuple(self._kit(kit, room) for room in rooms) if each else None
 
+    def bring_rooms_kit(self, rooms: tuple[Name, ...], kit: Name) -> tuple[Want, ...] | None:
+        return self.bring_kit_each(kit, rooms)
+
     def rooms_need_kits(self, *parts: Name) -> tuple[Want, ...]:
         found, where = [], ""
         for name in parts:
@@ -75,6 +80,9 @@ class Orders(Names):
 
     def order_when(self, claims: tuple[Claim, ...], order: Any) -> Meaning:
         return m.Order(order.wants, order.robots, claims, order.urgent)
+
+    def order_to_when(self, *parts: Any) -> Meaning:
+        return m.Order(parts[-2], self._robots(parts[0]), parts[-1])
 
     def order_after(self, wants: tuple[Want, ...], claims: tuple[Claim, ...]) -> Meaning:
         return m.Order(wants, (), claims)
