@@ -236,3 +236,95 @@ def test_a_no_counts_from_whoever_may_approve_and_was_not_asked(talk):
     assert "teacher said no" in " ".join(talk.told("instructor"))
     talk.say("teacher", "No.")
     assert state() == "failed"
+
+
+# -- what people say --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("first", "then", "goals"),
+    [
+        ("A medkit to alpha and a woundkit to beta.", "Cancel the delivery to alpha.",
+         ["a woundkit (1 bandage box, 1 antiseptic, 1 gloves) at beta"]),
+        ("Deliver a medkit to alpha.", "Same for gamma.", [f"{KIT} at alpha", f"{KIT} at gamma"]),
+        ("Deliver a medkit to alpha.", "Not a medkit, a woundkit.",
+         ["a woundkit (1 bandage box, 1 antiseptic, 1 gloves) at alpha"]),
+        ("Deliver a medkit to alpha.", "Let Spot do it.", [f"{KIT} at alpha"]),  # it cannot: the order stays
+        ("Deliver a medkit to alpha.", "No wait, three medkits.", [f"{KIT} at alpha"]),  # there are two caddies
+        ("Deliver a medkit to alpha.", "Deliver two medkits to alpha and beta.", [f"{KIT} at alpha"]),  # two, or four?
+        ("Open the beta door and bring a medkit there.", "Thanks.", ["the door of beta open", f"{KIT} at beta"]),
+        ("Grab two painkillers and drop them off at table D.", "Thanks.", ["2 painkillers at table D"]),
+        ("Never open the alpha door.", "Yes.", []),
+        ("Deliver a medkit to beta, no.", "Yes.", []),
+    ],
+)  # fmt: skip
+def test_what_comes_of_two_sentences(talk, first, then, goals):
+    talk.say("instructor", first)
+    talk.say("instructor", then)
+    assert talk.goals() == goals
+
+
+@pytest.mark.parametrize("text", ["Whoa, whoa, stop it!", "Stop right there!", "STOP STOP", "Hey you, stop now please"])
+def test_a_stop_is_heard_in_other_words(talk, text):
+    talk.say("instructor", "Deliver a medkit to alpha.")
+    talk.say("visitor", text)
+    assert talk.mission.goals["g1"].state == "paused"
+
+
+@pytest.mark.parametrize("text", ["Please do not stop.", "When will you stop?", "Stop asking me that, would you."])
+def test_a_word_alone_is_no_stop(talk, text):
+    talk.say("instructor", "Deliver a medkit to alpha.")
+    talk.say("instructor", text)
+    assert talk.mission.goals["g1"].state != "paused"
+
+
+@pytest.mark.parametrize("text", ["lorem ipsum dolor sit amet", "banana banana banana", "asdf qwer", "I love you"])
+def test_nonsense_is_offered_nothing_to_agree_to(talk, text):
+    reply = talk.say("instructor", text)
+    assert "Yes." not in reply and "grasp" not in reply and "Say help" in reply
+
+
+@pytest.mark.parametrize(
+    ("text", "back"),
+    [
+        ("delivr a medkt to alhpa", "Deliver a medkit to alpha."),
+        ("I put two bandage boxes on table E just now", "There are two bandage boxes at table E."),
+        ("fyi the door to beta won't open", "The beta door is jammed."),
+        ("I want 2 painkillers put on table D, and after that open the door to alpha",
+         "Bring two painkillers to table D and then open the alpha door."),
+        ("let the nurse decide about plans for half an hour", "The nurse may approve plans for 30 minutes."),
+        ("an eyekit is a caddy with two gloves and a thermometer", "Define a new kit called 'eyekit'."),
+    ],
+)  # fmt: skip
+def test_a_guess_is_read_back_whole(talk, text, back):
+    assert talk.say("teacher", text).startswith(f"Do you mean: {back}")
+    assert talk.goals() == [] and len(talk.mission.lessons) == 0
+
+
+def test_why_a_robot_has_no_part(talk):
+    assert "no plan at the moment" in talk.say("visitor", "Why not use Temi?")
+    assert "may" in talk.say("visitor", "What am I allowed to do here?") and "stop robots" in talk.told("visitor")[0]
+
+
+def test_a_lesson_tells_what_it_has_understood(talk):
+    for text in ("Let me teach you something.", "A kit.", "eyekit", "A caddy.", "Two gloves."):
+        talk.say("teacher", text)
+    assert "A medical caddy. Two gloves." in talk.say("teacher", "What is in it so far?")
+
+
+def test_an_urgent_order_of_who_sets_no_priorities_takes_its_turn(talk):
+    assert "takes its turn" in talk.say("teacher", "Urgently deliver a medkit to alpha.")
+    assert talk.goals() == [f"{KIT} at alpha"]
+
+
+def test_leaving_rules_out_changes_nothing_that_is_read():
+    from coterie.mission.language import understand as read
+    from coterie.mission.language.signs import signed
+
+    quick, errors = read._lark()
+    for text in ("Deliver a medkit to alpha and open the beta door.", "No, two.", "How long will it take?", "the the"):
+        words, found = signed(text, V).text, []
+        for parse in (quick.parse, quick.lark.parse):
+            try:
+                found.append(parse(words))
+            except errors:
+                found.append(None)
+        assert found[0] == found[1], text

@@ -56,7 +56,7 @@ class Partner(Protocol):
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
 
     def possible(self, meaning: Meaning, instead: Deed) -> None:
-        """A `CoterieError` where it is clear beforehand that something cannot be done in the place of something else."""
+        """A `CoterieError` where it is clear beforehand that something cannot be done instead of something."""
 
     def undo(self, thread: Thread, deed: Deed) -> None:
         """Take back what came of a meaning, so that another one can be done."""
