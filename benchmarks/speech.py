@@ -25,14 +25,14 @@ from coterie.mission.language.wording import brief
 from coterie.mission.voice.graph import words_of
 from coterie.mission.voice.listening import Listener
 from coterie.mission.voice.speaking import spoken
-from tests.mission.spoken import PAGE
+from tests.mission.spoken import PAGE, TYPED
 from tests.mission.words import hospital
 
 
 def sections() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     heading = ""
-    for row in PAGE.read_text("utf-8").splitlines():
+    for row in PAGE.read_text("utf-8").partition(TYPED)[0].splitlines():
         if row.startswith("## "):
             heading = row[3:]
         elif (cell := re.match(r"\| (.+?) \| `", row)) is not None:

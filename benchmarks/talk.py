@@ -7,6 +7,7 @@ python benchmarks/talk.py crowd        # ten people ask at once while the planne
 
 from __future__ import annotations
 
+import gc
 import statistics
 import sys
 import threading
@@ -48,6 +49,7 @@ def words() -> None:
 
     talk = Hospital()
     talk.say("teacher", "Hello.")  # the grammar is loaded
+    gc.freeze()  # as `coterie talk` does
     plans = ("what if", "why not", "ask can: carry", "ask duration: ", "ask chance: ")
     took = {}
     for text, meant in ROWS:
