@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import patched
+from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.pointing import Pointing
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
@@ -22,9 +23,6 @@ from coterie.mission.language.listing import listing
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.suggest import sentences_for
 from coterie.mission.language.wording import Wording
-
-if TYPE_CHECKING:
-    from coterie.mission.dialogue.manager import Partner
 
 MOST_OTHERS = 3  # things that somebody could have meant
 SAY_AGAIN = "Say yes once more, or type it."

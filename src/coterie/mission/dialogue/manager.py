@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import patched
+from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.guessing import MOST_OTHERS, Guessing, leave_passing
 from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
@@ -21,7 +21,6 @@ from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import nearest, understand
-from coterie.mission.language.vocabulary import Vocabulary
 from coterie.mission.language.wording import Wording, brief
 
 PERHAPS = "perhaps: "  # what follows was put into these words by somebody else, and is read back before it is done
@@ -30,36 +29,6 @@ FAINT = "heard faintly: "  # the same, where it may well have been something els
 # confirmed
 MOST_SHOWN = 80  # characters of what was not understood
 _NOT = re.compile(r"\b(?:not|no|never|nothing|none|nobody|\w+n't)\b[^?]*$", re.I)
-
-
-class Partner(Protocol):
-    """Whom people talk with, through the manager."""
-
-    vocabulary: Vocabulary
-
-    def examples(self) -> Sequence[str]:
-        """Sentences that can be said here."""
-
-    def robots(self) -> Sequence[str]: ...
-
-    def home(self, person: str) -> str:
-        """The place of a person, if it is known."""
-
-    def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
-        """What has to be asked before something can be done, and how the answer completes it."""
-
-    def act(self, thread: Thread, meaning: Meaning) -> str:
-        """Do what was meant, if its speaker may; the reply."""
-
-    def answer(self, thread: Thread, question: m.Ask) -> str: ...
-
-    def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
-
-    def possible(self, meaning: Meaning, instead: Deed) -> None:
-        """A `CoterieError` where it is clear beforehand that something cannot be done instead of something."""
-
-    def undo(self, thread: Thread, deed: Deed) -> None:
-        """Take back what came of a meaning, so that another one can be done."""
 
 
 class Dialogue(Guessing):

@@ -1,0 +1,42 @@
+"""Whom people talk with: what the manager of talk asks of a mission, or of a team of other minds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from coterie.mission.dialogue.asking import Interaction, Question
+from coterie.mission.dialogue.thread import Deed, Thread
+from coterie.mission.language import meanings as m
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.vocabulary import Vocabulary
+
+
+class Partner(Protocol):
+    """Whom people talk with, through the manager."""
+
+    vocabulary: Vocabulary
+
+    def examples(self) -> Sequence[str]:
+        """Sentences that can be said here."""
+
+    def robots(self) -> Sequence[str]: ...
+
+    def home(self, person: str) -> str:
+        """The place of a person, if it is known."""
+
+    def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
+        """What has to be asked before something can be done, and how the answer completes it."""
+
+    def act(self, thread: Thread, meaning: Meaning) -> str:
+        """Do what was meant, if its speaker may; the reply."""
+
+    def answer(self, thread: Thread, question: m.Ask) -> str: ...
+
+    def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
+
+    def possible(self, meaning: Meaning, instead: Deed) -> None:
+        """A `CoterieError` where it is clear beforehand that something cannot be done instead of something."""
+
+    def undo(self, thread: Thread, deed: Deed) -> None:
+        """Take back what came of a meaning, so that another one can be done."""
