@@ -253,6 +253,7 @@ def test_a_no_counts_from_whoever_may_approve_and_was_not_asked(talk):
         ("Open the beta door and bring a medkit there.", "Thanks.", ["the door of beta open", f"{KIT} at beta"]),
         ("Grab two painkillers and drop them off at table D.", "Thanks.", ["2 painkillers at table D"]),
         ("Never open the alpha door.", "Yes.", []),
+        ("Deliver a medkit to alpha.", "Drop it.", []),
         ("Deliver a medkit to beta, no.", "Yes.", []),
     ],
 )  # fmt: skip

@@ -272,9 +272,11 @@ def unheard(text: str) -> str:
 def _about_the_same(order: m.Order, last: Deed | None) -> bool:
     """Whether an order wants the very kits that the last one wanted, elsewhere."""
     old = last.meaning if last is not None else None
-    return isinstance(old, m.Order) and [(w.kind, w.what) for w in order.wants] == [
-        (w.kind, w.what) for w in old.wants if w.kind == m.KIT
-    ]
+    return (
+        isinstance(old, m.Order)
+        and all(w.where for w in order.wants)
+        and [(w.kind, w.what) for w in order.wants] == [(w.kind, w.what) for w in old.wants if w.kind == m.KIT]
+    )
 
 
 def _words(words: Sequence[str]) -> str:

@@ -141,7 +141,7 @@ def _permit(h: Heard) -> Meaning | None:
     return m.Permit(
         person,
         right,
-        not (h.negated or h.has(r"stop|forb\w+|no longer|ignore|refuse|revok\w+|take away")),
+        not (h.negated or h.has(r"stop|forb\w+|no longer|ignore|refuse|revok\w+|take away|take .* away|away from")),
         h.numbers[0] if h.numbers and h.has(r"«n\d+» (?:more )?minutes?") else 0,
     )
 
@@ -467,7 +467,11 @@ def _claims(h: Heard) -> tuple[Claim, ...]:
 
 
 def _tell(h: Heard) -> Meaning | None:
-    if _question(h) or h.has(_ALWAYS, "if|when|once") or h.begins("never|do not|not|no (?!more|longer)"):
+    if (
+        _question(h)
+        or h.has(_ALWAYS, "if|when|once")
+        or h.begins("never|do not|not|no (?!more|longer)", "(?:there is )?no need|you need not")
+    ):
         return None
     claims = _claims(h)
     return m.Tell(claims) if claims else None

@@ -141,7 +141,9 @@ class Orders(Names):
 
     refill = place_needs_things = bring_to_place
 
-    def fetch_things(self, things: Any) -> tuple[Want, ...]:
+    def fetch_things(self, things: Any) -> tuple[Want, ...] | Meaning:
+        if self.signed.text in ("drop it", "drop that", "drop this"):
+            return m.Steer("cancel")
         return self._stock(things)
 
     def unsaid(self, *_: Any) -> None:
