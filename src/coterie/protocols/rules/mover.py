@@ -101,15 +101,19 @@ def _carry(r: Reading, thing: str) -> Action:
     if r.at == r.table and (r.stand is None or r.stand in r.hand_over_stands(r.name)):
         home = r.goal.home(thing)
         turn = r.goal.kind != "stack" or (not r.wrong and r.goal.targets[len(r.right)] == thing)
-        if turn and _may_place(r, home) and r.look("gap_to", r.name, home) <= r.card.reach_m:  # type: ignore[operator]
+        if turn and _worth_a_try(r) and r.look("gap_to", r.name, home) <= r.card.reach_m:  # type: ignore[operator]
             return Action("place", (thing, home), f"{thing} belongs on {home}; I try it myself.")
         return Action("place", (thing, r.table), f"{r.arm or 'The arm'} can take {thing} from here.")
     return _to_table(r, f"I bring {thing} to {r.arm or 'the arm'}.")
 
 
-def _may_place(r: Reading, home: str) -> bool:
-    """Nothing forbids it until one who moves has tried it in vain; what holds on one platform holds on all."""
-    return not any(f.value is False and f.args[0] != r.arm for f in r.belief.facts("may_place"))
+def _worth_a_try(r: Reading) -> bool:
+    """Whether I place it myself. The arm surely does it, so that I try only where that holds nobody up: there is no arm,
+    or it has its hand full while nothing else is left to fetch. Nothing forbids it until one who moves has tried it in
+    vain; what holds on one platform holds on all."""
+    if any(f.value is False and f.args[0] != r.arm for f in r.belief.facts("may_place")):
+        return False
+    return r.arm is None or (r.missing == [r.held] and any(r.where(t) == r.arm for t in r.goal.targets))
 
 
 def _to_table(r: Reading, why: str) -> Action:
