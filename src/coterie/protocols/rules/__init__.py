@@ -16,7 +16,7 @@ from coterie.protocols.rules.doors import at_door, through_doors
 from coterie.protocols.rules.hearing import hear
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.mover import from_here, mover_action
-from coterie.protocols.rules.news import tell_news
+from coterie.protocols.rules.news import settle, tell_news
 from coterie.protocols.rules.talk import seen_in_words
 from coterie.protocols.rules.ward import WORLD, Notes, next_in_ward, talk
 from coterie.protocols.shared.absence import notice
@@ -106,11 +106,13 @@ class Rules(TeamProtocol):
             greet(Reading(me), new, words=body_in_words(Reading(me)))
             yield []  # and they say who they are
         self.met |= frozenset(me.heartbeat)
+        before = me.belief.cursor
         if not self.silent:
             self.shared, said = tell_news(me, self.shared)
             self.memory = self.memory.tell(*said) if said else self.memory
             yield []  # what others have seen arrives here
         hear(me)
+        settle(me, before)
         action, self.memory = next_action(me, self.memory, lambda words: _say(me, words))
         return {me.name: action}
 

@@ -10,7 +10,7 @@ from coterie.core.facts import Fact
 from coterie.protocols.rules.bring import bring_home
 from coterie.protocols.rules.doors import asked_to_open, tell_open
 from coterie.protocols.rules.memory import Memory
-from coterie.protocols.rules.news import by_need, others_turn
+from coterie.protocols.rules.news import by_need, comes_later, others_turn
 from coterie.protocols.rules.share import next_place, shares
 from coterie.protocols.rules.talk import looked, request
 from coterie.protocols.shared.reading import Reading, shift_for
@@ -135,14 +135,14 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
     """Say what only I know and others need: finds I cannot or need not take, and places closed to me."""
     if len(r.online) < 2:
         return None
-    mine = [t for t in r.missing if r.job_of(t) in (None, r.name) and r.where(t) is not None]
-    mine = [t for t in mine if r.furniture_of(r.where(t)) is not None and not memory.told(f"find {t} {r.where(t)}")]
+    mine = [t for t in r.missing if r.job_of(t) in (None, r.name) and r.furniture_of(r.where(t)) is not None]
     cannot = [t for t in mine if not r.can_take(r.name, t) or memory.gave_up(f"pick({t})", r.me.step)]
-    cannot = [t for t in cannot if r.helper_for(t) is not None]
+    cannot = [t for t in cannot if r.helper_for(t) is not None and not memory.told(f"cannot {t} {r.where(t)}")]
     if cannot:
         words = f"I found {' and '.join(f'{t} at {r.where(t)}' for t in cannot)}."
-        return request(r, cannot, words), memory.tell(*(f"find {t} {r.where(t)}" for t in cannot))
-    here = [t for t in mine if r.in_view(t)]
+        said = [f"{how} {t} {r.where(t)}" for t in cannot for how in ("cannot", "find")]
+        return request(r, cannot, words), memory.tell(*said)
+    here = [t for t in mine if r.in_view(t) and not memory.told(f"find {t} {r.where(t)}") and not comes_later(r, t)]
     spare = [t for t in by_need(r, here)[1:] if r.helper_for(t) is not None]
     if spare:
         words = f"I take {by_need(r, here)[0]}, but there is more at {r.at}."
@@ -168,6 +168,7 @@ def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
     able = [t for t in r.missing if r.where(t) is not None and r.furniture_of(r.where(t)) and r.can_take(r.name, t)]
     able = [t for t in able if not memory.gave_up(f"pick({t})", r.me.step)]
     able = [t for t in able if r.job_of(t) in (None, r.name) or _left_undone(r, memory, t)]
+    able = [t for t in able if not comes_later(r, t)]
     here = by_need(r, [t for t in able if r.in_view(t)])
     if here:
         if r.job_of(here[0]) != r.name and others_turn(r, here[0]) and not memory.told(f"after you {here[0]}"):
@@ -191,7 +192,7 @@ def _take_over(r: Reading, memory: Memory) -> Step | None:
         return None
     for thing in by_need(r, [t for t in r.missing if r.furniture_of(r.where(t)) is not None]):
         other = r.job_of(thing)
-        if other is None or not r.can_take(r.name, thing) or memory.told(f"take {thing} {other}"):
+        if other is None or not r.can_take(r.name, thing) or comes_later(r, thing) or memory.told(f"take {thing} {other}"):
             continue
         carrying = not r.lost and any(r.where(t) == other for t in r.missing)
         if carrying or (r.in_view(thing) and not r.sees_beside(other) and not others_turn(r, thing)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
+from coterie.protocols.rules.share import next_place
 from coterie.protocols.rules.talk import about_thing, in_words, seen_in_words
 from coterie.protocols.shared.reading import Reading
 
@@ -42,7 +43,7 @@ def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
         text += f" I take {mine}."
     said: list[str] = []
     busy: dict[str, int] = {}
-    for thing in (t for t in found if t != mine and r.job_of(t) is None):
+    for thing in (t for t in found if t != mine and r.job_of(t) is None and not comes_later(r, t)):
         helper = r.helper_for(thing, busy)
         if helper is not None:
             busy[helper] = busy.get(helper, 0) + 1
@@ -55,17 +56,41 @@ def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
     return said
 
 
+def settle(me: RobotView, since: int) -> None:
+    """Who says that it takes a thing comes before one who was asked for it at the same moment, and of two who say so the
+    first by name: so that all who heard the same hold it to be the same one's."""
+    said: dict[str, Fact] = {}
+    for f in me.belief.since(since):
+        if f.pred == "job" and f.value == f.source:
+            best = said.get(f.args[0])
+            if best is None or (-f.time, f.source) < (-best.time, best.source):
+                said[f.args[0]] = f
+    for thing, claim in said.items():
+        believed = me.belief.fact("job", thing)
+        if believed is not None and believed.time == claim.time:
+            me.belief.tell(claim)
+
+
 def by_need(r: Reading, things: list[str]) -> list[str]:
     """What others go into first, then in the order of the goal."""
     order = {t: i for i, t in enumerate(r.goal.targets)}
     return sorted(things, key=lambda t: (not r.look("holder", t), order.get(t, 99)))
 
 
+def comes_later(r: Reading, thing: str) -> bool:
+    """In a stack a layer is of no use before those below it: while one of them is to be found, and there is somewhere to
+    look for it, it stays where it is."""
+    if r.goal.kind != "stack":
+        return False
+    below = r.goal.targets[: r.goal.targets.index(thing)]
+    return any(t in r.lost for t in below) and next_place(r, False) is not None
+
+
 def _claims(r: Reading, thing: str) -> bool:
     """I can take it here and now, it is nobody's job yet, and no other carrier that stands here comes before me."""
     if not r.card.manipulates or r.held is not None or not r.in_view(thing) or r.job_of(thing) not in (None, r.name):
         return False
-    return r.can_take(r.name, thing) and not others_turn(r, thing)
+    return r.can_take(r.name, thing) and not others_turn(r, thing) and not comes_later(r, thing)
 
 
 def others_turn(r: Reading, thing: str) -> bool:
