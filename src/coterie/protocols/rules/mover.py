@@ -180,9 +180,21 @@ def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
     rest = by_need(r, able)
     if not rest:
         return None, memory
-    # Others may know of it too: begin at different ends.
-    rank = r.carriers.index(r.name) if r.name in r.carriers else 0
-    return rest[rank % len(rest)], memory
+    return _divided(r, rest, memory).get(r.name, rest[0]), memory
+
+
+def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
+    """Others may know of these, too: each goes to somebody with empty hands and nothing else to bring, who opens only
+    what nobody else can bring. Who knows the same sees it alike."""
+    busy = {r.job_of(t) for t in r.missing} | {r.where(t) for t in r.missing}
+    there = {n for n in r.carriers if not memory.signs.quiet([n], r.me.step)} if r.me.pulse is not None else set(r.carriers)
+    idle = sorted(there - busy | {r.name}, key=lambda n: ("open" in r.cards[n].skills, n))
+    out: dict[str, str] = {}
+    for thing in things:
+        robot = next((n for n in idle if n not in out and r.can_take(n, thing)), None)
+        if robot is not None:
+            out[robot] = thing
+    return out
 
 
 def _take_over(r: Reading, memory: Memory) -> Step | None:
