@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from coterie.core.action import COMMUNICATE, WAIT, Action
+from coterie.core.action import COMMUNICATE, WAIT, Action, Outcome
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
 from coterie.protocols.rules.arm import arm_action, ask_for_far
@@ -28,6 +28,7 @@ Speak = Callable[[Action], None]
 
 #: Clauses of `pick` that the arm does not meet from where the robot stands; from elsewhere it may.
 ARM = frozenset({"arm_posture", "height_ok", "arm_free_posture", "arm_path"})
+IN_THE_WAY = "occupant"  # the clause of `navigate` that somebody who stands there does not meet
 
 
 def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tuple[Action, Memory]:
@@ -42,7 +43,7 @@ def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tu
         if me.card.moves and last.action.skill == "pick" and last.cause is not None and last.cause.clause in ARM:
             memory = memory.tell(from_here(Reading(me), last.action.args[0]))
         elif not at_door(me, last.action):  # a closed door says nothing against the place behind it
-            memory = memory.fail(str(last.action), me.step)
+            memory = _remember(memory, last, me.step)
     if me.belief.value("goal") is UNKNOWN:
         return Action(WAIT, (), "I do not know the goal."), memory
     reading = Reading(me, memory.signs.missed)
@@ -60,6 +61,14 @@ def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tu
     if memory.hopeless(str(action), me.step) or action.skill not in me.card.skills:
         return Action(WAIT, (), f"I have tried {action} often enough."), memory
     return action, memory
+
+
+def _remember(memory: Memory, last: Outcome, step: int) -> Memory:
+    """Somebody in the way has mostly gone on when I try again at once."""
+    what = str(last.action)
+    if last.cause is not None and last.cause.clause == IN_THE_WAY and not memory.failed(f"blocked {what}", step):
+        return memory.fail(f"blocked {what}", step)
+    return memory.fail(what, step)
 
 
 def _say(me: RobotView, words: Action) -> None:
