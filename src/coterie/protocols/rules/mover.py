@@ -9,6 +9,7 @@ from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
 from coterie.protocols.rules.bring import bring_home
 from coterie.protocols.rules.doors import asked_to_open, tell_open
+from coterie.protocols.rules.load import helper_for
 from coterie.protocols.rules.memory import Memory
 from coterie.protocols.rules.news import by_need, comes_later, others_turn
 from coterie.protocols.rules.share import next_place, shares
@@ -137,13 +138,13 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
         return None
     mine = [t for t in r.missing if r.job_of(t) in (None, r.name) and r.furniture_of(r.where(t)) is not None]
     cannot = [t for t in mine if not r.can_take(r.name, t) or memory.gave_up(f"pick({t})", r.me.step)]
-    cannot = [t for t in cannot if r.helper_for(t) is not None and not memory.told(f"cannot {t} {r.where(t)}")]
+    cannot = [t for t in cannot if helper_for(r, t) is not None and not memory.told(f"cannot {t} {r.where(t)}")]
     if cannot:
         words = f"I found {' and '.join(f'{t} at {r.where(t)}' for t in cannot)}."
         said = [f"{how} {t} {r.where(t)}" for t in cannot for how in ("cannot", "find")]
         return request(r, cannot, words), memory.tell(*said)
     here = [t for t in mine if r.in_view(t) and not memory.told(f"find {t} {r.where(t)}") and not comes_later(r, t)]
-    spare = [t for t in by_need(r, here)[1:] if r.helper_for(t) is not None]
+    spare = [t for t in by_need(r, here)[1:] if helper_for(r, t) is not None]
     if spare:
         words = f"I take {by_need(r, here)[0]}, but there is more at {r.at}."
         return request(r, spare, words), memory.tell(*(f"find {t} {r.where(t)}" for t in spare))

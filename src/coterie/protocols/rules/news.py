@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
+from coterie.protocols.rules.load import helper_for
 from coterie.protocols.rules.share import next_place
 from coterie.protocols.rules.talk import about_thing, in_words, seen_in_words
 from coterie.protocols.shared.reading import Reading
@@ -44,7 +45,7 @@ def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
     said: list[str] = []
     busy: dict[str, int] = {}
     for thing in (t for t in found if t != mine and r.job_of(t) is None and not comes_later(r, t)):
-        helper = r.helper_for(thing, busy)
+        helper = helper_for(r, thing, busy)
         if helper is not None:
             busy[helper] = busy.get(helper, 0) + 1
             facts.append(Fact("job", (thing,), helper, r.me.time, r.name))

@@ -45,6 +45,13 @@ def _able(r: Reading) -> dict[str, list[str]]:
     return able
 
 
+def only_mine(r: Reading, name: str) -> int:
+    """Steps that it takes somebody to search what is left of the places that no other can search."""
+    able = r.keep("able", (r.team, r.stamps.get("allowed")), lambda: _able(r))
+    mine = [f for f, names in able.items() if names == [name] and r.looked_at(f) is None]
+    return sum(2 if r.shut(f) else 1 for f in mine)
+
+
 def _help(r: Reading, division: dict[str, list[str]], fresh: list[str]) -> str | None:
     """Whose share is done helps those who have most left, each at another place; who knows the same sees it alike."""
     unseen = {f for f in r.furniture if r.looked_at(f) is None}

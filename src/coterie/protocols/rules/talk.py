@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from coterie.core.action import COMMUNICATE, Action
 from coterie.core.facts import UNKNOWN, Fact
+from coterie.protocols.rules.load import helper_for
 from coterie.protocols.shared.reading import Reading
 
 
@@ -39,7 +40,7 @@ def request(r: Reading, things: Iterable[str], text: str) -> Action:
     for thing in things:
         facts += about_thing(r, thing)
         text += in_words(r, thing)
-        helper = r.helper_for(thing, busy)
+        helper = helper_for(r, thing, busy)
         if helper is not None:
             busy[helper] = busy.get(helper, 0) + 1
             asked.append(f"{helper}, please bring {thing}.")

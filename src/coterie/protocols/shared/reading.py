@@ -368,19 +368,6 @@ class Reading:
         robot = self.belief.value("job", thing)
         return robot if isinstance(robot, str) and robot in self.online else None
 
-    def helper_for(self, thing: str, busy: dict[str, int] | None = None) -> str | None:
-        """The teammate to ask for a thing: able, and with the fewest jobs so far; who can open is spared for boxes."""
-        before = self.missing
-        if self.goal.kind == "stack" and thing in before:  # what lies above it can wait
-            before = [t for t in before[: before.index(thing)]] + [t for t in before if self.where(t) in self.carriers]
-        jobs = [n for t in dict.fromkeys(before) for n in {self.job_of(t), self.where(t)}]
-        able = [n for n in self.carriers if n != self.name and self.can_take(n, thing)]
-
-        def load(name: str) -> tuple[int, bool, str]:
-            return jobs.count(name) + (busy or {}).get(name, 0), "open" in self.cards[name].skills, name
-
-        return min(able, key=load, default=None)
-
 
 def distance(a: Point, b: Point) -> float:
     return math.hypot(a[0] - b[0], a[1] - b[1])
