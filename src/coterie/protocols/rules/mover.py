@@ -109,9 +109,9 @@ def _carry(r: Reading, thing: str) -> Action:
 
 
 def _worth_a_try(r: Reading) -> bool:
-    """Whether I place it myself. The arm surely does it, so that I try only where that holds nobody up: there is no arm,
-    or it has its hand full while nothing else is left to fetch. Nothing forbids it until one who moves has tried it in
-    vain; what holds on one platform holds on all."""
+    """Whether I place it myself. The arm surely does it, so that I try only where that holds nobody up: there is no
+    arm, or it has its hand full while nothing else is left to fetch. Nothing forbids it until one who moves has tried
+    it in vain; what holds on one platform holds on all."""
     if any(f.value is False and f.args[0] != r.arm for f in r.belief.facts("may_place")):
         return False
     return r.arm is None or (r.missing == [r.held] and any(r.where(t) == r.arm for t in r.goal.targets))
@@ -188,8 +188,8 @@ def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
     """Others may know of these, too: each goes to somebody with empty hands and nothing else to bring, who opens only
     what nobody else can bring. Who knows the same sees it alike."""
     busy = {r.job_of(t) for t in r.missing} | {r.where(t) for t in r.missing}
-    there = {n for n in r.carriers if not memory.signs.quiet([n], r.me.step)} if r.me.pulse is not None else set(r.carriers)
-    idle = sorted(there - busy | {r.name}, key=lambda n: ("open" in r.cards[n].skills, n))
+    quiet = {n for n in r.carriers if r.me.pulse is not None and memory.signs.quiet([n], r.me.step)}
+    idle = sorted(set(r.carriers) - quiet - busy | {r.name}, key=lambda n: ("open" in r.cards[n].skills, n))
     out: dict[str, str] = {}
     for thing in things:
         robot = next((n for n in idle if n not in out and r.can_take(n, thing)), None)
@@ -203,9 +203,11 @@ def _take_over(r: Reading, memory: Memory) -> Step | None:
     I have nothing to do."""
     if len(r.online) < 2 or any(r.job_of(t) == r.name for t in r.missing):
         return None
-    for thing in by_need(r, [t for t in r.missing if r.furniture_of(r.where(t)) is not None]):
+    known = [t for t in r.missing if r.furniture_of(r.where(t)) is not None and r.can_take(r.name, t)]
+    known = [t for t in known if not memory.told(f"cannot {t} {r.where(t)}") and not comes_later(r, t)]
+    for thing in by_need(r, known):
         other = r.job_of(thing)
-        if other is None or not r.can_take(r.name, thing) or comes_later(r, thing) or memory.told(f"take {thing} {other}"):
+        if other is None or memory.told(f"take {thing} {other}"):
             continue
         carrying = not r.lost and any(r.where(t) == other for t in r.missing)
         if carrying or (r.in_view(thing) and not r.sees_beside(other) and not others_turn(r, thing)):

@@ -58,8 +58,8 @@ def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
 
 
 def settle(me: RobotView, since: int) -> None:
-    """Who says that it takes a thing comes before one who was asked for it at the same moment, and of two who say so the
-    first by name: so that all who heard the same hold it to be the same one's."""
+    """Who says that it takes a thing comes before one who was asked for it at the same moment, and of two who say so
+    the first by name: so that all who heard the same hold it to be the same one's."""
     said: dict[str, Fact] = {}
     for f in me.belief.since(since):
         if f.pred == "job" and f.value == f.source:
@@ -79,8 +79,8 @@ def by_need(r: Reading, things: list[str]) -> list[str]:
 
 
 def comes_later(r: Reading, thing: str) -> bool:
-    """In a stack a layer is of no use before those below it: while one of them is to be found, and there is somewhere to
-    look for it, it stays where it is."""
+    """In a stack a layer is of no use before those below it: while one of them is to be found, and there is somewhere
+    to look for it, it stays where it is."""
     if r.goal.kind != "stack":
         return False
     below = r.goal.targets[: r.goal.targets.index(thing)]
