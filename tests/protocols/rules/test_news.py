@@ -6,9 +6,10 @@ import pytest
 
 from coterie.core.action import Message
 from coterie.core.config import Config
+from coterie.core.facts import Fact
 from coterie.episode.play import play
 from coterie.protocols.rules.hearing import read
-from coterie.protocols.rules.news import tell_news
+from coterie.protocols.rules.news import settle, tell_news
 from tests.protocols.rules.situations import Case, view
 from tests.protocols.rules.test_situations import lies
 
@@ -34,6 +35,34 @@ def test_who_finds_something_takes_it_and_says_so():
 def test_who_cannot_take_it_says_who_is_to_bring_it():
     words = said("David", at="bed", others=("Alice", "Bob", "Lucy"))
     assert ("job", ("book_0",), "Lucy") in [f[:3] for f in words.facts]
+
+
+@pytest.mark.parametrize("who", ["Alice", "Bob", "Lucy"])
+def test_who_says_that_it_takes_a_thing_comes_before_one_who_is_asked_whatever_is_heard_last(who):
+    claims = [Fact("job", ("book_0",), "Lucy", 50.0, "Lucy"), Fact("job", ("book_0",), "Alice", 50.0, "David")]
+    for heard in (claims, claims[::-1]):
+        me = view(Case("", who, ("wait",)))
+        before = me.belief.cursor
+        me.belief.tell_all(heard)
+        settle(me, before)
+        assert me.belief.value("job", "book_0") == "Lucy"
+
+
+def test_of_two_who_say_so_the_first_by_name_takes_it():
+    me = view(Case("", "Bob", ("wait",)))
+    before = me.belief.cursor
+    me.belief.tell_all(Fact("job", ("book_0",), n, 50.0, n) for n in ("Alice", "Lucy"))
+    settle(me, before)
+    assert me.belief.value("job", "book_0") == "Alice"
+
+
+def test_what_is_said_later_stands():
+    me = view(Case("", "Bob", ("wait",)))
+    before = me.belief.cursor
+    me.belief.tell(Fact("job", ("book_0",), "Lucy", 50.0, "Lucy"))
+    me.belief.tell(Fact("job", ("book_0",), "Alice", 56.0, "Lucy"))
+    settle(me, before)
+    assert me.belief.value("job", "book_0") == "Alice"
 
 
 def test_nothing_new_is_not_told():

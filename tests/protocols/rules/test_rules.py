@@ -103,7 +103,7 @@ def test_what_the_arm_cannot_do_from_here_is_told_by_the_cause_and_not_by_the_wo
 
 def test_the_hidden_rule_is_learnt_once():
     broken = 0
-    for seed in range(12):
+    for seed in range(8, 14):
         played = play(Config(seed=seed, scene=f"house:{2 * seed + 1}"))
         for name in ("Alice", "Lucy"):
             broke = [

@@ -110,11 +110,14 @@ def _carry(r: Reading, thing: str) -> Action:
 
 def _worth_a_try(r: Reading) -> bool:
     """Whether I place it myself. The arm surely does it, so that I try only where that holds nobody up: there is no
-    arm, or it has its hand full while nothing else is left to fetch. Nothing forbids it until one who moves has tried
-    it in vain; what holds on one platform holds on all."""
+    arm, or something else lies there for it and nothing is left for me to fetch. Nothing forbids it until one who moves
+    has tried it in vain; what holds on one platform holds on all."""
     if any(f.value is False and f.args[0] != r.arm for f in r.belief.facts("may_place")):
         return False
-    return r.arm is None or (r.missing == [r.held] and any(r.where(t) == r.arm for t in r.goal.targets))
+    if r.arm is None or r.goal.kind == "stack":  # of a stack, nothing else is its turn
+        return r.arm is None
+    waiting = any(t not in r.right and r.delivered(t) for t in r.goal.targets)
+    return waiting and all(r.where(t) in (r.name, r.arm) for t in r.missing)
 
 
 def _to_table(r: Reading, why: str) -> Action:
@@ -138,10 +141,10 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
         return None
     mine = [t for t in r.missing if r.job_of(t) in (None, r.name) and r.furniture_of(r.where(t)) is not None]
     cannot = [t for t in mine if not r.can_take(r.name, t) or memory.gave_up(f"pick({t})", r.me.step)]
-    cannot = [t for t in cannot if helper_for(r, t) is not None and not memory.told(f"cannot {t} {r.where(t)}")]
+    cannot = [t for t in cannot if helper_for(r, t) is not None and not _said(r, memory, t)]
     if cannot:
         words = f"I found {' and '.join(f'{t} at {r.where(t)}' for t in cannot)}."
-        said = [f"{how} {t} {r.where(t)}" for t in cannot for how in ("cannot", "find")]
+        said = [f"{how} {t} {r.where(t)}" for t in cannot for how in ("find", "cannot")]
         return request(r, cannot, words), memory.tell(*said)
     here = [t for t in mine if r.in_view(t) and not memory.told(f"find {t} {r.where(t)}") and not comes_later(r, t)]
     spare = [t for t in by_need(r, here)[1:] if helper_for(r, t) is not None]
@@ -161,6 +164,12 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
             *(f"closed {f}" for f in closed)
         )
     return None
+
+
+def _said(r: Reading, memory: Memory, thing: str) -> bool:
+    """Others were told of it; if since then I said that I take it, they must hear that I cannot."""
+    how = "cannot" if r.job_of(thing) == r.name else "find"
+    return memory.told(f"{how} {thing} {r.where(thing)}")
 
 
 # -- fetching -------------------------------------------------------------------------------------------------------
