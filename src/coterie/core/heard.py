@@ -29,6 +29,8 @@ _INPUT = re.compile(
     r"^[\s*_`]*([A-Za-z_]\w{0,40})[\s*_`]*\n+[\s*_`]*(?:action )?(?:input|arguments?|parameters?)[*_`\s]*:(.*)",
     re.I | re.S,
 )
+_SEEN = re.compile(r"^[^\w\n]{0,6}observation(?: ?[0-9]{1,2})?[*_`]{0,3}:", re.I | re.M)
+_PAIR = re.compile(r"\s*(?:- )?([A-Za-z_]\w{0,30})\s*:\s*(\S.*?)\s*")
 _KEYWORD = re.compile(r"\s*[\"'*`]?([A-Za-z_]\w{0,30})[\"'*`]?\s*[=:]\s*")
 
 
@@ -55,7 +57,10 @@ class Hearing:
         return got._replace(why=why) if isinstance(got, Action) else got
 
     def _meant(self, text: str) -> Action | Misread:
-        body = under(text, "action", keys=False)
+        seen = _SEEN.search(text)
+        if seen is not None and under(text[: seen.start()], "action", keys=False) is not None:
+            text = text[: seen.start()]  # what it makes up of the world, and does then, has not come about
+        body = under(text, "action", keys=False) or under(text, "answer", keys=False)
         if body is not None:
             return self._body(body)
         parts = [b for name, b in sections(text) if name not in ("thought", "plan", "summary", "message", "other")]
@@ -69,10 +74,23 @@ class Hearing:
         split = _INPUT.match(body)
         if split is not None and split.group(1).lower() in self.known:
             return self._given(self.known[split.group(1).lower()], split.group(2))
+        told = self._told(body)
+        if told is not None:
+            return told
         calls = [c for c in self._calls(body) if not _NOT.search(body[max(0, c.start - 24) : c.start])]
         if calls:
             return self._first(body, calls)
         return self._bare(body)
+
+    def _told(self, body: str) -> Action | Misread | None:
+        """`name: pick` and below it `object: apple_0`; None where it is not written so."""
+        pairs = [m for line in body.splitlines() if line.strip() and (m := _PAIR.fullmatch(line)) is not None]
+        if len(pairs) < 2 or len(pairs) != sum(bool(line.strip()) for line in body.splitlines()):
+            return None
+        (key, word), *rest = ((m.group(1), m.group(2).strip("\"'`")) for m in pairs)
+        if key.lower() not in ("name", "skill", "action", "function", "tool") or word.lower() not in self.known:
+            return None
+        return self._given(self.known[word.lower()], {k: v for k, v in rest if named(k) not in ("thought", "other")})
 
     def _first(self, body: str, calls: Sequence[Call]) -> Action | Misread:
         """The first of what is to be done one after the other; not one of several that are weighed."""

@@ -15,8 +15,9 @@ MOST_QUOTED = 1000  # of what others said: two fields of a reply
 MOST_SHIFT = 10.0  # metres; more is no shift of the base
 MOST_ARGS = 4  # names of an unknown action that are kept
 # Letters and digits are spelt out: \d and letters without regard to case also match signs that only look like them.
-CALL = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\]?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+CALL = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\]?(?:\.call)?\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_ONTO = re.compile(r"\s+(?:on|onto|in|into|at|to)\s+", re.I)
 _NAME = re.compile(r"[\w@.-]{1,60}")
 
 
@@ -73,7 +74,10 @@ def pieces(inner: str, kinds: Sequence[Kind] = ()) -> list[str] | Misread:
                 head, _, rest = rest.partition(",")
                 found.append(head)
         rest = ""
-    names = [n for n in (p.strip(" \t\"'<>[]") for p in (*found, *rest.split(","))) if n]
+    parts = rest.split(",")
+    if len(kinds) > len(parts) == 1:  # "apple_0 on table_0"
+        parts = _ONTO.split(rest)
+    names = [n for n in (p.strip(" \t\"'<>[]`*") for p in (*found, *parts)) if n]
     for name in names:
         if not _NAME.fullmatch(name) and not any(k.pattern and re.fullmatch(k.pattern, name) for k in kinds):
             return Misread(f"'{clean(name, 40)}' is not a name")

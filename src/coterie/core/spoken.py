@@ -19,8 +19,9 @@ MOST_BLOCKS = 8  # of JSON in one reply
 
 # -- reasoning --------------------------------------------------------------------------------------------------------
 _TAGS = "think|thinking|thoughts?|reason|reasoning|reflection|scratch_?pad|analysis|inner_monologue"
-_OPEN = rf"<(?:{_TAGS})\b[^<>]{{0,80}}>|\[(?:THINK)\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>"
-_CLOSE = rf"</\s?(?:{_TAGS})\s?>|\[/(?:THINK)\]|◁/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>"
+_TAGS = rf"(?:\w{{1,20}}:)?(?:{_TAGS})"  # some with the name of their maker
+_OPEN = rf"<{_TAGS}\b[^<>]{{0,80}}>|\[(?:THINK)\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>"
+_CLOSE = rf"</\s?{_TAGS}\s?>|\[/(?:THINK)\]|◁/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>"
 _EITHER = re.compile(rf"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.I)
 _CHANNEL = re.compile(
     r"<\|channel\|>\s*(\w+)[^<]{0,80}<\|message\|>(.*?)(?=<\|(?:end|start|return|call|channel)\|>|\Z)", re.S
@@ -58,7 +59,7 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
     answers = _ANSWER.findall(text)
     if answers:
         text = answers[-1][1]
-    return plain(text[-most:])  # the end is what a model settles on
+    return _untabled(plain(text[-most:]))  # the end is what a model settles on
 
 
 def _outside(text: str) -> str:
@@ -94,21 +95,38 @@ def plain(text: str) -> str:
     return re.sub(r"(?<![\w.)])[\u2013\u2014](?=[0-9.])", "-", text)
 
 
+_ROW = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$")
+
+
+def _untabled(text: str) -> str:
+    """A table of one row under headings, as headings with what stands below each of them."""
+    lines = text.splitlines()
+    rows = [i for i, line in enumerate(lines) if _ROW.match(line)]
+    if len(rows) != 3 or rows[2] - rows[0] != 2 or not re.fullmatch(r"[\s|:-]+", lines[rows[1]]):
+        return text
+    heads, cells = ([c.strip() for c in lines[i].strip().strip("|").split("|")] for i in (rows[0], rows[2]))
+    if len(heads) != len(cells) or not all(named(h.strip("*_`")) for h in heads):
+        return text
+    told = [f"{h.strip('*_`')}: {c}" for h, c in zip(heads, cells)]
+    return "\n".join([*lines[: rows[0]], *told, *lines[rows[2] + 1 :]])
+
+
 # -- headings ---------------------------------------------------------------------------------------------------------
 #: What a line may begin with to be a heading, by the name under which it is asked for.
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "thought": ("thought", "thoughts", "reasoning", "analysis", "rationale", "thinking"),
     "plan": ("plan", "plans", "proposal", "allocation", "assignments", "assignment", "division of labour"),
     "content": ("content", "contents", "introduction", "self-introduction"),
-    "speech": ("speech", "campaign", "pitch"),
+    "speech": ("speech", "campaign speech", "election speech", "campaign", "pitch"),
     "summary": ("summary", "summaries", "report"),
     "action": ("action", "actions"),
     "message": ("message", "messages"),
     "option": ("option", "choice", "selection"),
     "leader": ("leader", "vote", "candidate", "nominee"),
+    "answer": ("answer", "final answer"),
     "other": (
         "reason", "reasons", "explanation", "note", "notes", "observation", "observations", "status", "next steps",
-        "answer", "final answer", "result", "conclusion", "justification",
+        "result", "conclusion", "justification",
     ),
 }  # fmt: skip
 _NAMED = {word: name for name, words in HEADINGS.items() for word in words}
@@ -291,10 +309,15 @@ def tool_calls(text: str) -> list[tuple[str, Any]]:
             args = _json(inner.strip())
             if isinstance(args, (dict, list)):
                 found.append((name, args))
+    for name, inner in re.findall(r"<invoke name=[\"']([A-Za-z_]\w{0,40})[\"']>(.*?)</invoke>", text, re.S):
+        pairs = re.findall(r"<parameter name=[\"'](\w{1,40})[\"']>\s*(.*?)\s*</parameter>", inner, re.S)
+        if pairs or not inner.strip():
+            found.append((name, dict(pairs)))
     return found
 
 
 _CALLED = ("name", "action", "skill", "function", "tool", "tool_name", "action_name", "command", "type")
+_NO_ARGUMENT = ("thought", "other", "answer", "plan", "summary", "speech")
 _GIVEN = ("arguments", "args", "parameters", "params", "input", "action_input", "kwargs", "inputs")
 
 
@@ -328,7 +351,7 @@ def _tool(item: Any) -> tuple[str, Any] | None:
         return None
     given = next((low[k] for k in _GIVEN if k in low), None)
     if given is None:
-        used = {k for k in low if k in _CALLED or named(k) in ("thought", "other", "plan", "summary", "speech")}
+        used = {k for k in low if k in _CALLED or named(k) in _NO_ARGUMENT}
         given = {k: v for k, v in item.items() if str(k).lower() not in used}
     if isinstance(given, str):
         read = _json(given.strip()) if given.strip()[:1] in ("{", "[") else None
@@ -386,7 +409,7 @@ def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
     words = "|".join(re.escape(n) for n in names)
     head = re.compile(
         rf"^(?P<marks>[^\w\n]{{0,8}}(?:[0-9]{{1,2}}[.)]\s)?[*_`\[<(\"'|\s]{{0,6}})(?:robot\s)?({words})(?!\w)"
-        r"(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
+        r"(?: ?\([\w -]{1,30}\)(?=[*_`\s]{0,4}(?::|->|=>)))?(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
         r"(?P<sign>:|->|=>|=|\||(?<=\s)-\s|,(?= ?\w+ ?\()|(?:should|must|will|does) (?=\w+ ?\()|)"
         r"[*_`|\s]{0,6}(?P<rest>.*)$",
         re.I,

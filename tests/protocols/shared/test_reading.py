@@ -146,19 +146,6 @@ def test_a_side_from_where_a_thing_is_reached():
     assert reading().reach_stand("book_0") is None
 
 
-def test_who_is_asked_for_help():
-    def helper(*jobs, busy=None, knows=()):
-        r = reading("David", others=("Alice", "Bob", "Lucy"), knows=(*lies("cup_0", "sofa"), *jobs, *knows))
-        return r.helper_for("cup_0", busy)
-
-    assert helper() == "Lucy"  # Alice is spared for what is shut
-    assert helper(("job", "book_0", "Lucy")) == "Alice"
-    assert helper(("job", "egg_0", "Lucy")) == "Lucy"  # not a thing of this goal
-    assert helper(("job", "book_0", "Alice"), busy={"Lucy": 2}) == "Alice"
-    assert helper(knows=(("allowed", "Alice", "sofa", False), ("allowed", "Lucy", "sofa", False))) is None
-    assert reading(knows=lies("cup_0", "sofa")).helper_for("cup_0") == "Lucy"  # never myself
-
-
 def test_jobs_of_those_who_are_gone_are_nobodys():
     r = reading(knows=(("job", "cup_0", "Lucy"), ("job", "book_0", "David")))
     assert (r.job_of("cup_0"), r.job_of("book_0"), r.job_of("egg_0")) == ("Lucy", None, None)

@@ -15,7 +15,7 @@ from coterie.core.action import COMMUNICATE, PERSON, UNREAD, WAIT, Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.language import Language
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
-from coterie.core.spoken import under
+from coterie.core.spoken import named, tool_calls, under
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options, ask
@@ -139,7 +139,8 @@ def _read_choice(reply: str, choices: list[Action], language: Language | None = 
 
 def _letters(text: str) -> list[str]:
     """The letters that a reply settles on: behind its heading, after the word, or alone in a line."""
-    said = under(text, "option")
+    given = [v for _, a in tool_calls(text) if isinstance(a, dict) for k, v in a.items() if named(k) == "option"]
+    said = str(given[0]) if len(given) == 1 else under(text, "option") or under(text, "answer")
     if said is not None:
         match = re.match(r"(?:[Oo]ption\b|[\W_])*([A-Za-z]{1,2})(?!\w)([\W_]*)(\w?)", said)
         if match is None:
@@ -148,6 +149,6 @@ def _letters(text: str) -> list[str]:
         sentence = bool(more) and not gap.strip()  # "A sofa would do" and "I wait" begin with words
         spelt = letter.isupper() and not (sentence and letter in "AI" and more.islower())
         return [letter.upper()] if spelt or (len(letter) == 1 and not sentence and letter not in "AI") else []
-    named = re.findall(r"\b[Oo](?:ption|PTION)\s[*_`\"'(\[]{0,3}([A-Z]{1,2})\b", text)
+    worded = re.findall(r"\b[Oo](?:ption|PTION)\s[*_`\"'(\[]{0,3}([A-Z]{1,2})\b", text)
     lines = [re.fullmatch(r"[\W_]*([A-Z]{1,2})(?:[.):]\s.*|[\W_]*)", x) for x in text.splitlines()]
-    return list(dict.fromkeys(named or [m.group(1) for m in lines if m is not None]))
+    return list(dict.fromkeys(worded or [m.group(1) for m in lines if m is not None]))

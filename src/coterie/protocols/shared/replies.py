@@ -21,6 +21,11 @@ MOST_PLAN = 900  # characters of a plan: a part for every robot
 _REJECTED = re.compile(
     r"(?:\bnot|\bthan|\binstead of|\bover|\bexcept|n't)(?:\s(?:to|be|for|vote|choose))*[\s*_`\"']*$", re.I
 )
+_CHOSEN = (
+    r"\b(?:vote(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer) is|I (?:choose|elect|pick|select|nominate))"
+    r"[\s*_`\"':]{1,6}(%s)(?!\w)(?!\s+(?:or|and)\b)"
+)
+_UNSURE = re.compile(r"(?:\bnot|n't|\bnever|\bif|\bmight|\bmay|\bcould|\bwould)\b[\w\s]{0,16}$", re.I)
 _SHIFT = re.compile(
     r"^[^\w\n]{0,8}(?:step [0-9]{1,2}\s?[-:.]\s)?(?:[0-9][.)] )?[*_`\[<]{0,3}(?:final )?(?:move|shift)[*_`\]>\s]{0,6}"
     r"(?:[:\n]|(?<=[\]>]))(.*(?:\n.*)?)$",
@@ -64,14 +69,22 @@ def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     """The name a reply settles on: behind its heading, or the only one it mentions."""
     names = list(names)
     text = spoken(reply)
-    said = under(text, heading) or ""
+    said = under(text, heading) or under(text, "answer") or ""
     for part in (said, text):
         found = _mentioned(part, names)
         if len(found) == 1:
             return found[0]
         if found and part is said:
             return found[0] if _only_reasons(part, found) else None
-    return None
+    return _settled(text, names)
+
+
+def _settled(text: str, names: Iterable[str]) -> str | None:
+    """The one of several names of which a reply without a heading says that it is chosen."""
+    words = "|".join(re.escape(n) for n in names)
+    found = [(m.group(1), text[max(0, m.start() - 24) : m.start()]) for m in re.finditer(_CHOSEN % words, text, re.I)]
+    chosen = {n.lower() for n, before in found if not _UNSURE.search(before)}
+    return next((n for n in names if {n.lower()} == chosen), None)
 
 
 def _mentioned(text: str, names: Iterable[str]) -> list[str]:
