@@ -30,6 +30,8 @@ _INPUT = re.compile(
     re.I | re.S,
 )
 _SEEN = re.compile(r"^[^\w\n]{0,6}observation(?: ?[0-9]{1,2})?[*_`]{0,3}:", re.I | re.M)
+_PRINTED = re.compile(r"^[ \t]*print\((.+)\)[ \t]*$", re.M)
+_ASKED = re.compile(r"[^.!?\n]*\?")
 _PAIR = re.compile(r"\s*(?:- )?([A-Za-z_]\w{0,30})\s*:\s*(\S.*?)\s*")
 _KEYWORD = re.compile(r"\s*[\"'*`]?([A-Za-z_]\w{0,30})[\"'*`]?\s*[=:]\s*")
 
@@ -49,7 +51,7 @@ class Hearing:
         self.known = {name.lower(): skill for name, skill in skills.items()}
 
     def read(self, reply: str) -> Action | Misread:
-        text = spoken(reply)
+        text = _PRINTED.sub(r"\1", spoken(reply))
         if not text.strip():
             return Misread("the reply was empty" if not reply.strip() else "it has reasoning and no answer")
         why = said.thought(reply)
@@ -136,7 +138,7 @@ class Hearing:
             return Misread(f"its JSON has no action like {self.example}")
         calls = self._calls(text)
         if len({self._key(c) for c in calls}) == 1:
-            if _NOT.search(text[max(0, calls[0].start - 24) : calls[0].start]):
+            if _NOT.search(text[max(0, calls[0].start - 24) : calls[0].start]) or _ASKED.match(text, calls[-1].end):
                 return Misread(f"it has no action like {self.example}")
             return self._call(calls[0])
         if calls:
@@ -172,7 +174,10 @@ class Hearing:
 
     def _call(self, call: Call) -> Action | Misread:
         skill = self.known[call.word]
-        got = self._inner(skill, self._positional(skill, call.inner))
+        if call.inner.lstrip()[:1] == "{":
+            got = self._given(skill, call.inner)
+        else:
+            got = self._inner(skill, self._positional(skill, call.inner))
         return Misread(skill.unread) if isinstance(got, Misread) and skill.unread else got
 
     def _positional(self, skill: Skill, inner: str) -> str:

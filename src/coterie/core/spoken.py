@@ -309,6 +309,10 @@ def tool_calls(text: str) -> list[tuple[str, Any]]:
             args = _json(inner.strip())
             if isinstance(args, (dict, list)):
                 found.append((name, args))
+    for name, inner in re.findall(r"tool.sep[^>\w]{0,3}>\s*([A-Za-z_]\w{0,40})\s*```\w*\s*(\{.*?\})\s*```", text, re.S):
+        args = _json(inner)
+        if isinstance(args, dict):
+            found.append((name, args))
     for name, inner in re.findall(r"<invoke name=[\"']([A-Za-z_]\w{0,40})[\"']>(.*?)</invoke>", text, re.S):
         pairs = re.findall(r"<parameter name=[\"'](\w{1,40})[\"']>\s*(.*?)\s*</parameter>", inner, re.S)
         if pairs or not inner.strip():
@@ -408,9 +412,9 @@ def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
         return found
     words = "|".join(re.escape(n) for n in names)
     head = re.compile(
-        rf"^(?P<marks>[^\w\n]{{0,8}}(?:[0-9]{{1,2}}[.)]\s)?[*_`\[<(\"'|\s]{{0,6}})(?:robot\s)?({words})(?!\w)"
+        rf"^(?P<marks>[^\w\n]{{0,8}}(?:[0-9]{{1,2}}[.)]\s)?[*_`\[<(\"'|\s]{{0,6}})(?:(?:robot|name)\s)?({words})(?!\w)"
         r"(?: ?\([\w -]{1,30}\)(?=[*_`\s]{0,4}(?::|->|=>)))?(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
-        r"(?P<sign>:|->|=>|=|\||(?<=\s)-\s|,(?= ?\w+ ?\()|(?:should|must|will|does) (?=\w+ ?\()|)"
+        r"(?P<sign>:|->|=>|=|\||(?<=\s)-\s|,(?= ?\w+ ?\()|(?:should|must|will|does) (?=\w+ ?\()|action\b:?|)"
         r"[*_`|\s]{0,6}(?P<rest>.*)$",
         re.I,
     )
@@ -424,7 +428,7 @@ def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
         elif match is not None and (match["sign"] or not match["rest"].strip()):
             at = next(n for n in names if n.lower() == match.group(2).lower())
             found[at] = line[match.start("rest") :].strip().strip("|").strip()
-        elif at and not found[at] and line.strip():
+        elif at and not found[at] and line.strip() and not re.fullmatch(r"\s*```\w*\s*", line):
             found[at] = line.strip()
     return {name: what for name, what in found.items() if what}
 

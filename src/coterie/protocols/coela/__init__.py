@@ -149,6 +149,6 @@ def _letters(text: str) -> list[str]:
         sentence = bool(more) and not gap.strip()  # "A sofa would do" and "I wait" begin with words
         spelt = letter.isupper() and not (sentence and letter in "AI" and more.islower())
         return [letter.upper()] if spelt or (len(letter) == 1 and not sentence and letter not in "AI") else []
-    worded = re.findall(r"\b[Oo](?:ption|PTION)\s[*_`\"'(\[]{0,3}([A-Z]{1,2})\b", text)
+    worded = re.findall(r"\b[Oo](?:ption|PTION)\s(?:is\s)?[*_`\"'(\[]{0,3}([A-Z]{1,2}|[b-hj-z])\b", text)
     lines = [re.fullmatch(r"[\W_]*([A-Z]{1,2})(?:[.):]\s.*|[\W_]*)", x) for x in text.splitlines()]
-    return list(dict.fromkeys(worded or [m.group(1) for m in lines if m is not None]))
+    return list(dict.fromkeys([w.upper() for w in worded] or [m.group(1) for m in lines if m is not None]))

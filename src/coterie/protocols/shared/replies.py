@@ -82,6 +82,9 @@ def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
 def _settled(text: str, names: Iterable[str]) -> str | None:
     """The one of several names of which a reply without a heading says that it is chosen."""
     words = "|".join(re.escape(n) for n in names)
+    first = re.match(rf"\W*({words})\W{{1,4}}(?:because|since)\b", text, re.I)
+    if first is not None:
+        return next(n for n in names if n.lower() == first.group(1).lower())
     found = [(m.group(1), text[max(0, m.start() - 24) : m.start()]) for m in re.finditer(_CHOSEN % words, text, re.I)]
     chosen = {n.lower() for n, before in found if not _UNSURE.search(before)}
     return next((n for n in names if {n.lower()} == chosen), None)
