@@ -9,8 +9,10 @@ from coterie.core.action import Action
 from coterie.core.kinds import Misread
 from coterie.protocols.coela import LETTERS, _read_choice
 from coterie.protocols.coherent import Coherent
+from coterie.protocols.rounds.parse import Plan, read_plan
 from coterie.protocols.shared.replies import PlanReader, one_of
 from coterie.worlds import entry_of
+from tests.protocols.rounds.helpers import scene
 
 LANGUAGE = entry_of("pack-objects").language
 REPLIES = json.loads((Path(__file__).parent / "replies.json").read_text(encoding="utf-8"))
@@ -61,3 +63,10 @@ def test_an_option(case):
     found = _read_choice(case["reply"], OPTIONS, LANGUAGE)
     letter = None if isinstance(found, Misread) else LETTERS[[o[:2] for o in OPTIONS].index(found[:2])]
     assert letter == case["meant"]
+
+
+@of("rounds")
+def test_a_plan_of_a_round(case):
+    found = read_plan(case["reply"], scene())
+    joint = {n: plain(a) for n, a in found.joint.items()} if isinstance(found, Plan) else None
+    assert joint == case["meant"]

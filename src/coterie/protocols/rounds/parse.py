@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
 from coterie.core.skill import Skill
-from coterie.core.spoken import spoken
+from coterie.core.spoken import by_name, spoken
 from coterie.protocols.rounds.scene import Point, Scene, form
 from coterie.worlds.tabletop.skills import VERBS, keywords, spelt
 
@@ -64,13 +64,13 @@ def says(word: str, text: str) -> bool:
 
 def read_plan(reply: str, scene: Scene) -> Plan | Misread:
     """The plan in a reply, or what is wrong with it."""
-    text = tidy(reply)
+    text = _aloud(tidy(reply))
     shown = _tail(text)
     if not text:
         return Misread("the reply was empty", "")
     if not says(EXECUTE, text):
         return Misread(f"the keyword {EXECUTE} is missing", shown)
-    lines = _lines(text)
+    lines = _lines(text, scene.robots)
     shown = "\n".join(lines)[:1200] or shown
     found: dict[str, list[Action]] = {}
     for line in lines:
@@ -93,10 +93,20 @@ def _tail(text: str) -> str:
     return text[-400:]
 
 
-def _lines(text: str) -> list[str]:
-    """The lines after the last EXECUTE that is followed by any; a PATH may stand on a line of its own."""
+def _aloud(text: str) -> str:
+    """Keywords in capitals where they stand alone or begin a line, however they are written."""
+    text = re.sub(r"^(\W*)execute(\W*)$", rf"\1{EXECUTE}\2", text, flags=re.I | re.M)
+    return re.sub(r"^(\W*)name\b(\W+\w+\W+)action\b", r"\1NAME\2ACTION", text, flags=re.I | re.M)
+
+
+def _lines(text: str, robots: Iterable[str]) -> list[str]:
+    """The lines after the last EXECUTE that is followed by any; a PATH may stand on a line of its own. Where nobody is
+    called by the keyword, those that begin with a robot's name, or its entry in JSON."""
     parts = re.split(rf"\b{EXECUTE}\b", text)[1:]
     part = next((p for p in reversed(parts) if re.search(r"\b(NAME|ACTION)\b", p)), "")
+    part = re.sub(r"(?<=\S)[ \t]+(?=NAME[ \t]+\w+[ \t]+ACTION\b)", "\n", part)
+    if parts and not part:
+        return [f"NAME {name} ACTION {what}" for name, what in by_name(parts[-1].lstrip('": \n'), robots).items()]
     lines: list[str] = []
     for line in part.splitlines():
         bare = line.strip(" \t*`>-")
