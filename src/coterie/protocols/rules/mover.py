@@ -141,7 +141,7 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
         return None
     mine = [t for t in r.missing if r.job_of(t) in (None, r.name) and r.furniture_of(r.where(t)) is not None]
     cannot = [t for t in mine if not r.can_take(r.name, t) or memory.gave_up(f"pick({t})", r.me.step)]
-    cannot = [t for t in cannot if helper_for(r, t) is not None and not _said(r, memory, t)]
+    cannot = [t for t in cannot if not _said(r, memory, t) and helper_for(r, t) is not None]
     if cannot:
         words = f"I found {' and '.join(f'{t} at {r.where(t)}' for t in cannot)}."
         said = [f"{how} {t} {r.where(t)}" for t in cannot for how in ("find", "cannot")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.rules.load import helper_for
-from coterie.protocols.rules.share import next_place
+from coterie.protocols.rules.share import somewhere_left
 from coterie.protocols.rules.talk import about_thing, in_words, seen_in_words
 from coterie.protocols.shared.reading import Reading
 
@@ -81,10 +81,10 @@ def by_need(r: Reading, things: list[str]) -> list[str]:
 def comes_later(r: Reading, thing: str) -> bool:
     """In a stack a layer is of no use before those below it: while one of them is to be found, and there is somewhere
     to look for it, it stays where it is."""
-    if r.goal.kind != "stack":
+    if r.goal.kind != "stack" or not r.lost:
         return False
     below = r.goal.targets[: r.goal.targets.index(thing)]
-    return any(t in r.lost for t in below) and next_place(r, False) is not None
+    return any(t in r.lost for t in below) and somewhere_left(r)
 
 
 def _claims(r: Reading, thing: str) -> bool:

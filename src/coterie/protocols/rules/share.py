@@ -68,6 +68,11 @@ def _help(r: Reading, division: dict[str, list[str]], fresh: list[str]) -> str |
     return None
 
 
+def somewhere_left(r: Reading) -> bool:
+    """Whether there is a place that I could search and that nobody has looked at, as far as I know."""
+    return any(r.looked_at(f) is None and r.can_search(r.name, f) for f in r.furniture)
+
+
 def next_place(r: Reading, may_have_moved: bool) -> tuple[str, bool] | None:
     """Where to search next, and whether it is in my own share. None when there is nothing left that I could search.
 
