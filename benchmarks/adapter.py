@@ -14,7 +14,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from coterie.protocols.adhoc.adapter import Heard, read
-from tests.protocols.adhoc.formats import LATER, SEEN, TRAPS, UNSEEN, drawn, judged
+from tests.protocols.adhoc.formats_later import formats as LATER
+from tests.protocols.adhoc.formats_seen import formats as SEEN
+from tests.protocols.adhoc.formats_unseen import formats as UNSEEN
+from tests.protocols.adhoc.traps import TRAPS
+from tests.protocols.adhoc.truth import drawn, judged
 
 
 def main() -> None:

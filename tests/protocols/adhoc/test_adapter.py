@@ -9,7 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.protocols.adhoc.adapter import MOST_CHARS, Found, Heard, Subtask, merged, read
-from tests.protocols.adhoc.formats import LATER, SEEN, TRAPS, UNSEEN, drawn, judged
+from tests.protocols.adhoc.formats_later import formats as LATER
+from tests.protocols.adhoc.formats_seen import formats as SEEN
+from tests.protocols.adhoc.formats_unseen import formats as UNSEEN
+from tests.protocols.adhoc.traps import TRAPS
+from tests.protocols.adhoc.truth import drawn, judged
 
 COUNT = 12
 
