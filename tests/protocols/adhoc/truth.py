@@ -85,7 +85,8 @@ def expected(t: Truth) -> dict[str, object]:
     """What can be read of a message that says everything."""
     return {
         "arm": t.arm, "payload_kg": t.payload, "tall": t.tall, "battery_steps": t.full, "position": t.at,
-        "room": t.room, "holding": t.held, "battery_left": t.left, "subtask": t.task, "explored": t.explored, "misplaced": t.found.name,
+        "room": t.room, "holding": t.held, "battery_left": t.left, "subtask": t.task, "explored": t.explored,
+        "misplaced": t.found.name,
     }  # fmt: skip
 
 
