@@ -1,26 +1,35 @@
 """What arms really do: gaps between hands and what they hold, speeds and torques of joints, over whole episodes.
 
-    python benchmarks/grasps.py [--episodes 3] [--jobs a,b] [--level rocobench] [--first 30000]
+    python benchmarks/grasps.py [--episodes 3] [--jobs a,b] [--level rocobench] [--first 30000] [--processes 1]
+                                [--out results/grasps]
 
 Every step of the physics is looked at. `gap` is the distance between the nearest surfaces of a hand and the thing that
 it holds, from a quarter of a second after it took it; `speed` the largest of any joint over its limit here, `torque`
-over that of its maker.
+over that of its maker. Rounds and processor seconds of planning are means of an episode. Every episode is kept in
+--out as a line, so that a run that was stopped shows what there is.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import statistics
+import sys
 import time
-from typing import Any
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coterie.bench.table import markdown
 from coterie.core.config import Config
-from coterie.episode.play import play
 from coterie.worlds.tabletop.rounds import SPEED
 from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import TEAMS
+
+sys.path.insert(0, str(Path(__file__).parent))
+from reuse import in_its_world
 
 TAKEN_S = 0.25  # fingers need this long to close
 
@@ -87,34 +96,85 @@ def _under(model: Any, body: int, root: int) -> bool:
     return body == root
 
 
+class Seen(NamedTuple):
+    """One episode: the largest of each, and whose it was."""
+
+    success: bool
+    rounds: int
+    planning: float
+    gap: tuple[float, str]
+    speed: tuple[float, str]
+    torque: tuple[float, str]
+    cpu_s: float
+
+
+def episode(job: str, level: str, seed: int) -> Seen:
+    begun = time.process_time()
+    with Watch() as watch:
+        played, world = in_its_world(Config(task=job, protocol="task-expert", seed=seed, level=level))
+    return Seen(
+        bool(played.result.success),
+        played.result.steps,
+        world.rounds.planning_cpu_s,
+        (watch.gap, watch.gap_of),
+        (watch.speed, watch.speed_of),
+        (watch.torque, watch.torque_of),
+        time.process_time() - begun,
+    )
+
+
+def kept_in(options: argparse.Namespace, job: str) -> Path:
+    return Path(options.out) / f"{job}-{options.level}.jsonl"
+
+
+def row(job: str, seen: list[Seen]) -> tuple[str, ...]:
+    gap, speed, torque = (max(tuple(getattr(s, k)) for s in seen) for k in ("gap", "speed", "torque"))
+    means = [statistics.fmean(getattr(s, k) for s in seen) for k in ("rounds", "planning", "cpu_s")]
+    return (
+        job,
+        f"{sum(s.success for s in seen)} / {len(seen)}",
+        f"{means[0]:.1f}",
+        f"{means[1]:.2f}",
+        f"{1e3 * gap[0]:.1f} ({gap[1]})",
+        f"{speed[0]:.2f} ({speed[1]})",
+        f"{torque[0]:.2f} ({torque[1]})",
+        f"{means[2]:.1f}",
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--episodes", type=int, default=3)
     parser.add_argument("--jobs", default=",".join(TEAMS))
     parser.add_argument("--level", default="rocobench")
     parser.add_argument("--first", type=int, default=30000)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--out", default="results/grasps")
     options = parser.parse_args()
+    Path(options.out).mkdir(parents=True, exist_ok=True)
+    jobs = options.jobs.split(",")
+    for job in jobs:
+        kept_in(options, job).unlink(missing_ok=True)
+    with ProcessPoolExecutor(options.processes) as pool:
+        waiting = {
+            pool.submit(episode, job, options.level, options.first + n): (job, options.first + n)
+            for n in range(options.episodes)
+            for job in jobs
+        }
+        for done in as_completed(waiting):
+            job, seed = waiting[done]
+            with kept_in(options, job).open("a", encoding="utf-8") as out:
+                print(json.dumps([seed, *done.result()]), file=out)
+            if not done.result().success:
+                print(f"{job}, seed {seed}: not achieved", flush=True)
     rows = []
-    for job in options.jobs.split(","):
-        done, begun = 0, time.process_time()
-        with Watch() as watch:
-            for n in range(options.episodes):
-                config = Config(task=job, protocol="task-expert", seed=options.first + n, level=options.level)
-                done += bool(play(config).result.success)
-        rows.append(
-            (
-                job,
-                f"{done} / {options.episodes}",
-                f"{1e3 * watch.gap:.1f} ({watch.gap_of})",
-                f"{watch.speed:.2f} ({watch.speed_of})",
-                f"{watch.torque:.2f} ({watch.torque_of})",
-                f"{time.process_time() - begun:.0f}",
-            )
-        )
-        print(rows[-1], flush=True)
-    head = ["job", "solved", "largest gap [mm]", "speed / limit", "torque / limit", "processor s"]
-    print("\n".join(markdown(head, rows)))
+    for job in jobs:
+        lines = kept_in(options, job).read_text(encoding="utf-8").splitlines()
+        rows.append(row(job, [Seen(*json.loads(line)[1:]) for line in lines]))
+    print("\n".join(markdown(HEAD, rows)))
 
+
+HEAD = ["job", "solved", "rounds", "planning s", "largest gap [mm]", "speed / limit", "torque / limit", "processor s"]
 
 if __name__ == "__main__":
     main()

@@ -1,28 +1,34 @@
 """What a memo saves, job by job: calls, processor time of planning, and whole planning time with slow calls.
 
-    python benchmarks/reuse.py [--level cluttered-similar] [--episodes 8] [--planner roco] [--jobs a,b] [--call-s 1.0]
-                               [--model oracle] [--memo memo] [--first 20000]
+    python benchmarks/reuse.py [--level cluttered-similar] [--episodes 8] [--streams 1] [--planner roco] [--jobs a,b]
+                               [--call-s 1.0] [--model oracle] [--memo memo] [--first 20000] [--processes 1]
+                               [--out results/reuse]
 
-A stream of similar tasks is played twice, without and with a memo; the first episode fills it and does not count.
-`ways` is the processor time of the search for ways alone, `planning` that with postures and checks, `lookup` the share
-of lookups in it. `whole` is planning and calls together, each call counted as `--call-s` seconds, none of them slept.
+Streams of similar tasks are played twice, without and with a memo; the first episode of each fills it and does not
+count. `ways` is the processor time of the search for ways alone, `planning` that with postures and checks, `lookup` the
+share of lookups in it. `whole` is planning and calls together, each call counted as `--call-s` seconds, none of them
+slept. With --level mecobench-different no task is similar to one before it (S3); a stream ends where there are no more.
+
+What is played is kept in --out as it comes, a line an episode: what was stopped still shows what there is.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.console import Console
-from rich.progress import Progress
-
 from coterie.bench.table import markdown
 from coterie.core.config import Config
+from coterie.core.errors import CoterieError
 from coterie.episode.play import Played, play
 from coterie.worlds.tabletop.entry import Tabletop
+from coterie.worlds.tabletop.streams import STREAM
 from coterie.worlds.tabletop.tasks import TEAMS
 
 
@@ -68,50 +74,86 @@ def episode(job: str, options: argparse.Namespace, seed: int, memo: Path | None)
     return Taken(bool(played.result.success), calls, hit, rounds.way_cpu_s, rounds.planning_cpu_s, lookup)
 
 
-def ratio(one: list[float], other: list[float]) -> str:
+def kept_in(options: argparse.Namespace, job: str, number: int) -> Path:
+    return Path(options.out) / f"{job}-{options.level}-{number}.jsonl"
+
+
+def stream(job: str, number: int, options: argparse.Namespace) -> None:
+    """The episodes of a stream in their order, each without and with the memo, written down as they end."""
+    first = options.first + STREAM * number
+    path = kept_in(options, job, number)
+    with tempfile.TemporaryDirectory() as folder, path.open("w", encoding="utf-8") as out:
+        for n in range(options.episodes + 1):
+            try:
+                both = [episode(job, options, first + n, f) for f in (None, Path(folder) / "memo.sqlite")]
+            except CoterieError as no_more:
+                print(f"{job}, seed {first + n}: {no_more}", flush=True)
+                break
+            print(json.dumps(both), file=out, flush=True)
+
+
+def read(options: argparse.Namespace, job: str) -> list[tuple[Taken, Taken]]:
+    """Pairs of all streams of a job, without those that filled the memo."""
+    found = []
+    for number in range(options.streams):
+        path = kept_in(options, job, number)
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        found += [tuple(Taken(*t) for t in json.loads(line)) for line in lines[1:]]
+    return found  # type: ignore[return-value]
+
+
+def ratio(one: Sequence[float], other: Sequence[float]) -> str:
     return f"{sum(one) / sum(other):.2f}" if sum(other) else "-"
+
+
+def row(job: str, both: list[tuple[Taken, Taken]], call_s: float) -> tuple[str, ...]:
+    plain, warm = [list(x) for x in zip(*both)]
+    return (
+        job,
+        f"{sum(t.success for t in plain)} / {len(plain)}",
+        f"{sum(t.success for t in warm)} / {len(warm)}",
+        f"{sum(t.hit for t in warm)} / {len(warm)}",
+        ratio([t.calls for t in warm], [t.calls for t in plain]),
+        f"{1e3 * statistics.fmean(t.ways for t in plain):.0f}",
+        ratio([t.ways for t in warm], [t.ways for t in plain]),
+        f"{1e3 * statistics.fmean(t.planning for t in plain):.0f}",
+        ratio([t.planning for t in warm], [t.planning for t in plain]),
+        ratio([t.lookup for t in warm], [t.planning for t in warm]),
+        ratio([t.whole(call_s) for t in warm], [t.whole(call_s) for t in plain]),
+    )
+
+
+def show(options: argparse.Namespace) -> None:
+    """The table, and the mean of the jobs' ratios: a dear job weighs no more than a cheap one."""
+    rows = [row(job, both, options.call_s) for job in options.jobs.split(",") if (both := read(options, job))]
+    print("\n".join(markdown(HEAD, rows)))
+    for name in ("calls", "ways", "planning", "whole"):
+        values = [float(r[HEAD.index(name)]) for r in rows if r[HEAD.index(name)] != "-"]
+        if values:
+            print(f"{name}: mean of the jobs {statistics.fmean(values):.2f}, at most {max(values):.2f}")
+    print(flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--level", default="cluttered-similar")
     parser.add_argument("--episodes", type=int, default=8)
+    parser.add_argument("--streams", type=int, default=1, help="of each job, each with a memo of its own")
     parser.add_argument("--planner", default="roco")
     parser.add_argument("--model", default="oracle")
     parser.add_argument("--memo", default="memo")
     parser.add_argument("--jobs", default=",".join(TEAMS))
     parser.add_argument("--call-s", type=float, default=1.0)
     parser.add_argument("--first", type=int, default=20000)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--out", default="results/reuse")
     options = parser.parse_args()
-    rows, means = [], []
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        for job in options.jobs.split(","):
-            seeds = [options.first + n for n in range(options.episodes + 1)]
-            with tempfile.TemporaryDirectory() as folder:
-                file = Path(folder) / "memo.sqlite"
-                told = progress.track(seeds, description=job)
-                both = [(episode(job, options, s, None), episode(job, options, s, file)) for s in told][1:]
-            plain, warm = [list(x) for x in zip(*both)]
-            whole = [[t.whole(options.call_s) for t in ts] for ts in (warm, plain)]
-            means.append(sum(whole[0]) / sum(whole[1]))
-            rows.append(
-                (
-                    job,
-                    f"{sum(t.success for t in plain)} / {len(plain)}",
-                    f"{sum(t.success for t in warm)} / {len(warm)}",
-                    f"{sum(t.hit for t in warm)} / {len(warm)}",
-                    ratio([t.calls for t in warm], [t.calls for t in plain]),
-                    f"{1e3 * statistics.fmean(t.ways for t in plain):.0f}",
-                    ratio([t.ways for t in warm], [t.ways for t in plain]),
-                    f"{1e3 * statistics.fmean(t.planning for t in plain):.0f}",
-                    ratio([t.planning for t in warm], [t.planning for t in plain]),
-                    ratio([t.lookup for t in warm], [t.planning for t in warm]),
-                    ratio(*whole),
-                )
-            )
-            print(" | ".join(rows[-1]), flush=True)
-    print("\n".join(markdown(HEAD, rows)))
-    print(f"\nwhole planning time, mean of the jobs: {statistics.fmean(means):.2f}")
+    Path(options.out).mkdir(parents=True, exist_ok=True)
+    todo = [(job, number) for number in range(options.streams) for job in options.jobs.split(",")]
+    with ProcessPoolExecutor(options.processes) as pool:
+        for done in as_completed([pool.submit(stream, job, number, options) for job, number in todo]):
+            done.result()
+    show(options)
 
 
 HEAD = [
