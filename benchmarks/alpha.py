@@ -1,6 +1,7 @@
 """How well old motions serve when things lie elsewhere: the success of subtasks against their reuse ratio α.
 
     python benchmarks/alpha.py [--trials 30] [--references 4] [--jobs pack-grocery,move-rope] [--out results/alpha]
+                               [--shards 1] [--processes 1]
 
 This is Figure 2 of the MeCo paper, from which its threshold τ comes (there with 100 trials an interval). Tasks that the
 scripted expert solved are the references. Their things are moved by growing distances, the S-Planner drafts a plan for
@@ -8,22 +9,22 @@ the new task, and every round of it is checked and carried out. A pick or a plac
 passes all checks and all ways lead along the old ones, as they were or through their postures, with nothing searched;
 "in the end" also counts rounds whose ways were straight or had to be searched. Layouts in which things would stand in
 each other are not drawn, and a round that fails without any old motion, too, is no trial: nothing could have done it.
+Shards share the trials, each with references of its own; every trial is kept in --out as a line.
 Needs MuJoCo and OMPL; with matplotlib a plot is saved beside the table.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import random
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from rich.console import Console
-from rich.progress import Progress
 
 from coterie.bench.table import markdown
 from coterie.core.config import Config
@@ -49,6 +50,8 @@ LITTLE = 0.02  # [m] by which the others are moved where only some are
 DRAWS = 400  # layouts looked at for one that has what is still wanted
 CLOSE_TO_BEST = 0.05  # intervals whose success lies this close to the best one's are as good
 SETTINGS = MemoSettings(tau=0.0)
+APART = 1000  # seeds between the references of two shards
+PAPER_TAU = {"pack-grocery": 0.85, "move-rope": 0.7}  # read off the paper's Figure 2, which prints no numbers
 Cell = tuple[str, float]  # pick or place, the interval's lower end
 
 
@@ -70,9 +73,8 @@ def cell_of(ratio: Ratio) -> Cell | None:
     return None if edge is None or ratio.skill not in KIND else (KIND[ratio.skill], edge)
 
 
-def references(job: str, count: int) -> Iterator[Reference]:
+def references(job: str, count: int, seed: int = 0) -> Iterator[Reference]:
     """Tasks that the expert solves, with its plans; each in a memo of its own, so that none is copied from another."""
-    seed = 0
     while count:
         with tempfile.TemporaryDirectory() as folder:
             config = Config(task=job, level="mecobench", seed=seed, protocol="task-expert", memo="memo")
@@ -181,34 +183,37 @@ def _round(world: TabletopWorld, joint: Any) -> tuple[bool, list[str]]:
     return done, [way for fact in world.trace() if fact[0] == "how" for way in fact[2]]
 
 
-def measure(job: str, trials: int, count: int, progress: Progress, console: Console) -> dict[Cell, list[Trial]]:
-    rng = random.Random(f"alpha {job}")
+def measure(job: str, trials: int, count: int, shard: int, path: Path) -> None:
+    """Trials of one shard, written down as they come."""
+    rng = random.Random(f"alpha {job} {shard}")
     cells = [(kind, edge) for kind in ("pick", "place") for edge in EDGES]
-    found: dict[Cell, list[Trial]] = {cell: [] for cell in cells}
-    bar = progress.add_task(f"{job}: references", total=count)
-    refs = []
-    for ref in references(job, count):
-        refs.append(ref)
-        progress.advance(bar)
-    progress.update(bar, description=job, total=trials * len(cells), completed=0)
+    found = dict.fromkeys(cells, 0)
+    refs = list(references(job, count, APART * shard))
     idle = tried = 0
-    while idle < 3 * len(refs):
-        wanted = {cell: trials - len(got) for cell, got in found.items() if len(got) < trials}
-        if not wanted:
-            break
-        ref = refs[tried % len(refs)]
-        tried += 1
-        layout = next_task(ref, wanted, rng)
-        idle += 1
-        for trial in attempt(ref, layout, tried, wanted) if layout is not None else ():
-            if len(found[trial.cell]) < trials:
-                found[trial.cell].append(trial)
-                idle = 0
-        progress.update(bar, completed=sum(map(len, found.values())))
-    short = [f"{kind} from {edge}" for (kind, edge), got in found.items() if len(got) < trials]
-    if short:
-        console.print(f"{job}: no tasks were found to fill {', '.join(short)}.", soft_wrap=True)
-    return found
+    with path.open("w", encoding="utf-8") as out:
+        while idle < 3 * len(refs):
+            wanted = {cell: trials - got for cell, got in found.items() if got < trials}
+            if not wanted:
+                break
+            ref = refs[tried % len(refs)]
+            tried += 1
+            layout = next_task(ref, wanted, rng)
+            idle += 1
+            for trial in attempt(ref, layout, tried, wanted) if layout is not None else ():
+                if found[trial.cell] < trials:
+                    found[trial.cell] += 1
+                    idle = 0
+                    print(json.dumps(trial), file=out, flush=True)
+
+
+def read(paths: Sequence[Path], trials: int) -> dict[Cell, list[Trial]]:
+    """What all shards of a job tried, by cell."""
+    found: dict[Cell, list[Trial]] = {(kind, edge): [] for kind in ("pick", "place") for edge in EDGES}
+    for path in paths:
+        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+            (kind, edge), along, done = json.loads(line)
+            found[kind, edge].append(Trial((kind, edge), along, done))
+    return {cell: got[:trials] for cell, got in found.items()}
 
 
 # -- telling ----------------------------------------------------------------------------------------------------------
@@ -270,21 +275,35 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=30, help="of each kind and interval (the paper: 100)")
     parser.add_argument("--references", type=int, default=4, help="solved tasks that are varied")
     parser.add_argument("--jobs", default="pack-grocery,move-rope")
-    parser.add_argument("--out", default="results/alpha", help="folder for the plot")
+    parser.add_argument("--out", default="results/alpha", help="folder for trials and the plot")
+    parser.add_argument("--shards", type=int, default=1, help="parts of the trials of a job")
+    parser.add_argument("--processes", type=int, default=1)
     args = parser.parse_args()
-    console, results = Console(), {}
-    with Progress(console=console, transient=True) as progress:
-        for job in args.jobs.split(","):
-            results[job] = measure(job, args.trials, args.references, progress, console)
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    paths = {job: [out / f"{job}-{n}.jsonl" for n in range(args.shards)] for job in args.jobs.split(",")}
+    share, refs = (math.ceil(n / args.shards) for n in (args.trials, args.references))
+    with ProcessPoolExecutor(args.processes) as pool:
+        todo = [(job, share, refs, n, path) for job, own in paths.items() for n, path in enumerate(own)]
+        for done in as_completed([pool.submit(measure, *one) for one in todo]):
+            done.result()
+    results = {job: read(own, args.trials) for job, own in paths.items()}
+    tell(results, args.trials, out)
+
+
+def tell(results: dict[str, dict[Cell, list[Trial]]], trials: int, out: Path) -> None:
     heads = ["task", "subtask", "α", "trials", "along the old way", "in the end"]
     print("\n".join(markdown(heads, [line for job, found in results.items() for line in lines(job, found)], left=3)))
     for job, found in results.items():
+        short = [f"{kind} from {edge}" for (kind, edge), got in found.items() if len(got) < trials]
+        if short:
+            print(f"{job}: too few tasks were found for {', '.join(short)}.")
         tau = suggested(found)
         words = f"{tau}" if tau is not None else "nothing: success varies everywhere"
-        print(f"{job}: success hardly varies from α = {words} on; the memo's τ is {MemoSettings().tau_of(job)}.")
-    path = Path(args.out) / "alpha.png"
-    if draw(results, path):
-        print(f"Plot: {path}")
+        ours, theirs = MemoSettings().tau_of(job), PAPER_TAU.get(job)
+        print(f"{job}: success hardly varies from α = {words} on; the memo's τ is {ours}, the paper's {theirs}.")
+    if draw(results, out / "alpha.png"):
+        print(f"Plot: {out / 'alpha.png'}")
 
 
 if __name__ == "__main__":
