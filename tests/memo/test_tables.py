@@ -262,6 +262,17 @@ def test_a_round_of_a_draft_as_actions():
     assert [a.motion for a in actions(both, 0).values()] == [(None,), (None,)]  # arms are planned together
 
 
+def test_an_old_motion_guides_where_another_arm_needs_a_new_way():
+    """Left alone, its arm would go straight, through whatever the old motion went around."""
+    point = (0.1, 0.2, 0.3)
+    still, moved = drafted("reuse", points=[point]), drafted("guide", points=[point])
+    for other in (moved, drafted("anew")):
+        plan = Draft(({"Ann": DraftAct("PICK", (), (still,)), "Bob": DraftAct("PICK", (), (other,))},))
+        assert actions(plan, 0)["Ann"].motion == ({"guide": [list(point)], "old": [[0.1235]]},)
+    alone = Draft(({"Ann": DraftAct("PICK", (), (still,)), "Bob": DraftAct("PICK", (), (still,))},))
+    assert actions(alone, 0)["Ann"].motion == ({"knots": [[0.1235]]},)
+
+
 def hands(now, then, toward="apple"):
     a = drafted("reuse", (0.0, 0.0, 0.0), toward, (0.0, 0.0, 0.0))
     b = drafted("reuse", (now, 0.0, 5.0), "milk", (then, 0.0, 0.0))

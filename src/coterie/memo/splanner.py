@@ -14,7 +14,7 @@ import numpy as np
 
 from coterie.memo.case import Case
 from coterie.memo.family import family_of
-from coterie.memo.geometry import Point, key_points
+from coterie.memo.geometry import Point, key_points, resample
 from coterie.memo.legs import Ends, Fit, Laid, Probe, fit, lay
 from coterie.memo.plan import Motion, Plan
 from coterie.memo.settings import MemoSettings
@@ -30,7 +30,7 @@ class Drafted(NamedTuple):
 
     how: How
     old: Motion  # the motion of the old plan; its knots are what `reuse` reuses
-    points: np.ndarray  # (n, 3) way points for `guide`; empty otherwise
+    points: np.ndarray  # (n, 3) way points for `guide`, and for `reuse` where another arm's motion is none; else empty
     start: Point  # where the memo takes the hand to start and end now
     goal: Point
 
@@ -101,10 +101,17 @@ def _as_it_is(laid: Laid) -> tuple[Laid, Drafted]:
 def _low(laid: Laid, probe: Probe | None, settings: MemoSettings) -> tuple[Laid, Drafted]:
     """Eq. 6: the old trajectory where neither end moved. Where one did, the paper plans anew; what is left of the old
     way still guides that, which costs nothing where it is of no use."""
-    if laid.moved <= settings.eps or not len(laid.motion.knots):
-        return _drafted("reuse" if len(laid.motion.knots) else "anew", laid)
+    if not len(laid.motion.knots):
+        return _drafted("anew", laid)
+    if laid.moved <= settings.eps:
+        return _reused(laid, settings)
     points = key_points(fit(laid, probe, settings).kept, settings.eta)
     return _drafted("guide", laid, points) if len(points) else _drafted("anew", laid)
+
+
+def _reused(laid: Laid, settings: MemoSettings) -> tuple[Laid, Drafted]:
+    """The old motion; its key points are for a motion that is planned together with one that cannot be reused."""
+    return _drafted("reuse", laid, key_points(resample(laid.motion.ee), settings.eta))
 
 
 def _high(found: Fit, settings: MemoSettings) -> tuple[Laid, Drafted]:
@@ -113,7 +120,7 @@ def _high(found: Fit, settings: MemoSettings) -> tuple[Laid, Drafted]:
     if not len(laid.motion.knots):  # a hand that is led needs no hint
         return _drafted("anew", laid)
     if laid.moved <= settings.eps and found.free:
-        return _drafted("reuse", laid)
+        return _reused(laid, settings)
     points = key_points(found.kept, settings.eta)
     return _drafted("guide", laid, points) if len(points) else _drafted("anew", laid)
 

@@ -197,7 +197,7 @@ def _action(plan: Draft, number: int, act: DraftAct, as_is: bool) -> Action:
         how = plan.together(number, k)
         if how == "reuse" and len(motion.knots):
             hints.append({"knots": motion.knots.round(4).tolist(), **({"as_is": True} if as_is else {})})
-        elif motion.how == "guide" and len(motion.points):
+        elif motion.how != "anew" and len(motion.points):  # also an old motion beside one that needs a new way
             hints.append({"guide": motion.points.round(4).tolist(), "old": motion.knots.round(4).tolist()})
         else:
             hints.append(None)
