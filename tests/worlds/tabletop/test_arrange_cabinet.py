@@ -57,6 +57,16 @@ def test_things_stand_in_the_closed_cabinet(table: Table) -> None:
     assert JOB.notes(table, "Chad")["left_door"] == "left_door is closed"
 
 
+def test_cups_of_the_highest_cabinet_are_within_reach() -> None:
+    drawn = (JOB.draw(rng_of(n, "layout"), "rocobench") for n in range(999))
+    layout = next(x for x in drawn if x.fixed["cabinet"].at[2] > 0.698)
+    table = Table(JOB, layout)
+    for door, side in SIDES.items():
+        swing(table, door, 2.5 * side)
+    for cup, coaster in GOAL.items():
+        assert Rounds(table, 0).check({**WAITS, "Chad": Action("pick_place", (cup, coaster))}) is None
+
+
 @pytest.mark.parametrize("door", SIDES)
 def test_handles_keep_to_their_arcs(table: Table, door: str) -> None:
     for share in (0.0, 0.3, 1.0):

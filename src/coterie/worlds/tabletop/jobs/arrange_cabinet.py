@@ -22,7 +22,6 @@ from coterie.worlds.tabletop.job import (
     Layout,
     Leg,
     Pose,
-    Quat,
     Refusal,
     Xyz,
     distance,
@@ -34,6 +33,7 @@ from coterie.worlds.tabletop.jobs.cabinet import SIDES, add_cabinet, away, facin
 CUPS: dict[str, tuple[float, float]] = {"mug": (0.045, 0.06), "cup": (0.04, 0.08)}  # radius, half height
 COLOUR = {"mug": (0.79, 0.33, 0.27, 1.0), "cup": (0.29, 0.49, 0.66, 1.0)}
 INSIDE: dict[str, Xyz] = {"mug": (0.1, 0.0, 0.08), "cup": (0.1, 0.15, -0.17)}  # seen from the cabinet's middle
+TURNED = {"mug": math.radians(15), "cup": 0.0}  # the ear of the mug looks to Chad, who reaches high ones no other way
 COASTERS: dict[str, Xyz] = {"mug_coaster": (0.3, 0.35, TABLE_TOP), "cup_coaster": (0.3, 0.65, TABLE_TOP)}
 GOAL = {"mug": "mug_coaster", "cup": "cup_coaster"}
 BEHIND = {"mug": ("left_door", "right_door"), "cup": ("right_door",)}  # hands would reach through shut doors
@@ -53,7 +53,6 @@ SWING = 2.5  # [rad] how far arms open it
 ARC = 12  # points of the way of a handle
 # Yaw of a hand that takes the left handle, when it is shut and when it is open, and how much it looks down.
 SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(35)
-FETCHING: Quat = facing(math.pi, 0.0, math.pi / 2)
 
 
 class ArrangeCabinet(Job):
@@ -77,7 +76,7 @@ class ArrangeCabinet(Job):
         if mode == ROCOBENCH:
             height, yaw = rng.uniform(0.47, 0.7), math.radians(rng.uniform(81, 99))
         x, y, z = at = (-0.7, 0.5, height)
-        things = {c: Pose((x + d[0], y + d[1], z + d[2])) for c, d in INSIDE.items()}
+        things = {c: Pose((x + d[0], y + d[1], z + d[2]), TURNED[c]) for c, d in INSIDE.items()}
         return Layout(things, {"cabinet": Pose(at, yaw)})
 
     def furnish(self, spec: Any, layout: Layout) -> None:
@@ -132,16 +131,18 @@ class ArrangeCabinet(Job):
         return [Leg(way[-1], (quat,), line=tuple(way[1:-1]), touch=(door,), slow=0.3)]
 
     def _fetch(self, table: Any, cup: str, coaster: str) -> list[Leg]:
-        """Out of the cabinet towards +x, and down on the coaster, always upright."""
-        x, y, z = table.pos(cup)
-        to = COASTERS[coaster]
-        side = CUPS[cup][0] + EAR + TIP
-        down = (to[0] + side, to[1], to[2] + CUPS[cup][1] + 0.006)
-        out = (0.25, 0.0, 0.03)
-        return [
-            Leg((x + side, y, z), (FETCHING,), approach=(0.12, 0.0, 0.0), retreat=out, grasp=cup, touch=(cup,)),
-            Leg(down, (FETCHING,), approach=(0.0, 0.0, 0.15), retreat=(0.12, 0.0, 0.0), release=cup, touch=(cup,)),
-        ]
+        """Out of the cabinet the way its ear looks, and down on the coaster, always upright."""
+        (x, y, z), yaw = table.pos(cup), table.yaw(cup)
+        to, ahead = COASTERS[coaster], (math.cos(yaw), math.sin(yaw))
+        level = (facing(math.pi + yaw, 0.0, math.pi / 2),)
+
+        def out(far: float, up: float = 0.0) -> Xyz:
+            return (far * ahead[0], far * ahead[1], up)
+
+        dx, dy, _ = out(CUPS[cup][0] + EAR + TIP)
+        down = (to[0] + dx, to[1] + dy, to[2] + CUPS[cup][1] + 0.006)
+        take = Leg((x + dx, y + dy, z), level, approach=out(0.12), retreat=out(0.25, 0.03), grasp=cup, touch=(cup,))
+        return [take, Leg(down, level, approach=(0.0, 0.0, 0.15), retreat=out(0.12), release=cup, touch=(cup,))]
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         idle = everybody_waits(joint)
