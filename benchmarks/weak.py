@@ -2,18 +2,22 @@
 
     python benchmarks/weak.py [--episodes 60] [--jobs sort-cubes,move-rope:20] [--planner central-plan]
                               [--model garbled:0.85] [--level mecobench] [--noise none] [--change leave@2]
-                              [--memos none,memo,memo:reuse=prefixes,memo:reuse=transitions,memo:reuse=things]
-                              [--first 30000] [--processes 1] [--out results/weak]
+                              [--memos kinds] [--first 30000] [--processes 1] [--out results/weak]
 
-A stream of tasks is played once without a memo and once with each memo, which begins empty. Kinds of reuse take in
-those before them: `memo` are whole tasks as in the MeCo paper, `prefixes` also the good beginnings of failed episodes,
-`transitions` any round in the state it began in, `things` what rounds did to single things. With --noise, --change and
---memos none,memo,memo:no-continue,... it shows what the ablations cost (Table 1).
+A stream of tasks is played once without a memo and once with each memo, which begins empty. --memos are names of memos,
+or of lists of them:
+
+- `kinds` of reuse, each with those before it: `memo` are whole tasks as in the MeCo paper, `prefixes` also the good
+  beginnings of failed episodes, `transitions` any round in the state it began in, `things` what rounds did to single
+  things;
+- `ablations` (Table 1), best with --planner roco --model oracle --noise slip=0.15,nudge=0.1: the paper's success,
+  seconds and tokens stand beside ours;
+- `sweeps` of what the paper leaves open or puts into its appendix, best with --level cluttered-similar.
 
 Success is given for the whole stream and, behind the stroke, for its second half, when the memo is warm; `points` is
-what the memo adds; `own` the share of rounds that the memo decided; calls, rounds and processor seconds of planning are
-means of an episode. A job may name its own number of episodes. What is played is kept in --out as it comes, so that a
-run that was stopped goes on with the streams that had not ended, and shows what there is.
+what the memo adds; `own` the share of rounds that the memo decided; calls, tokens, rounds and processor seconds of
+planning are means of an episode. A job may name its own number of episodes. What is played is kept in --out as it
+comes, so that a run that was stopped goes on with the streams that had not ended, and shows what there is.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
+from coterie.bench.studies.meco import paper
 from coterie.bench.table import markdown
 from coterie.core.config import Config
 from coterie.worlds.tabletop.tasks import TEAMS
@@ -43,6 +48,7 @@ class Taken(NamedTuple):
     rounds: int
     own: int  # of them, decided by the memo
     planning: float  # processor seconds
+    tokens: int = 0
 
 
 def episode(job: str, options: argparse.Namespace, seed: int, memo: str, file: Path) -> Taken:
@@ -53,8 +59,10 @@ def episode(job: str, options: argparse.Namespace, seed: int, memo: str, file: P
     played, world = in_its_world(config, file if config.memo else None)
     acts = {e.step: e.data.get("origin") == "memo" for e in played.log.events if e.kind == "act"}
     calls = sum(e.kind == "ask" and e.who != "memo" for e in played.log.events)
-    planning = world.rounds.planning_cpu_s + played.lookup_s
-    return Taken(bool(played.result.success), calls, played.result.steps, sum(acts.values()), round(planning, 4))
+    planning = round(world.rounds.planning_cpu_s + played.lookup_s, 4)
+    replies = [e.data for e in played.log.events if e.kind == "reply"]
+    tokens = sum(r.get("tokens_in", 0) + r.get("tokens_out", 0) for r in replies)
+    return Taken(bool(played.result.success), calls, played.result.steps, sum(acts.values()), planning, tokens)
 
 
 def kept_in(options: argparse.Namespace, job: str, memo: str) -> Path:
@@ -80,9 +88,11 @@ def row(job: str, memo: str, taken: list[Taken], plain: list[Taken]) -> tuple[st
     before = [t.success for t in plain[: len(won)]]  # of the same tasks
     gain = "" if memo == NONE or len(before) < len(won) else f"{100 * (share - statistics.fmean(before)):+.0f}"
     own = sum(t.own for t in taken) / max(1, sum(t.rounds for t in taken))
-    means = [statistics.fmean(values) for values in zip(*((t.calls, t.rounds, t.planning) for t in taken))]
-    costs = (f"{means[0]:.1f}", f"{means[1]:.1f}", f"{means[2]:.2f}")
-    return (job, memo, str(len(won)), f"{share:.2f} / {late:.2f}", gain, f"{own:.2f}", *costs)
+    means = [statistics.fmean(values) for values in zip(*((t.calls, t.tokens, t.rounds, t.planning) for t in taken))]
+    costs = (f"{means[0]:.1f}", f"{means[1]:.0f}", f"{means[2]:.1f}", f"{means[3]:.2f}")
+    theirs = paper.MECO_JOBS[THEIRS[memo]][job] if memo in THEIRS else None
+    beside = f"{theirs.succ:.2f}, {theirs.planning_s:.0f} s, {theirs.tokens}" if theirs is not None else ""
+    return (job, memo, str(len(won)), f"{share:.2f} / {late:.2f}", gain, f"{own:.2f}", *costs, beside)
 
 
 def show(options: argparse.Namespace, todo: list[tuple[str, int, str]]) -> None:
@@ -103,7 +113,7 @@ def main() -> None:
     parser.add_argument("--level", default="mecobench")
     parser.add_argument("--noise", default="none")
     parser.add_argument("--change", default="")
-    parser.add_argument("--memos", default=MEMOS)
+    parser.add_argument("--memos", default="kinds")
     parser.add_argument("--first", type=int, default=30000)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--out", default="results/weak")
@@ -112,7 +122,8 @@ def main() -> None:
     jobs = [
         (name, int(own or options.episodes)) for name, _, own in (j.partition(":") for j in options.jobs.split(","))
     ]
-    todo = [(job, count, memo) for job, count in jobs for memo in options.memos.split(",")]
+    memos = LISTS.get(options.memos, options.memos).split(",")
+    todo = [(job, count, memo) for job, count in jobs for memo in memos]
     left = [(job, count, memo) for job, count, memo in todo if len(read(kept_in(options, job, memo))) < count]
     with ProcessPoolExecutor(options.processes) as pool:
         waiting = [pool.submit(stream, job, count, options, memo) for job, count, memo in left]
@@ -123,8 +134,23 @@ def main() -> None:
         show(options, todo)
 
 
-MEMOS = "none,memo,memo:reuse=prefixes,memo:reuse=transitions,memo:reuse=things"
-HEAD = ["job", "memo", "n", "success / second half", "points", "own", "calls", "rounds", "planning s"]
+LISTS = {
+    "kinds": "none,memo,memo:reuse=prefixes,memo:reuse=transitions,memo:reuse=things",
+    "ablations": "none,memo,memo:no-similarity,memo:no-splanner,memo:no-continue,memo:no-selective",
+    "sweeps": "none,memo,memo:eps=0.003,memo:eps=0.03,memo:eta=0.1,memo:eta=0.4,memo:tau=0.5,memo:tau=0.95,memo:base=4,"
+    "memo:base=20,memo:k=1,memo:no-selective",
+}
+HEAD = [
+    "job", "memo", "n", "success / second half", "points", "own", "calls", "tokens", "rounds", "planning s", "paper",
+]  # fmt: skip
+#: Rows of the paper's Table 1. "Without S-Planner" is what it has for a model that is asked for every task, too.
+THEIRS = {
+    NONE: paper.LLM_ALONE,
+    "memo": paper.MECO,
+    "memo:no-splanner": paper.LLM_ALONE,
+    "memo:no-similarity": "no-similarity",
+    "memo:no-continue": "no-continue",
+}
 
 if __name__ == "__main__":
     main()
