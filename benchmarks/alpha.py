@@ -47,6 +47,8 @@ ALONG = ("reused", "guided", "led")  # ways that lead along old ones, with no pi
 KIND = {"pick": "pick", "place": "place", "put": "place"}
 FARTHEST = {"pack-grocery": 0.75, "move-rope": 0.6}  # [m] by which things are moved at most
 LITTLE = 0.02  # [m] by which the others are moved where only some are
+MOST_TURN = math.radians(75)  # of a rope
+IDLE = 12  # tasks in a row without anything wanted, after which no more are looked for
 DRAWS = 400  # layouts looked at for one that has what is still wanted
 CLOSE_TO_BEST = 0.05  # intervals whose success lies this close to the best one's are as good
 SETTINGS = MemoSettings(tau=0.0)
@@ -91,15 +93,28 @@ def moved(job: str, layout: Layout, rng: random.Random) -> Layout | None:
     """The rope, or one or two groceries, up to some distance elsewhere; None when things would stand in each other."""
     far = rng.uniform(0.0, FARTHEST[job])
     if job == "move-rope":
-        dx, dy = rng.uniform(-far, far), rng.uniform(-0.1, 0.1)
-        things = {n: _shifted(p, dx, dy) for n, p in layout.things.items()}
-        return _fitting(job, Layout(things, layout.fixed, layout.more))
+        return _rope_elsewhere(layout, far, rng)
     chosen = rng.sample(sorted(layout.things), rng.choice((1, 2)))
     things = {}
     for name, pose in layout.things.items():
         way, angle = far if name in chosen else LITTLE, rng.uniform(0, 2 * math.pi)
         things[name] = _shifted(pose, way * math.cos(angle), 0.3 * way * math.sin(angle))
     return _fitting(job, Layout(things, layout.fixed, layout.more))
+
+
+def _rope_elsewhere(layout: Layout, far: float, rng: random.Random) -> Layout | None:
+    """The rope shifted and turned. As the job draws it, it always lies about as far from its groove, and no ratio is
+    small; here it may lie anywhere on the near half of the table."""
+    (front, a), (back, b) = layout.things.items()
+    turn = a.yaw + rng.uniform(-far, far) / FARTHEST["move-rope"] * MOST_TURN
+    x, y = ((p + q) / 2 + rng.uniform(-far, far) * share for p, q, share in zip(a.at, b.at, (1.0, 0.2)))
+    half = math.dist(a.at, b.at) / 2
+    dx, dy = half * math.cos(turn), half * math.sin(turn)
+    ends = {front: (x - dx, y - dy), back: (x + dx, y + dy)}
+    if not all(-1.5 < ex < -0.25 and abs(ey - 0.5) < 0.34 for ex, ey in ends.values()):
+        return None
+    things = {n: Placed((*at, a.at[2]), turn) for n, at in ends.items()}
+    return Layout(things, layout.fixed, layout.more)
 
 
 def _fitting(job: str, layout: Layout) -> Layout | None:
@@ -113,7 +128,7 @@ def _shifted(pose: Placed, dx: float, dy: float) -> Placed:
 
 
 def foreseen(ref: Reference, layout: Layout) -> list[Cell]:
-    """The cells that a task will fill, from positions alone."""
+    """The cells that a task will fill, from positions and what stands in the way."""
     old = ref.task.setting.layout
     objects = {}
     for name, thing in ref.case.objects.items():
@@ -121,7 +136,8 @@ def foreseen(ref: Reference, layout: Layout) -> list[Cell]:
         objects[name] = thing._replace(x=thing.x + dx, y=thing.y + dy)
     obstacles = {n: Pose(*layout.fixed[n].at, layout.fixed[n].yaw) for n in ref.case.obstacles}
     case = replace(ref.case, objects=objects, obstacles=obstacles)
-    found = draft(ref.case, ref.plan, case, SETTINGS).ratios
+    probe = probe_of(case, jobs.get(ref.case.task).solids(layout))  # type: ignore[arg-type]
+    found = draft(ref.case, ref.plan, case, SETTINGS, probe).ratios
     return [cell for r in found if (cell := cell_of(r)) is not None]
 
 
@@ -191,7 +207,7 @@ def measure(job: str, trials: int, count: int, shard: int, path: Path) -> None:
     refs = list(references(job, count, APART * shard))
     idle = tried = 0
     with path.open("w", encoding="utf-8") as out:
-        while idle < 3 * len(refs):
+        while idle < IDLE:
             wanted = {cell: trials - got for cell, got in found.items() if got < trials}
             if not wanted:
                 break
