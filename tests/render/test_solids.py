@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("PIL")
@@ -12,6 +14,7 @@ from PIL import Image  # noqa: E402
 
 from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.core.event import Event  # noqa: E402
+from coterie.render import notes  # noqa: E402
 from coterie.render.solids import Camera, Solids, fit  # noqa: E402
 from coterie.worlds.tabletop.pictures import rounds, save_film, save_gif, thinned  # noqa: E402
 
@@ -272,3 +275,15 @@ def test_films_that_cannot_be_made_say_why(tmp_path, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *a: None if name == "mujoco" else found(name, *a))
     with pytest.raises(CoterieError, match=re.escape("pip install 'coterie[arms]'")):
         save_film(log(), tmp_path / "a.gif")
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.floats(0, 300), st.floats(0, 200), st.sampled_from(["a", "bread", "cup"])), max_size=5))
+def test_cards_do_not_cover_each_other(tags):
+    taken = []
+    for x, y, text in tags:
+        half = 8.0 + 4 * len(text)
+        u, v = notes._free_spot(x, y, half, (300, 200), taken)
+        assert half <= u <= 300 - half and 17 <= v <= 200
+        assert all(abs(u - a) >= half + h or abs(v - b) >= notes.CARD for a, b, h in taken)
+        taken.append((u, v, half))

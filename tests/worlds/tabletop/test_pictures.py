@@ -19,6 +19,7 @@ from coterie.worlds.tabletop.pictures import (  # noqa: E402
     shots,
     thinned,
 )
+from coterie.worlds.tabletop.scenery import _stacked, in_hand  # noqa: E402
 from coterie.worlds.tabletop.tasks import TEAMS  # noqa: E402
 from coterie.worlds.tabletop.views import NAMED, VIEWS, angles  # noqa: E402
 
@@ -177,3 +178,25 @@ def test_cameras_have_names_and_jobs_their_own():
     assert angles("close", "sandwich") is None
     assert {angles("", job) for job in VIEWS} == {(v.azimuth, v.elevation) for v in VIEWS.values()}
     assert set(VIEWS) == set(TEAMS)
+
+
+HANDS = """<mujoco><worldbody>
+<body name="Ann/hand"><joint type="slide" axis="1 0 0"/><geom size=".02"/></body>
+<body name="cup" pos=".05 0 0"><joint type="slide" axis="1 0 0"/><geom size=".02"/></body>
+<body name="jug" pos=".9 0 0"><joint type="slide" axis="1 0 0"/><geom size=".02"/></body></worldbody></mujoco>"""
+
+
+def test_what_goes_where_a_hand_goes_is_in_it():
+    """Not what it passes, nor what moves elsewhere; and no longer when the hand leaves it."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(HANDS)
+    poses = [(0, 0, 0), (0.02, 0, 0), (0.05, 0.03, 0.03), (0.09, 0.07, 0.07), (0.09, 0.07, 0.07), (0.02, 0.07, 0.07)]
+    found = list(in_hand(mujoco, model, mujoco.MjData(model), poses, ("cup", "jug", "gone")))
+    assert found == [{}, {}, {"Ann": "cup"}, {"Ann": "cup"}, {"Ann": "cup"}, {}]
+    assert not any(in_hand(mujoco, model, mujoco.MjData(model), poses, ()))
+
+
+def test_names_of_a_stack_rise_with_it():
+    at = {n: np.array([x, 0.0, z]) for n, x, z in (("top", 0.0, 0.3), ("low", 0.01, 0.1), ("alone", 0.5, 0.1))}
+    assert _stacked(at) == ["low", "top"]

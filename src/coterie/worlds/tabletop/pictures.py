@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coterie.core.action import MEMO
 from coterie.core.errors import CoterieError
@@ -24,26 +23,17 @@ from coterie.core.told import read
 from coterie.log.fold import spread
 from coterie.log.state import BEGINNING, State
 from coterie.log.words import action_words
-from coterie.render.notes import LETTERS, caption_height
+from coterie.render.notes import caption_height
 from coterie.render.pictures import Pictures, check_picture_path
 from coterie.render.progress import each
 from coterie.render.shapes import Drawing
-from coterie.render.solids import Camera, Solids, fit, need_pillow
-from coterie.render.text import shorten
+from coterie.render.solids import Camera, Solids, need_pillow
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
-from coterie.worlds.tabletop.job import Layout, Xyz
-from coterie.worlds.tabletop.jobs import jobs
-from coterie.worlds.tabletop.views import angles, view_of
+from coterie.worlds.tabletop.scenery import Moment, Picture, Scenery, in_hand, taken_up
 
-Picture = NDArray[np.uint8]
 WIDTH, HEIGHT = 560, 420
 MOST = 120  # frames in a film, and rounds on a sheet
 TWEEN_MS, REST_MS, LAST_MS = 80, 900, 3000
-INSET = 0.36  # share of width and height that a close-up takes
-EDGE = 8  # [px] between the close-up and the picture's edge
-FRAME_GREY = 150
-TAKEN = 0.09  # [m] from a place, within which a thing there is named instead
-ABOVE = (0.0, 0.0, 0.04)  # [m] where the name of a thing stands, seen from its middle
 FLOOR, RAIL_UNDER = -0.5, 0.06  # [m] the floor, and how far below a base its rail lies
 SAMPLES = 12  # pictures of which the palette is made
 
@@ -65,6 +55,7 @@ class Round:
     after: str = ""
     end: bool | None = None  # whether the task was achieved, once it is over
     remembered: bool = False  # all of it was used again
+    about: set[str] = field(default_factory=set)  # names that its actions speak of
 
     def caption(self, over: bool) -> str:
         """Heading, a line for each robot, and the status line; what came of the actions is told when they are over."""
@@ -103,6 +94,7 @@ def _note(now: Round, event: Event) -> None:
         act = read(ActEvent, event)
         again = act.origin == MEMO
         now.remembered = again and (now.remembered or not now.acts)
+        now.about.update(str(a) for a in act.args)
         now.acts[event.who] = action_words(act.skill, act.args) + (" (remembered)" if again else "")
     elif event.kind == "outcome":
         outcome = read(OutcomeEvent, event)
@@ -156,60 +148,6 @@ def _furnished(mujoco: Any, mjcf: str) -> Any:
     return spec.compile()
 
 
-class Scenery:
-    """One job as it is shown: the whole table from its camera, and a close-up set into the picture."""
-
-    def __init__(self, events: Sequence[Event], model: Any, data: Any, size: tuple[int, int], below: float = 0.0):
-        start = read(StartEvent, events[0]).raw
-        self.job = str(start.get("job", ""))
-        asked = angles(str(start.get("config", {}).get("camera", "")), self.job)
-        own, aspect = view_of(self.job), size[0] / size[1]
-        close = Camera(own.from_azimuth, own.from_elevation, own.distance, _focus(own.at, start), 40.0)
-        whole = close if asked is None else fit(model, data, *asked, aspect=aspect, below=below)
-        self.view = Solids(model, *size, whole)
-        width, height = round(size[0] * INSET), round(size[1] * INSET)
-        self.inset = None if asked is None else Solids(model, width, height, close)
-        names = start.get("layout", {}).get("things", {})
-        self.things = {n: int(model.body(n).id) for n in names if _has(model, n)}  # name -> body
-        places = _places(start, self.job)
-        self.near, self.places = (places, {}) if own.places_close and self.inset is not None else ({}, places)
-
-    def frame(self, data: Any, caption: str, labels: Mapping[str, str] | None) -> Picture:
-        if self.inset is None:
-            return self.view.frame(data, caption, labels, self.places)
-        room = self.view.width - self.inset.width - 3 * EDGE - 12
-        lines = [shorten(line, LETTERS, room, not n) for n, line in enumerate(caption.splitlines())]
-        picture = self.view.frame(data, "\n".join(lines), labels, self.places)
-        at = {n: data.xpos[body] + ABOVE for n, body in self.things.items()}
-        empty = {n: p for n, p in self.near.items() if all(np.hypot(*(a[:2] - p[:2])) > TAKEN for a in at.values())}
-        small = self.inset.frame(data, "", None, {**at, **empty})
-        height, width, _ = small.shape
-        top, left = picture.shape[0] - height - EDGE, picture.shape[1] - width - EDGE
-        picture[top - 1 : top + height + 1, left - 1 : left + width + 1] = FRAME_GREY
-        picture[top : top + height, left : left + width] = small
-        return picture
-
-
-def _focus(at: Xyz, start: Mapping[str, Any]) -> Xyz:
-    """What the close-up looks at; a cabinet stands where it was drawn."""
-    cabinet = start.get("layout", {}).get("fixed", {}).get("cabinet")
-    return at if not cabinet else (cabinet[0] + 0.08, cabinet[1], cabinet[2])
-
-
-def _has(model: Any, name: str) -> bool:
-    try:
-        return int(model.body(name).id) >= 0
-    except KeyError:
-        return False
-
-
-def _places(start: Mapping[str, Any], job: str) -> dict[str, Xyz]:
-    """Names of panels, slots and other places that plans speak of."""
-    if job not in jobs or "layout" not in start:
-        return {}
-    return dict(jobs.get(job).places(Layout.from_json(start["layout"])))
-
-
 def shots(
     events: Sequence[Event],
     camera: Camera | None = None,
@@ -232,13 +170,27 @@ def shots(
     _pose(mujoco, model, data, story[0].poses[0])
     below = min(0.5, caption_height(lines) / size[1])
     view = _Plain(Solids(model, *size, camera)) if camera else Scenery(events, model, data, size, below)
+    held = _held(mujoco, model, data, events, story)
     story = story[-1:] if last else [story[i] for i in spread(len(story), MOST)]
     for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
         for i in kept:
             _pose(mujoco, model, data, now.poses[i])
             over = i == len(now.poses) - 1
             rest = LAST_MS if now is story[-1] else REST_MS
-            yield Shot(view.frame(data, _padded(now.caption(over), lines), labels), rest if over else TWEEN_MS)
+            moment = Moment(held[now.step][i], now.about, over and now.end is not None)
+            yield Shot(view.frame(data, _padded(now.caption(over), lines), labels, moment), rest if over else TWEEN_MS)
+
+
+def _held(
+    mujoco: Any, model: Any, data: Any, events: Sequence[Event], story: Sequence[Round]
+) -> dict[int, list[dict[str, str]]]:
+    """Round -> what each robot holds at each of its moments."""
+    start = read(StartEvent, events[0]).raw
+    poses = [pose for r in story for pose in r.poses]
+    for pose in poses:
+        _fits(model, pose)
+    found = in_hand(mujoco, model, data, poses, taken_up(start, str(start.get("job", ""))))
+    return {r.step: [next(found) for _ in r.poses] for r in story}
 
 
 class _Plain(NamedTuple):
@@ -246,7 +198,7 @@ class _Plain(NamedTuple):
 
     view: Solids
 
-    def frame(self, data: Any, caption: str, labels: Mapping[str, str] | None) -> Picture:
+    def frame(self, data: Any, caption: str, labels: Mapping[str, str] | None, moment: Moment | None = None) -> Picture:
         return self.view.frame(data, caption, labels)
 
 
@@ -256,10 +208,14 @@ def _padded(caption: str, lines: int) -> str:
 
 
 def _pose(mujoco: Any, model: Any, data: Any, pose: Sequence[float]) -> None:
-    if len(pose) != model.nq:
-        raise CoterieError(f"A frame of the log has {len(pose)} positions, the scene has {model.nq}.")
+    _fits(model, pose)
     data.qpos[:] = pose
     mujoco.mj_kinematics(model, data)
+
+
+def _fits(model: Any, pose: Sequence[float]) -> None:
+    if len(pose) != model.nq:
+        raise CoterieError(f"A frame of the log has {len(pose)} positions, the scene has {model.nq}.")
 
 
 def thinned(counts: Sequence[int], most: int) -> list[list[int]]:
@@ -386,11 +342,12 @@ def moments_shown(events: Sequence[Event], most: int = 90) -> Iterator[tuple[int
     view = Scenery(events, model, data, size)
     labels = _hands(events)
     yield BEGINNING, view.frame(data, "", labels)
+    held = _held(mujoco, model, data, events, story)
     story = [story[i] for i in spread(len(story), most)]
     for now, kept in zip(story, thinned([len(r.poses) for r in story], most)):
         for i in kept:
             _pose(mujoco, model, data, now.poses[i])
-            yield now.step, view.frame(data, "", labels)
+            yield now.step, view.frame(data, "", labels, Moment(held[now.step][i], now.about))
 
 
 def jpeg(picture: Picture, quality: int = 82) -> bytes:

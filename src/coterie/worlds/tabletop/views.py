@@ -1,4 +1,4 @@
-"""From where a job is shown: a camera that no arm stands before, and a close-up of what the job is about."""
+"""From where a job is shown: a camera that no arm stands before, and a close-up of what hands are at."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ NAMED: Mapping[str, tuple[float, float]] = {
 
 
 class View(NamedTuple):
-    """The whole table, and the close-up: what it looks at, from where and how far [m, degrees]."""
+    """The whole table, and the close-up: where the result is, which it looks at when all is over, after it went where
+    hands work; from where, and how far [m, degrees]."""
 
     azimuth: float
     elevation: float
@@ -32,10 +33,10 @@ class View(NamedTuple):
 
 
 VIEWS: Mapping[str, View] = {
-    "sort-cubes": View(90, -58, (0.05, 0.5, 0.2), 2.75, 90, -78),  # the panels from above
-    "sandwich": View(62, -42, (0.0, 0.55, 0.24), 0.68, 118, -24),  # the board
-    "sweep-floor": View(90, -52, (0.55, 0.35, 0.15), 1.5, 90, -70),  # cubes, broom and pan
-    "arrange-cabinet": View(125, -32, (-0.62, 0.5, 0.5), 1.3, 172, -14),  # what is in the cabinet
+    "sort-cubes": View(90, -58, (0.0, 0.5, 0.2), 0.8, 90, -50),  # the middle plate
+    "sandwich": View(62, -42, (0.0, 0.55, 0.24), 0.75, 118, -26),  # the board
+    "sweep-floor": View(90, -52, (-0.5, 0.45, 0.1), 1.15, 90, -62),  # the bin
+    "arrange-cabinet": View(125, -32, (0.33, 0.5, 0.25), 1.25, 172, -16),  # the coasters
     "pack-grocery": View(90, -55, (0.45, 0.5, 0.2), 1.0, 90, -68, places_close=True),  # the bin
     "move-rope": View(90, -52, (0.6, 0.5, 0.18), 1.3, 90, -65),  # the groove
 }
