@@ -43,7 +43,9 @@ class Checker:
 
     `allowed(a, b)` says whether contact between two roots is fine, in either order: a robot's bodies count as its name,
     other things as the name of their outermost body, geoms of the world body as their own name. `held` maps a robot to
-    the thing in its hand, which moves along as it sits now. `apart(a, b)` asks for a distance [m] between two roots.
+    the thing in its hand, which moves along as it sits now. `apart(a, b)` asks for a distance [m] between two roots,
+    `own` for one between links of the same arm that are no neighbours: what grazes itself in planning is pushed away in
+    physics.
     Things that nobody holds do not collide with each other here.
     """
 
@@ -56,6 +58,7 @@ class Checker:
         held: Mapping[str, str] | None = None,
         pad: float = 0.0,
         apart: Apart | None = None,
+        own: float = 0.0,
     ):
         self.arms = tuple(arms)
         self.model, self.data = copy.deepcopy(model), copy.copy(data)
@@ -65,6 +68,7 @@ class Checker:
         self.hi = np.concatenate([a.hi for a in self.arms])
         self.checks = 0
         mujoco.mj_kinematics(self.model, self.data)
+        self.own = own
         self.held = dict(held or {})
         self._grasp: dict[str, str] = {}  # robot -> root of what it holds
         self._movers = {a.name for a in self.arms}  # roots
@@ -257,11 +261,10 @@ class Checker:
         held = any(self._grasp.get(hand.root) == thing.root and hand.part == "hand" for hand, thing in ((a, b), (b, a)))
         return not held
 
-    @staticmethod
-    def _room(a: str, b: str, pad: float, apart: Apart | None) -> float:
-        """The distance two roots must keep. Neighbouring links of one robot are close by nature and need none."""
+    def _room(self, a: str, b: str, pad: float, apart: Apart | None) -> float:
+        """The distance two roots must keep."""
         if a == b:
-            return 0.0
+            return self.own
         return pad if apart is None else pad + max(apart(a, b), apart(b, a))
 
     def _levers(self) -> np.ndarray:

@@ -23,6 +23,7 @@ Stack = np.ndarray
 TRIES = 8  # joint attempts at one leg
 LEAD_M = 0.04  # hands that are led are asked for a configuration this often
 STEPS = 5  # pieces of a straight stretch
+GRAZE = 0.002  # [m] between links of one arm on its way
 BIG_TURN = 0.6  # a piece in which a joint turns more than this is not a straight one [rad]
 
 
@@ -88,7 +89,7 @@ class Reaching:
         def gap(a: str, b: str) -> float:
             return apart(a.partition("/")[0], b.partition("/")[0])
 
-        return Checker(self.table.model, self.data, arms, may, held, apart=None if self.loose else gap)
+        return Checker(self.table.model, self.data, arms, may, held, apart=None if self.loose else gap, own=GRAZE)
 
     @cached_property
     def tethered(self) -> bool:
@@ -105,7 +106,8 @@ class Reaching:
         tethers = job.tethers(self.table, self.held)
         if tethers:
             return Tethered(model, self.data, self.arms, allowed, self.held, keep, tethers)
-        return Checker(model, self.data, self.arms, allowed, self.held, apart=keep)
+        own = GRAZE if apart or self.loose else 2 * GRAZE  # a way may begin where a servo sags at a target
+        return Checker(model, self.data, self.arms, allowed, self.held, apart=keep, own=own)
 
     def _never(self, a: str, b: str) -> bool:
         """Two arms, or an arm and something in a hand: in physics it would be pushed out of that hand."""
