@@ -68,6 +68,14 @@ def test_neighbouring_links_do_not_collide(body):
             assert check.free(np.clip(arm.home + rng.uniform(-0.15, 0.15, arm.n), arm.lo, arm.hi))
 
 
+def test_links_of_one_arm_keep_the_distance_that_is_asked_for():
+    scene = alone("ur5e")
+    arm = list(scene.arms.values())
+    near, far = (Checker(scene.model, scene.data(), arm, own=own) for own in (0.0, 0.5))
+    assert near.free(scene.home) and not far.free(scene.home)
+    assert far.pairs(scene.home) == [("Alice", "Alice")]
+
+
 def test_a_robot_that_is_not_planned_for_is_an_obstacle_under_its_own_name():
     scene, place = pair(), (-0.6, 0.5, 0.4)
     data = scene.data()
