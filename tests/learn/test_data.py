@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,7 @@ from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
 from coterie.learn.packing import IGNORED, Text, packed
 from coterie.learn.rename import Renaming, shuffled, words
-from coterie.learn.samples import Sample, read, thinned, write
+from coterie.learn.samples import OFTEN, Sample, read, thinned, write
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.straying import Straying, some_action
 from coterie.worlds.indoor.scenes.generate import split_of
@@ -170,3 +171,16 @@ def test_long_messages_lose_whole_sentences():
     assert len(message) <= 200 and message.endswith("pink_sphere_0.") and reply.endswith('", all)')
     short = 'Thought: So.\nAction: communicate("Bring it.", Bob)'
     assert brief(short) == short
+
+
+def test_rare_states_are_shown_often():
+    def one(stage, text):
+        return Sample(stage, (("user", text),), "Thought: So.\nAction: pick(a)")
+
+    some = [
+        one("HMRC", "Needed: a at bed 0, move closer (you)"),
+        one("MV", "map"),
+        one("HMRC", "Needed: a at bed 0 (you)"),
+    ]
+    found = Counter(s.prompt for s in thinned(some, random.Random(0)))
+    assert [found[s.prompt] for s in some] == [OFTEN, OFTEN, 1]

@@ -21,7 +21,8 @@ from coterie.core.protocol import Prompt
 Targets = Literal["both", "action", "thought"]  # what of a reply is learnt
 _THOUGHT = re.compile(r"\AThought: .*?\n(?=[A-Z][a-z]+: )", re.S)
 _ACTION = re.compile(r"\n?^Action: .*", re.S | re.M)
-RARE = (", move closer",)  # words of prompts that seldom come, and after which much goes wrong
+RARE, RARE_STAGES = (", move closer",), ("MV",)  # words of prompts, and stages, that come in one of a thousand
+OFTEN = 12  # times that these are shown
 WAITS = 0.35  # of the actions of waiting, this share is kept: a third of all would be nothing but that
 
 
@@ -84,8 +85,8 @@ def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> 
         yield sample
         if sample.again:
             yield from [sample] * (repeats - 1)
-        if any(words in text for _, text in sample.prompt for words in RARE):
-            yield from [sample] * repeats
+        if sample.stage in RARE_STAGES or any(words in text for _, text in sample.prompt for words in RARE):
+            yield from [sample] * (OFTEN - 1)
 
 
 def write(path: Path, samples: Iterable[Sample], about: dict[str, Any]) -> dict[str, Any]:
