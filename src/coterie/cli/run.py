@@ -333,8 +333,8 @@ def _with_example(task: str, given: dict[str, Any]) -> str:
     has one; words that say which."""
     from coterie.worlds import entry_of
 
-    if task.endswith(".toml"):
-        return ""
+    if task.endswith(".toml") or not set(given) <= {"scene", "stranger", "protocol"}:
+        return ""  # what is loaded for this run may not be known yet
     entry = entry_of(task)
     usual = "stranger" in given and given.get("protocol", entry.protocol) == entry.protocol  # the team that it joins
     if not set(given) <= {"scene", *(("stranger", "protocol") if usual else ())}:
