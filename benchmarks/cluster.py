@@ -6,7 +6,8 @@
 
 Overhead is what a bench takes beside its episodes, whose own time is taken as they are played; starting a process or a
 cluster is not counted. That of shards is measured with few episodes and with many: what grows with them is told apart
-from what a shard takes once. Two workers are compared with one in the same run.
+from what a shard takes once. Two workers are compared with one in the same run. Processor time is told besides: it says
+something on a busy machine, too.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import io
 import json
 import resource
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,6 +25,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -49,26 +50,33 @@ class Timed:
     """Plays episodes as the bench does, and keeps how long that took."""
 
     def __init__(self) -> None:
-        self.inside_s = 0.0
+        self.inside_s = np.zeros(2)
 
     def __call__(self, job: Job) -> tuple[Row, Spent]:
-        begun = time.perf_counter()
+        begun = clocks()
         try:
             return play_job(job)
         finally:
-            self.inside_s += time.perf_counter() - begun
+            self.inside_s += clocks() - begun
 
 
-def beside(specs: Sequence[EpisodeSpec], methods: Sequence[Method], shards: int) -> tuple[float, float]:
-    """Seconds that shards and their merging take beside their episodes, and seconds of those."""
+def clocks() -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Seconds of the clock on the wall, and of this process on a core."""
+    return np.array([time.perf_counter(), time.process_time()])
+
+
+def beside(
+    specs: Sequence[EpisodeSpec], methods: Sequence[Method], shards: int
+) -> tuple[np.ndarray[Any, np.dtype[np.float64]], np.ndarray[Any, np.dtype[np.float64]]]:
+    """Seconds that shards and their merging take beside their episodes, and seconds of those, by both clocks."""
     timed = runner.play_job = Timed()  # type: ignore[assignment]
     with tempfile.TemporaryDirectory() as folder:
         plan = Plan(specs, methods, Path(folder), SUITE, "none", {})
-        begun = time.perf_counter()
+        begun = clocks()
         for n in range(1, shards + 1):
             play_shard(plan, Shard(n, shards))
         merge([Path(folder)], Path(folder) / "whole", methods)
-        return time.perf_counter() - begun - timed.inside_s, timed.inside_s
+        return clocks() - begun - timed.inside_s, timed.inside_s
 
 
 def overhead(episodes: int, shards: int, rounds: int) -> list[list[str]]:
@@ -77,16 +85,20 @@ def overhead(episodes: int, shards: int, rounds: int) -> list[list[str]]:
     few = sample(every, max(shards, episodes // 5))
     for job in make_jobs(every, methods, "none"):
         play_job(job)  # maps and paths are found once
-    small = statistics.median(beside(few, methods, shards)[0] for _ in range(rounds))
+    small = np.median([beside(few, methods, shards)[0] for _ in range(rounds)], axis=0)
     found = [beside(every, methods, shards) for _ in range(rounds)]
-    all_s, each = statistics.median(f[0] for f in found), statistics.median(f[1] for f in found) / len(every)
+    all_s, each = np.median([f[0] for f in found], axis=0), np.median([f[1] for f in found], axis=0) / len(every)
     more = (all_s - small) / (len(every) - len(few))
     start = (small - more * len(few)) / shards
+
+    def ms(seconds: Sequence[float]) -> str:
+        return f"{1000 * seconds[0]:.2f} ms ({1000 * seconds[1]:.2f} of processor time)"
+
     return [
-        ["an episode alone", f"{1000 * each:.2f} ms"],
-        [f"{len(every)} in {shards} shards, with merging", f"{1000 * all_s / len(every):.2f} ms an episode more"],
-        ["of this, after start", f"{1000 * more:.2f} ms an episode"],
-        ["of this, start and end", f"{1000 * start:.1f} ms a shard"],
+        ["an episode alone", ms(each)],
+        [f"{len(every)} in {shards} shards, with merging", f"{ms(all_s / len(every))} an episode more"],
+        ["of this, after start", f"{ms(more)} an episode"],
+        ["of this, start and end", f"{ms(start)} a shard"],
     ]
 
 
@@ -172,14 +184,14 @@ def unlike(row: Row, dice: np.random.Generator) -> Row:
 
 def collect(folder: Path, table: bool) -> None:
     """In a process of its own, so that its memory can be told."""
-    begun = time.perf_counter()
+    begun = clocks()
     words = ["bench", "merge", str(folder), "--out", str(folder / "whole"), "--no-plots", "--json"]
     with contextlib.redirect_stdout(io.StringIO()):
         if table:  # what somebody types
             assert coterie(words) == 0
         else:
             merge([folder], folder / "whole", parse_methods(MANY))
-    print(json.dumps([time.perf_counter() - begun, peak_mb()]))
+    print(json.dumps([*(clocks() - begun).tolist(), peak_mb()]))
 
 
 def peak_mb() -> float:
@@ -192,17 +204,20 @@ def collecting(rows: int, shards: int) -> Iterator[list[str]]:
         subprocess.run([sys.executable, __file__, "--generate", name, "--rows", str(rows)], check=True)
         for whole in (False, True):
             words = [sys.executable, __file__, "--collect", name, *(["--table"] if whole else [])]
-            took, memory = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
+            took, core_s, memory = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
             if not whole:
                 size = (folder / "whole" / RESULTS).stat().st_size
                 with (folder / "whole" / RESULTS).open("rb") as file:
                     lines = sum(1 for _ in file)
                 assert lines == rows, f"{lines} of {rows} rows"
                 what = f"{rows:,} rows of {size / rows:.0f} bytes from {shards} shards"
-                yield [what, f"{rows / took:,.0f} rows a second, {memory:.0f} MB at most"]
+                yield [what, f"{rows / took:,.0f} rows a second ({core_s:.1f} s on a core), {memory:.0f} MB at most"]
                 shutil.rmtree(folder / "whole")
                 continue
-            yield ["`bench merge` of them, with all tables", f"{took:.0f} s, {memory:.0f} MB at most"]
+            yield [
+                "`bench merge` of them, with all tables",
+                f"{took:.0f} s ({core_s:.1f} on a core), {memory:.0f} MB at most",
+            ]
 
 
 def main() -> int:

@@ -3,12 +3,13 @@
 import json
 import math
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.bench import columns, statistics
+from coterie.bench import columns, statistics, summary
 from coterie.bench.columns import ABSENT, Column
 from coterie.bench.export import csv_text, latex_text
 from coterie.bench.methods import parse_methods
@@ -30,7 +31,7 @@ def exactly(x):
 
 
 @given(st.lists(value | st.just(ABSENT), max_size=30), st.integers(2, 12))
-@settings(max_examples=150)
+@settings(max_examples=40)
 def test_a_column_gives_back_what_was_put_in(values, few):
     """With so few places for different values, numbers and texts are kept in every way there is."""
     with pytest.MonkeyPatch.context() as patch:
@@ -64,7 +65,7 @@ rows_of = st.lists(
 
 
 @given(rows_of, st.integers(2, 60_000))
-@settings(max_examples=80)
+@settings(max_examples=25)
 def test_rows_of_a_file_are_read_as_dictionaries(tmp_path_factory, made, few):
     path = tmp_path_factory.mktemp("rows") / RESULTS
     every = [{**row, "key": f"e{i // 2}", "method": f"m{i % 2}", "digest": f"{i:03d}é"} for i, row in enumerate(made)]
@@ -91,9 +92,10 @@ def test_rows_of_a_file_are_read_as_dictionaries(tmp_path_factory, made, few):
 def test_tables_of_columns_are_those_of_plain_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(columns, "FEW", 6)  # everything is many
     monkeypatch.setattr(columns, "FEW_TABLES", 2)
-    monkeypatch.setattr(statistics, "RESAMPLES", 50)
-    done = run_bench(make_suite("smoke")[::3], parse_methods("expert,random-legal"), tmp_path, suite="smoke")
-    lines = [{**row, "key": f"{row['key']}/{n}", "as": row["as"] + n / 7} for row in done.rows for n in range(8)]
+    for name in ("bootstrap", "paired"):
+        monkeypatch.setattr(summary, name, partial(getattr(statistics, name), resamples=50))
+    done = run_bench(make_suite("smoke")[::6], parse_methods("expert,random-legal"), tmp_path, suite="smoke")
+    lines = [{**row, "key": f"{row['key']}/{n}", "as": row["as"] + n / 7} for row in done.rows for n in range(6)]
     (tmp_path / RESULTS).write_text("".join(dump(row) + "\n" for row in lines), encoding="utf-8")
     few, many = (
         replace(done, rows=sorted(lines, key=lambda r: (r["key"], r["method"]))),

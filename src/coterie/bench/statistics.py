@@ -8,10 +8,11 @@ takes the weighted mean of the draw; drawing within groups would find no spread 
 
 from __future__ import annotations
 
+import hashlib
 import math
+from array import array
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -29,6 +30,8 @@ _Z = 1.959964
 _EXACT_PAIRS = 13  # 2**13 signs are fewer than the resamples
 
 Floats = NDArray[np.float64]
+MOST_FOUND = 2_000  # intervals that are kept: tables and plots ask for the same cells
+_found: dict[bytes, Estimate] = {}
 
 
 class Estimate(NamedTuple):
@@ -75,23 +78,38 @@ def bootstrap(
     """
     if len(values) > MANY:  # too many to be kept
         return _normal(np.asarray(values, dtype=np.float64), groups, shares)
-    return _bootstrap(tuple(values), None if groups is None else tuple(groups), str(seed), resamples, level, shares)
+    data = np.asarray(values, dtype=np.float64)
+    name = _digest(data, groups, f"{seed} {resamples} {level} {shares}")
+    if name not in _found:
+        while len(_found) >= MOST_FOUND:
+            del _found[next(iter(_found))]
+        _found[name] = _bootstrap(data, groups, str(seed), resamples, level, shares)
+    return _found[name]
 
 
-@lru_cache(maxsize=2000)  # tables and plots ask for the same cells
+def _digest(data: Floats, groups: Sequence[Hashable] | None, more: str) -> bytes:
+    """Stands for values and their groups, of which there may be too many to be kept for each cell."""
+    kinds: dict[Hashable, int] = {}
+    each = array("q", (kinds.setdefault(group, len(kinds)) for group in groups or ()))
+    found = hashlib.blake2b(data.tobytes(), digest_size=16)
+    found.update(each.tobytes())
+    found.update(repr((list(kinds), more)).encode("utf-8", "surrogatepass"))
+    return found.digest()
+
+
 def _bootstrap(
-    values: tuple[float, ...],
-    groups: tuple[Hashable, ...] | None,
+    data: Floats,
+    groups: Sequence[Hashable] | None,
     seed: str,
     resamples: int,
     level: float,
     shares: bool,
 ) -> Estimate:
-    n, nan = len(values), float("nan")
-    mean = group_mean(values, groups)
+    n, nan = len(data), float("nan")
+    mean = group_mean(data.tolist(), groups)
     if n < FEWEST:
         return Estimate(mean, nan, nan, n)
-    data, weights = np.asarray(values, dtype=np.float64), weights_of(n, groups)
+    weights = weights_of(n, groups)
     if np.all(data == data[0]):
         return _constant(data, weights, mean, shares)
     means = _resampled_means(data, weights, np.random.default_rng(seed_of("bootstrap", seed)), resamples)

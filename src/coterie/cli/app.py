@@ -56,6 +56,11 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """What is left over is told by the parser that knows which options there are: that of the command."""
         found, left = super().parse_known_args(args, namespace)
+        many = [a for a in self._get_positional_actions() if a.nargs in ("+", "*")]
+        if len(many) == 1 and many[0].type is None:  # options may stand between words of a list
+            more = [word for word in left if not word.startswith("-")]
+            setattr(found, many[0].dest, [*getattr(found, many[0].dest), *more])
+            left = [word for word in left if word.startswith("-")]
         odd = [word.partition("=")[0] for word in left if word.startswith("-")]
         if odd:
             near = difflib.get_close_matches(odd[0], self._option_string_actions, n=1)

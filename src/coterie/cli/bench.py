@@ -128,7 +128,11 @@ def add(commands: Any) -> None:
         help="an evenly spread sample of N episodes; of a task, N seeds",
     )
     p.add_argument(
-        "--jobs", metavar="N", type=whole("a number of processes", high=1_000), default=1, help="processes (default 1)"
+        "--jobs",
+        metavar="N",
+        type=whole("a number of processes", high=1_000),
+        default=1,
+        help="processes; with slurm, on each machine (default 1)",
     )
     p.add_argument(
         "--batch",
@@ -197,11 +201,11 @@ def bench(args: argparse.Namespace) -> int:
         "heartbeat": args.heartbeat, "memo_from": args.memo_from, "command": _command(args),
     }  # fmt: skip
     try:
+        plan = Plan(specs, methods, folder, args.suite, args.model, settings, args.load, args.logs)
         if args.shard:
-            plan = Plan(specs, methods, folder, args.suite, args.model, settings, args.load, args.logs)
             return many.shards(args, plan, progress(f"{args.suite} {args.shard}"))
         if under_slurm:
-            many.under_slurm(args, _again(args), folder, len(specs) * len(methods), progress(args.suite))
+            many.under_slurm(args, _again(args), plan, progress(args.suite))
             return _merge(args, [folder], args.nodes)
         with progress(args.suite) as tell:
             done = run_bench(

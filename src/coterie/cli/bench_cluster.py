@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from coterie.bench.cluster import slurm
+from coterie.bench.cluster.before import check_place
 from coterie.bench.cluster.configs import read_head
 from coterie.bench.cluster.merging import Merged, merge, parts_of, place_for
 from coterie.bench.cluster.sharding import Plan, Played, open_shards, play_next, play_shard
@@ -38,7 +39,10 @@ def add_options(p: argparse.ArgumentParser) -> None:
     many.add_argument("--shard", metavar="I/N", help="play the I-th of N parts; next/N: any that nobody plays")
     many.add_argument("--cluster", metavar="C", help="ray, ray:ADDRESS, slurm, or slurm:local (as Slurm, but here)")
     many.add_argument(
-        "--nodes", metavar="N", type=whole("a number of machines", 1, 10_000), help="with slurm (default 1)"
+        "--nodes",
+        metavar="N",
+        type=whole("a number of machines", 1, 10_000),
+        help="with slurm: machines, a part of the bench for each (default 1)",
     )
     many.add_argument("--partition", metavar="P", help="with slurm: where to queue")
     many.add_argument(
@@ -144,10 +148,10 @@ def would_merge(args: argparse.Namespace, out: Path, found: Merged) -> int:
 
 
 # -- Slurm ----------------------------------------------------------------------------------------------------------
-def under_slurm(
-    args: argparse.Namespace, words: list[str], folder: Path, rows: int, bar: AbstractContextManager[Progress]
-) -> None:
-    """Submit, watch, and come back when all shards are whole. `rows`: of all of them together."""
+def under_slurm(args: argparse.Namespace, words: list[str], plan: Plan, bar: AbstractContextManager[Progress]) -> None:
+    """Submit, watch, and come back when all shards are whole."""
+    folder, rows = plan.folder, len(plan.specs) * len(plan.methods)
+    check_place(plan, args.nodes, args.fresh)
     asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
     if note := left_out(args):
         complain(note)

@@ -8,21 +8,22 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from coterie.bench.cluster.shards import Part, new_digest, ranges, tasks_hash
+from coterie.bench.cluster.shards import Part, file_digest, ranges, tasks_hash
 from coterie.bench.results import CONFIG
-from coterie.core.bounds import read_bounded
+from coterie.core.bounds import MOST_LINES
 from coterie.core.errors import CoterieError
 from coterie.core.told import DAMAGE
 
-_EPISODES = b'\n "episodes": [\n'
+_EPISODES = b' "episodes": [\n'
 #: Options of a command that may differ from machine to machine: where a model answers, where files of one's own lie.
 _LOCAL = ("--base-url", "--load")
 
 
 class Checked(NamedTuple):
-    raw: bytes  # of the first
+    path: Path  # of the first
     head: dict[str, Any]  # all but the episodes
     episodes: list[tuple[str, str]]  # scene and key of each
     notes: list[str]  # what is worth knowing
@@ -31,7 +32,7 @@ class Checked(NamedTuple):
 def read_head(part: Part) -> dict[str, Any]:
     """That of one shard without its episodes, or a sentence about what is wrong with it."""
     try:
-        head = parse_config(_bytes(part))[0]
+        head = parse_config(_path(part))[0]
         if head["methods"] and all(isinstance(m["name"], str) for m in head["methods"]):
             return head
     except DAMAGE:
@@ -39,25 +40,26 @@ def read_head(part: Part) -> dict[str, Any]:
     raise _wrong(part, "is damaged")
 
 
-def parse_config(raw: bytes) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
+def parse_config(path: Path) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     """The configuration of a bench without its episodes, and these one by one."""
-    before, mark, _ = raw.partition(_EPISODES)
-    if not mark:  # as somebody else wrote it
-        data = json.loads(raw)
-        return {k: v for k, v in data.items() if k != "episodes"}, iter(data["episodes"])
-    return json.loads(before.rstrip().rstrip(b",") + b"}"), _one_by_one(raw, len(before) + len(mark))
+    before: list[bytes] = []
+    with path.open("rb") as file:
+        for line in file:
+            if line == _EPISODES:
+                head = json.loads(b"".join(before).rstrip().rstrip(b",") + b"}")
+                return head, _one_by_one(path, sum(map(len, before)) + len(line))
+            before.append(line)
+    data = json.loads(b"".join(before))  # as somebody else wrote it
+    return {k: v for k, v in data.items() if k != "episodes"}, iter(data["episodes"])
 
 
-def _one_by_one(raw: bytes, at: int) -> Iterator[dict[str, Any]]:
-    while True:
-        end = raw.index(b"\n", at)
-        line = raw[at:end].strip()
-        if line == b"]":
-            break
-        yield json.loads(line.removesuffix(b","))
-        at = end + 1
-    if raw[end:].strip() != b"}":
-        raise ValueError("more than a configuration")
+def _one_by_one(path: Path, at: int) -> Iterator[dict[str, Any]]:
+    with path.open("rb") as file:
+        file.seek(at)
+        while (line := file.readline().strip()) != b"]":
+            yield json.loads(line.removesuffix(b","))
+        if file.read().strip() != b"}":
+            raise ValueError("more than a configuration")
 
 
 def check_configs(parts: Sequence[Part]) -> Checked:
@@ -66,18 +68,15 @@ def check_configs(parts: Sequence[Part]) -> Checked:
     found, notes = list[Checked](), list[str]()
     commits: dict[str, list[int]] = {}
     for part in parts:
-        raw, episodes = _bytes(part), list[tuple[str, str]]()
-        digest = new_digest()
-        digest.update(raw)
-        same = digest.hexdigest()
+        same = file_digest(_path(part))
         if same not in heads:
-            heads[same], episodes = _read(part, raw)
+            heads[same], episodes = _read(part)
             if not found:
-                found.append(Checked(raw, heads[same], episodes, notes))
+                found.append(Checked(_path(part), heads[same], episodes, notes))
+            del episodes  # before the next ones are read: there may be a hundred thousand
         if part.label.digests.get(CONFIG) != same:
             raise _wrong(part, "was changed after the shard was played")
         commits.setdefault(str(heads[same].get("commit") or ""), []).append(part.label.shard.number)
-        del raw, episodes  # before the next one is read: there may be a hundred thousand episodes in each
         notes += [note for note in _compared(parts[0], found[0].head, part, heads[same]) if note not in notes]
     if len(commits) > 1:
         each = "; ".join(f"{ranges(sorted(set(ns)))} of {name or 'no commit'}" for name, ns in sorted(commits.items()))
@@ -112,16 +111,19 @@ def _meant(command: str) -> list[str]:
     return [w for w, before in zip(words, ["", *words]) if w not in _LOCAL and before not in _LOCAL]
 
 
-def _bytes(part: Part) -> bytes:
-    if not (part.place / CONFIG).is_file():
+def _path(part: Part) -> Path:
+    path = part.place / CONFIG
+    if not path.is_file():
         raise _wrong(part, "is missing")
-    return read_bounded(part.place / CONFIG, "bench")
+    if path.stat().st_size > MOST_LINES:
+        raise _wrong(part, "is larger than any that is read")
+    return path
 
 
-def _read(part: Part, raw: bytes) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+def _read(part: Part) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """Its head, and scene and key of each episode."""
     try:
-        head, rest = parse_config(raw)
+        head, rest = parse_config(_path(part))
         episodes: list[tuple[str, str]] = []
 
         def each() -> Iterator[list[Any]]:

@@ -6,6 +6,7 @@ little memory, and a thousand machines need not wait for whoever collects.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +24,7 @@ from coterie.bench.cluster.indexing import (
 )
 from coterie.bench.cluster.shards import LABEL, SHARDS, Part, Shard, file_digest, places, ranges, read_label
 from coterie.bench.methods import Method
-from coterie.bench.results import CONFIG, RESULTS, WALL, prepare
+from coterie.bench.results import CONFIG, RESULTS, WALL, Row, prepare
 from coterie.bench.schema import Checker
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, draft, writing
@@ -124,7 +125,7 @@ def merge(
             with draft(out / name) as target, target.open("wb") as file, Files(chosen, name) as files:
                 file.writelines(files.read(index, i) for i in range(total))
         with draft(out / CONFIG) as target:
-            target.write_bytes(checked.raw)
+            shutil.copyfile(checked.path, target)
     if progress is not None:
         progress(total, total)
     return merged
@@ -154,11 +155,16 @@ def _loses_nothing(path: Path, parts: Sequence[Part], want: Expected, rows: Inde
                 return  # what a kill leaves
             where = None if row is None else want.find(row["key"], row["method"])
             if row is None or where is None or (files.read(rows, where) != line and "crash" not in row):
-                what = "" if row is None else f", {row['key']} by {row['method']},"
-                raise CoterieError(
-                    f"'{path}' holds results that are not in these shards: line {n}{what} would be lost. Name another "
-                    "folder with --out, or throw away what is there with --fresh."
-                )
+                raise lost(path, n, row)
+
+
+def lost(path: Path, n: int, row: Row | None) -> CoterieError:
+    """A complaint about the n-th line of results that shards would replace."""
+    what = "" if row is None else f", {row['key']} by {row['method']},"
+    return CoterieError(
+        f"'{path}' holds results that are not in these shards: line {n}{what} would be lost. Name another folder with "
+        "--out, or throw away what is there with --fresh."
+    )
 
 
 def _complain(parts: Sequence[Part]) -> list[str]:

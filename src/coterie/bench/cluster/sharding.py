@@ -39,6 +39,9 @@ class Plan(NamedTuple):
     load: Sequence[str] = ()
     logs: bool = False
 
+    def all_jobs(self) -> list[Job]:
+        return make_jobs(self.specs, self.methods, self.model, None, self.load, self.folder)
+
     def jobs(self, shard: Shard) -> list[Job]:
         """Those of a shard alone: of a hundred thousand episodes it plays a few."""
         logs = self.folder / "logs" if self.logs else None

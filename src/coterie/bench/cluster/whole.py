@@ -33,14 +33,14 @@ class Specs(Sequence[EpisodeSpec]):
 
     def __init__(self, path: Path):
         self.path = path
-        self.head, episodes = parse_config(path.read_bytes())
+        self.head, episodes = parse_config(path)
         self._count = sum(1 for _ in episodes)
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[EpisodeSpec]:
-        for e in parse_config(self.path.read_bytes())[1]:
+        for e in parse_config(self.path)[1]:
             yield EpisodeSpec(e["key"], Config.from_json(e["config"]), e["labels"])
 
     def __getitem__(self, i: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from coterie.bench.results import Row
+from coterie.bench.rows import where
 from coterie.bench.study import setting_name
 from coterie.bench.summary import distinct, estimate, select
 from coterie.bench.table import NONE, markdown, number, with_interval
@@ -19,11 +20,11 @@ def against(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     if not bound or len(methods) < 2:
         return
     settings = distinct(rows, "setting")
-    kinds = [("all", list(rows)), *((setting_name(s), select(rows, setting=s)) for s in settings if len(settings) > 1)]
+    kinds = [("all", rows), *((setting_name(s), select(rows, setting=s)) for s in settings if len(settings) > 1)]
     table = []
     for name, here in kinds:
         for method in methods:
-            mine = [r for r in select(here, method=method) if r["key"] in bound]
+            mine = where(select(here, method=method), lambda r: r["key"] in bound)
             if mine:
                 table.append([name, method, str(len(mine)), *_line(mine, bound)])
     yield (
@@ -37,7 +38,7 @@ def against(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
 
 
 def _line(mine: Sequence[Row], bound: dict[str, Row]) -> list[str]:
-    solved = [r for r in mine if r["success"]]
+    solved = where(mine, lambda r: bool(r["success"]))
     ratio = sum(r["ts"] / max(1, bound[r["key"]]["ts"]) for r in solved) / len(solved) if solved else None
     shares = [
         with_interval(estimate(mine, lambda r, w=w: float(within(r, bound[r["key"]], w))))  # type: ignore[misc]
