@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from coterie.bench.results import Row
 from coterie.bench.sections import by_composition, per_episode
@@ -21,8 +21,8 @@ def calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         if not some(mine, "calls"):
             continue
         for stage in stage_order(s for r in mine for s in r["stages"]):
-            table.append([method, stage, *_costs(mine, [r["stages"].get(stage, {}) for r in mine])])
-        table.append([method, "all", *_costs(mine, [s for r in mine for s in r["stages"].values()])])
+            table.append([method, stage, *_costs(mine, (r["stages"].get(stage, {}) for r in mine))])
+        table.append([method, "all", *_costs(mine, (s for r in mine for s in r["stages"].values()))])
     heads = ["calls per episode", "tokens per call", "of these in the reply", "tokens per episode"]
     legends = stage_legends(s for r in rows for s in r["stages"])
     yield f"By stage: {'; '.join(legends)}." if legends else "By stage."
@@ -34,7 +34,7 @@ def calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
         for method in methods:
             mine = select(rows, method=method, setting=setting)
             if some(mine, "calls"):
-                costs = _costs(mine, [s for r in mine for s in r["stages"].values()])
+                costs = _costs(mine, (s for r in mine for s in r["stages"].values()))
                 table.append([setting_name(setting), method, *costs])
     if table:
         yield from markdown(["setting", "method", *heads], table, left=2)
@@ -42,8 +42,11 @@ def calls(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     yield from by_composition(rows, asking, {"calls": 1, "tokens": 0})
 
 
-def _costs(rows: Sequence[Row], stages: Sequence[dict[str, int]]) -> list[str]:
-    calls, tokens, out = (sum(s.get(k, 0) for s in stages) for k in ("calls", "tokens", "tokens_out"))
+def _costs(rows: Sequence[Row], stages: Iterable[dict[str, int]]) -> list[str]:
+    calls = tokens = out = 0
+    for stage in stages:
+        calls, tokens = calls + stage.get("calls", 0), tokens + stage.get("tokens", 0)
+        out += stage.get("tokens_out", 0)
     each = [number(x / calls if calls else None, 1) for x in (tokens, out)]
     return [number(calls / len(rows), 2), *each, number(tokens / len(rows), 0)]
 
