@@ -21,15 +21,15 @@ from functools import partial
 from pathlib import Path
 
 from coterie.core.protocol import Ask
-from coterie.learn.exchange import exchanges
 from coterie.models import make_model
+from coterie.models.recorded import exchanges
 
 State = tuple[str, Ask, str]  # what belongs together, the request and its reply
 
 
 def recorded(path: Path) -> Iterator[State]:
-    for ask, reply in exchanges(path):
-        yield f"{ask.seed} {ask.robot}", ask, reply
+    for _, ask, reply in exchanges(path):
+        yield f"{ask.seed} {ask.robot}", ask, reply.text
 
 
 def logged(folder: Path) -> Iterator[State]:

@@ -281,12 +281,12 @@ def evaluate(args: argparse.Namespace) -> int:
 def serve(args: argparse.Namespace) -> int:
     from coterie.cli.codes import DONE
     from coterie.cli.out import console
-    from coterie.learn.exchange import Recorder
     from coterie.learn.saying import speaker_of
+    from coterie.models.recorded import Recording
     from coterie.models.shared import Sharing
 
     speaker: Any = speaker_of(args.training, args.base, not args.free)
-    sharing = Sharing(Recorder(speaker, args.record) if args.record else speaker, args.socket)
+    sharing = Sharing(Recording(speaker, args.record) if args.record else speaker, args.socket)
     words = f"It answers to --model shared:{args.socket} until Ctrl-C."
     console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
     try:

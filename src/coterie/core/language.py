@@ -87,7 +87,8 @@ class Language:
         """GBNF for `Thought: ...` and `Action: skill(names)`; names are those the robot knows of. `never` are actions
         that may not be named, or skills."""
         every = [self.skills.get(s) for s in able if s in self.skills]
-        calls = {s.name: self._but(s, set(never), me) for s in every}
+        left_out = tuple(dict.fromkeys(never))
+        calls = {s.name: self._but(s, left_out, me) for s in every}
         mine = [s for s in every if calls[s.name]] or every
         used = {p.kind: None for s in mine for p in s.shown}
         kinds = {k.name: k for k in self.skills.kinds.values() if k.usual or k.name in used}
@@ -106,7 +107,7 @@ class Language:
         ]
         return {"gbnf": "\n".join(lines)}
 
-    def _but(self, skill: Skill, never: set[str], me: Knower) -> str:
+    def _but(self, skill: Skill, never: Sequence[str], me: Knower) -> str:
         """All calls of a skill but some, like `navigate(sofa, 0)`; empty where none is left."""
         kinds, left_out = [self.kind(p.kind) for p in skill.shown], list[list[str]]()
         for action in never:

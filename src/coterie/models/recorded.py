@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from coterie.core.bounds import MOST_INT
 from coterie.core.errors import CoterieError
@@ -54,16 +53,13 @@ class Recorded:
         self.ledger = Ledger()
         self._replies: dict[str, Reply] = {}
         self._known: dict[tuple[str, str, int], int] = {}  # (robot, stage, step) -> how many asks
-        for number, data in _lines(path):
+        for number, ask, reply in exchanges(path):
             try:
-                ask, reply = Ask(**data["ask"]), Reply(**data["reply"])
-                if not _is_reply(reply):
-                    raise TypeError("not a reply")
                 self._replies[_key(ask)] = reply
                 place = (ask.robot, ask.stage, ask.step)
                 self._known[place] = self._known.get(place, 0) + 1
-            except (KeyError, TypeError, ValueError, RecursionError) as err:
-                raise CoterieError(f"Line {number} of '{path}' is not a recorded reply.") from err
+            except (TypeError, ValueError, RecursionError) as err:
+                raise _no_reply(number, path) from err
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         return [self._one(ask) for ask in asks]
@@ -93,12 +89,18 @@ def _key(ask: Ask) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
-    whole = whole_lines(path, "recording")
-    found = []
-    for number, line in enumerate(whole, 1):
+def exchanges(path: Path) -> Iterator[tuple[int, Ask, Reply]]:
+    """What was asked and answered, with the number of its line."""
+    for number, line in enumerate(whole_lines(path, "recording"), 1):
         try:
-            found.append((number, json.loads(line)))
-        except (ValueError, RecursionError) as err:
-            raise CoterieError(f"Line {number} of '{path}' is not a recorded reply.") from err
-    return found
+            data = json.loads(line)
+            ask, reply = Ask(**data["ask"]), Reply(**data["reply"])
+            if not _is_reply(reply):
+                raise TypeError("not a reply")
+        except (KeyError, TypeError, ValueError, RecursionError) as err:
+            raise _no_reply(number, path) from err
+        yield number, ask, reply
+
+
+def _no_reply(number: int, path: Path) -> CoterieError:
+    return CoterieError(f"Line {number} of '{path}' is not a recorded reply.")

@@ -22,10 +22,11 @@ from coterie.core.action import WAIT, Action, Message
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamProtocol, TeamView
 from coterie.protocols.adhoc.company import Company
+from coterie.protocols.adhoc.deeds import LetFall, Pause, skill_words
 from coterie.protocols.adhoc.looking import LEAST_M as CLOSE_M
 from coterie.protocols.adhoc.looking import LookCloser, Looks, reach_of
 from coterie.protocols.adhoc.speech import SEEN_CELLS, TALL_M, Speech
-from coterie.protocols.adhoc.subtasks import EXPLORE, GO_OBJECT, HERE, PICK, PUT, REPLACE, STOP, Phrase
+from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.views import Views
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import Thing, number_of, room_at
@@ -34,14 +35,11 @@ from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.options import (
     DropInRoom,
     Explore,
-    GoToObject,
-    GoToPoint,
     GoToRoom,
     PickupObject,
     PutObject,
     StopHere,
     SubSkill,
-    Until,
     put_at,
     within_reach,
 )
@@ -54,7 +52,6 @@ STATE_STEPS = 20  # between two times that it says where it is
 FEW = 4  # places at which the known of a room ends: so few are left for later
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one decision
-PAUSE_STEPS = 8
 AGAIN_S = 60  # after a failure, before the same thing is tried again
 MOST_FAILURES = 3
 ENDS_STEPS = 60  # of battery: who holds something then looks for a place with this in mind
@@ -279,23 +276,23 @@ class Stranger(TeamProtocol):
             self.why = why
         return why or self._new_skill(me, survey)
 
+    def _ends_holding(self, me: RobotView, steps: int) -> str:
+        """What it holds while its battery has so few steps left; empty where it is not so."""
+        held, left = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
+        return held if isinstance(held, str) and isinstance(left, (int, float)) and left <= steps else ""
+
     def _ends_with_hands_full(self, me: RobotView) -> bool:
         """Whether the battery is about to end while a place is looked for that is clear: any may have to do."""
-        held, left = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
-        ends = isinstance(left, (int, float)) and left <= ENDS_STEPS
-        return ends and isinstance(held, str) and isinstance(self.option, Explore)
+        return self._ends_holding(me, ENDS_STEPS) != "" and isinstance(self.option, Explore)
 
     def _ends_soon(self, me: RobotView) -> bool:
         """Whether it is time to think of where others could take what is in the hand; once for each thing."""
-        held, left = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
-        if not isinstance(held, str) or not isinstance(left, (int, float)) or left > SOON_STEPS:
-            return False
-        return self.speech.once("ends", held)
+        held = self._ends_holding(me, SOON_STEPS)
+        return held != "" and self.speech.once("ends", held)
 
     def _ends_now(self, me: RobotView) -> bool:
         """Whether these are the last steps, something is in the hand, and it cannot be put away from here."""
-        held, left = me.belief.value("holding", me.name), me.belief.value("battery", me.name)
-        if not isinstance(held, str) or not isinstance(left, (int, float)) or left > LAST_STEPS:
+        if not self._ends_holding(me, LAST_STEPS):
             return False
         if isinstance(self.option, PutObject) and within_reach(me, self.option.target):
             return False
@@ -562,52 +559,6 @@ class Stranger(TeamProtocol):
     def crowd(self, me: RobotView, room: str) -> list[str]:
         """Who else explores a room."""
         return [name for name in self.company.mates if self.exploring(name) and self.room_of(me, name) == room]
-
-
-class LetFall(SubSkill):
-    """What is in the hand falls where the robot stands."""
-
-    def __init__(self) -> None:
-        super().__init__(f"PutObject({FLOOR}@{HERE})")
-        self.asked = False
-
-    def step(self, me: RobotView) -> Action | None:
-        if self.asked:
-            return self.end(me.outcome is not None and me.outcome.ok)
-        self.asked = True
-        return Action("Drop")
-
-
-class Pause(SubSkill):
-    """Stand still for a moment."""
-
-    def __init__(self, until: Until, steps: int = PAUSE_STEPS):
-        super().__init__("Pause", until)
-        self.left = steps
-
-    def step(self, me: RobotView) -> Action | None:
-        self.left -= 1
-        return Action(WAIT, why="others may find something for me") if self.left >= 0 else self.end(True)
-
-
-def skill_words(me: RobotView, option: SubSkill) -> str:
-    """A sub-skill, as it is told."""
-    if isinstance(option, PickupObject):
-        return str(Phrase(PICK, (option.target,)))
-    if isinstance(option, LetFall):
-        return str(Phrase(PUT, (str(me.belief.value("holding", me.name)), FLOOR, HERE)))
-    if isinstance(option, (PutObject, DropInRoom)):
-        place = option.target if isinstance(option, PutObject) else FLOOR
-        room = me.belief.value("in_room", place) if isinstance(option, PutObject) else option.room
-        held = me.belief.value("holding", me.name)
-        return str(Phrase(PUT, (str(held), place, "" if room is UNKNOWN else str(room))))
-    if isinstance(option, GoToObject):
-        return str(Phrase(GO_OBJECT, (option.target,)))
-    if isinstance(option, GoToRoom):
-        return str(Phrase("GoToRoom", (option.room,)))
-    if isinstance(option, GoToPoint):
-        return str(Phrase("GoToPoint", tuple(f"{v:g}" for v in option.point)))
-    return EXPLORE if isinstance(option, (Explore, LookCloser)) else STOP
 
 
 def unknown(value: Any) -> bool:
