@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from coterie.bench.studies.dynahmrc.lessons import draw
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
+from coterie.learn.deeds import IDLE, deed
 from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
 from coterie.learn.packing import IGNORED, Text, packed
@@ -184,3 +185,24 @@ def test_rare_states_are_shown_often():
     ]
     found = Counter(s.prompt for s in thinned(some, random.Random(0)))
     assert [found[s.prompt] for s in some] == [OFTEN, OFTEN, 1]
+
+
+@pytest.mark.parametrize(
+    "protocol, kinds", [("coela", {"navigate", "pick", "nothing", "wait"}), ("coherent", {"orders"})]
+)
+def test_rivals_are_taught_likewise(protocol, kinds):
+    """Names drawn anew, states off the teacher's path, idle replies thinned, mistakes known as such."""
+    found = [s for one in played(draw(3, 2, protocol), Straying(0.3), 2, rename=1.0) for s in one.samples]
+    assert {s.action for s in found} >= kinds
+    assert not any(re.search(r"\b(Alice|Bob|Lucy)\b", t) for s in found for _, t in s.prompt)
+    astray = [s for s in found if s.astray]
+    assert astray and all(s.said != s.reply for s in astray) and len(astray) < len(found)
+    idle = sum(s.action in IDLE for s in found)
+    assert sum(s.action in IDLE for s in thinned(found, random.Random(1))) < 0.6 * idle or protocol == "coherent"
+    for s in (x for x in found if x.stage != "MV"):
+        assert deed(s.prompt, s.reply) and deed(s.prompt, "Thought: another.\n" + s.reply) == deed(s.prompt, s.reply)
+
+
+def test_what_was_played_is_learnt_of_protocols_whose_replies_are_known(tmp_path):
+    with pytest.raises(CoterieError, match="--actions played knows the replies of dynahmrc, not those of coela"):
+        gather_into(tmp_path / "x.jsonl", Wish(protocol="coela", whose="played"))

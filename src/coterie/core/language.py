@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from coterie.core.action import Action
 from coterie.core.heard import Hearing
@@ -19,6 +19,15 @@ from coterie.core.skills import Skills
 
 LETTERS = "[a-zA-Z0-9_ ,.;:'-]"
 OWN_WORDS = 160  # characters of a message that its sender remembers: the end says who was asked
+
+
+class Member(NamedTuple):
+    """One of those whose actions a reply names: its name, what it knows, and what it can and may not do."""
+
+    name: str
+    me: Knower
+    able: Sequence[str]
+    never: Sequence[str] = ()
 
 
 class Language:
@@ -86,26 +95,39 @@ class Language:
     ) -> dict[str, str]:
         """GBNF for `Thought: ...` and `Action: skill(names)`; names are those the robot knows of. `never` are actions
         that may not be named, or skills."""
-        every = [self.skills.get(s) for s in able if s in self.skills]
-        left_out = tuple(dict.fromkeys(never))
-        calls = {s.name: self._but(s, left_out, me) for s in every}
-        mine = [s for s in every if calls[s.name]] or every
-        used = {p.kind: None for s in mine for p in s.shown}
-        kinds = {k.name: k for k in self.skills.kinds.values() if k.usual or k.name in used}
-        kinds |= {k: self.kind(k) for k in used if k not in kinds}
-        rules: dict[str, str] = {}
-        for kind in kinds.values():
-            text = f"{LETTERS}{{1,{words}}}" if kind.quoted else ""
-            if kind.rule_name not in rules:
-                rules[kind.rule_name] = text or kind.rule_text(me)
-        lines = [
-            'root ::= "Thought: " thought "\\nAction: " action',
-            f"action ::= {' | '.join(_rule(s) for s in mine)}",
-            *(f"{_rule(s)} ::= {calls[s.name] or self._call(s)}" for s in mine),
-            f"thought ::= {LETTERS}{{1,{thought}}}",
-            *(f"{name} ::= {text}" for name, text in rules.items()),
-        ]
-        return {"gbnf": "\n".join(lines)}
+        one = Member("", me, tuple(able), tuple(never))
+        lines, rules = self._lines([one], words)
+        thoughts = f"thought ::= {LETTERS}{{1,{thought}}}"
+        return {"gbnf": "\n".join(['root ::= "Thought: " thought "\\nAction: " action', *lines, thoughts, *rules])}
+
+    def team_grammar(self, members: Sequence[Member], thought: int = 48, words: int = 100) -> dict[str, str]:
+        """GBNF for a thought and a line for each of some robots, `Alice: skill(names)`, in their order."""
+        lines, rules = self._lines(members, words)
+        each = " ".join(f'"\\n{m.name}: " action-{n}' for n, m in enumerate(members))
+        thoughts = f"thought ::= {LETTERS}{{1,{thought}}}"
+        return {"gbnf": "\n".join([f'root ::= "Thought: " thought {each}', *lines, thoughts, *rules])}
+
+    def _lines(self, members: Sequence[Member], words: int) -> tuple[list[str], list[str]]:
+        """What each of some robots may name as an action, and the names that all of them know of."""
+        lines, rules = list[str](), dict[str, dict[str, None]]()
+        for n, m in enumerate(members):
+            mark = f"-{n}" if m.name else ""
+            every = [self.skills.get(s) for s in m.able if s in self.skills]
+            calls = {s.name: self._but(s, tuple(dict.fromkeys(m.never)), m.me) for s in every}
+            mine = [s for s in every if calls[s.name]] or every
+            lines.append(f"action{mark} ::= {' | '.join(_rule(s) + mark for s in mine)}")
+            lines += [f"{_rule(s)}{mark} ::= {calls[s.name] or self._call(s)}" for s in mine]
+            used = {p.kind: None for s in mine for p in s.shown}
+            kinds = {k.name: k for k in self.skills.kinds.values() if k.usual or k.name in used}
+            kinds |= {k: self.kind(k) for k in used if k not in kinds}
+            own: dict[str, str] = {}
+            for kind in kinds.values():
+                text = f"{LETTERS}{{1,{words}}}" if kind.quoted else ""
+                if kind.rule_name not in own:
+                    own[kind.rule_name] = text or kind.rule_text(m.me)
+            for name, text in own.items():
+                rules.setdefault(name, {})[text] = None
+        return lines, [f"{name} ::= {' | '.join(texts)}" for name, texts in rules.items()]
 
     def _but(self, skill: Skill, never: Sequence[str], me: Knower) -> str:
         """All calls of a skill but some, like `navigate(sofa, 0)`; empty where none is left."""

@@ -18,17 +18,19 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.seeds import rng_of
+from coterie.learn.deeds import IDLE, SILENT, TALK, deed, kind_of
 from coterie.learn.rename import Renaming, shuffled
 from coterie.learn.samples import Sample
 from coterie.models import Model
 from coterie.models.choices import read_choices, snap
-from coterie.protocols.dynahmrc.grammar import LENGTHS
 from coterie.protocols.dynahmrc.reasons import reasoned
+from coterie.protocols.shared.lengths import LENGTHS
 
 Teacher = Callable[[Prompt], str]
 Whose = Literal["teacher", "played"]  # the actions that are learnt
 RENAMED = 0.9  # of samples
 _MESSAGE = re.compile(r'communicate\("([^"]*)"(.*)', re.S)
+_DRAFT = re.compile(r"Message: (.*)")
 _ACTION = re.compile(r"^Action: .*$", re.M)
 
 
@@ -61,10 +63,10 @@ class _Taken:
         world: Any = self.running.world
         self.robots.update(dict.fromkeys(world.cards))
         for ask, reply in zip(self.running.asks, replies):
-            found = _ACTION.findall(reply.text)
-            same = bool(found) and self._last.get(ask.robot) == found[-1] and "wait()" not in found[-1]
-            if found:
-                self._last[ask.robot] = found[-1]
+            found = deed(ask.prompt, reply.text)
+            same = bool(found) and self._last.get(ask.robot) == found and kind_of(found) not in IDLE
+            if found and not found.startswith((SILENT, f"{TALK}: ")):  # what is drafted before it acts is no deed
+                self._last[ask.robot] = found
             self.asked.append((ask, reply.text, same))
 
     def names(self) -> list[str]:
@@ -170,12 +172,21 @@ def brief(reply: str, lengths: tuple[int, int] = LENGTHS["compact"]) -> str:
     from its end, for half a name would be wrong."""
     head, mark, rest = reply.partition("\nAction: ")
     if not mark:
-        return reply
+        head, mark, rest = reply.partition("\nOption: ")
+    if not mark:
+        draft = _DRAFT.fullmatch(reply)
+        return f"Message: {_shorter(draft[1], lengths[1])}" if draft else reply
     thought, (most, words) = head.removeprefix("Thought: "), lengths
     if len(thought) > most:
         head = f"Thought: {thought[: most - 1].rpartition(' ')[0].rstrip(' ,;:.')}."
     if (found := _MESSAGE.fullmatch(rest)) and len(found[1]) > words:
-        told = found[1][: words + 1]
-        cut = told.rfind(". ") if ". " in told else max(told.rfind("; "), told.rfind(", "))
-        rest = f'communicate("{told[:cut].rstrip(" ,;.")}."{found[2]}' if cut > 0 else rest
+        rest = f'communicate("{_shorter(found[1], words)}"{found[2]}'
     return head + mark + rest
+
+
+def _shorter(told: str, most: int) -> str:
+    if len(told) <= most:
+        return told
+    some = told[: most + 1]
+    cut = some.rfind(". ") if ". " in some else max(some.rfind("; "), some.rfind(", "))
+    return f"{some[:cut].rstrip(' ,;.')}." if cut > 0 else told

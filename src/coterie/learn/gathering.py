@@ -13,6 +13,7 @@ from coterie import __version__
 from coterie.bench.runner import spread
 from coterie.bench.spec import lessons
 from coterie.core.config import Config
+from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.episode.setup import load_plugins
 from coterie.learn.demos import RENAMED, Played, Whose, played
@@ -76,6 +77,10 @@ class Gathered(NamedTuple):
 
 def gather_into(path: Path, wish: Wish, jobs: int = 1, tell: Callable[[int, int], None] | None = None) -> Gathered:
     """A file of samples, its card, and how the player did."""
+    if wish.whose == "played" and wish.protocol.partition(":")[0] != "dynahmrc":
+        raise CoterieError(
+            f"--actions played knows the replies of dynahmrc, not those of {wish.protocol}: leave it out."
+        )
     rng: random.Random = rng_of("thinning", wish.seed)
     counts = {"episodes": 0, "successes": 0}
 

@@ -17,13 +17,14 @@ from typing import Any, Literal, NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
 from coterie.core.protocol import Prompt
+from coterie.learn.deeds import IDLE, deed, kind_of
 
 Targets = Literal["both", "action", "thought"]  # what of a reply is learnt
 _THOUGHT = re.compile(r"\AThought: .*?\n(?=[A-Z][a-z]+: )", re.S)
 _ACTION = re.compile(r"\n?^Action: .*", re.S | re.M)
 RARE, RARE_STAGES = (", move closer",), ("MV",)  # words of prompts, and stages, that come in one of a thousand
 OFTEN = 12  # times that these are shown
-WAITS = 0.35  # of the actions of waiting, this share is kept: a third of all would be nothing but that
+WAITS = 0.35  # of waiting and of saying nothing, this share is kept: a third of all would be nothing but that
 
 
 class Sample(NamedTuple):
@@ -36,13 +37,12 @@ class Sample(NamedTuple):
     @property
     def action(self) -> str:
         """The skill that the reply names, or nothing."""
-        found = re.search(r"^Action: (\w+)", self.reply, re.M)
-        return found.group(1) if found else ""
+        return kind_of(deed(self.prompt, self.reply))
 
     @property
     def astray(self) -> bool:
         """The player did something else, whatever it thought."""
-        return bool(self.said) and self.said.rpartition("\n")[2] != self.reply.rpartition("\n")[2]
+        return bool(self.said) and deed(self.prompt, self.said) != deed(self.prompt, self.reply)
 
     def line(self) -> str:
         messages = [{"role": role, "content": text} for role, text in self.prompt]
@@ -80,7 +80,7 @@ def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> 
         if key in seen:
             continue
         seen.add(key)
-        if sample.action == "wait" and not (sample.again or sample.astray) and rng.random() >= WAITS:
+        if sample.action in IDLE and not (sample.again or sample.astray) and rng.random() >= WAITS:
             continue
         yield sample
         if sample.again:

@@ -36,9 +36,13 @@ class Straying:
 
     def _text(self, ask: Ask) -> str:
         rng, right = random.Random(ask.seed), answer(ask.prompt)
+        text = "\n".join(t for _, t in ask.prompt)
+        if "\nOption: " in right:
+            return self._option(text, right, rng)
+        if "You coordinate a team" in ask.prompt[0][1]:
+            return self._orders(text, right, rng)
         if "\nAction: " not in right:
             return right
-        text = "\n".join(t for _, t in ask.prompt)
         done = re.search(r"^Done lately: (.*)$", text, re.M)
         last = _DEED.match(done.group(1).split("; ")[-1]) if done else None
         if last is not None and rng.random() < AGAIN * min(1.0, 3 * self.share):
@@ -48,10 +52,29 @@ class Straying:
         other = some_action(text, rng)
         return f"Thought: Let me try this.\nAction: {other}" if other else right
 
+    def _option(self, text: str, right: str, rng: random.Random) -> str:
+        """Another of the options, among them what has just failed."""
+        if rng.random() >= self.share:
+            return right
+        letters = re.findall(r"^([A-Z]{1,2})\. ", text, re.M)
+        return f"Thought: Let me try this.\nOption: {rng.choice(letters)}" if letters else right
 
-def some_action(text: str, rng: random.Random) -> str:
-    """An action that can be read, whether it makes sense or not."""
-    skills = [s for s in dict.fromkeys(_SKILL.findall(text)) if s != "communicate"]
+    def _orders(self, text: str, right: str, rng: random.Random) -> str:
+        """Some of the robots are told something else."""
+        lines = []
+        for line in right.splitlines():
+            name, mark, _ = line.partition(": ")
+            able = re.search(rf"\b{re.escape(name)}: [^()]+ \(([^()]*)\)", text) if mark else None
+            other = ""
+            if able is not None and rng.random() < self.share:
+                other = some_action(text, rng, [*able.group(1).split(", "), "wait"])
+            lines.append(f"{name}: {other}" if other else line)
+        return "\n".join(lines)
+
+
+def some_action(text: str, rng: random.Random, able: Sequence[str] = ()) -> str:
+    """An action that can be read, whether it makes sense or not. `able`: of these skills; else of those in the text."""
+    skills = [s for s in dict.fromkeys(able or _SKILL.findall(text)) if s != "communicate"]
     listed = _PLACES.search(text)
     places = [item.split(" ")[0] for item in listed.group(1).split(", ")] if listed else []
     table = re.search(r"^Work table: (\w+)", text, re.M)

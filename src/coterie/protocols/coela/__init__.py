@@ -13,10 +13,12 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE, PERSON, UNREAD, WAIT, Action
 from coterie.core.facts import UNKNOWN
+from coterie.core.language import LETTERS as ANY
 from coterie.core.language import Language
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
 from coterie.core.spoken import named, tool_calls, under
 from coterie.protocols.shared import replies, words
+from coterie.protocols.shared.lengths import LENGTHS
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options, ask
 from coterie.protocols.shared.reading import Reading, shift_for
@@ -31,7 +33,7 @@ class Coela(TeamProtocol):
     sees = "own"
     about = "one language model per robot: draft a message, then choose an option; no leader"
     prompts = "coela"
-    replies = {"COMM": 48, "PLAN": 48, "MV": 24}
+    replies = {"COMM": 64, "PLAN": 48, "MV": 24}
     stages = {"COMM": "draft of a message", "PLAN": "action", "MV": "how far to shift"}
 
     def __init__(self, memory: int = 10, style: str = "compact"):
@@ -60,11 +62,13 @@ class Coela(TeamProtocol):
             if message.via in (COMMUNICATE, PERSON):
                 mind.memory.note_message(message, me.step, replies.clean(message.text, 200))
         r = mind.reading()
-        draft = yield from ask(mind, "COMM", self._prompt(r, "comm"), _read_draft)
+        held = mind.options.style == "compact"  # small models are held to what can be read, as those of DynaHMRC are
+        draft = yield from ask(mind, "COMM", self._prompt(r, "comm"), _read_draft, _drafts() if held else None)
         choices = options(r, str(draft) if isinstance(draft, str) else "")
         listed = "\n".join(f"{letter}. {me.language.written(a)}" for letter, a in zip(LETTERS, choices))
         prompt = self._prompt(r, "plan", options=listed)
-        picked = yield from ask(mind, "PLAN", prompt, lambda reply: _read_choice(reply, choices, me.language))
+        letters = _options(choices, mind.memory.stuck(), me.language) if held else None
+        picked = yield from ask(mind, "PLAN", prompt, lambda reply: _read_choice(reply, choices, me.language), letters)
         if isinstance(picked, replies.Misread):
             return {me.name: Action(WAIT, (), f"unreadable reply: {picked.reason}", origin=UNREAD)}
         if picked.skill == "move":
@@ -109,6 +113,24 @@ def options(r: Reading, draft: str) -> list[Action]:
     if draft:
         found.append(Action(COMMUNICATE, (draft, ("all",))))
     return [*found, Action(WAIT)]
+
+
+def _drafts() -> dict[str, str]:
+    """GBNF for a message, as long as one of DynaHMRC may be."""
+    return {"gbnf": f'root ::= "Message: " {ANY}{{1,{LENGTHS["compact"][1]}}}'}
+
+
+def _options(choices: Sequence[Action], never: Sequence[str], language: Language) -> dict[str, str]:
+    """GBNF for a thought and a letter; not that of what was done in vain again and again."""
+    talk = COMMUNICATE in never
+    may = [
+        letter
+        for letter, action in zip(LETTERS, choices)
+        if language.remembered(action) not in never and not (talk and action.skill == COMMUNICATE)
+    ]
+    letters = " | ".join(f'"{x}"' for x in may)
+    thought = f"{ANY}{{1,{LENGTHS['compact'][0]}}}"
+    return {"gbnf": f'root ::= "Thought: " {thought} "\\nOption: " ({letters})'}
 
 
 def _caddies(r: Reading) -> list[str]:

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from coterie.core.action import UNREAD, WAIT, Action
-from coterie.core.language import Language
+from coterie.core.action import COMMUNICATE, UNREAD, WAIT, Action
+from coterie.core.language import Language, Member
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
 from coterie.core.spoken import by_name
 from coterie.protocols.shared import replies, words
+from coterie.protocols.shared.lengths import LENGTHS
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options
 from coterie.protocols.shared.pooled import Pool
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.shift import shift
+from coterie.protocols.shared.shift import out_of_reach, shift
 from coterie.protocols.shared.templates import render
 
 COORDINATOR = "coordinator"
@@ -48,13 +49,15 @@ class Coherent(TeamProtocol):
                 memory.note_outcome(view.outcome, view.step, view.language)
                 self._last[name] = view.outcome
         prompt = self._prompt(team, views)
-        (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 0, prompt)]
         language = next(iter(views.values())).language
+        held = self._held(language, [views[name] for name in views if name in idle])
+        (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 0, prompt, held)]
         actions, unread = self._read(reply.text, idle, language)
         if unread:
             missing = f"No action for {', '.join(unread)}. Write one line a robot."
             again = (*prompt, ("assistant", replies.clean(reply.text, 400)), ("user", missing))
-            (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 1, again)]
+            held = self._held(language, [views[name] for name in unread])
+            (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 1, again, held)]
             more, _ = self._read(reply.text, unread, language)
             actions.update(more)
         found: dict[str, Action] = {}
@@ -96,6 +99,18 @@ class Coherent(TeamProtocol):
             "robots": "\n".join(robots),
         }
         return render("coherent/plan", self.style, {**values, **extra})
+
+    def _held(self, language: Language, views: Sequence[RobotView]) -> dict[str, str] | None:
+        """Small models are held to what robots can do, and not to do for ever what is in vain, as DynaHMRC's are."""
+        if self.style != "compact":
+            return None
+        members = []
+        for view in views:
+            r = Reading(view)
+            able = [s for s in view.card.skills if s not in (COMMUNICATE, "move")]
+            able += ["move"] if "move" in view.card.skills and out_of_reach(r) is not None else []
+            members.append(Member(view.name, view, able, self.memories[view.name].stuck()))
+        return language.team_grammar(members, LENGTHS["compact"][0])
 
     def _read(self, reply: str, names: Sequence[str], language: Language) -> tuple[dict[str, Action], list[str]]:
         actions, unread = {}, []

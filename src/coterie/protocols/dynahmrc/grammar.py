@@ -1,16 +1,13 @@
-"""The grammar that holds a model's reply to the actions its robot can name, in two lengths."""
+"""The grammar that holds a model's reply to the actions its robot can name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+from coterie.protocols.shared.lengths import LENGTHS
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.shift import out_of_reach
-
-#: The most characters of a thought and of a message, by style: a reply that is cut off before its action says nothing.
-LENGTHS = {"compact": (48, 200), "full": (1500, 300), "paper": (1500, 300)}
-
 
 #: The same for servers that hold replies to a schema and know no grammars.
 SCHEMA: dict[str, Any] = {

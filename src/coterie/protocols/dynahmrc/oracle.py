@@ -92,7 +92,7 @@ def _for_everybody(text: str) -> str:
 
 def _one_after_another(scenes: list[Deciding]) -> list[str]:
     """Who has something needed at hand chooses first, so that nobody is sent away from it."""
-    lines: list[str] = []
+    chosen: dict[str, str] = {}
     taken: set[str] = set()
 
     def at_hand(scene: Deciding) -> list[str]:
@@ -108,8 +108,8 @@ def _one_after_another(scenes: list[Deciding]) -> list[str]:
         if action.startswith("communicate("):
             action = "wait()"
         taken |= {t for t in scene.needed if t in f"{thought} {action}" and "I look for" not in thought}
-        lines.append(f"{scene.me}: {action}")
-    return lines
+        chosen[scene.me] = action
+    return [f"{scene.me}: {chosen[scene.me]}" for scene in scenes]
 
 
 class Oracle:

@@ -1,0 +1,40 @@
+"""What a reply does, whatever the protocol: it names an action, its letter, one for each robot, or says something.
+
+Two replies that do the same may differ in their thoughts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from coterie.core.protocol import Prompt
+
+_ACTION = re.compile(r"^Action: (.*)$", re.M)
+_OPTION = re.compile(r"^Option: ([A-Z]{1,2})$", re.M)
+_ORDER = re.compile(r"^(\w+): (\w+)(\(.*\))$", re.M)
+_MESSAGE = re.compile(r"^Message: (.*)$", re.M)
+WAITING, SILENT, ORDERS, TALK = "wait", "nothing", "orders", "message"
+IDLE = frozenset({WAITING, SILENT})  # a third of all replies, and more
+
+
+def deed(prompt: Prompt, reply: str) -> str:
+    """What it does in one text that is the same for the same; empty where it does nothing of the kind."""
+    if found := _ACTION.findall(reply):
+        return str(found[-1])
+    if found := _OPTION.findall(reply):
+        listed = re.search(rf"^{found[-1]}\. (.*)$", prompt[-1][1], re.M)
+        return listed.group(1) if listed else f"option {found[-1]}"
+    if found := _ORDER.findall(reply):
+        return "; ".join(f"{name}: {skill}{rest}" for name, skill, rest in sorted(found))
+    if found := _MESSAGE.findall(reply):
+        return SILENT if found[-1].strip() == SILENT else f"{TALK}: {found[-1]}"
+    return ""
+
+
+def kind_of(done: str) -> str:
+    """The skill that it names; for several robots, whether any of them does something."""
+    if ": " in done.partition("(")[0]:
+        if done.startswith(f"{TALK}: "):
+            return TALK
+        return WAITING if all(part.endswith(f": {WAITING}()") for part in done.split("; ")) else ORDERS
+    return done.partition("(")[0]
