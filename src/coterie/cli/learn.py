@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -82,7 +83,7 @@ def _add_recipe(p: Any) -> None:
 def _add_train(parts: Any) -> None:
     p = parts.add_parser("train", help="learn from samples")
     p.add_argument("samples", type=Path, nargs="+", metavar="FILE.jsonl")
-    p.add_argument("--out", type=Path, required=True, metavar="FILE.npz")
+    p.add_argument("--out", type=Path, required=True, metavar="FILE.npz", help="a curve of its loss goes beside it")
     p.add_argument("--passes", type=float, default=1.0, help="over all samples (default: 1)")
     p.add_argument("--seconds", type=float, default=0.0, help="end then, wherever it is")
     p.add_argument(
@@ -222,7 +223,15 @@ def train(args: argparse.Namespace) -> int:
     length = tuning.recipe.length
     rows = packed(texts_of(samples, tokens, length), length)
     out.print(f"{len(samples)} samples in {len(rows.ids)} rows of {length} tokens.", highlight=False)
-    tuning.train(rows, _teller())
+    tell = _teller()
+    with args.out.with_suffix(".curve.jsonl").open("w", encoding="utf-8") as curve:
+
+        def seen(row: dict[str, Any]) -> None:
+            curve.write(json.dumps(row) + "\n")
+            curve.flush()
+            tell(row)
+
+        tuning.train(rows, seen)
     tuning.save(args.out)
     out.print(f"{args.out}: see what it is worth with coterie learn eval {args.out}", soft_wrap=True, markup=False)
     return DONE
