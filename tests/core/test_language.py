@@ -82,11 +82,21 @@ def test_grammars_are_those_that_were_written_by_hand(house):
 
 
 def since(before, reading, style):
-    """Messages became longer, and `move` is offered only where something is out of reach."""
+    """Messages became longer, `move` is offered only where something is out of reach, and sides are those there are."""
     lines = before.replace("{1,100}", "{1,200}").splitlines() if style == "compact" else before.splitlines()
     if out_of_reach(reading) is None:
         lines = [line.replace(" | a-move", "") for line in lines if not line.startswith("a-move ")]
-    return "\n".join(lines)
+    return "\n".join(f"a-navigate ::= {navigating(reading)}" if x.startswith("a-navigate ") else x for x in lines)
+
+
+def navigating(reading):
+    """Pieces of the house by the sides that they have, in the order of the list of places."""
+    groups = {}
+    for place in reading.me.language.kind("furniture").rule_text(reading.me).replace('"', "").split(" | "):
+        sides = tuple(s.removeprefix("stand_pose_") for s in reading.look("all_stands", place))
+        groups.setdefault(sides, []).append(f'"{place}"')
+    ways = (f'({" | ".join(p)}) ", " ({" | ".join(chr(34) + s + chr(34) for s in k)})' for k, p in groups.items())
+    return f'"navigate(" ({" | ".join(ways)}) ")"'
 
 
 def test_replies_are_read_as_they_were():

@@ -174,17 +174,20 @@ def test_long_messages_lose_whole_sentences():
     assert brief(short) == short
 
 
-def test_rare_states_are_shown_often():
-    def one(stage, text):
-        return Sample(stage, (("user", text),), "Thought: So.\nAction: pick(a)")
+def test_rare_states_are_shown_often_with_other_names_each_time(monkeypatch):
+    def one(stage, text, reply="Thought: So.\nAction: pick(a)"):
+        return Sample(stage, (("user", text),), reply)
 
-    some = [
-        one("HMRC", "Needed: a at bed 0, move closer (you)"),
-        one("MV", "map"),
-        one("HMRC", "Needed: a at bed 0 (you)"),
-    ]
-    found = Counter(s.prompt for s in thinned(some, random.Random(0)))
-    assert [found[s.prompt] for s in some] == [OFTEN, OFTEN, 1]
+    assert one("HMRC", "Needed: a at bed 0, move closer (you)").rare and one("MV", "map").rare
+    assert one("HMRC", "Needed: a at bed 0", "Thought: I make room at bed.\nAction: navigate(sofa, 0)").rare
+    assert not one("HMRC", "Needed: a at bed 0 (you)").rare
+    monkeypatch.setattr("coterie.learn.samples.RARE_REPLIES", ("needed and here",))
+    seen = Counter()
+    for ended in played(draw(3, 2), Straying(0.1), 2, rename=1.0):
+        some = [s for s in ended.samples if s.rare]
+        assert len(some) == len({s.prompt for s in some}), "no two are told with the same names"
+        seen[len(some) % OFTEN] += len(some)
+    assert seen[0] >= OFTEN and set(seen) == {0}
 
 
 @pytest.mark.parametrize(

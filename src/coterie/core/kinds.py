@@ -68,6 +68,7 @@ class Kind:
     rule: str = ""  # its rule in grammars; by default its name
     form: str = ""  # what stands in a call where that is not the rule alone: "(place | platform)"
     gbnf: Callable[[Knower], str] | None = None  # the rule's text; by default one of its names
+    beside: Callable[[Knower, str], Sequence[Any]] | None = None  # its values beside one of the parameter before it
     usual: bool = False  # the rule stands in every grammar of the world, whether a body uses it or not
     read: Callable[[str], Any] = str  # from text to a value, or to a Misread
     write: Callable[[Any], str] = str  # and back

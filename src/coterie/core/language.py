@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Action
 from coterie.core.heard import Hearing
-from coterie.core.kinds import Kind, Knower, Misread
+from coterie.core.kinds import Kind, Knower, Misread, alternatives
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
 
@@ -141,10 +141,24 @@ class Language:
             values = rest.split(", ")
             if len(values) == len(kinds) and not any(k.quoted for k in kinds):
                 left_out.append(values)
+        if len(kinds) == 2 and kinds[1].beside is not None:
+            return self._pairs(skill, kinds[0], kinds[1], left_out, me)
         if not left_out:
             return self._call(skill)
         others = self._others(kinds, left_out, me)
         return f'"{skill.name}(" ({others}) ")"' if others else ""
+
+    def _pairs(self, skill: Skill, first: Kind, second: Kind, left_out: Sequence[Sequence[str]], me: Knower) -> str:
+        """Calls whose second value goes with the first: pieces with the same sides stand together."""
+        assert second.beside is not None
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for name in _LITERAL.findall(first.rule_text(me)):
+            values = (second.write(v) for v in second.beside(me, name))
+            fit = tuple(v for v in values if [name, v] not in left_out)
+            if fit:
+                groups.setdefault(fit, []).append(name)
+        ways = [f'({alternatives(names)}) ", " ({alternatives(values)})' for values, names in groups.items()]
+        return f'"{skill.name}(" ({" | ".join(ways)}) ")"' if ways else ""
 
     def _others(self, kinds: Sequence[Kind], left_out: Sequence[Sequence[str]], me: Knower) -> str:
         """Values of these kinds, but not those: other first ones, or those with other ones behind them. Where values

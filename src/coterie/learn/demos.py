@@ -20,7 +20,7 @@ from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.seeds import rng_of
 from coterie.learn.deeds import IDLE, SILENT, TALK, deed, kind_of
 from coterie.learn.rename import Renaming, shuffled
-from coterie.learn.samples import Sample
+from coterie.learn.samples import OFTEN, Sample
 from coterie.models import Model
 from coterie.models.choices import read_choices, snap
 from coterie.protocols.dynahmrc.reasons import reasoned
@@ -126,8 +126,12 @@ def _labelled(one: _Taken, teacher: Teacher, rename: float, whose: Whose) -> Pla
     worked = _worked(one) if whose == "played" else None
     for number, (ask, said, same) in enumerate(one.asked):
         sample = _sample(ask, said, same, names, robots, rng, teacher, rename, whose)
-        if sample is not None and (worked is None or not sample.action or number in worked):
-            found.append(sample)
+        if sample is None or (worked is not None and sample.action and number not in worked):
+            continue
+        found.append(sample)
+        if sample.rare:
+            more = (_sample(ask, said, same, names, robots, rng, teacher, rename, whose) for _ in range(OFTEN - 1))
+            found += [s for s in more if s is not None]
     one.asked.clear()
     one.parts += 1
     return Played(config, bool(end.data.get("success")) if one.running.ended else None, found)

@@ -22,8 +22,9 @@ from coterie.learn.deeds import IDLE, deed, kind_of
 Targets = Literal["both", "action", "thought"]  # what of a reply is learnt
 _THOUGHT = re.compile(r"\AThought: .*?\n(?=[A-Z][a-z]+: )", re.S)
 _ACTION = re.compile(r"\n?^Action: .*", re.S | re.M)
-RARE, RARE_STAGES = (", move closer",), ("MV",)  # words of prompts, and stages, that come in one of a thousand
-OFTEN = 12  # times that these are shown
+#: Words of prompts, of replies, and stages that come in one of a thousand.
+RARE, RARE_REPLIES, RARE_STAGES = (", move closer",), ("I make room",), ("MV",)
+OFTEN = 12  # times that these are shown, with other names each time
 WAITS = 0.35  # of waiting and of saying nothing, this share is kept: a third of all would be nothing but that
 
 
@@ -43,6 +44,12 @@ class Sample(NamedTuple):
     def astray(self) -> bool:
         """The player did something else, whatever it thought."""
         return bool(self.said) and deed(self.prompt, self.said) != deed(self.prompt, self.reply)
+
+    @property
+    def rare(self) -> bool:
+        """Such a state comes so seldom that a pupil would never learn it."""
+        told = any(words in text for _, text in self.prompt for words in RARE)
+        return told or self.stage in RARE_STAGES or any(words in self.reply for words in RARE_REPLIES)
 
     def line(self) -> str:
         messages = [{"role": role, "content": text} for role, text in self.prompt]
@@ -73,7 +80,7 @@ def _sample(path: Path, number: int, line: str) -> Sample:
 
 
 def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> Iterator[Sample]:
-    """Less of waiting, each prompt once; what goes before a loop and what is rare several times."""
+    """Less of waiting, each prompt once; what goes before a loop several times."""
     seen: set[bytes] = set()
     for sample in samples:
         key = hashlib.blake2b(repr(sample.prompt).encode(), digest_size=12).digest()
@@ -85,8 +92,6 @@ def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> 
         yield sample
         if sample.again:
             yield from [sample] * (repeats - 1)
-        if sample.stage in RARE_STAGES or any(words in text for _, text in sample.prompt for words in RARE):
-            yield from [sample] * (OFTEN - 1)
 
 
 def write(path: Path, samples: Iterable[Sample], about: dict[str, Any]) -> dict[str, Any]:

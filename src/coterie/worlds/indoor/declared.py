@@ -49,6 +49,11 @@ def _sides(me: Knower) -> str:
     return f"[0-{max(0, most - 1)}]"
 
 
+def _stands(me: Knower, furniture: str) -> Sequence[str]:
+    """The stand poses of one piece: there is no fourth side where there are two."""
+    return tuple(me.look("all_stands", furniture))  # type: ignore[arg-type]
+
+
 def _read_side(text: str) -> str:
     digits = re.findall(r"[0-9]+", text)
     return f"{STAND}{digits[-1] if digits else 0}"
@@ -67,6 +72,7 @@ KINDS = (
         lambda me: [f"{STAND}{i}" for i in range(4)],
         rule="side",
         gbnf=_sides,
+        beside=_stands,
         usual=True,
         read=_read_side,
         write=lambda v: str(v).removeprefix(STAND),
