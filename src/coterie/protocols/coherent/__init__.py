@@ -17,7 +17,7 @@ from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options
 from coterie.protocols.shared.pooled import Pool
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.shift import out_of_reach, shift
+from coterie.protocols.shared.shift import not_at_hand, out_of_reach, shift
 from coterie.protocols.shared.templates import render
 
 COORDINATOR = "coordinator"
@@ -50,7 +50,7 @@ class Coherent(TeamProtocol):
                 self._last[name] = view.outcome
         prompt = self._prompt(team, views)
         language = next(iter(views.values())).language
-        held = self._held(language, [views[name] for name in views if name in idle])
+        held = self._held(language, list(views.values()))  # the prompt asks for a line a robot, whoever is busy
         (reply,) = yield [Ask(COORDINATOR, "CENTRAL", team.step, 0, prompt, held)]
         actions, unread = self._read(reply.text, idle, language)
         if unread:
@@ -109,7 +109,8 @@ class Coherent(TeamProtocol):
             r = Reading(view)
             able = [s for s in view.card.skills if s not in (COMMUNICATE, "move")]
             able += ["move"] if "move" in view.card.skills and out_of_reach(r) is not None else []
-            members.append(Member(view.name, view, able, self.memories[view.name].stuck()))
+            never = (*self.memories[view.name].stuck(), *not_at_hand(r))
+            members.append(Member(view.name, view, able, never))
         return language.team_grammar(members, LENGTHS["compact"][0])
 
     def _read(self, reply: str, names: Sequence[str], language: Language) -> tuple[dict[str, Action], list[str]]:
