@@ -11,7 +11,7 @@ from coterie.episode.mission import Said, judged, resume, serve
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.answer import Limits
 from coterie.planning.planner import Planner
-from coterie.worlds.hospital.bodies import TEMI
+from coterie.worlds.hospital.bodies import SPOT, TEMI
 from coterie.worlds.hospital.domain import HospitalDomain, experience
 from coterie.worlds.hospital.kits import KITS
 from coterie.worlds.hospital.scene import label
@@ -367,6 +367,58 @@ def test_the_more_urgent_goal_is_done_first():
     served = serve("hospital", MEDKIT, seed=1, script=said)
     ends = {n["goal"]: n["t"] for n in of(served, "done")}
     assert served.success and ends["g2"] < ends["g1"]
+
+
+def while_more_urgent(*said, come=()):
+    """Painkillers are brought when a kit becomes more urgent that needs the last of them; Spot is gone, who alone could
+    ask for more. What comes later is by the tenth second or so."""
+    inputs, todo = Inputs(), [(1, "leave", {"robot": "Spot"}), *come]
+
+    def watch(episode):
+        while todo and episode.world.now >= todo[0][0]:
+            inputs.put(Change(Trigger(step=0), *todo.pop(0)[1:], awaited=False, source="people"))
+
+    said = [
+        Said(10, "instructor", "medkit at beta at once"),
+        *said,
+        *(Said(45, "teacher", f"cancel {g}") for g in ("g1", "g2")),
+    ]
+    served = serve("hospital", ["2 painkillers on table C"], seed=7, script=said, watch=watch, inputs=inputs)
+    assert [(n["goal"], n["by"]) for n in of(served, "preempted")] == [("g1", "g2")]
+    assert [(n["goal"], n["by"]) for n in of(served, "blocked")] == [("g1", ["g2"])], "said once"
+    return served
+
+
+def test_a_goal_that_made_way_is_taken_up_as_soon_as_a_robot_comes_that_can_serve_it():
+    rex = (30, "join", {"robot": "Rex", "card": SPOT})
+    served = while_more_urgent(come=[rex])
+    (again,), come = of(served, "resumed"), next(n["t"] for n in of(served, "joined") if n["robot"] == "Rex")
+    assert (again["goal"], again["after"], again["t"]) == ("g1", "g2", come)
+    assert "g2" not in [n["goal"] for n in of(served, "done")], "the more urgent one goes on meanwhile"
+    assert [a for a in acts(served) if a[1] == "Rex" and a[0] < come + 30], "and the newcomer works"
+
+
+def test_a_goal_that_made_way_is_taken_up_as_soon_as_something_new_is_known():
+    served = while_more_urgent(Said(30, "instructor", "there are 2 painkillers on table F"))
+    heard = next(n["t"] for n in of(served, "heard") if "table F" in n["text"])
+    assert [(n["goal"], n["t"]) for n in of(served, "resumed")] == [("g1", heard)]
+
+
+def test_a_goal_that_made_way_waits_as_long_as_nothing_changes():
+    served = while_more_urgent()
+    assert not of(served, "resumed") and len(served.mission.goals["g1"].attempts) == 1
+    assert served.mission.planner.asked < 10, "nobody looks for a plan again and again"
+
+
+def test_what_mends_an_urgent_goal_is_done_before_less_urgent_ones():
+    """It fails while the other one goes on; after a yes it is the more urgent one that robots work for."""
+    goals, said = ["feverkit at beta"], [Said(5, "instructor", "medkit at alpha at once")]
+    served = serve("hospital", goals, seed=7, faults=["missing:bandagebox"], answers="yes", script=said)
+    ends = {n["goal"]: n["t"] for n in of(served, "done")}
+    yes = of(served, "approved")[0]["t"]
+    assert served.success and judged(served.played) == []
+    assert [(n["goal"], n["by"]) for n in of(served, "preempted") if n["t"] == yes] == [("g1", "g2")]
+    assert ends["g2"] < ends["g1"]
 
 
 def test_a_cancelled_goal_leaves_the_others():

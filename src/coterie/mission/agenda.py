@@ -86,6 +86,12 @@ class Agenda:
             del self.items[number]
         return list(gone.values())
 
+    def restore(self, items: Iterable[Item], amounts: Callable[[Key], float]) -> None:
+        """Put back what was taken out, to where it stood."""
+        found = {**self.items, **{i.number: i for i in items}}
+        self.items = dict(sorted(found.items()))
+        self._order(amounts)
+
     def ready(self, robot: str) -> Item | None:
         """What a robot could begin now: the first of its steps, if nothing that it waits for is still to be done."""
         mine = next((i for i in self if i.robot == robot), None)

@@ -87,7 +87,9 @@ class Base:
         self._bindings: dict[tuple[Step, ...], tuple[str, tuple[Expr, ...]]] = {}
         self._checked: tuple[int, int] = (-1, -1)
         self._lasting: Lasting | None = None
-        self._blocked: dict[str, tuple[Any, ...]] = {}  # goals that wait for others, and how those stood
+        self._blocked: dict[str, Any] = {}  # goals that wait for others, and how everything stood
+        self._preempted: dict[str, str] = {}  # goals that made way for a more urgent one, and have no plan since
+        self._planned_with: dict[str, set[str]] = {}  # by goal: the robots that its last plan could use
         self._lost: dict[str, list[Item]] = {}  # by goal: steps of others that its plan counted on, and are not done
         self._begin()
 
@@ -130,9 +132,10 @@ class Base:
         """What is known now."""
         return Projection(self.knowledge, self.lookup, self.domain.skills.find)
 
-    def now_like(self) -> Projection:
-        """What will be when all that is on the agenda has been done; of a plan that is broken, nothing more."""
-        later, broken = self.now_only(), set[str]()
+    def now_like(self, without: str = "") -> Projection:
+        """What will be when all that is on the agenda has been done; of a plan that is broken, nothing more. `without`
+        what has not begun for a goal."""
+        later, broken = self.now_only(), {without} if without else set[str]()
         for item in self.agenda:
             if item.state == "waiting" and (item.goal in broken or later.flaw(item.robot, item.action) is not None):
                 broken.add(item.goal)
@@ -172,24 +175,6 @@ class Base:
                         found.append(Rule(f"{name} is set aside", skill.name, clause))
         return found
 
-    def _others(self, goal: Goal) -> tuple[Any, ...]:
-        """How the other goals that are not over stand, without those that mend this one."""
-        root = self._root(goal).id
-        return tuple((g.id, g.state, len(g.attempts)) for g in self.goals.live() if self._root(g).id != root)
-
-    def _hinders(self, goal: Goal) -> bool:
-        """Whether a goal for which there is no plan could be reached if it were not for the others."""
-        if not self._others(goal):
-            return False
-        return self.plan_from(self.now_only(), goal, self._rules(goal), alone=True).found
-
-    def _wait_for_others(self, goal: Goal) -> None:
-        """Try again when something has become of the others."""
-        self._blocked[goal.id] = self._others(goal)
-        if goal.state != "submitted":
-            self.goals.move(goal.id, "submitted", why="others are in the way")
-        self.desk.note("blocked", goal=goal.id, by=[o[0] for o in self._others(goal)])
-
     def _is_here(self, rule: Rule) -> bool:
         """A rule about a robot that is not here says nothing."""
         named = {c.right for c in getattr(getattr(rule.clause.expr, "expr", None), "exprs", ()) if c.left == "?robot"}
@@ -210,6 +195,7 @@ class Base:
         if not isinstance(goal, Goal):
             return self.planner.plan(start.look, self.able(), goal, rules, self._lasts())
         wanted = self.wanted_of(goal)
+        self._planned_with[mine] = set(self.reports.robots)
         if wanted.wish is None:
             return self.planner.plan(start.look, self.able(), _parts(goal.what), rules, self._lasts())
         first: Answer | None = None

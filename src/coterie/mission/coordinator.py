@@ -96,7 +96,7 @@ class Coordinator(Orders):
                 person, wanted.request = wanted.request.person, None
                 self._no_help(goal, person)
                 return True
-            if goal.state == "submitted" and self._blocked.get(goal.id) != self._others(goal):
+            if goal.state == "submitted" and self._may_plan(goal):
                 self._plan(goal)
                 return True
             if goal.state == "running" and self._reached(goal):

@@ -60,10 +60,16 @@ class Mending(Serving):
             if goal.priority:
                 child = self.goals.set_priority(child.id, goal.priority, MISSION)
             self.desk.note("goal", goal=child.id, by=MISSION, text=offer.words, parent=goal.id)
-            self._start(child, self._fresh(offer.first, child), told=False)
+            self._go(child, offer.first)
         else:
             assert offer.then is not None
-            self._start(goal, self._fresh(offer.then, goal), told=False)
+            self._go(goal, offer.then)
+
+    def _go(self, goal: Goal, plan: Answer) -> None:
+        """Begin with a way out; less urgent goals make way for it as for any plan."""
+        behind, _ = self._make_way(goal)
+        self._start(goal, self._fresh(plan, goal), told=False)
+        self._put_behind(goal, behind)
 
     def _fresh(self, plan: Answer, goal: Goal) -> Answer:
         """The plan that was approved, if it still leads there; otherwise another one for the same end with nobody new

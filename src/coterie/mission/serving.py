@@ -8,17 +8,17 @@ from coterie.core.action import Cause, Outcome
 from coterie.core.expr import All, fluents
 from coterie.mission.agenda import Item, scope
 from coterie.mission.assess import Trial
-from coterie.mission.base import Base
 from coterie.mission.desk import as_rows, data_of
 from coterie.mission.estimate import context_of, minutes
 from coterie.mission.failure import ONLINE, justification
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.projection import Projection
 from coterie.mission.reports import MISSION
+from coterie.mission.waiting import Waiting
 from coterie.planning.answer import Answer
 
 
-class Serving(Base):
+class Serving(Waiting):
     """A goal from its plan to its end."""
 
     def _plan(self, goal: Goal) -> None:
@@ -26,20 +26,34 @@ class Serving(Base):
         if not self.agenda.of(goal.id) and self._holds(goal, self.now_only()):
             self._finish(goal)
             return
-        behind = [g for g in self.goals.live() if g.state == "running" and g.priority < goal.priority]
-        if behind:
-            self.agenda.drop([g.id for g in behind])
+        behind, taken_off = self._make_way(goal)
         plan = self.plan_from(self.now_like(), goal, self._rules(goal))
-        self._blocked.pop(goal.id, None)
         if plan.found:
+            self._blocked.pop(goal.id, None)
             self._start(goal, plan)
-        elif self._hinders(goal):
+            self._put_behind(goal, behind)
+            return
+        self.agenda.restore(taken_off, self._amount)  # nobody has to wait for what cannot be begun
+        self._checked = (-1, -1)
+        if self._hinders(goal):
             self._wait_for_others(goal)
         else:
+            self._blocked.pop(goal.id, None)
             self._failures.append((goal.id, self._no_plan(plan)))
-        for other in behind:
+
+    def _make_way(self, goal: Goal) -> tuple[list[Goal], list[Item]]:
+        """Less urgent goals, and their steps, which are taken off the agenda."""
+        behind = [g for g in self.goals.live() if g.state == "running" and g.priority < goal.priority]
+        return behind, self.agenda.drop([g.id for g in behind])
+
+    def _put_behind(self, goal: Goal, others: Sequence[Goal]) -> None:
+        """Goals whose steps were taken off the agenda for a more urgent one are planned anew behind it, at once or as
+        soon as there is a way."""
+        for other in others:
             self._end_attempt(other, "stopped")
             self.goals.move(other.id, "submitted", why=f"{goal.id} is more urgent")
+            self._preempted[other.id] = goal.id
+            self.desk.note("preempted", goal=other.id, by=goal.id)
 
     def _holds(self, goal: Goal, moment: Projection) -> bool:
         return goal.holds(moment.look) is True
@@ -62,6 +76,9 @@ class Serving(Base):
             self.goals.move(goal.id, "planned")
         self.agenda.extend(goal.id, plan, self._amount)
         self._lost.pop(goal.id, None)
+        for_whom = self._preempted.pop(goal.id, None)
+        if for_whom is not None:
+            self.desk.note("resumed", goal=goal.id, after=for_whom)
         self.goals.begin(goal.id, as_rows(plan.steps))
         wanted.scope |= scope(plan.steps, self.domain.people())
         guess = self.assessor.foretell(self._plan_name(self.goals[goal.id]), self._plan_steps([plan]))

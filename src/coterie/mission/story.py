@@ -100,6 +100,8 @@ _PLAIN = {
     "learnt": "learnt: {rule}",
     "refused": "refused to {person}: {words}",
     "blocked": "{goal} waits for others: {by}",
+    "preempted": "{goal} makes way for {by}, which is more urgent",
+    "resumed": "{goal} is taken up again after it made way for {after}",
     "stop": "everything stops, says {person}",
     "changed": "{goal}: {to}, says {by}",
     "amended": "{goal} is now: {text}",

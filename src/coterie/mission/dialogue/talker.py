@@ -34,6 +34,8 @@ _EVENTS = {
     "stop": "{person} stopped everything.",
     "done": "Done: {name}.",
     "failed": "I gave up {name}: {words}.",
+    "preempted": "Something more urgent came before {name}.",
+    "resumed": "I took up {name} again.",
     "vanished": "{robot} has vanished.",
     "joined": "{robot} is here.",
     "shown": "{by} showed me a new thing: {thing}.",
