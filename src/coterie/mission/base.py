@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -184,23 +184,29 @@ class Base:
         return (*self.recovery.rules.values(), *self.recovery.of(self._root(goal)).rules)
 
     def plan_from(
-        self, start: Projection, goal: Goal | list[Expr], rules: Iterable[Rule], alone: bool = False
+        self,
+        start: Projection,
+        goal: Goal | list[Expr],
+        rules: Iterable[Rule],
+        alone: bool = False,
+        but: Collection[str] = (),
     ) -> Answer:
         """A plan from a moment on; for a wish that can be fulfilled in several ways, the first way that has one.
 
-        `alone`: as if nothing were set aside for others.
+        `alone`: as if nothing were set aside for others. `but`: robots that are to have no part in it.
         """
+        able = {r: s for r, s in self.able().items() if r not in but}
         mine = goal.id if isinstance(goal, Goal) else ""
         rules = (*(r for r in rules if self._is_here(r)), *([] if alone else self._set_aside(mine)))
         if not isinstance(goal, Goal):
-            return self.planner.plan(start.look, self.able(), goal, rules, self._lasts())
+            return self.planner.plan(start.look, able, goal, rules, self._lasts())
         wanted = self.wanted_of(goal)
         self._planned_with[mine] = set(self.reports.robots)
         if wanted.wish is None:
-            return self.planner.plan(start.look, self.able(), _parts(goal.what), rules, self._lasts())
+            return self.planner.plan(start.look, able, _parts(goal.what), rules, self._lasts())
         first: Answer | None = None
         for taken, conditions in self.domain.meanings(wanted.wish, start.look, self._taken(goal.id), wanted.taken):
-            answer = self.planner.plan(start.look, self.able(), conditions, rules, self._lasts())
+            answer = self.planner.plan(start.look, able, conditions, rules, self._lasts())
             if answer.found:
                 self._bindings[answer.steps] = (taken, tuple(conditions))
                 return answer

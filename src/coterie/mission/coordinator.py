@@ -15,11 +15,11 @@ from coterie.core.protocol import RobotView
 from coterie.mission.agenda import Item
 from coterie.mission.assess import Trial
 from coterie.mission.goals import Failure
-from coterie.mission.orders import Orders
+from coterie.mission.newcomers import Newcomers
 from coterie.mission.reports import of_outcome, vanished
 
 
-class Coordinator(Orders):
+class Coordinator(Newcomers):
     """One mission. The layers below say how goals are served, mended, approved and given."""
 
     def hear_robots(self, robots: Mapping[str, RobotView], ended: Mapping[str, Outcome], now: float) -> None:
@@ -73,7 +73,7 @@ class Coordinator(Orders):
     def think(self) -> None:
         """Until nothing more is to be decided at this moment."""
         for _ in range(50):
-            if not (self._mend() or self._settle() or self._watch()):
+            if not (self._mend() or self._settle() or self._watch() or self._use_newcomers()):
                 return
         raise CoterieError("The mission does not come to an end of its thoughts; this is a defect.")
 

@@ -205,8 +205,9 @@ class Serving(Waiting):
             if other.id != goal.id:
                 self._end_attempt(other, "stopped")
                 self.goals.move(other.id, "submitted", why="a plan before it broke")
+        come = self.reports.robots - self._planned_with.get(goal.id, self.reports.robots)  # and may stand in the way
         plan = self.plan_from(self.now_like(), goal, self._rules(goal))
-        within = self.replans and scope(plan.steps, self.domain.people()) <= self.wanted_of(goal).scope
+        within = self.replans and scope(plan.steps, self.domain.people()) <= self.wanted_of(goal).scope | come
         if plan.found and (rests or within):  # what broke is another goal's: this one is planned as if asked for now
             self._end_attempt(goal, "stopped")
             self.goals.move(goal.id, "submitted", why=justification(cause))

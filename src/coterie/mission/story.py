@@ -71,6 +71,13 @@ class Story:
             yield f"{at}failure ({note['stage']}) of {note['goal']}: {note['why']}"
         elif what == "replanned":
             yield f"{at}planned anew before it mattered: {note['why']}"
+        elif what == "kept":
+            times = (
+                "it would be {then_s} s instead of {rest_s} s (at best {low_s} s)".format(**note)
+                if "rest_s" in note
+                else "that is no shorter"
+            )
+            yield f"{at}{note['goal']} keeps its plan; with {' and '.join(note['robots'])} {times}"
         elif what == "failed":
             yield f"{at}given up {note['goal']}: {note['words'] or note['why']} ({', '.join(note['because'])})"
         elif what in _PLAIN:
@@ -102,6 +109,7 @@ _PLAIN = {
     "blocked": "{goal} waits for others: {by}",
     "preempted": "{goal} makes way for {by}, which is more urgent",
     "resumed": "{goal} is taken up again after it made way for {after}",
+    "changed_over": "{goal} is changed over to a plan with {robots}: {then_s} s from now on instead of {rest_s} s",
     "stop": "everything stops, says {person}",
     "changed": "{goal}: {to}, says {by}",
     "amended": "{goal} is now: {text}",

@@ -38,6 +38,7 @@ _EVENTS = {
     "resumed": "I took up {name} again.",
     "vanished": "{robot} has vanished.",
     "joined": "{robot} is here.",
+    "changed_over": "I changed the plan for {name}, since somebody has come.",
     "shown": "{by} showed me a new thing: {thing}.",
     "changed": "{by} {did} {name}.",
 }
