@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
@@ -51,8 +52,18 @@ class Answers:
         return Wording(self.mission.partner.vocabulary)
 
     def of(self, thread: Thread, q: Ask) -> str:
+        if q.given or q.unheard:
+            return self._supposed(thread, q)
         made: str = getattr(self, f"_{q.about.replace(' ', '_')}")(thread, q)
         return made
+
+    def _supposed(self, thread: Thread, q: Ask) -> str:
+        """A question with a condition: answered as if that were so, or it is said that it cannot be."""
+        plain = replace(q, given=(), unheard="")
+        told = self.supposing.given(plain, q.given, self._about(thread, q.what)) if q.given else None
+        if told is not None:
+            return told
+        return f"I cannot tell what changes {self.wording.condition(q)}. As things are: {self.of(thread, plain)}"
 
     def _label(self, name: str) -> str:
         return self.mission.domain.label(name)

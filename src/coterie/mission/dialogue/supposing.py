@@ -38,20 +38,77 @@ class Supposing:
             first = first or answer
         return first or Answer("none")
 
-    def kit(self, kit: str) -> tuple[str, Assessment] | None:
+    def kit(self, kit: str, facts: Any = (), without: Sequence[Any] = ()) -> tuple[str, Assessment] | None:
         """A kit that nobody has ordered."""
-        plan = self._plan(self.speech.wish(m.KIT, kit, "", 1, True))
+        plan = self._plan(self.speech.wish(m.KIT, kit, "", 1, True), facts, without)
         if not plan.found:
             return None
         return f"To pack {kit}", self.mission.assess([plan])
 
     # -- what if --------------------------------------------------------------------------------------------------
-    def what_if(self, claims: Sequence[Claim]) -> str:
-        mission, doing = self.mission, self.mission.doing
-        facts = doing.facts(claims)
+    def _case(self, claims: Sequence[Claim]) -> tuple[Any, list[Any], str]:
+        """A case as facts, as rules against steps, and in words."""
+        doing = self.mission.doing
         steps = [s for c in claims if not c.holds for s in self.speech.limits(c.kind, c.what, c.where, c.holds) or ()]
         rules = [doing.against(skill, about, "it is supposed.") for skill, about in steps]
-        words = doing.wording._claims(claims)
+        return doing.facts(claims), rules, doing.wording._claims(claims)
+
+    def given(self, q: m.Ask, claims: Sequence[Claim], goals: Sequence[Goal]) -> str | None:
+        """What a question comes to in a case that need not be so; None where it cannot be said."""
+        facts, rules, words = self._case(claims)
+        if not facts and not rules:
+            return None
+        if q.about in ("plan", "doing"):
+            return self.what_if(claims)
+        if q.about in ("who can", "can") and not q.wants and all(c.kind == m.ABLE and not c.holds for c in claims):
+            return self._able_without(q, {c.what for c in claims if not c.where}, words)
+        if q.about == "can" and q.wants:
+            return "\n".join(f"If {words}: {self._one(q, w, True, facts, rules)}" for w in q.wants)
+        if q.about not in ("duration", "chance"):
+            return None
+        if not goals and q.what:
+            found = self.kit(q.what, facts, rules)
+            return f"If {words}, I would have no plan for it." if found is None else self._figure(q, words, *found)
+        return "\n".join(self._case_of(q, goal, facts, rules, words) for goal in goals) or None
+
+    def _case_of(self, q: m.Ask, goal: Goal, facts: Any, rules: Sequence[Any], words: str) -> str:
+        name = self.mission.name_of(goal)
+        rest = self.mission.partner.answers._rest([goal]) if self._still(goal, facts, rules) else None
+        if rest is None:
+            plan = self._plan(self.mission.wanted_of(goal).wish, facts, rules, alone=True)
+            if not plan.found:
+                return f"If {words}, I would have no plan for {name}: {self._reason(plan)}"
+            return self._figure(q, words, f"{name} (with another plan)", self.mission.assess([plan]))
+        return self._figure(q, words, name, rest)
+
+    def _figure(self, q: m.Ask, words: str, about: str, found: Assessment) -> str:
+        if q.about == "chance":
+            return f"If {words}, {_small(about)} works {found.chance:.0%} of the time without trouble."
+        span = f"{minutes(found.low_s)} to {minutes(found.high_s)}"
+        return f"If {words}, {_small(about)} takes about {minutes(found.duration_s)}, most likely {span}."
+
+    def _able_without(self, q: m.Ask, gone: set[str], words: str) -> str:
+        robots = [q.robot] if q.robot else list(self.mission.cards)
+        able = [r for r in robots if r not in gone and self.mission.partner.answers._able(r, q)]
+        what = self.mission.doing.wording._skill(q)
+        if q.robot and not able:
+            return f"If {words}, {q.robot} cannot {what}."
+        return f"If {words}, {listed(able) or 'nobody here'} can {what}."
+
+    def _still(self, goal: Goal, facts: Any, rules: Sequence[Any]) -> bool:
+        """Whether there is a plan for a goal that works in a case, too."""
+        mine = [i for i in self.mission.agenda if self.mission._root(self.mission.goals[i.goal]).id == goal.id]
+        later = self.mission.now_only()
+        later.suppose(dict(facts))
+        for item in mine:
+            if later.flaw(item.robot, item.action, rules) is not None:
+                return False
+            later.do(item.robot, item.action)
+        return bool(mine) and goal.holds(later.look) is not False
+
+    def what_if(self, claims: Sequence[Claim]) -> str:
+        mission = self.mission
+        facts, rules, words = self._case(claims)
         goals = [g for g in mission.goals.live() if not g.parent]
         if not facts and not rules:
             return f"I cannot tell what would change if {words}."
@@ -61,14 +118,7 @@ class Supposing:
 
     def _told(self, goal: Goal, facts: Any, rules: Sequence[Any], words: str) -> str:
         wish, name = self.mission.wanted_of(goal).wish, self.mission.name_of(goal)
-        mine = [i for i in self.mission.agenda if self.mission._root(self.mission.goals[i.goal]).id == goal.id]
-        later = self.mission.now_only()
-        later.suppose(dict(facts))
-        broken = False
-        for item in mine:
-            broken = broken or later.flaw(item.robot, item.action, rules) is not None
-            later.do(item.robot, item.action)
-        if mine and not broken and goal.holds(later.look) is not False:
+        if self._still(goal, facts, rules):
             return f"If {words}, my plan for {name} still works."
         plan = self._plan(wish, facts, rules, alone=True)
         if not plan.found:
@@ -90,7 +140,7 @@ class Supposing:
     def why_not(self, q: m.Ask, asked: bool = False) -> str:
         return "\n".join(self._one(q, want, asked) for want in q.wants) or "What do you mean?"
 
-    def _one(self, q: m.Ask, want: Want, asked: bool) -> str:
+    def _one(self, q: m.Ask, want: Want, asked: bool, facts: Any = (), rules: Sequence[Any] = ()) -> str:
         mission, no = self.mission, "No: " if asked else ""
         robot = q.robot if q.robot in mission.cards else ""
         try:
@@ -104,7 +154,7 @@ class Supposing:
             explained = mission.wanted_of(goal).explanation
             why = f": {explained['words'] or explained['why']}" if explained is not None else ""
             return f"{mission.name_of(goal).capitalize()} {STATES[goal.state]}{why}."
-        plan = self._plan(wish, without=mission.doing._only(wish, robot), alone=True)
+        plan = self._plan(wish, facts, [*mission.doing._only(wish, robot), *rules], alone=True)
         if not plan.found:
             return f"{no}{self._reason(plan)}"
         if not plan.steps:
@@ -115,3 +165,7 @@ class Supposing:
         robots = (robot,) if robot else ()
         order = f" To have it done, say: {mission.doing.wording.sentence(m.Order((want,), robots))}" if asked else ""
         return f"{can}, in about {minutes(guess.duration_s)}.{order}"
+
+
+def _small(words: str) -> str:
+    return words[:1].lower() + words[1:] if words[:2].istitle() or words[:3] == "To " else words

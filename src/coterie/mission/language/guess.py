@@ -16,6 +16,7 @@ from coterie.mission.language.guess_frames import frames
 from coterie.mission.language.heard import Heard, heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import MOST_CHARS
+from coterie.mission.language.supposed import supposed
 from coterie.mission.language.understand import known_words, understand
 from coterie.mission.language.vocabulary import Vocabulary
 
@@ -39,6 +40,9 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
     heard = heard_of(sentence, vocabulary, asked)
     if len(heard.text.split()) > MOST_WORDS or _ODD.search(heard.text) or not heard.text.isprintable():
         return None
+    given = supposed(sentence, vocabulary, lambda part: guess(part, vocabulary, True))
+    if given is not None:
+        return given
     for frame in frames():
         found = frame(heard)
         if found is not None:

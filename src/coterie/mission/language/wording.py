@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from coterie.mission.language import meanings as m
 from coterie.mission.language.meanings import Claim, Meaning, Want
@@ -213,6 +214,8 @@ class Wording:
         return plain[type(x)]
 
     def _question(self, x: m.Ask) -> str:
+        if x.given or x.unheard:
+            return f"{self._question(replace(x, given=(), unheard=''))} {self.condition(x)}"
         robot = self.name(x.robot) if x.robot else "you"
         if x.about == "what if":
             return f"what if {self._claims(x.claims)}"
@@ -247,6 +250,10 @@ class Wording:
         if x.about == "why that" and x.robot:
             return f"why is {robot} doing that"
         return _ASKED[x.about]
+
+    def condition(self, x: m.Ask) -> str:
+        """What a question supposes: "if table E is empty"."""
+        return x.unheard if x.unheard else f"if {self._claims(x.given)}"
 
     def _skill(self, x: m.Ask) -> str:
         if x.what and x.skill in ("open", "carry", "pick", "pack", "go"):
@@ -298,6 +305,7 @@ def brief(x: Meaning | m.Unclear) -> str:
     if isinstance(x, m.Ask):
         more = [x.robot, x.skill, x.what, f"at {x.where}" if x.where else "", x.right, _all(x.claims)]
         more += [_want(w) for w in x.wants]
+        more += [f"if {_all(x.given)}" if x.given else "", f"({x.unheard})" if x.unheard else ""]
         return f"ask {x.about}{': ' if any(more) else ''}{' '.join(p for p in more if p)}"
     if isinstance(x, m.Things):
         return f"things: {', '.join(f'{c} {n}' for n, c in x.items)}{' ? ' + ', '.join(x.unknown) if x.unknown else ''}"
