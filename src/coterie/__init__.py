@@ -8,8 +8,6 @@ What others build on is imported from here; docs/api.md lists it. A name brings 
 
 from __future__ import annotations
 
-import importlib
-
 __version__ = "0.1.0"
 
 #: The public names by what they are about, each with its module, and its name there if that is another.
@@ -92,6 +90,8 @@ def __getattr__(name: str) -> object:
     if name not in _WHERE:
         raise AttributeError(f"module 'coterie' has no attribute '{name}'")
     module, _, there = _WHERE[name].partition(":")
+    import importlib  # not before something is asked for: `coterie stop` has no time for it
+
     found: object = getattr(importlib.import_module(module), there or name)
     globals()[name] = found
     return found

@@ -120,8 +120,7 @@ def _port(told: bytes) -> int:
 
 def signed(key: bytes, robot: str, by: str) -> bytes:
     """A shot, as `shots.shot` makes it."""
-    quoted = _quoting()
-    text = f'{{"do":"stop","robot":{quoted(robot)},"by":{quoted(by)},"at":{time.time()!r}}}'.encode("ascii")
+    text = f'{{"do":"stop","robot":{_quoted(robot)},"by":{_quoted(by)},"at":{time.time()!r}}}'.encode("ascii")
     return _mac(key, text).hex().encode("ascii") + b" " + text
 
 
@@ -145,12 +144,14 @@ def _hashing() -> Any:
     return sha256
 
 
-def _quoting() -> Any:
+def _quoted(text: str) -> str:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     try:
         from _json import encode_basestring_ascii as quoted
     except ImportError:
         from json import dumps as quoted
-    return quoted
+    return str(quoted(text))
 
 
 def _sender() -> Callable[[bytes, int], object]:
