@@ -8,13 +8,16 @@ import pytest
 from coterie.core.task import Change, Trigger
 from coterie.episode.inputs import Inputs
 from coterie.episode.mission import Said, judged, resume, serve
+from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
+from coterie.mission.reports import MISSION
 from coterie.planning.answer import Limits
 from coterie.planning.planner import Planner
 from coterie.worlds.hospital.bodies import SPOT, TEMI
 from coterie.worlds.hospital.domain import HospitalDomain, experience
 from coterie.worlds.hospital.kits import KITS
 from coterie.worlds.hospital.scene import label
+from tests.mission.talkers import Hospital
 
 MEDKIT = ["medkit at alpha"]
 
@@ -419,6 +422,22 @@ def test_what_mends_an_urgent_goal_is_done_before_less_urgent_ones():
     assert served.success and judged(served.played) == []
     assert [(n["goal"], n["by"]) for n in of(served, "preempted") if n["t"] == yes] == [("g1", "g2")]
     assert ends["g2"] < ends["g1"]
+
+
+def test_a_goal_may_be_urgent_from_the_beginning():
+    said = [Said(1, "teacher", "cancel g1"), Said(1, "teacher", "cancel g2")]
+    served = serve("hospital", ["feverkit at beta", "medkit at alpha at once"], seed=1, script=said)
+    assert [g.priority for g in served.mission.goals.all()] == [0, 10]
+
+
+def test_a_kit_is_changed_while_something_else_is_mended():
+    """What mends a goal is a goal that nobody has put into words: it is no kit that could be changed."""
+    mission = Hospital().mission
+    goal = mission.submit(mission.domain.read("medkit at alpha"), "teacher")
+    mends = mission.goals.submit(goal.what, MISSION, "see to it", 0, goal.id)
+    assert mission.wanted_of(mends).wish is None
+    Coordinator.hear(mission, "teacher", "change medkit to 1 bandage box")
+    assert "1 bandage box" in mission.name_of(goal) and mission.goals[mends.id].state == "cancelled"
 
 
 def test_a_cancelled_goal_leaves_the_others():

@@ -111,8 +111,8 @@ class Orders(Asking):
         if not any(g.by == person for g in self.goals.live()):
             self.authority.require(person, "command")
         for goal in reversed(self.goals.live()):
-            wanted = self.wanted.get(goal.id)
-            new = self.domain.amended(wanted.wish, text) if wanted is not None else None
+            wish = self.wanted_of(goal).wish  # none for what only mends another goal
+            new = self.domain.amended(wish, text) if wish is not None else None
             if new is not None:
                 self.amend(goal, new, person)
                 return
