@@ -26,6 +26,7 @@ from coterie.testing.yard import play as play_yard
 from coterie.worlds import yard
 from coterie.worlds.indoor.pictures.draw import draw
 from coterie.worlds.indoor.pictures.journey import draw_overview
+from coterie.worlds.indoor.pictures.routes import Routes
 from coterie.worlds.yard.pictures import YardPictures
 
 HERE = Path(__file__).parent
@@ -117,7 +118,9 @@ def marks(played: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Of every second step of every room, a mark that changes with any shape of its picture."""
     for name in played:
         events = events_of(played[name])
-        pages = [draw(state) for state in frames(events)[::2]]
+        states = frames(events)[::2]
+        routes = Routes(states[0].start.scene)
+        pages = [draw(state, routes) for state in states]
         text = "\n".join(row for page in pages for row in shapes(page))
         yield name, hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -10,7 +10,7 @@ import numpy as np
 from coterie.log.state import State
 from coterie.motion import polygons
 from coterie.render import palette
-from coterie.render.labels import Area, Labels, around, inside, raster
+from coterie.render.labels import Area, Labels, around, inside, raster, shared
 from coterie.render.maps import Map
 from coterie.render.shapes import Bitmap, Disc, Path, Shape, Text, line
 from coterie.render.text import width
@@ -107,10 +107,11 @@ def _free_spot(room: Room, w: float, h: float, m: Map, labels: Labels) -> Area:
     within = [s for s in spots if all(polygons.contains(shape, c) for c in _corners(s))] or spots
 
     middle = whole.x + whole.w / 2, whole.y + whole.h / 2
+    here = labels.near(Area(whole.x, whole.y, max(whole.w, w), max(whole.h, h)).grown(6))
 
     def crowded(area: Area) -> float:
         away = math.dist(middle, (area.x + w / 2, area.y + h / 2))
-        return 20 * labels.cost(area.grown(3)) + sum(area.covers(b) for b in labels.rather_not) + 0.5 * away
+        return 20 * here.cost(area.grown(3)) + shared(area, here.rather_not) + 0.5 * away
 
     return min(within, key=crowded)
 

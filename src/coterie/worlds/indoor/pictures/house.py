@@ -9,7 +9,7 @@ from typing import Any
 from coterie.log.state import State
 from coterie.motion import polygons
 from coterie.render import palette, tokens
-from coterie.render.labels import Area, Labels, around, inside, raster
+from coterie.render.labels import Area, Labels, around, inside, near, raster, shared
 from coterie.render.maps import Map
 from coterie.render.shapes import Box, Disc, Path, Shape, Text, line
 from coterie.render.text import width
@@ -175,9 +175,6 @@ def room_names(scene: dict[str, Any], m: Map) -> dict[str, Area]:
     busy = [m.area(f["rect"]).grown(44) for f in scene["furniture"]]  # furniture needs room for its own labels
     busy += [a.grown(16) for a in labels.rather_not] * 2  # and robots for theirs
 
-    def crowded(area: Area) -> float:
-        return 4 * labels.cost(area.grown(10)) + sum(area.covers(b) for b in busy)
-
     spots = {}
     for name, _, rect, *outline in scene["rooms"]:
         a = m.area(rect).grown(-0.24 * m.scale)
@@ -186,7 +183,10 @@ def room_names(scene: dict[str, Any], m: Map) -> dict[str, Area]:
         if outline:
             shape = [m.at(p) for p in outline[0]]
             free = [f for f in free if all(polygons.contains(shape, c) for c in _corners(f))] or free
-        spots[name] = min(free, key=crowded)
+        whole = Area(a.x, a.y, max(a.w, w), max(a.h, 18)).grown(20)
+        here, busy_here = labels.near(whole), near(busy, whole)
+        price = [4 * here.cost(f.grown(10)) + shared(f, busy_here) for f in free]
+        spots[name] = free[price.index(min(price))]
     return spots
 
 
