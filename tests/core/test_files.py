@@ -50,7 +50,7 @@ def test_the_patient_wait(tmp_path):
     time.sleep(0.1)
     assert not held
     first.release()
-    waiting.join(10)
+    waiting.join(60)
     held[0].release()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from coterie.link import fleet as fleet_module
 from coterie.link import host as host_module
 from coterie.link.fleet import Far, Fleet
 from coterie.link.folder import Folder
@@ -25,6 +26,13 @@ def until(true: Callable[[], object], seconds: float = 60.0, what: str = "") -> 
     while not true():
         assert time.monotonic() < end, what or "it did not happen"
         time.sleep(0.005)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coordinators of this process wait for drivers on a busy machine. Tests of how long they do set it themselves."""
+    for name in ("SILENT_S", "ANSWER_S"):
+        monkeypatch.setattr(fleet_module, name, 30.0)
 
 
 @pytest.fixture
@@ -72,8 +80,17 @@ def far(fleet: Callable[..., Fleet]) -> Callable[..., Far]:
 class Process:
     """A driver in a process of its own; it leaves with the test."""
 
-    def __init__(self, folder: Folder, *names: str, seconds: float = 0.05, trace: Path | None = None):
+    def __init__(
+        self,
+        folder: Folder,
+        *names: str,
+        seconds: float = 0.05,
+        trace: Path | None = None,
+        lease_s: float | None = None,
+    ):
         env = {**os.environ, "SECONDS": str(seconds), "COTERIE_ROBOTS": str(folder.path)}
+        if lease_s is not None:
+            env["LEASE_S"] = str(lease_s)
         if trace is not None:
             env["TRACE"] = str(trace)
         words = [sys.executable, "-m", "coterie", "robot", str(ROBOTS), *names]
@@ -89,7 +106,7 @@ class Process:
         if self.child.poll() is None:
             self.child.send_signal(signal.SIGCONT)
             self.child.terminate()
-        self.child.communicate(timeout=10)
+        self.child.communicate(timeout=60)
 
 
 @pytest.fixture

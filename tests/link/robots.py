@@ -1,7 +1,7 @@
 """Robots for tests of drivers, here and in processes of their own.
 
 In a process, `TRACE` names a file to which a robot writes when it moves and when it stands still, in nanoseconds of the
-clock that all processes share; `SECONDS` is what an action takes.
+clock that all processes share; `SECONDS` is what an action takes, `LEASE_S` for how long its driver is patient.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ from pathlib import Path
 
 from coterie.core.action import Action, Cause
 from coterie.core.facts import Fact
+from coterie.link import host
 from coterie.link.robot import Job, Report, Robot, done, failed
 
 TICK_S = 0.005
+if "LEASE_S" in os.environ:
+    host.LEASE_S = float(os.environ["LEASE_S"])
 
 
 class Tin(Robot):

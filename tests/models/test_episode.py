@@ -86,7 +86,7 @@ def test_a_spent_limit_leaves_a_whole_log(server, endpoint, tmp_path):
 # -- a whole protocol over HTTP ---------------------------------------------------------------------------------------
 TEAM = Config(task="pack-objects", team="Ma-MoMa-UAV", protocol="dynahmrc", level="easy", seed=2)
 PATIENT = {"retries": 2, "timeout_s": 60.0}
-SLOW = Fault(delay_s=4.0), {"timeout_s": 2.0}  # all other answers must come in time, also where many want the cores
+SLOW = Fault(delay_s=20.0), {"timeout_s": 0.5, "retries": 6}  # others may come late, too, where many want the cores
 
 
 def speak(messages, options):
@@ -124,13 +124,14 @@ def test_faults_that_pass_leave_no_trace_in_the_log(server, endpoint, tmp_path, 
     model = OpenAI("m", endpoint(s, **(PATIENT | limits)))
     played = play(TEAM, log, model=model)
     assert played.result.status == "done" and log.read_bytes() == whole[0]
-    assert len(s.requests) == whole[1] + 2 and model.ledger.total()["errors"] == 0
+    again = len(s.requests) - whole[1]
+    assert (again >= 2 if fault.delay_s else again == 2) and model.ledger.total()["errors"] == 0
 
 
 @pytest.mark.parametrize(
     "fault, limits, words",
     [
-        (SLOW[0], SLOW[1] | {"retries": 0}, "did not answer within 2 s"),
+        (SLOW[0], SLOW[1] | {"retries": 0}, "did not answer within 0.5 s"),
         (Fault(status=429, headers={"Retry-After": "0"}), {}, r"limits how much it is asked \(429.*\(3 tries\)"),
         (Fault(status=429, headers={"Retry-After": "900"}), {}, "It asks to wait 900 s"),
     ],

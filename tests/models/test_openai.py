@@ -92,7 +92,7 @@ def test_a_fault_that_passes(server, endpoint, fault):
         (Fault(status=500, words="boom"), r"fails \(500: boom\) \(3 tries\)"),
         (Fault(drop=True), "closed the connection"),
         (Fault(body=b"hello"), "not JSON"),
-        (Fault(delay_s=0.3), "did not answer within 0.1 s"),
+        (Fault(delay_s=20.0), "did not answer within 0.1 s"),
         (Fault(status=429, headers={"Retry-After": "3600"}), r"\(429: injected\)\. It asks to wait 3600 s"),
         (Fault(status=429, words="You exceeded your quota insufficient_quota"), "nothing left to spend"),
         (Fault(status=404, words="no such model"), "has no model 'm'"),

@@ -3,11 +3,12 @@
 import multiprocessing
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from coterie.core.errors import CoterieError
-from coterie.models import make_model
+from coterie.models import make_model, wire
 from coterie.models.budget import Budget
 from coterie.models.pace import Pace
 from coterie.models.server import Fault
@@ -40,13 +41,14 @@ def test_turns_are_apart_whoever_takes_them(processes):
 
 
 def test_a_turn_is_waited_for_and_whoever_is_stopped_does_not_wait():
-    pace, stop = Pace(60), threading.Event()
-    assert pace.turn() < 0.5, "the first is free"
+    pace, stop = Pace(0.1), threading.Event()  # ten minutes apart
+    assert pace.turn() < 60, "the first is free"
     stop.set()
-    assert pace.turn(stop) < 0.5
-    pace = Pace(600)
+    assert pace.turn(stop) < 60
+    pace, begun = Pace(600), time.monotonic()
     pace.rest()
-    assert pace.turn() > 0.09
+    pace.turn()
+    assert time.monotonic() - begun > 0.099
 
 
 def test_an_endpoint_is_asked_at_a_pace_and_tries_count(server, monkeypatch):
@@ -63,16 +65,26 @@ def test_an_endpoint_is_asked_at_a_pace_and_tries_count(server, monkeypatch):
     monkeypatch.setattr(Pace, "_take", noted)
 
     there = server(faults=faults)
-    model = make_model("openai:mind", there.url, budget=Budget(pace=Pace(PER_MINUTE)), deadline_s=3.0)
+    model = make_model("openai:mind", there.url, budget=Budget(pace=Pace(PER_MINUTE)), deadline_s=60.0)
     model.endpoint.backoff_s = 0.0
     assert len(model.answer([ask(str(n)) for n in range(12)])) == 12
     assert len(asked) == len(turns) == 14, "requests, and two more tries"
     assert min(gaps(turns)) > APART_S * 0.999
 
 
-def test_no_deadline_runs_while_a_request_waits_for_its_turn(server):
-    model = make_model("openai:mind", server().url, budget=Budget(pace=Pace(600)), deadline_s=0.25)
-    assert [r.error for r in model.answer([ask(str(n)) for n in range(5)])] == [""] * 5  # the last waits for 0.4 s
+def test_no_deadline_runs_while_a_request_waits_for_its_turn(server, monkeypatch):
+    """The clock of requests goes on by 100 s at each turn."""
+    late = []
+
+    def turn(pace, stop=None):
+        late.append(100.0)
+        return late[-1]
+
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + sum(late), perf_counter=time.perf_counter)
+    monkeypatch.setattr(wire, "time", clock)
+    monkeypatch.setattr(Pace, "turn", turn)
+    model = make_model("openai:mind", server().url, budget=Budget(pace=Pace(600)), concurrency=1, deadline_s=60.0)
+    assert [r.error for r in model.answer([ask(str(n)) for n in range(3)])] == [""] * 3 and len(late) == 3
 
 
 def test_no_pace_is_none():

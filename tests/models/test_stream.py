@@ -75,14 +75,14 @@ def test_one_call_has_its_time_as_a_whole_also_where_words_trickle(server, endpo
     stop = threading.Event()
 
     def slow(messages, options):
-        stop.wait(5)
+        stop.wait(60)
         return "late"
 
     begun = time.monotonic()
     with pytest.raises(Exception, match="in all"):
         OpenAI("mind", endpoint(server(slow), deadline_s=0.3), stream=True).answer([ask()])
     stop.set()
-    assert time.monotonic() - begun < 4
+    assert time.monotonic() - begun < 30
 
 
 def event(text, **more):

