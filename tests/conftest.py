@@ -102,6 +102,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason=f"fetches {mark.args[0]}; to run it: make test-network"))
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What is there now stays: nobody has to look again and again whether all those modules and tests are garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     if item.get_closest_marker("network"):  # here, since fixtures of a module are made before those of a test
@@ -195,4 +201,7 @@ def _registries() -> list[Registry]:
         if not module.name.endswith("__main__"):
             with contextlib.suppress(ImportError):  # what training needs is not among what tests need
                 importlib.import_module(module.name)
-    return [thing for thing in gc.get_objects() if isinstance(thing, Registry)]
+    gc.unfreeze()  # or it does not tell them; commands freeze what is there, too
+    found = [thing for thing in gc.get_objects() if isinstance(thing, Registry)]
+    gc.freeze()
+    return found

@@ -32,7 +32,7 @@ def file(tmp_path):
 
 # -- round trips ------------------------------------------------------------------------------------------------------
 @given(plans)
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 def test_plans_come_back_bit_for_bit(plan):
     assert unpack(*packed(plan)) == plan
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))).to_json() == plan.to_json()

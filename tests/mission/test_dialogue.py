@@ -214,7 +214,7 @@ def test_a_file_of_lessons_is_read_whole_or_not_at_all():
     assert len(lessons) == 0
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(said)
 def test_meanings_come_back_from_plain_data(meaning):
     assert from_plain(to_plain(meaning)) == meaning

@@ -115,7 +115,7 @@ def holds(expr, binding, store):
     return value is not UNKNOWN and bool(value)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(facts, questions)
 def test_questions_mean_what_conditions_mean(told, question):
     store = Facts([*told, *(Fact("thing", (n,), True) for n in NAMES)])

@@ -363,7 +363,8 @@ def test_what_follows_from_where_one_is_survives_the_text():
     """A step goes to the neighbour of the present cell: a fluent within a fluent, in an effect."""
     world = YardWorld(yard_task())
     look = lambda pred, *args: world.cards[args[0]] if pred == "card" else world.look(pred, *args)  # noqa: E731
-    made = yard_planning(look, ["Ada"], world.cells, ["cup"], [eq(fl("at", "Ada"), "1,1")])
+    some = [c for c in world.cells if int(c[0]) < 3]  # to read a text takes longer the more cells it names
+    made = yard_planning(look, ["Ada"], some, ["cup"], [eq(fl("at", "Ada"), "1,1")])
     reader = PDDLReader()
     parsed = reader.parse_problem_string(*to_pddl(made.problem))
     for lines, status in (("(do_right ada)\n(do_down ada)", VALID), ("(do_right ada)\n(do_right ada)", INVALID)):

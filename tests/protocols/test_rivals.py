@@ -124,13 +124,13 @@ def test_the_oracle_advises_what_the_search_may_choose():
 @pytest.mark.parametrize("protocol", ["coherent", "coela", "llm-mcts:100"])
 def test_rivals_play_well_with_the_oracle(protocol):
     done = steps = 0
-    for seed in range(10):
+    for seed in range(6):
         team, scene = ("Ma-MoMa-Mo", "Ma-MoMa-UAV")[seed % 2], f"house:{2 * seed + 1}"
         result = play(Config(protocol=protocol, model="oracle", seed=seed, team=team, scene=scene)).result
         done += result.success
         steps += result.steps
-    assert done >= 9
-    assert steps <= 170
+    assert done >= 5
+    assert steps <= 100
 
 
 def test_a_central_planner_sends_nobody_away_from_what_is_at_hand():

