@@ -132,7 +132,7 @@ def alone(tmp_path_factory):
     return run_bench(SPECS[:4], ASKING, tmp_path_factory.mktemp("alone"), model="oracle")
 
 
-@pytest.mark.parametrize("batch, jobs", [(3, 1), (64, 1), (2, 2)])
+@pytest.mark.parametrize("batch, jobs", [(64, 1), (2, 2)])
 def test_episodes_that_share_calls_end_in_the_same_results(alone, tmp_path, batch, jobs):
     run_bench(SPECS[:4], ASKING, tmp_path, model="oracle", batch=batch, jobs=jobs)
     assert lines(tmp_path) == lines(alone.folder)

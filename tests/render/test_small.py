@@ -1,12 +1,13 @@
 import time
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.log.fold import state_at
 from coterie.render import palette
-from coterie.render.labels import Area, Labels, around
+from coterie.render.labels import Area, Labels, around, shared
 from coterie.render.text import shorten, width, wrap
 from coterie.worlds.indoor.pictures.routes import Routes, along
 
@@ -71,3 +72,17 @@ def test_colours_mix():
     assert palette.mix("#000000", "#ffffff", 0.5) == "#808080"
     assert palette.thing("cube", "red") == palette.thing("sphere", "red")
     assert palette.thing("apple", "") == palette.thing("apple", "")
+
+
+SPANS = st.builds(Area, *[st.floats(-50, 50)] * 2, *[st.floats(0, 40)] * 2)
+
+
+@settings(max_examples=40)
+@given(st.lists(SPANS, max_size=8), st.lists(SPANS, max_size=8), SPANS)
+def test_only_what_is_near_is_compared_and_the_place_is_the_same(taken, rather_not, at):
+    labels = Labels(Area(-40, -40, 80, 80))
+    labels.taken, labels.rather_not = list(taken), list(rather_not)
+    assert shared(at, taken) == pytest.approx(sum(at.covers(t) for t in taken))
+    corners = around(at, 12.0, 5.0, 2.0)
+    price = [labels.cost(Area(x, y, 12.0, 5.0).grown(2.0)) + 4.0 * i for i, (x, y) in enumerate(corners)]
+    assert labels.copy().place(12.0, 5.0, corners)[:2] == corners[price.index(min(price))]
