@@ -30,9 +30,11 @@ def until(true: Callable[[], object], seconds: float = 60.0, what: str = "") -> 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Coordinators of this process wait for drivers on a busy machine. Tests of how long they do set it themselves."""
+    """Coordinators and drivers of this process have patience on a busy machine. Tests of how long they wait for each
+    other set it themselves."""
     for name in ("SILENT_S", "ANSWER_S"):
         monkeypatch.setattr(fleet_module, name, 30.0)
+    monkeypatch.setattr(host_module, "LEASE_S", 10.0)
 
 
 @pytest.fixture
@@ -41,10 +43,9 @@ def folder(tmp_path: Path) -> Folder:
 
 
 @pytest.fixture
-def serve(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Host]]:
-    """Drivers in this process; they have patience with coordinators on a busy machine."""
+def serve(folder: Folder) -> Iterator[Callable[..., Host]]:
+    """Drivers in this process."""
     hosts: list[Host] = []
-    monkeypatch.setattr(host_module, "LEASE_S", 10.0)
 
     def begin(*names: str, make: type[Tin] = Tin) -> Host:
         hosts.append(Host([make(n) for n in names or ("Alice",)], folder))

@@ -107,7 +107,10 @@ def test_an_action_is_done_once_whoever_asks_for_it_again(serve, far, fleet, mon
     later.close()
     monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)
     assert (again.status, again.reason, robot(host).did) == ("done", "Alice did it.", ["go()"])
-    other = end(far(run="run2").start("Alice", Action("go"), 5.0))
+    late = far(run="run2")
+    until(lambda: late._line is not None)
+    monkeypatch.setattr(host_module, "LEASE_S", 10.0)
+    other = end(late.start("Alice", Action("go"), 5.0))
     assert other.ok and len(robot(host).did) == 2, "of another run it is another one"
 
 
@@ -154,6 +157,7 @@ def test_one_run_at_a_time(serve, far, monkeypatch):
     alice.close()
     monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)
     until(lambda: thief.standing("Alice").there, what="the robot is free when the other run has gone")
+    monkeypatch.setattr(host_module, "LEASE_S", 10.0)
     assert end(thief.start("Alice", Action("go"), 1.0)).ok
 
 
@@ -259,6 +263,8 @@ def test_a_fleet_serves_one_run_after_the_other(serve, fleet, monkeypatch):
     assert end(alice.start("Alice", Action("go"), 1.0)).ok
     monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)
     alice.begin("the next")
+    until(lambda: alice._line is not None)
+    monkeypatch.setattr(host_module, "LEASE_S", 10.0)
     assert end(alice.start("Alice", Action("go"), 1.0)).ok and len(robot(host).did) == 2
 
 

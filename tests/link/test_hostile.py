@@ -18,6 +18,7 @@ from coterie.link import fleet as near
 from coterie.link import lines, shots
 from coterie.link.fire import signed
 from coterie.link.folder import Folder
+from coterie.link.host import LEASE_S, WATCH_S
 from coterie.link.kept import Kept
 from coterie.link.lines import MOST_LINE, Gone, Line, call, greet
 from coterie.link.robot import Job, Report, done
@@ -529,6 +530,4 @@ def test_notes_are_bounded_and_remember_the_last_of_each_run(tmp_path, monkeypat
 
 
 def test_time_limits_are_what_the_page_says():
-    from coterie.link.host import LEASE_S, WATCH_S
-
     assert LEASE_S + WATCH_S < 1.0 and near.BEAT_S * 4 < LEASE_S, "a robot stops within 1 s, and not for one lost beat"
