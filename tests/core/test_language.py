@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,7 @@ from coterie.episode.setup import build
 from coterie.protocols.dynahmrc.grammar import action_grammar
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.shift import not_at_hand, out_of_reach
+from coterie.protocols.shared.shift import out_of_reach
 from coterie.worlds import worlds
 from coterie.worlds.indoor.declared import FLUENTS, KINDS
 from coterie.worlds.indoor.entry import INDOOR
@@ -83,18 +82,10 @@ def test_grammars_are_those_that_were_written_by_hand(house):
 
 
 def since(before, reading, style):
-    """Messages became longer, `move` is offered only where something is out of reach, `pick` for what is at hand, and
-    sides are those there are."""
+    """Messages became longer, `move` is offered only where something is out of reach, and sides are those there are."""
     lines = before.replace("{1,100}", "{1,200}").splitlines() if style == "compact" else before.splitlines()
     if out_of_reach(reading) is None:
         lines = [line.replace(" | a-move", "") for line in lines if not line.startswith("a-move ")]
-    things = re.findall(r'"(\w+)"', next(x for x in lines if x.startswith("thing ::= ")))
-    near = [t for t in things if f"pick({t})" not in not_at_hand(reading)]
-    if not near:
-        lines = [line.replace("a-pick | ", "") for line in lines if not line.startswith("a-pick ")]
-    elif len(near) < len(things):
-        picks = " | ".join(f'"{t}"' for t in near)
-        lines = [f'a-pick ::= "pick(" ({picks}) ")"' if x.startswith("a-pick ") else x for x in lines]
     return "\n".join(f"a-navigate ::= {navigating(reading)}" if x.startswith("a-navigate ") else x for x in lines)
 
 

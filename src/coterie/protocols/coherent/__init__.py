@@ -17,7 +17,7 @@ from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import Mind, Options
 from coterie.protocols.shared.pooled import Pool
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.shift import not_at_hand, out_of_reach, shift
+from coterie.protocols.shared.shift import out_of_reach, shift
 from coterie.protocols.shared.templates import render
 
 COORDINATOR = "coordinator"
@@ -109,8 +109,7 @@ class Coherent(TeamProtocol):
             r = Reading(view)
             able = [s for s in view.card.skills if s not in (COMMUNICATE, "move")]
             able += ["move"] if "move" in view.card.skills and out_of_reach(r) is not None else []
-            never = (*self.memories[view.name].stuck(), *not_at_hand(r))
-            members.append(Member(view.name, view, able, never))
+            members.append(Member(view.name, view, able, self.memories[view.name].stuck()))
         return language.team_grammar(members, LENGTHS["compact"][0])
 
     def _read(self, reply: str, names: Sequence[str], language: Language) -> tuple[dict[str, Action], list[str]]:

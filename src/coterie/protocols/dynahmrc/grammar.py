@@ -7,7 +7,7 @@ from typing import Any
 
 from coterie.protocols.shared.lengths import LENGTHS
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.shift import not_at_hand, out_of_reach
+from coterie.protocols.shared.shift import out_of_reach
 
 #: The same for servers that hold replies to a schema and know no grammars.
 SCHEMA: dict[str, Any] = {
@@ -20,9 +20,9 @@ SCHEMA: dict[str, Any] = {
 
 def action_grammar(r: Reading, style: str = "compact", never: Iterable[str] = ()) -> dict[str, Any]:
     """GBNF for `Thought: ...` and `Action: skill(names)`, and for large models a schema in its stead. `never`: what is
-    done in vain again and again cannot be said once more. Nor can a robot move closer where nothing is out of reach,
-    or take what is not at hand: it would only wait, and say the same again."""
+    done in vain again and again cannot be said once more. Nor can a robot move closer where nothing is out of reach: it
+    would only wait, and say the same again."""
     thought, words = LENGTHS[style]
     able = [s for s in r.card.skills if s != "move" or out_of_reach(r) is not None]
-    grammar = r.me.language.grammar(r.me, able, thought, words, (*never, *not_at_hand(r)))
+    grammar = r.me.language.grammar(r.me, able, thought, words, never)
     return grammar if style == "compact" else {**grammar, "schema": SCHEMA}

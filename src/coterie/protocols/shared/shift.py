@@ -34,17 +34,6 @@ def out_of_reach(r: Reading, why: str = "") -> str | None:
     return next((t for t in far if replies.names_it(t, why)), far[0] if far else None)
 
 
-def not_at_hand(r: Reading) -> list[str]:
-    """Calls of `pick` that cannot work from here: of things that are not seen, or lie too far away."""
-    goal = r.belief.value("goal")
-    found = list[str]()
-    for thing in dict.fromkeys((*(f.args[0] for f in r.belief.facts("where")), *getattr(goal, "targets", ()))):
-        spot = r.spot(thing) if r.in_view(thing) else None
-        if spot is None or r.card.gap(r.pose, spot) > r.card.reach_m:
-            found.append(f"pick({thing})")
-    return found
-
-
 def costmap(r: Reading, thing: str) -> str:
     """The surroundings as text, +y up."""
     spot: Any = r.spot(thing)
