@@ -18,7 +18,7 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.pointing import Pointing
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
-from coterie.mission.language.guess import guess, is_safe
+from coterie.mission.language.guess import guess, is_safe, stops_at_once
 from coterie.mission.language.listing import listing
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.suggest import sentences_for
@@ -85,7 +85,7 @@ class Guessing:
             return self._sure(thread, meaning)
         fits = asking is not None and asking.fits(meaning)
         fits = fits and (aloud or not isinstance(meaning, (m.Approve, m.Refuse)))
-        if fits or isinstance(meaning, m.Stop):
+        if fits or (isinstance(meaning, m.Stop) and (aloud or stops_at_once(text))):
             return self._reply(thread, meaning)
         if is_safe(meaning):
             lead = f"(I take it for: {self.wording.sentence(meaning)})\n" if isinstance(meaning, m.Ask) else ""

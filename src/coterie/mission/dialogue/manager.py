@@ -191,7 +191,7 @@ class Dialogue(Guessing):
         missing = self.partner.missing(meaning)
         if missing is not None:
             return self.ask(thread, self._completing(thread, meaning, *missing))
-        if doubtful and meaning.commands:
+        if doubtful and not isinstance(meaning, m.Stop):  # what was not understood may be about it: "yes, but ..."
             return self.confirm(thread, meaning)
         return self.partner.act(thread, meaning)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.thread import Thread
-from coterie.mission.language.meanings import Ask, Correct, Meaning, Order, Want
+from coterie.mission.language.meanings import Ask, Correct, Meaning, Order, Policy, Want
 from coterie.mission.language.vocabulary import KINDS, WHICH, Vocabulary
 from coterie.mission.language.wording import Wording
 
@@ -42,6 +42,8 @@ class Pointing:
     def resolved(self, meaning: Any) -> Any:
         """The same meaning with names for words that point; what is named can be pointed at from now on."""
         self._asks = isinstance(meaning, Ask)
+        if isinstance(meaning, Policy):  # what it is about can be pointed at by what is done then
+            self.mention(meaning.trigger)
         found = self._in_turn(meaning) if isinstance(meaning, Order) else self._inside(meaning)
         if isinstance(found, Correct) and isinstance(found.instead, Order):
             found = replace(found, instead=self._kits(found.instead))

@@ -16,6 +16,7 @@ from coterie.mission.language.guess_frames import frames
 from coterie.mission.language.heard import Heard, heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import MOST_CHARS
+from coterie.mission.language.smooth import smooth
 from coterie.mission.language.supposed import supposed
 from coterie.mission.language.understand import known_words, understand
 from coterie.mission.language.vocabulary import Vocabulary
@@ -43,11 +44,80 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
     given = supposed(sentence, vocabulary, lambda part: guess(part, vocabulary, True))
     if given is not None:
         return given
-    for frame in frames():
-        found = frame(heard)
-        if found is not None:
-            return found if _whole(found, heard) else _in_parts(sentence, vocabulary)
+    spelt = _names_mended(sentence, vocabulary)
+    plain = smooth(spelt)
+    tries = dict.fromkeys(((plain, plain.endswith("?")), (spelt, asked)))
+    if plain.rstrip("?").lower() != sentence.strip(" .!?;,").lower():
+        read = understand(plain, vocabulary)
+        if len(read) == 1 and isinstance(read[0], Meaning) and not _strange(read[0]):
+            return read[0]
+    for text, is_asked in tries:
+        heard = heard_of(text, vocabulary, is_asked)
+        for frame in frames():
+            found = frame(heard)
+            if found is None:
+                continue
+            whole = found if _whole(found, heard) else _in_parts(text, vocabulary)
+            if whole is not None:
+                return whole
+            break
     return _mended(sentence, vocabulary)
+
+
+def _strange(found: Meaning) -> bool:
+    return isinstance(found, m.Things) and bool(found.unknown)
+
+
+def stops_at_once(sentence: str) -> bool:
+    """Whether a stop in other words is meant now. One that is told, supposed, asked about, put off, denied or meant for
+    somebody else is read back first; whatever else is cried with it does not matter."""
+    text = sentence.strip()
+    named = re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", text)
+    called = re.match(r"([A-Z][a-z]+),", text)
+    strangers = {w.lower() for w in (*named, *(called.groups() if called else ()))}
+    return _NOT_NOW.search(text) is None and not strangers - _CALLED
+
+
+_NOT_NOW = re.compile(
+    r"\b(?:told|tells?|tell|said|says?|saying|ask(?:s|ed)?|think(?:s|ing)?|thought|believes?|wonder\w*|dream\w*|imagin\w*|suppose\w*|"
+    r"heard|hear|wrote|reads?|means?|meant|if|unless|except|until|till|before|after|when|whenever|while|once|tomorrow|yesterday|today|tonight|"
+    r"later|soon|noon|midnight|next|last|ago|week|hour|hours|minutes?|should|shall|would|might|may|who|what|why|how|where|which|whether|did|does|"
+    r"was|were|had|has|been|never|not|no|or|almost|nearly|without|wants?ed|wrong|film|movie|game|\w+n't|stopped|stops|stopping|twice|half|than|with|"
+    r"he|she|they|her|him|his|their|my)\b",
+    re.I,
+)
+#: Words with a capital that call nobody: robots are named in the meaning.
+_CALLED = frozenset("please hey oh no ok okay quick quickly everybody everyone spot temi fetch stop halt freeze now all robots robot team danger "
+                    "fire help emergency wait i god jesus hell damn guys folks right attention".split())  # fmt: skip
+
+
+def _names_mended(sentence: str, vocabulary: Vocabulary) -> str:
+    """A sentence with words put right that are one slip away from a name or a verb that matters, and from one only."""
+    known = _spelt(tuple(vocabulary.phrases))
+    names = {w for p in vocabulary.phrases for w in p.split() if len(w) > 3}
+
+    def right(found: re.Match[str]) -> str:
+        word = found.group(0).lower()
+        if word in known or len(word) < 4:
+            return found.group(0)
+        near = {w for w in names | _VERBS if w[0] == word[0] and _one_slip(word, w)}
+        near = {w for w in near if not (w == word + "s" or word == w + "s")}
+        return near.pop() if len(near) == 1 else found.group(0)
+
+    return re.sub(r"(?<![\w'\"-])[A-Za-z]+(?![\w'-])", right, sentence)
+
+
+_VERBS = frozenset("deliver bring carry fetch close cancel pause resume continue thermometer please approve "
+                   "urgent priority first empty missing jammed another corridor pharmacy table".split())  # fmt: skip
+
+
+def _one_slip(word: str, meant: str) -> bool:
+    """Whether one letter more, less, other, or two that changed places make one word of the other."""
+    if abs(len(word) - len(meant)) > 1 or word == meant:
+        return False
+    i = next((i for i, (a, b) in enumerate(zip(word, meant)) if a != b), min(len(word), len(meant)))
+    a, b = word[i:], meant[i:]
+    return a[1:] == b[1:] or a[1:] == b or a == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:] and len(a) > 1)
 
 
 def _whole(found: Meaning, heard: Heard) -> bool:

@@ -17,14 +17,19 @@ _BRING = (
 )  # fmt: skip
 _MISSING = (
     "missing|gone|run(?:s|ning)? out(?: of)?|ran out(?: of)?|out of(?! order| action)|"
-    r"is not there|are not there|not there|cannot find|no longer there|none|lack\w*|used up|"
-    "not in stock|out of stock"
+    r"is not there|are not there|not there|there not|cannot find|no longer there|none|lack\w*|used up|absent|nowhere|"
+    "not in stock|out of stock|cannot be found|unavailable|not available|not (?:in|at|on) (?:its|the|their) (?:right |usual )?"
+    "(?:place|spot|shelf)|not where (?:it|they) (?:should|belongs?|is|are)|not to be found|do(?:es)? not turn up|"
+    r"(?:no|not any|no more|zero) (?:more )?(?:the )?«i\d+»|short of|not present|do not see"
 )  # fmt: skip
 _BROKEN = (
     "broken|broken down|breaks(?: down)?|broke(?: down)?|break(?:s|ing)? down|out of order|"
     "out of action|out of service|not working|does not work|stopped working|stops working|"
-    "stop working|defective|unavailable|down|not available|fails|failed|without|not usable|"
-    "cannot use|dead"
+    "stop working|defective|unavailable|down|not available|fails?|failed|without|not usable|"
+    "cannot use|dead|not function\\w*|no use|useless|of no use|no good|malfunction\\w*|faulty|kaput|died|dies|not respond\\w*|"
+    "offline|not operational|not in working order|unusable|on strike|cannot be used|does nothing|cannot do (?:anything|a thing|any)|"
+    "unable to (?:work|do anything|function)|not able to (?:work|do anything|function)|cannot (?:work|function|help|be of)|"
+    "gives? up|given up|drops? out|dropped out|fails? us|packed up|conked out|had it|switched off|not fit|incapacitated"
 )  # fmt: skip
 _OPEN = "open|opened|opens|opening|unlocked|unlock|ajar"
 _SHUT = "shut|close|closed|closing|shuts|lock|locked"
@@ -38,21 +43,32 @@ _PAST = (
     r"(?:put|moved|placed|left|brought|dropped|laid|took|taken|removed|found|saw|seen|stocked|restocked|delivered|packed)|"
     r"(?:was|were|been|got) (?:put|moved|placed|left|brought|dropped|taken|removed)"
 )
-_EMPTY = "empty|cleared|bare|nothing|clear"
-_FAIL = (
-    r"fail\w*|go(?:es)? wrong|went wrong|trouble|problems?|errors?|difficult\w+|"
-    "break(?:s|ing)? down|mishap|anything unexpected"
+_EMPTY = (
+    "empty|cleared|bare|nothing|clear|emptied|not anything|no things?|no items?|not a thing|vacant|nothing left|empties|"
+    "no stuff|everything (?:is|has) (?:gone|been taken)"
 )
-_ALWAYS = "whenever|every time|each time|any time|anytime|always|as a rule|no matter|from now on|in future|in general"
+_FAIL = (
+    r"fail\w*|go(?:es|ing)? wrong|went wrong|gone wrong|troubles?|problems?|errors?|difficult\w+|issues?|"
+    "break(?:s|ing)? down|mishap|anything unexpected|something unexpected|not work out|does not work|do not work|"
+    "go(?:es)? (?:bad|badly|amiss|south|awry)|not go (?:as planned|well|right)|stuck"
+)
+_ALWAYS = (
+    "whenever|every time|everytime|each time|any time|anytime|always|as a rule|no matter|from now on|in future|in the future|in general|"
+    "generally|as often as|every single time|at all times|rule"
+)
 _ASK = (
     r"ask|asked|ask(?:ing)?|check with|turn to|contact|consult\w*|tell|inform(?:ed)?|notif(?:y|ied)|call|called|told|"
-    "talk to|speak to|come to|let|go to|report to|get in touch"
+    "talk to|speak to|come to|let|go to|report to|get in touch|check back|refer to|get back to|get|alert|consult|is the one|"
+    "be asked|be told|want to (?:know|hear)|decides?|knows?|give me|run it by"
 )
 _WISH = (
     "i need|we need|i want|we want|i would like|we would like|make sure|see that|see to it|"
     "needs|should|must|let|have|please|get"
 )
-_IF = "if|when|once|in case|in case of|as soon as|after|means|in the event" + "|" + _ALWAYS
+_IF = (
+    "if|when|once|in case|in case of|as soon as|after|means|in the event|whatever|for any|any kind of|any sort of|until|till|"
+    "on any|upon|with any|should (?:a|an|any|anything|something|one)|the moment|the minute" + "|" + _ALWAYS
+)
 _WONDER = (
     "tell me|i am wondering|i wonder|wondering|do you know|can you tell|could you tell|i would like to know|let me know"
 )
@@ -66,7 +82,8 @@ _DO = (
     "can you (?!tell|give)|will you|open|close|shut|bring|get|take|put|place|ask|look|"
     "have a look|having|find|search|locate|check(?! whether| if)|go|grab|pick|pack|make|"
     "deliver|carry|fetch|send|drop|move|give|stop|pause|hold|wait|interrupt|cancel|resume|"
-    "continue|add|let|try|hand|start|looking|opening|bringing|taking|getting|putting"
+    "continue|add|let|try|hand|start|looking|opening|bringing|taking|getting|putting|closing|shutting|packing|"
+    "checking|searching|finding|picking|grabbing|carrying|delivering|fetching|pausing|stopping|moving|teaching"
 )
 
 
@@ -90,7 +107,12 @@ def _kit_told(h: Heard) -> Meaning | None:
 
 
 def _teach(h: Heard) -> Meaning | None:
-    if not h.has(r"teach\w*|learn\w*|define|show you how|train you|explain|introduce") or h.of("person", "kit"):
+    if not h.has(
+        r"teach\w*|learn\w*|define|show(?:ing)? you how|train you|explain|introduce|lesson|(?:a|the) new (?:task|skill|job)|new (?:task|skill)|"
+        "teaching"
+    ) or h.of("person", "kit"):
+        return None
+    if h.has(r"undo|unlearn|forget|scrap|revert|delete|erase|discard|wipe|last lesson|taught|learn(?:ed|t)"):
         return None
     kind = (
         "kit" if h.has("kit") else "skill" if h.has("skill|procedure") else "object" if h.has("object|item") else "task"
@@ -101,8 +123,9 @@ def _teach(h: Heard) -> Meaning | None:
         label = is_one[1]
     if not label:
         found = re.search(
-            r"(?:called|named|how to do|how to|the task of|task|skill|kit|known as|to)\s+"
-            r"((?!of\b|called\b|named\b|how\b|teach\b|is\b|do\b|you\b)(?:the )?[a-z]+(?: (?!is\b)[a-z]+){0,2})$",
+            r"(?:called|named|name is|how to do|how to|the task of|task of|task|skill|kit|known as|call it|to)\s+"
+            r"((?!of\b|called\b|named\b|how\b|teach\b|is\b|do\b|you\b|it\b)(?:the )?[a-z]+(?: (?!is\b)[a-z]+){0,2})"
+            r"(?: (?:task|now|today))?$",
             h.text,
         )
         label = found[1].removeprefix("the ") if found else ""
@@ -119,15 +142,16 @@ def _permit(h: Heard) -> Meaning | None:
         return None
     right = ""
     if h.has(
-        r"approv\w+|sign(?:s|ing)? off|say(?:s|ing)? yes|confirm\w*|agree\w*|ok plans|"
-        r"authori[sz]\w+ plans?|green light|go-ahead|decid\w+",
+        r"approv\w+|sign(?:s|ing)? (?:\w+ )?off|say(?:s|ing)? yes|confirm\w*|agree\w*|ok plans|"
+        r"authori[sz]\w+ (?:plans?|things|it|that)|green light|go-ahead|decid\w+|give (?:\w+ )?(?:ok|okay|approval)|accept (?:plans|proposals)",
     ):
         right = "approve"
     elif h.has(r"teach\w*|learn\w*|train\w*|taught"):
         right = "teach"
     elif h.has(
-        r"command\w*|orders?|ordering|telling you what to do|tell you what to do|"
-        "instruct(?:s|ing|ions?)?|direct you|boss",
+        r"command\w*|orders?|ordering|tell(?:ing)? you what to do|what to do|"
+        "instruct(?:s|ing|ions?)?|direct you|boss|order you|in charge|a say|listen to|obey|"
+        "tell you (?:anything|things)",
     ):
         right = "command"
     if not right:
@@ -138,10 +162,13 @@ def _permit(h: Heard) -> Meaning | None:
     )
     if not allowed and not h.negated:
         return None
+    if h.begins("i am|i was") or _question(h):
+        return None
     return m.Permit(
         person,
         right,
-        not (h.negated or h.has(r"stop|forb\w+|no longer|ignore|refuse|revok\w+|take away|take .* away|away from")),
+        not (h.negated or h.has(r"stop|forb\w+|no longer|ignore|refuse|revok\w+|take away|take .* away|away from|"
+                                r"withdraw\w*|lost|loses|lose|forbidden|anymore|any more")),
         h.numbers[0] if h.numbers and h.has(r"«n\d+» (?:more )?minutes?") else 0,
     )
 
@@ -161,8 +188,8 @@ def _conditional(h: Heard) -> Meaning | None:
     trigger: tuple[Claim, ...] | None = None
     if h.has(_JAM):
         trigger = (Claim(m.JAMMED, h.one("door")),)
-    elif h.has(r"grasp\w*|grab\w*|pick(?:ing|s)? (?:\w+ )?up|gripper|grip\w*|hold\w*") and h.has(
-        _FAIL, r"slip\w*|cannot|does not work|drop"
+    elif h.has(r"grasp\w*|grab\w*|pick(?:ing|s)? (?:\w+ ){0,2}up|pick|gripper|grip\w*|hold\w*|get hold|pickup|take hold|catch") and h.has(
+        _FAIL, r"slip\w*|cannot|does not|not work|drop\w*|unable|not able|lose[sd]?|not manage|misses|not get"
     ):
         trigger = (Claim(m.HOLD, holds=False),)
     elif h.has(_MISSING, "not find") or h.has("is not there|item is not|not available"):
@@ -172,8 +199,9 @@ def _conditional(h: Heard) -> Meaning | None:
     if trigger is None:
         return None
     if h.has(
-        "another robot|a different robot|different robot|other robot|another one of you|"
-        "someone else|somebody else|other robots",
+        "another robot|a different robot|different robot|other robots?|another one of you|"
+        "someone else|somebody else|the other one|a second robot|one of the others|the next robot|the others?|another one|"
+        "(?:swap|switch|change) robots|a different one",
     ):
         return m.Policy(trigger, "other robot")
     if person or me:
@@ -182,11 +210,11 @@ def _conditional(h: Heard) -> Meaning | None:
             trigger
             and trigger[0].kind == m.STOCK
             and item
-            and h.has(_BRING, r"pick\w*|collect|go to")
-            and not h.has("ask|check with")
+            and h.has(_BRING, r"pick\w*|collect|go to|suppl\w+|provid\w+")
+            and not h.has("ask(?! \\S+ to (?:bring|get|fetch))|check with")
         ):
             return m.Policy(trigger, "bring", who)
-        return m.Policy(trigger, "ask", who) if h.has(_ASK, "advice|the one to ask|first") else None
+        return m.Policy(trigger, "ask", who) if h.has(_ASK, "advice|the one to ask|first|help") else None
     if h.has("try again|retry|once more|another try|try it again"):
         return m.Policy(trigger, "retry")
     if h.has("give up|leave it|stop trying|forget about it"):
@@ -198,12 +226,15 @@ def _conditional(h: Heard) -> Meaning | None:
 def _what_if(h: Heard) -> Meaning | None:
     robot = h.one("robot")
     if not h.has(
-        "suppose|supposing|imagine|what if|what happens|what would|how would|would you manage|cope|if",
+        "suppose|supposing|imagine|what if|what happens|what would|how would|would you manage|cope|if|"
+        "what (?:do|will|are) you (?:going to )?do (?:when|if|in case)|in case|what when|when",
     ):
         return None
-    if not (_question(h) or h.has("suppose|imagine")):
+    if not (_question(h) or h.has("suppose|supposing|imagine|say")):
         return None
-    if robot and h.has(_BROKEN):
+    if h.has("whether") and not h.has("what|how would|suppose|supposing|imagine"):
+        return None
+    if robot and h.has(_BROKEN, "cannot|can not|not able|unable|not|no longer") and not h.of("door", "kit", "room", "table", "item"):
         return m.Ask("what if", claims=(Claim(m.ABLE, robot, holds=False),))
     claims = _claims(h)
     return m.Ask("what if", claims=claims) if claims else None
@@ -213,7 +244,7 @@ def _ask(h: Heard) -> Meaning | None:
     if not _question(h):
         return None
     robot, kit, item, table = h.one("robot"), h.one("kit"), h.one("item"), h.one("table")
-    if h.has("how many|number of|how much|count of") and item:
+    if h.has("how many|number of|how much|count of|count|amount of|quantity") and item:
         return m.Ask("how many", what=item, where=table)
     if (
         kit
@@ -228,22 +259,28 @@ def _ask(h: Heard) -> Meaning | None:
         return m.Ask("progress", what=kit)
     if h.has(
         "how long|how much time|how soon|how many minutes|what time|time will|time left|"
-        "time is left|will it take|when will|when do you|when are you|finish",
-    ):
+        "time is left|will it take|when will|when do you|when are you|finish|when you (?:will|are|have|can)|when it (?:will|is)|take long|"
+        "going to take|much longer|how quick|how fast|minutes|duration|eta|time (?:do|does|will|would) (?:you|it|that|this)|take (?:you )?(?:to|for)",
+    ) and not h.of("table", "item", "person", "door"):
         return m.Ask("duration", what=kit)
     if robot and h.begins("why") and h.has("use|send|take|ask|part|help|used|involved|involve"):
         return m.Ask("why not", robot=robot) if h.negated else m.Ask("why that", robot=robot)
-    if h.has("why|went wrong|go wrong|gone wrong|reason|the problem|problem|cause|explain") and not h.of(
-        "kit", "door", "room"
+    if (
+        h.has("why|went wrong|go wrong|gone wrong|reason|the problem|problem|cause|explain|how so|what for|the matter|how come")
+        and not h.of("kit", "door", "room", "item", "table", "person")
+        and not h.has("how can i|how do i|if")
     ):
         return m.Ask("why")
     if h.has(
         "capable|able to do|what can you|can you do|able to help|abilities|help me with|"
-        "things you can|what you can do|kinds? of things|good (?:at|for)|useful for",
-    ) and not h.of("item", "door", "kit"):
+        "things you can|what you can do|kinds? of things|good (?:at|for)|useful for|can help|you help|help with|know how to do|"
+        "your skills|skills|what (?:do|all) you do|sorts? of things|your job|capabilit\\w+|what you are able|assist|services|made for|what do you do$",
+    ) and not h.of("item", "door", "kit", "table", "room", "person"):
         return m.Ask("ability", robot=robot)
     if h.has("how likely|chances?|probability|odds|will it work|succeed"):
         return m.Ask("chance")
+    if table and not item and h.has("anything|something|what is on|things"):
+        return m.Ask("contents", what=table)
     claims = _claims(h)
     if claims and not h.begins("what is your|what are you"):
         return m.Ask("is it so", claims=claims)
@@ -286,31 +323,40 @@ def _steer(h: Heard) -> Meaning | None:
     if (
         robot
         and not kit
-        and h.has("stop|halt|freeze|stops|stand still|stopped|standstill|at once stop")
+        and h.has("stop|halt|freeze|stops|stand still|stopped|standstill|at once stop|stopping|do not move|stay still|hold still")
         and not h.negated
     ):
         return m.Stop((robot,))
     paused = h.has(
-        r"paus\w+|wait|waits|on hold|hold|interrupt\w*|suspend\w*|hold on|hang on|stay put|"
-        "take a break|stop working on|set aside|rest|stop work",
+        r"paus\w+|wait|waits|on hold|hold|interrupt\w*|suspend\w*|hold on|hang on|hang fire|stay put|hold off|holding|waiting|"
+        "a break|stop working on|set aside|rest|rests|stop work|take five|stand by|stay where (?:it|you)|leave (?:it|the «k\\d+») (?:for now|for a)|"
+        "put (?:it|the «k\\d+») aside|a pause|take it easy|breather|idle|freeze work|stop (?:with )?(?:the )?(?:work|packing)|shelve",
     )
+    if kit and paused and h.has("later|for now|for a (?:moment|while|bit|minute)|on hold|for the moment|until") and not h.has("resum\\w+|again"):
+        return m.Steer("pause", kit) if not h.negated else None
     if h.has(
-        r"resum\w+|continu\w+|going again|carry on|go on|keep going|pick up (?:the )?work|"
-        "get back to|back to work|start again|where you left off|proceed with",
+        r"resum\w+|continu\w+|going again|carry on|go on|goes on|keep going|keep on|keep working|pick up (?:the )?work|"
+        "get back to|back to|start again|where (?:you|we) left off|proceed with|proceed|move on with|go ahead with|get on with|unpause|restart|"
+        "work on .*again|working on",
     ):
         return m.Steer("resume", kit) if kit else None
     if kit and h.has(
-        r"cancel\w*|abort\w*|abandon\w*|call off|do not need|no longer need|not needed|"
-        "no longer needed|scrap|drop|forget about|never mind|not want",
+        r"cancel\w*|abort\w*|abandon\w*|call(?:ed|ing)? (?:\S+ ){0,3}off|do not need|no longer need|not needed|need no|no need for|"
+        "no longer needed|scrap|drop|forget about|never mind|not want|do not bother|no longer want|no longer required|not required|"
+        "skip|leave out|do without|scratch|off the list|withdraw|obsolete",
     ):
+        if h.has("(?:do|should|must|need) not (?:cancel|abort|abandon|call|scrap|drop|forget|skip)|against|decided|never (?:cancel|abort)"):
+            return None
         return m.Steer("cancel", kit)
     if (
         kit
         and h.has(
             "first|urgent|urgently|important|priority|top|prioriti[sz]e|hurry|before anything|"
-            "before everything|ahead|rush|asap|quickly|comes before",
+            "before everything|ahead|rush|asap|quickly|comes before|matters? (?:the )?most|before (?:the rest|all|any)|goes before|precedence|"
+            "most important|first of all|needed (?:first|most)|everything else|takes priority|speed up|quick|critical|at once|right away|immediately|"
+            "as soon as possible|cannot wait|will not wait|pressing|in front|number «n\\d+»|focus on|concentrate on",
         )
-        and not h.has("low|less")
+        and not h.has("low|less|were you|was you|if i|would")
     ):
         return m.Steer("prioritise", kit, "high") if not h.negated else None
     if paused and robot and not kit:
@@ -320,8 +366,9 @@ def _steer(h: Heard) -> Meaning | None:
     if (
         not h.names
         and h.has(
-            r"cancel\w*|abort\w*|abandon\w*|call (?:\w+ ){0,3}off|drop it|stop what you are doing|"
-            "forget about it|forget the whole|changed my mind",
+            r"cancel\w*|abort\w*|abandon\w*|call(?:ed|ing)? (?:\w+ ){0,3}off|drop (?:it|everything|what|whatever|all|that|this)|stop what you are doing|"
+            "forget about it|forget the whole|changed my mind|scrap (?:it|everything|what|whatever|all|the)|leave (?:it|everything|what) (?:be|as)|"
+            "quit what|break (?:it )?off|terminate|give (?:it )?up on|end (?:what|the|this|that)",
         )
         and not h.negated
     ):
@@ -332,15 +379,17 @@ def _steer(h: Heard) -> Meaning | None:
 # -- kits and corrections ---------------------------------------------------------------------------------------------
 def _alter(h: Heard) -> Meaning | None:
     kit, item = h.one("kit"), h.one("item")
-    if not kit or len(h.of("item")) != 1 or h.of("room", "table", "robot", "door") or h.asked:
+    if not kit or len(h.of("item")) != 1 or h.of("room", "table", "robot", "door"):
+        return None
+    if h.asked and not h.has("(?:could|can|shall|may|might) (?:we|you|i)|please|would you"):
         return None
     if h.has(r"remov\w+|take out|leave out|without|no longer|drop|does not need"):
         if h.count(item) is None and h.has("all|every|any|without|no longer|does not need"):
             return m.Alter(kit, "set", item, 0)
         return m.Alter(kit, "remove", item, h.many(item))
     if h.has(
-        "add|added|adding|also|include|includes|included|as well|too|extra|additionally|in it|"
-        "into|in the|part of|goes in|belongs in|additional",
+        "add|added|adding|also|include|includes|included|including|as well|too|extra|additionally|in it|more|another|plus|"
+        "into|in the|part of|goes in|belongs in|additional|in a|contain|supplement|on top|append|extend",
     ):
         return m.Alter(kit, "add", item, h.many(item))
     return None
@@ -349,13 +398,22 @@ def _alter(h: Heard) -> Meaning | None:
 def _correct(h: Heard) -> Meaning | None:
     if not h.has(
         "meant|mean|misspoke|mistake|i was talking about|make that|make it|instead|rather|"
-        "correction|actually|wrong|i should have said|not that|sorry|i had in mind|"
-        "i was thinking of",
-    ):
+        "correction|actually|wrong|i should have said|not that|not there|sorry|i had in mind|i wanted|my bad|oops|"
+        "i was thinking of|the other|correct that|change that|change it|i said|should (?:have been|be|go)|supposed to|not this|in fact",
+    ) and not h.begins("no|nope|nah|oh no|wait|hold on|hang on|stop|oops"):
         return None
-    if len(h.names) != 1 or h.has(_CARRY, "open"):
+    if h.has("if|when|whenever|once|unless|while") or _question(h):
         return None
-    kind, name, count = h.names[0]
+    names = list(dict.fromkeys(h.names))
+    put = re.sub(r"(?<![\w«])(?:put|place|set|drop|bring|take|get|leave|move) (?:it|that|them|this|these|those)(?![\w»])", "", h.text)
+    carries = re.search(rf"(?<![\w«])(?:{_CARRY}|open|shut|close|stop|pause)(?![\w»])", put) is not None
+    wrong = re.search(r"(?:not|instead of|rather than) (?:the |a |an |on |to |in |into |onto )*«(\w)\d+»", h.text)
+    if len(names) == 2 and wrong is not None and names[0][0] == names[1][0]:  # "not the medkit, the woundkit"
+        first = h.text.index("«") >= wrong.start()
+        names = names[1:] if first else names[:1]
+    if len(names) != 1 or carries or h.has("is (?:not )?(?:empty|ready|open|shut|closed|packed|jammed|urgent)|there (?:is|are)|no «"):
+        return None
+    kind, name, count = names[0]
     if kind in ("table", "room"):
         return m.Correct(m.Somewhere(name))
     if kind in ("kit", "item", "caddy"):
@@ -374,8 +432,9 @@ def _order(h: Heard) -> Meaning | None:
     if h.has(
         "has already|have already|somebody has|someone has|has been|have been|we have got|"
         "you will find|by the way|just so you know|heads-up|heads up|is ready|is packed|"
-        "is finished|is done|was|were|i just|i see|it needs|it takes|they have",
-    ):
+        "is finished|is done|was|were|i just|i see|it needs|it takes|they have|good to go|all set|all done|"
+        r"(?:have|has) (?:just |now )?(?:finished|packed|completed|done)|«k\d+» is|i will|i shall|planned|decided|next time|last (?:week|time)",
+    ) and not h.has("once you (?:have|are)|after you (?:have|are)|when you (?:have|are)|as soon as you|is (?:needed|required|wanted|to|due|urgently)"):
         return None
     wants: list[tuple[int, Want]] = []
     robots, kit, room, door = h.of("robot"), h.one("kit"), h.one("room"), h.one("door")
@@ -385,7 +444,7 @@ def _order(h: Heard) -> Meaning | None:
     if door and (
         h.has("opened|opening|open up|unlock") or (h.has("open") and not h.has("is open|stands open|is standing open"))
     ):
-        if h.begins("open|unlock|go|first|please") or wished or h.has("then|opening|and"):
+        if h.begins("open|unlock|go|first|please|before|after|once|when|as soon as") or wished or h.has("then|opening|and|afterwards|after|first"):
             wants.append((at("d"), Want(m.DOOR, door)))
     elif door and h.has(_SHUT) and (h.begins("shut|close|lock|please|go") or wished or robots):
         return m.Order((Want(m.DOOR, door, holds=False),), tuple(robots[:1]))
@@ -394,20 +453,25 @@ def _order(h: Heard) -> Meaning | None:
     if kit and not item:
         if room and h.has(
             _BRING, r"get|drop off|handl\w+|needs|need|deliver\w*|loves?|wants?|likes?|ask(?:s|ed|ing) for|request\w*|"
-            "waiting for|could use|is after|is due|short of|out of",
-        ):  # fmt: skip
+            r"waiting for|could use|is after|is due|short of|out of|arriv\w+|transfer|ship|haul|lug|wheel|rush|run|drive|convey",
+        ) or (room and h.has(r"«k\d+» (?:to|into|for|over to) (?:the )?«o\d+»") and len(h.text.split()) <= 8):  # fmt: skip
             wants.append((at("k"), Want(m.KIT, kit, room, h.many(kit))))
-        elif h.has(r"pack\w*|assembl\w+|make|prepar\w+|put together|build|put a|ready"):
+        elif h.has(r"pack\w*|assembl\w+|make|prepar\w+|put (?:\S+ ){0,3}together|build|put a|ready|compile|fill|get (?:\S+ ){0,3}(?:done|finished)|finish"):
             wants.append((at("k"), Want(m.KIT, kit, "", h.many(kit))))
     if item and not kit and not door:
         if h.has(
-            r"look|looking|find|found|search\w*|locate|hunt|check|see if|where|keep an eye|seek|"
-            "track down",
+            r"look|looking|find|found|finding|search\w*|locate|locating|hunt\w*|check\w*|see (?:if|whether)|where|keep an eye|seek|"
+            "track down|whereabouts|trace|scan|inspect|verify|make sure there|confirm|lost|go see|dig up|figure out",
         ):
             return m.Order((Want(m.LOOK, item, table),), tuple(robots[:1]))
-        if person and table and h.has(_BRING, "ask"):
+        if person and table and h.has(_BRING, r"ask|need|want|should|pick\w*|collect|would like|require|could use|request"):
             return m.Order((Want(m.STOCK, item, table, h.many(item), source=person),), tuple(robots[:1]))
-        if table and h.has(r"pick|grab|pick\w*|collect|lift|take hold|hold|grasp") and not h.has("bring|put|place"):
+        if (
+            table
+            and not person
+            and h.has(r"pick|grab|pick\w*|collect|lift|take hold|hold|grasp|seize|snatch|remove|take (?:\S+ ){0,4}(?:off|from)|get (?:\S+ ){0,4}(?:off|from)")
+            and not h.has("bring|put|place|to «t")
+        ):
             return m.Order((Want(m.HOLD, item, table, h.many(item)),), tuple(robots[:1]))
         if table and h.has(_BRING) and not h.has("from"):
             return m.Order((Want(m.STOCK, item, table, h.many(item)),), tuple(robots[:1]))
@@ -415,7 +479,21 @@ def _order(h: Heard) -> Meaning | None:
     if not wants:
         return None
     hurry = h.has("urgent(?:ly)?|asap|immediately|right away|quickly|at once|as fast as|as soon as possible|in a hurry")
-    return m.Order(tuple(w for _, w in sorted(wants, key=lambda r: r[0])), tuple(robots[:1]), urgent=hurry)
+    ordered = [w for _, w in sorted(wants, key=lambda r: r[0])]
+    if len(ordered) == 2 and _backwards(h):
+        ordered.reverse()
+    return m.Order(tuple(ordered), tuple(robots[:1]), urgent=hurry)
+
+
+def _backwards(h: Heard) -> bool:
+    """Whether what is said first is to be done last: "before you ..., ...", "... once you have ..."."""
+    rest = h.text[1:]
+    if h.begins("before|prior to"):
+        return True
+    if h.begins("once|after|when|as soon as|first"):
+        return False
+    later = re.search(r"\b(?:once|after(?! that| this)|as soon as|when|but first|but before that|but only after)\b", rest)
+    return later is not None and "«" in rest[: later.start()] and "«" in rest[later.end() :]
 
 
 # -- facts ------------------------------------------------------------------------------------------------------------
@@ -431,19 +509,24 @@ def _claims(h: Heard) -> tuple[Claim, ...]:
     if door and h.has(_SHUT):
         return (Claim(m.DOOR, door, holds=h.has("not|no longer|never")),)
     if table and not item and h.has(_EMPTY):
-        return (Claim(m.EMPTY, "", table, holds=not h.has("not")),)
+        full = h.has("(?:not|no longer|never|far from) (?:\\w+ )?(?:empty|cleared|bare|clear|vacant|emptied)")
+        return (Claim(m.EMPTY, "", table, holds=not full),)
+    if table and not item and h.negated and h.has("anything|any things|a thing"):
+        return (Claim(m.EMPTY, "", table),)
     if item and table:
         gone = h.has("(?:took|taken|removed) .*(?:from|off)") or h.has(
             "no|not|none|gone|missing|without|nothing|run(?:s|ning)? out(?: of)?|ran out(?: of)?|"
-            "out of|run out|used up|empty of|lacks?",
+            "out of|run out|used up|empty of|lacks?|zero|finished|absent|sold out|exhausted|vanished|disappeared",
         )
         gone = gone or h.count(item) == 0
         return (Claim(m.STOCK, item, table, None if gone else h.count(item), not gone),)
-    if robot and not h.of("kit", "item") and (h.has("open|opening") and (h.negated or h.has("lost|unable|no longer"))):
+    if robot and not h.of("kit", "item") and (
+        h.has("open|opening|opens") and (h.negated or h.has("lost|unable|no longer|incapable|impossible|not possible|not capable|beyond|fails"))
+    ):
         return (Claim(m.ABLE, robot, "open", holds=False),)
     if robot and (room or table) and not kit and not item:
         return (Claim(m.AT, robot, room or table),)
-    if robot and not h.of("kit", "item", "person") and h.has(_BROKEN):
+    if robot and not h.of("kit", "item", "person", "door") and h.has(_BROKEN):
         return (Claim(m.ABLE, robot, holds=False),)
     if robot and h.has(
         "working again|repaired|fixed|back in (?:action|service|order)|works again|back on|back at work|up and running|"
@@ -453,14 +536,18 @@ def _claims(h: Heard) -> tuple[Claim, ...]:
     if person and not h.of("kit", "table", "robot", "door"):
         if item and h.has("has|have|got"):
             return (Claim(m.SUPPLY, item, person, holds=not h.negated),)
-        if h.has("away|gone|left|out|absent|not here|not there|not around|not available|off"):
+        if h.has("away|gone|left|out|absent|not here|not there|not around|not available|off|there not|not in|not present|not back|not arrived"):
             return (Claim(m.PRESENT, person, holds=False),)
-        if h.has("here|back|present|in|arrived|available|around|there|returned|in now"):
+        if not h.negated and h.has(
+            "here|back|present|in|arrived|available|around|there|returned|in now|with us|showed up|turned up|came in|come in|has come|on duty|"
+            "on site|at hand|joined us|made it|appeared|is among us",
+        ):
             return (Claim(m.PRESENT, person),)
     if (
         kit
         and not h.of("room", "table", "robot", "item")
-        and h.has("ready|packed|finished|done|complete|completed|assembled|together|made|prepared")
+        and h.has("ready|packed|finished|done|complete|completed|assembled|together|made|prepared|good to go|all set|packing")
+        and not h.has("wish|want|should|must|needs?|last (?:week|time|month|year)|yesterday|was|ago|tomorrow|soon|if|when|almost|nearly|by")
     ):
         return (Claim(m.KIT, kit),) if not h.negated else ()
     return ()
@@ -470,7 +557,7 @@ def _tell(h: Heard) -> Meaning | None:
     if (
         _question(h)
         or h.has(_ALWAYS, "if|when|once")
-        or h.begins("never|do not|not|no (?!more|longer)", "(?:there is )?no need|you need not")
+        or h.begins("never|do not|not (?!an?y? )", "(?:there is )?no need|you need not", r"no (?!more|longer|«i|thing|item)")
     ):
         return None
     claims = _claims(h)
@@ -489,45 +576,64 @@ def _answer(h: Heard) -> Meaning | None:
     if h.names:
         return None
     if h.has("teach|taught|lesson|unlearn|learned|learnt") and h.has(
-        "undo|unlearn|forget|scrap|revert|take back|last|delete|erase|wipe|discard"
+        "undo|unlearn|forget|scrap|revert|take back|last|delete|erase|wipe|discard|remove|drop|cancel|throw away|ignore|disregard|strike|clear|get rid|lose"
     ):
         return m.Forget()
     if h.begins("forget|undo|scrap|unlearn") and h.has("that|last|it") and not h.has("plan|task|order|whole"):
         return m.Forget()
     if h.has(
-        "what did you say|say that again|repeat|come again|once more|did not catch|did not hear|"
-        "did not get that|say again|pardon",
-    ):
+        "what did you (?:just )?say|say (?:that|it|this) (?:again|once more|one more time)|repeat|come again|once more|did not (?:quite )?(?:catch|hear|get|understand|follow)|"
+        "say again|pardon|one more time|what was that|missed (?:that|what)|what you (?:just )?said|tell me (?:that )?again|again",
+    ) and not h.has("try|do it|start"):
         return m.Repeat()
+    if h.has("rather (?:you )?(?:did )?not|do not (?:do|want|agree|like)|cannot agree|disagree|not (?:like that|that way|agree)|let us not") and not h.asked:
+        return m.Refuse()
     if h.has(
-        "goodbye|bye|see you|so long|farewell|have a good|good night|take care|until tomorrow|"
-        "talk to you later|signing off|off now",
+        "goodbye|bye|bye-bye|see you|see ya|cya|so long|farewell|have a (?:good|nice|great)|good night|take care|until (?:tomorrow|next|later)|"
+        "talk to you (?:later|soon|tomorrow)|signing off|off now|i am off|catch you later|i am leaving|got to go|have to go|must go|until then|cheerio|later$|going home",
     ):
         return m.Greet("bye")
     if h.has(
-        "thanks|thank you|cheers|much appreciated|appreciate|grateful|well done|good job|great job|very kind",
+        "thanks|thank you|thx|cheers|much appreciated|appreciate|appreciated|grateful|well done|good job|great job|nice job|very kind|so kind|kind of you|"
+        "nice of you|much obliged|great help|very helpful|good work|great work|nice work|ta|thank",
     ):
         return m.Greet("thanks")
     if h.begins(
-        "hello|hi|hey|good morning|good afternoon|good evening|greetings|morning|howdy|welcome|nice to",
+        "hello|hi|hey|good morning|good afternoon|good evening|good day|greetings|morning|afternoon|evening|howdy|welcome|nice to|hiya|pleased to|"
+        "how do you do|how are you|what is up|glad to|yo",
     ):
         return m.Greet("hello")
-    if len(h.numbers) == 1 and len(h.text.split()) <= 7 and not h.asked:
-        return m.Number(h.numbers[0])
-    no = h.has(
-        "no|not|never|cannot|did not|do not|disagree|reject|rather you did not|nope|refuse|against|bad idea",
-    )
+    if len(h.numbers) == 1 and len(h.text.split()) <= 9 and not h.asked:
+        rest = set(re.findall(r"[a-z']+", re.sub(r"«\w+»", " ", h.text)))
+        if rest <= _AROUND_NUMBER:
+            return m.Number(h.numbers[0])
+    no = h.has(_NO)
     yes = h.has(
-        "yes|sure|fine|okay|ok|good|go ahead|proceed|approve|approval|approved|agreed|agree|"
-        "happy with|do it|works for me|go for it|sounds|permission|green light|all right|alright|"
-        "please do|by all means|carry on with that|absolutely|definitely|of course|perfect",
+        "yes|sure|fine|okay|ok|good|go ahead|proceed|approve|approval|approved|agreed|agree|agreeing|"
+        "happy with|do it|works for me|go for it|sounds|permission|green light|all right|alright|yup|yeah|yep|aye|roger|deal|confirmed|"
+        "please do|by all means|carry on with that|absolutely|definitely|of course|perfect|accept|accepted|be my guest|my blessing|"
+        "on board|make it so|let us (?:do|go)|like (?:it|that|the plan|your plan|the idea)|no objections?|granted|certainly|great idea|do so|"
+        "in favou?r|support|i am in|you may|as you (?:suggest|propose)\\w*|as (?:suggested|proposed|planned)",
     )
-    short = len(h.text.split()) <= 12 and not h.asked
-    if no and short and h.has("no|that|plan|it|agree|absolutely|you did not|way|do so|want|rather"):
+    short = len(h.text.split()) <= 14 and not h.asked
+    if yes and short and h.has("no objections?|not a problem|no problem|nothing against|do not mind|why not"):
+        return m.Approve()
+    if no and short and h.has("no|that|this|plan|it|agree|absolutely|you did not|way|do so|want|rather|idea|so|not|reject|against|object|veto"):
         return m.Refuse()
-    if yes and short and not no:
+    if yes and short and not no and not h.has("if|unless|but|except|until|once|when|after|before|only|first|though|later|tomorrow|said|says|he|she|they|was|were"):
         return m.Approve()
     return None
+
+
+_NO = (
+    "no|not|never|cannot|did not|do not|disagree|reject|rejected|rather you did not|nope|refuse|against|bad idea|nah|negative|object|veto|"
+    "decline|denied|out of the question|would rather not|better not|rather not"
+)
+_AROUND_NUMBER = frozenset(
+    "it is its i think guess say said would make that be will do just only of them those these please pieces we you should need needs want "
+    "take there are in total exactly altogether ok okay yes hm um uh well so let us have give me the a all count number answer enough like "
+    "as far i'd".split()
+)
 
 
 @cache

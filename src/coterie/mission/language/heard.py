@@ -63,12 +63,16 @@ def heard_of(sentence: str, vocabulary: Vocabulary, asked: bool) -> Heard:
             names.append((_KINDS[sign[1]], words.names[sign], _many(before.group(1) if before else "", words.numbers)))
             if before and before.group(1) in numbers:
                 numbers.pop(before.group(1))
+    rooms = [n for k, n, _ in names if k == "room"]
+    if len(rooms) == 1 and not any(k == "door" for k, _, _ in names) and re.search(r"\bdoor\b", words.text):
+        if vocabulary.kind_of(f"{rooms[0]}door") == "door":  # "you can go into alpha, the door is open"
+            names.append(("door", f"{rooms[0]}door", None))
     return Heard(words.text, asked, names, list(numbers.values()), list(words.labels.values()))
 
 
 def _whose(sentence: str, found: re.Match[str]) -> str:
     """ "Spot's broken" is "Spot is broken"; whose something is stays."""
-    return " is" if re.match(r" (?:in|on|at|not|broken|out|away|here|back|gone|down|stuck|empty|open|shut|missing)\b",
+    return " is" if re.match(r" (?:in|on|at|not|broken|out|away|here|back|gone|down|stuck|empty|open|shut|missing|closed|ready|packed|done|jammed|no|with|unable)\b",
                              sentence[found.end() :]) else "'s"  # fmt: skip
 
 

@@ -49,11 +49,13 @@ _CONTRACTED = {
     "med kit": "medkit", "med-kit": "medkit", "how come": "why", "half an hour": "30 minutes", "an hour": "60 minutes",
 }  # fmt: skip
 _POLITE = (
-    r"please|kindly|hey|oh|ah|um|uh|well(?! done)|so|actually|basically|simply|maybe|perhaps|just|dear|excuse me|"
+    r"please|pls|plz|kindly|hey|oh|ah|um|uh|well(?! done)|so|actually|fyi|just so you know(?: that)?|please note(?: that)?|"
+    r"good news|"
+    r"can you(?= .*(?:for me|for us|please|pls)$)|basically|simply|(?:maybe|perhaps)(?= (?:you|somebody|someone|one of you) (?:could|can|would))|just|dear|excuse me|"
     r"if you (?:can|could|would|may|like)|if possible|for me|for us|would you mind|do me a favou?r and|"
     r"i (?:was wondering|wonder) if you (?:could|can)|"
     r"(?:could|would|will) (?:you|one of you|somebody|someone)(?: all)?|"
-    r"i (?:would|want|need|would like) (?:like )?you to|be so kind(?: as to| and)?|make sure (?:that|to)|"
+    r"i (?:would|want|need|would like) (?:like )?you to|be so kind(?: as to| and)?|make sure to|"
     r"can you please|can you kindly|go ahead and|i am asking you to|your task is to|"
     r"it would be (?:great|nice|good) if you(?: could)?|and|but|also|hmm+|"
     r"(?:can|could) (?:somebody|someone|one of you)(?: please)?"
@@ -67,12 +69,12 @@ _START = re.compile(rf"^(?:{_POLITE})\b[\s,]*(?=\S)")
 _CALLED = re.compile(rf"^(«r\d+»|fetch)[\s,]+(?:(?:{_POLITE}|go(?= and ))\b[\s,]*)+(?:and\b\s*)?(?=\S)")
 #: "why don't you ...", "isn't there ..." as "why do you not ...", "is there not ..."
 _TURNED = re.compile(
-    r"\b(do|does|did|is|are|was|were|has|have|will|would|should) not "
+    r"(?:(?<=why )|(?<=how )|^)(do|does|did|is|are|was|were|has|have|will|would|should) not "
     r"(you|it|there|we|they|he|she|«r\d+»|fetch)(?!\w)(?! not\b)"
 )
 _INNER = re.compile(
-    r"[\s,]+(?:please|kindly|for me|for us|just|thanks|thank you|if you can|if possible|ok|okay|if you like|"
-    r"then|guys)\b(?=[\s,]*$)"
+    r"[\s,]+(?:please|pls|plz|kindly|for me|for us|just|thanks|thank you|thx|if you can|if possible|ok|okay|if you like|"
+    r"if you do not mind|if you would be so kind|would you|will you|could you|can you|then|guys)\b(?=[\s,]*$)"
 )
 _ANYWHERE = re.compile(
     r"\b(?:please|kindly|actually|still|already|really|very|exactly|currently|just(?= (?:try|ask|give|get|use|go)))\b"

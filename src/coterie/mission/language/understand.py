@@ -17,6 +17,7 @@ from coterie.mission.language.hoist import hoisted
 from coterie.mission.language.meanings import Meaning, Unclear
 from coterie.mission.language.quick_parse import QuickParser
 from coterie.mission.language.signs import MOST_CHARS, sentences, signed
+from coterie.mission.language.smooth import requested
 from coterie.mission.language.vocabulary import Vocabulary
 
 NEAREST = 3  # suggestions
@@ -34,7 +35,25 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
     said = sentences(text)
     if not said:
         return [Unclear(text[:80], (), tuple(examples[:NEAREST]))]
-    return [x for s in said for x in _some(s, vocabulary, examples)]
+    asked = [q for q in _ends(text)]
+    found = [_some(s, vocabulary, examples) for s in said]
+    if len(asked) == len(said):
+        found = [[_asked(x, s) for x in xs] if q else xs for s, q, xs in zip(said, asked, found)]
+    return [x for xs in found for x in xs]
+
+
+def _ends(text: str) -> list[bool]:
+    """Whether each sentence ends with a question mark."""
+    parts = re.findall(r"[^.!?;]*\w[^.!?;]*(?:[.!?;]+(?!\s|$)[^.!?;]*)*[.!?;]*", text)
+    return [p.rstrip().endswith("?") for p in parts]
+
+
+def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:
+    """With a question mark, nothing is stated: "table E is empty?" asks, and so may "open the door?"."""
+    if isinstance(found, m.Tell):
+        return m.Ask("is it so", claims=found.claims)
+    kept = (m.Ask, m.Greet, m.Repeat, m.Stop, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, Unclear)
+    return found if isinstance(found, kept) or requested(sentence) else Unclear(sentence)
 
 
 def _some(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> list[Meaning | Unclear]:

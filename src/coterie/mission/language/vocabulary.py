@@ -38,7 +38,8 @@ class Vocabulary:
         if kind not in KINDS:
             raise KeyError(kind)
         own = spaced(name)
-        for phrase in dict.fromkeys((*(p.lower() for p in phrases), name.lower(), own)):
+        apart = (f"{own[:-3]} kit", f"{own[:-3]}-kit") if kind == "kit" and re.fullmatch(r"[a-z]{3,}kit", own) else ()
+        for phrase in dict.fromkeys((*(p.lower() for p in phrases), name.lower(), own, *apart)):
             self.phrases.setdefault(phrase, (kind, name))
             if kind in COUNTED:
                 many = plural(phrase)

@@ -10,6 +10,15 @@ from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.names import IT, SAME, Name, Names
 
 
+def _held(first: Want, second: Want) -> bool:
+    return (
+        second.kind == m.HOLD
+        and second.what == IT
+        and not second.where
+        and (first.kind == m.HOLD or (first.kind == m.STOCK and not first.where))
+    )
+
+
 class Orders(Names):
     """What people want done."""
 
@@ -25,6 +34,8 @@ class Orders(Names):
                 wants[i - 1 : i + 1] = [replace(first, where=second.where)]
             elif put and first.kind == m.HOLD:  # "take two gloves from table C and put them on table D"
                 wants[i - 1 : i + 1] = [Want(m.STOCK, first.what, second.where, first.count, source=first.where)]
+            elif both and _held(first, second):  # "take it off table C and hold it"
+                wants[i - 1 : i + 1] = [Want(m.HOLD, first.what, first.where or first.source, first.count)]
         return tuple(wants)
 
     def order(self, wants: Any) -> Meaning:
@@ -187,6 +198,9 @@ class Orders(Names):
         return Want(m.TASK, str(task))
 
     def check_claims(self, claims: tuple[Claim, ...]) -> Any:
+        """To check whether a thing is on a table is to look; whether a door is open is known, or asked."""
+        if all(c.kind == m.STOCK and c.what and c.where for c in claims):
+            return tuple(Want(m.LOOK, c.what, c.where) for c in claims)
         return m.Ask("is it so", claims=claims)
 
     def want_kit(self, kit: Name, where: Name | None = None) -> Want:
