@@ -112,7 +112,9 @@ class Listener:
             self.done.append("left")
         passing = thread.asking.passing if thread.asking is not None else None
         small = [brief(x) for x in thread.meanings if isinstance(x, (m.Greet, m.Repeat)) and passing is not x]
-        offered = [x for row in told.splitlines() if row.startswith("  ") for x in understand(row.strip(), self.vocabulary)]
+        offered = [
+            x for row in told.splitlines() if row.startswith("  ") for x in understand(row.strip(), self.vocabulary)
+        ]
         names = [brief(x) for x in offered if isinstance(x, m.Meaning)]
         return Taken(list(self.done), self.answered + small, brief(passing) if passing is not None else "", names, told)
 

@@ -53,7 +53,8 @@ class Dialogue(Guessing):
         rephrased = text.startswith(PERHAPS) or aloud
         text = text.removeprefix(PERHAPS)
         found = self._read(thread, text)
-        if len(found) == 1 and (isinstance(found[0], m.Unclear) or rephrased):  # one sentence: it can be guessed at
+        alone = len(found) == 1 and (isinstance(found[0], m.Unclear) or rephrased)
+        if alone or all(isinstance(x, m.Unclear) for x in found):  # nothing of it was read: it can be guessed at
             guessed = self._pointed(thread, found[0]) if rephrased else self._guessed(thread, text)
             if guessed is not None and (rephrased or self._asked_for(thread, guessed)):
                 self.threads.said(person, US, clean(text, 2000), f"perhaps {brief(guessed)}")
@@ -78,11 +79,13 @@ class Dialogue(Guessing):
         examples = self.partner.examples()
         found = understand(text, self.partner.vocabulary, examples)
         question = thread.asking.question if thread.asking is not None else None
-        if len(found) == 1 and not (question is not None and m.Things in question.forms):
-            only = found[0]
-            if isinstance(only, m.Things) and only.unknown and len(only.items) <= len(only.unknown):
-                return [m.Unclear(text.strip(), only.unknown, nearest(text, examples))]
-        return found
+        if question is not None and m.Things in question.forms:
+            return found
+        whole = text.strip() if len(found) == 1 else ""
+        return [
+            m.Unclear(whole or " ".join(x.unknown), x.unknown, nearest(text, examples)) if _new_words(x) else x
+            for x in found
+        ]
 
     def _answer(self, thread: Thread, replies: list[str]) -> None:
         still = thread.asking.question if thread.asking is not None else None
@@ -255,6 +258,11 @@ class Dialogue(Guessing):
         could = "".join(f"\n  {e}" for e in list(near)[: MOST_OTHERS + 2])
         asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
         return f"I did not understand '{said}'.{unknown}" + (f" You could say:{could}" if could else asked)
+
+
+def _new_words(found: Meaning | m.Unclear) -> bool:
+    """Whether something is nothing but words that nobody knows."""
+    return isinstance(found, m.Things) and bool(found.unknown) and len(found.items) <= len(found.unknown)
 
 
 def _leaves(meaning: Meaning) -> bool:

@@ -16,9 +16,9 @@ from coterie.mission.language.guess_frames import frames
 from coterie.mission.language.heard import Heard, heard_of
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.signs import MOST_CHARS
-from coterie.mission.language.smooth import smooth
+from coterie.mission.language.smooth import requested, smooth
 from coterie.mission.language.supposed import supposed
-from coterie.mission.language.understand import known_words, understand
+from coterie.mission.language.understand import conditional, known_words, understand
 from coterie.mission.language.vocabulary import Vocabulary
 
 MOST_WORDS = 30
@@ -44,7 +44,7 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
     given = supposed(sentence, vocabulary, lambda part: guess(part, vocabulary, True))
     if given is not None:
         return given
-    spelt = _names_mended(sentence, vocabulary)
+    spelt = _names_mended(conditional(sentence) or sentence, vocabulary)
     plain = smooth(spelt)
     tries = dict.fromkeys(((plain, plain.endswith("?")), (spelt, asked)))
     if plain.rstrip("?").lower() != sentence.strip(" .!?;,").lower():
@@ -61,7 +61,45 @@ def guess(sentence: str, vocabulary: Vocabulary, asked: bool = False) -> Meaning
             if whole is not None:
                 return whole
             break
-    return _mended(sentence, vocabulary)
+    return _mended(sentence, vocabulary) or _only_part(sentence, vocabulary)
+
+
+def _only_part(sentence: str, vocabulary: Vocabulary) -> Meaning | None:
+    """What one clause means beside others that say nothing of it: "look for the box, I wonder where it went". Not where
+    they may set a condition, put it off, deny it or tell what somebody else said."""
+    parts = [
+        p.strip()
+        for p in re.split(r"[,;:.!?]\s|\s[-\u2013\u2014]+\s|\b(?:because|since|as(?= (?:i|we|it|the)\b))", sentence)
+        if p.strip()
+    ]
+    if not 1 < len(parts) <= MOST_PARTS or _NOT_SO.search(sentence):
+        return None
+    found = [x for p in parts for x in (guess_part(p, vocabulary),) if x is not None]
+    bare = (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, m.Approve, m.Refuse, m.Greet, m.Repeat)
+    said = list(dict.fromkeys(x for x in found if not isinstance(x, bare)))
+    return said[0] if len(said) == 1 else None
+
+
+def guess_part(part: str, vocabulary: Vocabulary) -> Meaning | None:
+    """What a clause means by itself."""
+    read = understand(part, vocabulary)
+    if len(read) == 1 and isinstance(read[0], Meaning):
+        return read[0]
+    plain = smooth(part)
+    read = understand(plain, vocabulary) if plain != part else []
+    if len(read) == 1 and isinstance(read[0], Meaning):
+        return read[0]
+    heard = heard_of(plain, vocabulary, plain.endswith("?"))
+    found = next((x for x in (frame(heard) for frame in frames()) if x is not None), None)
+    return found if found is not None and _whole(found, heard) else None
+
+
+#: Words by which one clause changes what another means.
+_NOT_SO = re.compile(
+    r"\b(?:if|unless|except|until|till|before|when|whenever|once|while|tomorrow|yesterday|later|said|says|told|thinks?|thought|asked|wants|"
+    r"might|maybe|perhaps|or|but|though|although|only|never|against|decided|planned|was|were|had|should|would)\b|n't\b|\bnot\b",
+    re.I,
+)
 
 
 def _strange(found: Meaning) -> bool:
@@ -72,6 +110,8 @@ def stops_at_once(sentence: str) -> bool:
     """Whether a stop in other words is meant now. One that is told, supposed, asked about, put off, denied or meant for
     somebody else is read back first; whatever else is cried with it does not matter."""
     text = sentence.strip()
+    if text.endswith("?") and "!" not in text and not requested(text):
+        return False
     named = re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", text)
     called = re.match(r"([A-Z][a-z]+),", text)
     strangers = {w.lower() for w in (*named, *(called.groups() if called else ()))}
@@ -134,7 +174,7 @@ def _in_parts(sentence: str, vocabulary: Vocabulary) -> Meaning | None:
     parts = [
         p for p in re.split(r"[,;]|\band\b|\bthen\b|\bafter that\b|\bafterwards\b", sentence, flags=re.I) if p.strip()
     ]
-    if not 1 < len(parts) <= MOST_PARTS:
+    if not 1 < len(parts) <= MOST_PARTS or re.search(r"\b(?:first|before|once|after)\b(?! that)", sentence[5:], re.I):
         return None
     found = [_order(p.strip(), vocabulary) for p in parts]
     orders = [x for x in found if x is not None]

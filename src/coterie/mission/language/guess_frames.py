@@ -69,9 +69,7 @@ _IF = (
     "if|when|once|in case|in case of|as soon as|after|means|in the event|whatever|for any|any kind of|any sort of|until|till|"
     "on any|upon|with any|should (?:a|an|any|anything|something|one)|the moment|the minute" + "|" + _ALWAYS
 )
-_WONDER = (
-    "tell me|i am wondering|i wonder|wondering|do you know|can you tell|could you tell|i would like to know|let me know"
-)
+_WONDER = "tell me|i am wondering|i wonder|wondering|can you confirm|could you confirm|confirm (?:whether|that)|do you know|can you tell|could you tell|i would like to know|let me know"
 _CARRY = (
     r"bring\w*|deliver\w*|take|taken|carr\w+|get|getting|fetch\w*|send|sent|put|plac\w+|"
     r"drop\w*"
@@ -158,17 +156,22 @@ def _permit(h: Heard) -> Meaning | None:
         return None
     allowed = h.has(
         r"may|allow\w*|let|permi\w+|right|okay|ok|fine|can|accept|listen|lets?|authority|"
-        r"authori[sz]\w+|trust|free to|take|follow|obey|want|have|has",
+        r"authori[sz]\w+|trust|free to|take|taking|follow|obey|want|have|has|giv\w+|grant\w*|stop|revok\w+|withdraw\w*|forbid\w*|ignore|counts?|is to|should",
     )
     if not allowed and not h.negated:
         return None
-    if h.begins("i am|i was") or _question(h):
+    if h.begins("i was") or _question(h):
         return None
     return m.Permit(
         person,
         right,
-        not (h.negated or h.has(r"stop|forb\w+|no longer|ignore|refuse|revok\w+|take away|take .* away|away from|"
-                                r"withdraw\w*|lost|loses|lose|forbidden|anymore|any more")),
+        not (
+            h.negated
+            or h.has(
+                r"stop|forb\w+|no longer|ignore|refuse|revok\w+|take away|take .* away|away from|"
+                r"withdraw\w*|lost|loses|lose|forbidden|anymore|any more"
+            )
+        ),
         h.numbers[0] if h.numbers and h.has(r"«n\d+» (?:more )?minutes?") else 0,
     )
 
@@ -178,7 +181,10 @@ def _conditional(h: Heard) -> Meaning | None:
     if not (h.has(_IF) or h.begins("should")) or _question(h) or h.has("suppose|imagine|what if"):
         return None
     item, table, person = h.one("item"), h.one("table"), h.one("person")
-    me = h.has("me|myself") and not person
+    me = (
+        h.has("me|myself|i (?:want|need|should|must|have|would like|wish) to be|i should be|i must be|i will decide")
+        and not person
+    )
     if table and h.has(_EMPTY) and item:
         want = Want(m.STOCK, item, table, h.many(item))
         claim = Claim(m.EMPTY, "", table)
@@ -188,9 +194,9 @@ def _conditional(h: Heard) -> Meaning | None:
     trigger: tuple[Claim, ...] | None = None
     if h.has(_JAM):
         trigger = (Claim(m.JAMMED, h.one("door")),)
-    elif h.has(r"grasp\w*|grab\w*|pick(?:ing|s)? (?:\w+ ){0,2}up|pick|gripper|grip\w*|hold\w*|get hold|pickup|take hold|catch") and h.has(
-        _FAIL, r"slip\w*|cannot|does not|not work|drop\w*|unable|not able|lose[sd]?|not manage|misses|not get"
-    ):
+    elif h.has(
+        r"grasp\w*|grab\w*|pick(?:ing|s)? (?:\w+ ){0,2}up|pick|gripper|grip\w*|hold\w*|get hold|pickup|take hold|catch"
+    ) and h.has(_FAIL, r"slip\w*|cannot|does not|not work|drop\w*|unable|not able|lose[sd]?|not manage|misses|not get"):
         trigger = (Claim(m.HOLD, holds=False),)
     elif h.has(_MISSING, "not find") or h.has("is not there|item is not|not available"):
         trigger = (Claim(m.STOCK, item, holds=False),)
@@ -234,13 +240,19 @@ def _what_if(h: Heard) -> Meaning | None:
         return None
     if h.has("whether") and not h.has("what|how would|suppose|supposing|imagine"):
         return None
-    if robot and h.has(_BROKEN, "cannot|can not|not able|unable|not|no longer") and not h.of("door", "kit", "room", "table", "item"):
+    if (
+        robot
+        and h.has(_BROKEN, "cannot|can not|not able|unable|not|no longer")
+        and not h.of("door", "kit", "room", "table", "item")
+    ):
         return m.Ask("what if", claims=(Claim(m.ABLE, robot, holds=False),))
     claims = _claims(h)
     return m.Ask("what if", claims=claims) if claims else None
 
 
 def _ask(h: Heard) -> Meaning | None:
+    if h.begins("count|give me the (?:number|count)") and len(h.names) <= 2 and h.one("item"):
+        return m.Ask("how many", what=h.one("item"), where=h.one("table"))
     if not _question(h):
         return None
     robot, kit, item, table = h.one("robot"), h.one("kit"), h.one("item"), h.one("table")
@@ -251,7 +263,7 @@ def _ask(h: Heard) -> Meaning | None:
         and not h.of("room", "table", "item")
         and (
             h.has(
-                "progress|far|along|update|status|coming|ready|going|where we are|done|finished|stand|standing|yet",
+                "progress|far|along|update|status|coming|ready|going|where we are|where are we|done|finished|stand|standing|yet|state|nearly|almost|news",
             )
             and not h.has("how long|take")
         )
@@ -266,7 +278,9 @@ def _ask(h: Heard) -> Meaning | None:
     if robot and h.begins("why") and h.has("use|send|take|ask|part|help|used|involved|involve"):
         return m.Ask("why not", robot=robot) if h.negated else m.Ask("why that", robot=robot)
     if (
-        h.has("why|went wrong|go wrong|gone wrong|reason|the problem|problem|cause|explain|how so|what for|the matter|how come")
+        h.has(
+            "why|went wrong|go wrong|gone wrong|reason|the problem|problem|cause|explain|how so|what for|the matter|how come|what makes you|what made you"
+        )
         and not h.of("kit", "door", "room", "item", "table", "person")
         and not h.has("how can i|how do i|if")
     ):
@@ -323,7 +337,9 @@ def _steer(h: Heard) -> Meaning | None:
     if (
         robot
         and not kit
-        and h.has("stop|halt|freeze|stops|stand still|stopped|standstill|at once stop|stopping|do not move|stay still|hold still")
+        and h.has(
+            "stop|halt|freeze|stops|stand still|stopped|standstill|at once stop|stopping|do not move|stay still|hold still"
+        )
         and not h.negated
     ):
         return m.Stop((robot,))
@@ -332,7 +348,12 @@ def _steer(h: Heard) -> Meaning | None:
         "a break|stop working on|set aside|rest|rests|stop work|take five|stand by|stay where (?:it|you)|leave (?:it|the «k\\d+») (?:for now|for a)|"
         "put (?:it|the «k\\d+») aside|a pause|take it easy|breather|idle|freeze work|stop (?:with )?(?:the )?(?:work|packing)|shelve",
     )
-    if kit and paused and h.has("later|for now|for a (?:moment|while|bit|minute)|on hold|for the moment|until") and not h.has("resum\\w+|again"):
+    if (
+        kit
+        and paused
+        and h.has("later|for now|for a (?:moment|while|bit|minute)|on hold|for the moment|until")
+        and not h.has("resum\\w+|again")
+    ):
         return m.Steer("pause", kit) if not h.negated else None
     if h.has(
         r"resum\w+|continu\w+|going again|carry on|go on|goes on|keep going|keep on|keep working|pick up (?:the )?work|"
@@ -345,7 +366,9 @@ def _steer(h: Heard) -> Meaning | None:
         "no longer needed|scrap|drop|forget about|never mind|not want|do not bother|no longer want|no longer required|not required|"
         "skip|leave out|do without|scratch|off the list|withdraw|obsolete",
     ):
-        if h.has("(?:do|should|must|need) not (?:cancel|abort|abandon|call|scrap|drop|forget|skip)|against|decided|never (?:cancel|abort)"):
+        if h.has(
+            "(?:do|should|must|need) not (?:cancel|abort|abandon|call|scrap|drop|forget|skip)|against|decided|never (?:cancel|abort)"
+        ):
             return None
         return m.Steer("cancel", kit)
     if (
@@ -358,7 +381,10 @@ def _steer(h: Heard) -> Meaning | None:
         )
         and not h.has("low|less|were you|was you|if i|would")
     ):
-        return m.Steer("prioritise", kit, "high") if not h.negated else None
+        waits = h.has(
+            "cannot wait|will not wait|must not wait|should not wait|no time|nothing (?:else )?(?:is )?(?:more|before)"
+        )
+        return m.Steer("prioritise", kit, "high") if not h.negated or waits else None
     if paused and robot and not kit:
         return m.Steer("pause", robots=(robot,))
     if paused and kit:
@@ -367,10 +393,11 @@ def _steer(h: Heard) -> Meaning | None:
         not h.names
         and h.has(
             r"cancel\w*|abort\w*|abandon\w*|call(?:ed|ing)? (?:\w+ ){0,3}off|drop (?:it|everything|what|whatever|all|that|this)|stop what you are doing|"
-            "forget about it|forget the whole|changed my mind|scrap (?:it|everything|what|whatever|all|the)|leave (?:it|everything|what) (?:be|as)|"
+            "forget about it|forget the whole|changed my mind|scrap (?:it|everything|what|whatever|all)|leave (?:it|everything|what) (?:be|as)|"
             "quit what|break (?:it )?off|terminate|give (?:it )?up on|end (?:what|the|this|that)",
         )
         and not h.negated
+        and not h.has("lesson|taught|teach|learn(?:ed|t)|learn")
     ):
         return m.Steer("cancel")
     return None
@@ -405,13 +432,21 @@ def _correct(h: Heard) -> Meaning | None:
     if h.has("if|when|whenever|once|unless|while") or _question(h):
         return None
     names = list(dict.fromkeys(h.names))
-    put = re.sub(r"(?<![\w«])(?:put|place|set|drop|bring|take|get|leave|move) (?:it|that|them|this|these|those)(?![\w»])", "", h.text)
+    put = re.sub(
+        r"(?<![\w«])(?:put|place|set|drop|bring|take|get|leave|move) (?:it|that|them|this|these|those)(?![\w»])",
+        "",
+        h.text,
+    )
     carries = re.search(rf"(?<![\w«])(?:{_CARRY}|open|shut|close|stop|pause)(?![\w»])", put) is not None
     wrong = re.search(r"(?:not|instead of|rather than) (?:the |a |an |on |to |in |into |onto )*«(\w)\d+»", h.text)
     if len(names) == 2 and wrong is not None and names[0][0] == names[1][0]:  # "not the medkit, the woundkit"
         first = h.text.index("«") >= wrong.start()
         names = names[1:] if first else names[:1]
-    if len(names) != 1 or carries or h.has("is (?:not )?(?:empty|ready|open|shut|closed|packed|jammed|urgent)|there (?:is|are)|no «"):
+    if (
+        len(names) != 1
+        or carries
+        or h.has("is (?:not )?(?:empty|ready|open|shut|closed|packed|jammed|urgent)|there (?:is|are)|no «")
+    ):
         return None
     kind, name, count = names[0]
     if kind in ("table", "room"):
@@ -423,7 +458,8 @@ def _correct(h: Heard) -> Meaning | None:
 
 # -- orders -----------------------------------------------------------------------------------------------------------
 def _order(h: Heard) -> Meaning | None:
-    if h.negated and not h.has("nothing else"):
+    lost = h.has("cannot find|no idea|not know where|not see it|not find")
+    if h.negated and not lost and not h.has("nothing else"):
         return None
     if _question(h) and not h.begins("can you|could you|would you|will you"):
         return None
@@ -434,7 +470,9 @@ def _order(h: Heard) -> Meaning | None:
         "you will find|by the way|just so you know|heads-up|heads up|is ready|is packed|"
         "is finished|is done|was|were|i just|i see|it needs|it takes|they have|good to go|all set|all done|"
         r"(?:have|has) (?:just |now )?(?:finished|packed|completed|done)|«k\d+» is|i will|i shall|planned|decided|next time|last (?:week|time)",
-    ) and not h.has("once you (?:have|are)|after you (?:have|are)|when you (?:have|are)|as soon as you|is (?:needed|required|wanted|to|due|urgently)"):
+    ) and not h.has(
+        "once you (?:have|are)|after you (?:have|are)|when you (?:have|are)|as soon as you|is (?:needed|required|wanted|to|due|urgently)"
+    ):
         return None
     wants: list[tuple[int, Want]] = []
     robots, kit, room, door = h.of("robot"), h.one("kit"), h.one("room"), h.one("door")
@@ -444,9 +482,13 @@ def _order(h: Heard) -> Meaning | None:
     if door and (
         h.has("opened|opening|open up|unlock") or (h.has("open") and not h.has("is open|stands open|is standing open"))
     ):
-        if h.begins("open|unlock|go|first|please|before|after|once|when|as soon as") or wished or h.has("then|opening|and|afterwards|after|first"):
+        if (
+            h.begins("open|unlock|go|first|please|before|after|once|when|as soon as")
+            or wished
+            or h.has("then|opening|and|afterwards|after|first")
+        ):
             wants.append((at("d"), Want(m.DOOR, door)))
-    elif door and h.has(_SHUT) and (h.begins("shut|close|lock|please|go") or wished or robots):
+    elif door and h.has(_SHUT) and (h.begins("shut|close|lock|please|go|closing|shutting|locking") or wished or robots):
         return m.Order((Want(m.DOOR, door, holds=False),), tuple(robots[:1]))
     elif room and not door and h.begins("open up|open"):
         wants.append((0, Want(m.DOOR, f"{room}door")))
@@ -456,20 +498,32 @@ def _order(h: Heard) -> Meaning | None:
             r"waiting for|could use|is after|is due|short of|out of|arriv\w+|transfer|ship|haul|lug|wheel|rush|run|drive|convey",
         ) or (room and h.has(r"«k\d+» (?:to|into|for|over to) (?:the )?«o\d+»") and len(h.text.split()) <= 8):  # fmt: skip
             wants.append((at("k"), Want(m.KIT, kit, room, h.many(kit))))
-        elif h.has(r"pack\w*|assembl\w+|make|prepar\w+|put (?:\S+ ){0,3}together|build|put a|ready|compile|fill|get (?:\S+ ){0,3}(?:done|finished)|finish"):
+        elif h.has(
+            r"pack\w*|assembl\w+|make|prepar\w+|put (?:\S+ ){0,3}together|build|put a|ready|compile|fill|get (?:\S+ ){0,3}(?:done|finished)|finish"
+        ):
             wants.append((at("k"), Want(m.KIT, kit, "", h.many(kit))))
-    if item and not kit and not door:
+    if item and not kit and not door and not h.has("gone|missing|no longer|none|nothing|all out|run out|used up"):
         if h.has(
             r"look|looking|find|found|finding|search\w*|locate|locating|hunt\w*|check\w*|see (?:if|whether)|where|keep an eye|seek|"
             "track down|whereabouts|trace|scan|inspect|verify|make sure there|confirm|lost|go see|dig up|figure out",
         ):
             return m.Order((Want(m.LOOK, item, table),), tuple(robots[:1]))
-        if person and table and h.has(_BRING, r"ask|need|want|should|pick\w*|collect|would like|require|could use|request"):
+        if (
+            person
+            and table
+            and h.has(
+                _BRING,
+                r"ask|needs?|want|should|pick\w*|collect|would like|require|could use|request",
+                r"to (?:the )?«t\d+»",
+            )
+        ):
             return m.Order((Want(m.STOCK, item, table, h.many(item), source=person),), tuple(robots[:1]))
         if (
             table
             and not person
-            and h.has(r"pick|grab|pick\w*|collect|lift|take hold|hold|grasp|seize|snatch|remove|take (?:\S+ ){0,4}(?:off|from)|get (?:\S+ ){0,4}(?:off|from)")
+            and h.has(
+                r"pick|grab|pick\w*|collect|lift|take hold|hold|grasp|seize|snatch|keep|hang on to|remove|take (?:\S+ ){0,4}(?:off|from)|get (?:\S+ ){0,4}(?:off|from)"
+            )
             and not h.has("bring|put|place|to «t")
         ):
             return m.Order((Want(m.HOLD, item, table, h.many(item)),), tuple(robots[:1]))
@@ -492,7 +546,11 @@ def _backwards(h: Heard) -> bool:
         return True
     if h.begins("once|after|when|as soon as|first"):
         return False
-    later = re.search(r"\b(?:once|after(?! that| this)|as soon as|when|but first|but before that|but only after)\b", rest)
+    later = re.search(
+        r"\b(?:once|(?<!and )after(?! that| this)|as soon as|when|but first|but before that|but only after)\b", rest
+    )
+    if re.search(r"\b(?:first|before that|beforehand)$", rest) and re.search(r"\b(?:but|and|only)\b", rest):
+        return True
     return later is not None and "«" in rest[: later.start()] and "«" in rest[later.end() :]
 
 
@@ -520,8 +578,13 @@ def _claims(h: Heard) -> tuple[Claim, ...]:
         )
         gone = gone or h.count(item) == 0
         return (Claim(m.STOCK, item, table, None if gone else h.count(item), not gone),)
-    if robot and not h.of("kit", "item") and (
-        h.has("open|opening|opens") and (h.negated or h.has("lost|unable|no longer|incapable|impossible|not possible|not capable|beyond|fails"))
+    if (
+        robot
+        and not h.of("kit", "item")
+        and (
+            h.has("open|opening|opens")
+            and (h.negated or h.has("lost|unable|no longer|incapable|impossible|not possible|not capable|beyond|fails"))
+        )
     ):
         return (Claim(m.ABLE, robot, "open", holds=False),)
     if robot and (room or table) and not kit and not item:
@@ -536,18 +599,24 @@ def _claims(h: Heard) -> tuple[Claim, ...]:
     if person and not h.of("kit", "table", "robot", "door"):
         if item and h.has("has|have|got"):
             return (Claim(m.SUPPLY, item, person, holds=not h.negated),)
-        if h.has("away|gone|left|out|absent|not here|not there|not around|not available|off|there not|not in|not present|not back|not arrived"):
+        if h.has(
+            "away|gone|left|out|absent|not here|not there|not around|not available|off|there not|not in|not present|not back|not arrived"
+        ):
             return (Claim(m.PRESENT, person, holds=False),)
         if not h.negated and h.has(
-            "here|back|present|in|arrived|available|around|there|returned|in now|with us|showed up|turned up|came in|come in|has come|on duty|"
+            "here|back|present|in|arrived|available|around|there|returned|in now|with us|showed up|shown up|turned up|come back|came|came in|come in|has come|on duty|"
             "on site|at hand|joined us|made it|appeared|is among us",
         ):
             return (Claim(m.PRESENT, person),)
     if (
         kit
         and not h.of("room", "table", "robot", "item")
-        and h.has("ready|packed|finished|done|complete|completed|assembled|together|made|prepared|good to go|all set|packing")
-        and not h.has("wish|want|should|must|needs?|last (?:week|time|month|year)|yesterday|was|ago|tomorrow|soon|if|when|almost|nearly|by")
+        and h.has(
+            "ready|packed|finished|done|complete|completed|assembled|together|made|prepared|good to go|all set|packing"
+        )
+        and not h.has(
+            "wish|want|should|must|needs?|last (?:week|time|month|year)|yesterday|was|ago|tomorrow|soon|if|when|almost|nearly|by"
+        )
     ):
         return (Claim(m.KIT, kit),) if not h.negated else ()
     return ()
@@ -557,7 +626,13 @@ def _tell(h: Heard) -> Meaning | None:
     if (
         _question(h)
         or h.has(_ALWAYS, "if|when|once")
-        or h.begins("never|do not|not (?!an?y? )", "(?:there is )?no need|you need not", r"no (?!more|longer|«i|thing|item)")
+        or (h.begins(_DO) and not h.begins("get(?=s)"))
+        or h.has("should|must|ought|needs?|wants?|please|requires?|supposed|would like")
+        or h.begins(
+            "never|do not(?! (?:use|count|rely|expect|bother with|see|have|find))|not (?!an?y? )",
+            "(?:there is )?no need|you need not",
+            r"no (?!more|longer|«i|thing|item)",
+        )
     ):
         return None
     claims = _claims(h)
@@ -570,7 +645,9 @@ def _answer(h: Heard) -> Meaning | None:
     if h.names and kinds <= {"item", "caddy"} and not h.asked and len(h.text.split()) <= 12:
         strange = [w for w in re.findall(r"[a-z']+", re.sub(r"«\w+»", " ", h.text)) if w not in _around()]
         if not strange and not h.has(_CARRY, "open|look|find|where|grab|not|missing|skip|without|except|but|or"):
-            rows = tuple(dict.fromkeys((n, 1 if c is None else c) for _, n, c in h.names))
+            if h.numbers and (len(h.names) > 1 or len(h.numbers) > 1 or h.names[0][2] is not None):
+                return None
+            rows = tuple(dict.fromkeys((n, (h.numbers or [1])[0] if c is None else c) for _, n, c in h.names))
             return m.Things(rows)
         return None
     if h.names:
@@ -586,7 +663,12 @@ def _answer(h: Heard) -> Meaning | None:
         "say again|pardon|one more time|what was that|missed (?:that|what)|what you (?:just )?said|tell me (?:that )?again|again",
     ) and not h.has("try|do it|start"):
         return m.Repeat()
-    if h.has("rather (?:you )?(?:did )?not|do not (?:do|want|agree|like)|cannot agree|disagree|not (?:like that|that way|agree)|let us not") and not h.asked:
+    if (
+        h.has(
+            "rather (?:you )?(?:did )?not|do not (?:do|want|agree|like)|cannot agree|disagree|not (?:like that|that way|agree)|let us not"
+        )
+        and not h.asked
+    ):
         return m.Refuse()
     if h.has(
         "goodbye|bye|bye-bye|see you|see ya|cya|so long|farewell|have a (?:good|nice|great)|good night|take care|until (?:tomorrow|next|later)|"
@@ -610,7 +692,7 @@ def _answer(h: Heard) -> Meaning | None:
     no = h.has(_NO)
     yes = h.has(
         "yes|sure|fine|okay|ok|good|go ahead|proceed|approve|approval|approved|agreed|agree|agreeing|"
-        "happy with|do it|works for me|go for it|sounds|permission|green light|all right|alright|yup|yeah|yep|aye|roger|deal|confirmed|"
+        "happy with|happy for you|glad for you|happy to|do it|works for me|go for it|sounds|permission|green light|all right|alright|yup|yeah|yep|aye|roger|deal|confirmed|"
         "please do|by all means|carry on with that|absolutely|definitely|of course|perfect|accept|accepted|be my guest|my blessing|"
         "on board|make it so|let us (?:do|go)|like (?:it|that|the plan|your plan|the idea)|no objections?|granted|certainly|great idea|do so|"
         "in favou?r|support|i am in|you may|as you (?:suggest|propose)\\w*|as (?:suggested|proposed|planned)",
@@ -618,9 +700,22 @@ def _answer(h: Heard) -> Meaning | None:
     short = len(h.text.split()) <= 14 and not h.asked
     if yes and short and h.has("no objections?|not a problem|no problem|nothing against|do not mind|why not"):
         return m.Approve()
-    if no and short and h.has("no|that|this|plan|it|agree|absolutely|you did not|way|do so|want|rather|idea|so|not|reject|against|object|veto"):
+    if (
+        no
+        and short
+        and h.has(
+            "no|that|this|plan|it|agree|absolutely|you did not|way|do so|want|rather|idea|so|not|reject|against|object|veto"
+        )
+    ):
         return m.Refuse()
-    if yes and short and not no and not h.has("if|unless|but|except|until|once|when|after|before|only|first|though|later|tomorrow|said|says|he|she|they|was|were"):
+    if (
+        yes
+        and short
+        and not no
+        and not h.has(
+            "if|unless|but|except|until|once|when|after|before|only|first|though|later|tomorrow|said|says|he|she|they|was|were"
+        )
+    ):
         return m.Approve()
     return None
 

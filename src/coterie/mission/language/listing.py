@@ -16,7 +16,7 @@ _LEAD = re.compile(
     r"should (?:contain|have|hold|include|get|be)|must (?:contain|have|be)|will (?:contain|need|have|be)|it would be|would be|goes (?:in|into)|comes in)|"
     r"there (?:is|are|should be|must be)|(?:the )?same (?:things? )?(?:as|like)(?: in| for)?|as in|like in|"
     r"everything (?:from|of|in)|what is in|(?:i|we|you) (?:want|need|would like|take|use)|let us (?:say|take|use|have)|"
-    r"also|add|put|include|use|take|make it|hm+|um+|uh+|er+|ok(?:ay)?|only|maybe|first|of course|another|"
+    r"also|add|put|include|use|take|make it|hm+|um+|uh+|er+|ok(?:ay)?|only|exactly|a single|single|maybe|first|of course|another|"
     r"one of|of|the|an?(?! (?:pair|couple) of)|some|in|into|please|just|yes|for example|say)\s+"
 )
 _TAIL = re.compile(

@@ -24,9 +24,9 @@ _LEADS = (
     r"i'd be (?:glad|happy|grateful) if you (?:could|would)|it(?:'d| would) be (?:great|nice|good|lovely|kind|helpful) if you(?: could| would)?|"
     r"(?:do you think|is there any chance|any chance(?: that)?|is it possible that|would it be possible that) you (?:could|would|can)|"
     r"(?:can|could|may|might) i (?:ask|get|have|trouble|bother|want) you to|i (?:must|have to|need to|would like to|'d like to|want to) ask you to|"
-    r"i (?:want|need|would like|'d like|expect) you to|(?:would|could|can|will) (?:you|somebody|someone|anybody|anyone|one of you|any of you)(?: guys)?(?: please| kindly)?(?: mind| be able to| be so kind as to| be so kind and| go and| go| quickly)?(?! (?:tell|say|explain|give me)\b)|"
+    r"i (?:want|need|would like|'d like|expect) you to|(?:would|could|can|will) (?:you|somebody|someone|anybody|anyone|one of you|any of you)(?: guys)?(?: please| kindly)?(?: mind| be able to| be so kind as to| be so kind and| go and| go| quickly)?(?! (?:tell|say|explain|give me|confirm|find out whether)\b)|"
     r"(?:please )?(?:go and|go ahead and|try to|try and|be so kind as to|be so kind and|be a dear and|do me a favou?r and|see to it that you|make sure(?: that)? you|go(?= (?:see|check|look|find|open|close|shut|get|grab|fetch)\b))|"
-    r"hi(?: there| all| team| everyone| everybody)?|hello(?: there| all| team| everyone| everybody)?|hey(?: there| guys| team| you)?|good (?:morning|afternoon|evening|day)|"
+    r"(?:hi|hello|hey)(?: (?:there|all|team|everyone|everybody|guys|you))?(?! (?:there|all|team|everyone|everybody|guys|you)\b)|good (?:morning|afternoon|evening|day)|"
     r"please|pls|plz|kindly|well|so|okay|ok|alright|all right|right|now|and|but|also|oh|ah|hm+|um+|uh+|er+|actually|"
     r"you know|you see|i think|i guess|i believe|i suppose|i mean(?=,)|excuse me|sorry to (?:bother|interrupt|trouble)(?: you)?|team|robots?|guys|everyone(?=,)|everybody(?=,)"
 )
@@ -72,13 +72,13 @@ _COMPILED = [(re.compile(p, re.I), to) for p, to in _PLAIN]
 MOST_TURNS = 6
 #: A question that is none: somebody asks for something to be done.
 _REQUEST = re.compile(
-    r"\b(?:can|could|would|will|won't|may|might) (?:you|we|i|somebody|someone|anybody|anyone|one of you|any of you|\w+)\b|"
+    r"\b(?:can|could|would|will|won't|may|might) (?:you|we|i|somebody|someone|anybody|anyone|one of you|any of you|(?!table|the\b|it\b|that\b|this\b|there\b|an?\b|they|he\b|she\b)\w+)\b|"
     r"\bplease\b|\bpls\b|\bmind\b|\b(?:ok|okay|alright|all right)$",
     re.I,
 )
 _ASKS = re.compile(
     r"^(?:\W*(?:and|so|but|ok|okay|hey|hi|hello|well|sorry|please)\b)*\W*(?:how|what|where|who|whose|why|which|when|is|are|does|do|did|has|have|should|was|were)\b|"
-    r"\b(?:tell me|know|say|explain|wonder|wondering|let me know|give me)\b|\b(?:do you think|would it|could the|would the|should)\b",
+    r"\b(?:tell me|know|say|explain|confirm|wonder|wondering|let me know|give me)\b|\b(?:do you think|would it|could the|would the|should)\b",
     re.I,
 )
 

@@ -32,14 +32,34 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
     """The meaning of each sentence, in order; `examples` are what is suggested where one has none."""
     if len(text) > 4 * MOST_CHARS:
         return [Unclear(text[:80] + " ...", (), ())]
+    text = _THEN.sub(" and then ", text)
     said = sentences(text)
     if not said:
         return [Unclear(text[:80], (), tuple(examples[:NEAREST]))]
+    if conditional(text):
+        return [Unclear(" ".join(text.split()), (), nearest(text, examples))]
     asked = [q for q in _ends(text)]
     found = [_some(s, vocabulary, examples) for s in said]
     if len(asked) == len(said):
         found = [[_asked(x, s) for x in xs] if q else xs for s, q, xs in zip(said, asked, found)]
     return [x for xs in found for x in xs]
+
+
+#: A sentence that goes on with the one before it: "Pack a medkit. Then open the door."
+_THEN = re.compile(
+    r"\s*[.!;]\s+(?:and )?(?:then|afterwards|after that|after this|next|once that is done|when that is done)\b[\s,]*",
+    re.I,
+)
+_IF = re.compile(
+    r"^\s*((?!what|who|how|where|why|when|which|is|are|do|does|can|could|would|will)[\w' ]{3,50})\?+\s+"
+    r"(?=(?:then |just |please |always )*(?:ask|tell|call|get|fetch|bring|use|try|let|have|check with|talk to|go to|come to|the \w+ (?:brings?|should|gets?|will))\b)",
+    re.I,
+)
+
+
+def conditional(text: str) -> str:
+    """ "Something missing? Ask the nurse." as "if something missing, ask the nurse"; nothing where it is not that."""
+    return _IF.sub(r"if \1, ", text, count=1) if _IF.match(text) else ""
 
 
 def _ends(text: str) -> list[bool]:
@@ -52,20 +72,24 @@ def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:
     """With a question mark, nothing is stated: "table E is empty?" asks, and so may "open the door?"."""
     if isinstance(found, m.Tell):
         return m.Ask("is it so", claims=found.claims)
-    kept = (m.Ask, m.Greet, m.Repeat, m.Stop, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, Unclear)
+    kept = (m.Ask, m.Greet, m.Repeat, m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, Unclear)
     return found if isinstance(found, kept) or requested(sentence) else Unclear(sentence)
 
 
 def _some(sentence: str, vocabulary: Vocabulary, examples: Sequence[str]) -> list[Meaning | Unclear]:
     """A sentence, or what stands between its commas where that is several: "hold on, the nurse is away"."""
+    from coterie.mission.language.reading.orders import joined
+
     whole = _one(sentence, vocabulary, examples)
     parts = [p for p in re.split(r"[,;:]|\s[-\u2013\u2014]\s", sentence) if p.strip()]
     if isinstance(whole, Meaning) or not 1 < len(parts) <= MOST_PARTS or len(sentence) > MOST_CHARS:
         return [whole]
+    if any(re.match(r"\s*but\b|.*\b(?:first|before that|beforehand)\s*$", p, re.I) for p in parts[1:]):
+        return [whole]  # what is said last comes first
     found = [_one(p.strip(), vocabulary, ()) for p in parts]
     wants = [w for x in found if isinstance(x, m.Order) and not x.when for w in x.wants]
     if all(isinstance(x, m.Order) and not x.when for x in found) and len({x.robots for x in found}) == 1:  # type: ignore[union-attr]
-        return [replace(found[0], wants=tuple(wants))]  # type: ignore[type-var]
+        return [replace(found[0], wants=joined(wants))]  # type: ignore[type-var]
     return list(found) if _stand_alone(found) else [whole]
 
 

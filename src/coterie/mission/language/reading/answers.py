@@ -163,7 +163,9 @@ class Answers(Questions):
     def cancel_all(self, *_: Any) -> Meaning:
         return m.Steer("cancel")
 
-    def cancel_deeds(self, wants: tuple[Want, ...]) -> Meaning:
+    def cancel_deeds(self, wants: tuple[Want, ...]) -> Meaning | None:
+        if len(wants) != 1:  # which of them is not to be done is asked
+            return None
         return m.Steer("cancel", wants[0].what, where=wants[0].where if wants[0].kind == m.KIT else "")
 
     def prioritise(self, *parts: Any) -> Meaning:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from coterie.mission.language import meanings as m
@@ -10,11 +11,15 @@ from coterie.mission.language.reading.names import Name
 from coterie.mission.language.reading.orders import Orders
 
 
+_NOT_NOW = re.compile(r"\b(?:was|were|had|should be)\b")
+
+
 class Facts(Orders):
     """What people say is so."""
 
-    def tell(self, claims: tuple[Claim, ...]) -> Meaning:
-        return m.Tell(claims)
+    def tell(self, claims: tuple[Claim, ...]) -> Meaning | None:
+        """What was so, or should be, need not be so now: that is asked about."""
+        return None if _NOT_NOW.search(self.signed.text) else m.Tell(claims)
 
     def claims(self, *claims: Any) -> tuple[Claim, ...]:
         return tuple(c for part in claims for c in (part if isinstance(part, tuple) else (part,)))

@@ -10,6 +10,33 @@ from coterie.mission.language.meanings import Claim, Meaning, Want
 from coterie.mission.language.reading.names import IT, SAME, Name, Names
 
 
+def joined(wants: list[Any]) -> tuple[Any, ...]:
+    """Wants of one order, in which what points at the one before is part of it."""
+    for i in range(len(wants) - 1, 0, -1):  # "make a medkit and bring it to beta" is one kit at beta
+        first, second = wants[i - 1], wants[i]
+        both = isinstance(first, Want) and isinstance(second, Want)
+        put = both and second.kind == m.STOCK and second.what == IT and second.where
+        if put and first.kind in (m.KIT, m.STOCK) and not first.where:
+            wants[i - 1 : i + 1] = [replace(first, where=second.where)]
+        elif put and first.kind == m.HOLD:  # "take two gloves from table C and put them on table D"
+            wants[i - 1 : i + 1] = [Want(m.STOCK, first.what, second.where, first.count, source=first.where)]
+        elif both and _held(first, second):  # "take it off table C and hold it"
+            wants[i - 1 : i + 1] = [Want(m.HOLD, first.what, first.where or first.source, first.count)]
+        elif both and _from_there(first, second):  # "three gloves on table F, get them from the nurse"
+            wants[i - 1 : i + 1] = [replace(first, source=second.source)]
+    return tuple(wants)
+
+
+def _from_there(first: Want, second: Want) -> bool:
+    return (
+        first.kind == second.kind == m.STOCK
+        and bool(first.where and second.source)
+        and second.what == IT
+        and not first.source
+        and not second.where
+    )
+
+
 def _held(first: Want, second: Want) -> bool:
     return (
         second.kind == m.HOLD
@@ -26,17 +53,7 @@ class Orders(Names):
         wants = [w for d in deeds for w in (d if isinstance(d, tuple) else (d,))]
         if len(wants) > 1 and any(isinstance(w, Meaning) for w in wants):  # others are meant by a part of it
             return ()
-        for i in range(len(wants) - 1, 0, -1):  # "make a medkit and bring it to beta" is one kit at beta
-            first, second = wants[i - 1], wants[i]
-            both = isinstance(first, Want) and isinstance(second, Want)
-            put = both and second.kind == m.STOCK and second.what == IT and second.where
-            if put and first.kind in (m.KIT, m.STOCK) and not first.where:
-                wants[i - 1 : i + 1] = [replace(first, where=second.where)]
-            elif put and first.kind == m.HOLD:  # "take two gloves from table C and put them on table D"
-                wants[i - 1 : i + 1] = [Want(m.STOCK, first.what, second.where, first.count, source=first.where)]
-            elif both and _held(first, second):  # "take it off table C and hold it"
-                wants[i - 1 : i + 1] = [Want(m.HOLD, first.what, first.where or first.source, first.count)]
-        return tuple(wants)
+        return joined(wants)
 
     def order(self, wants: Any) -> Meaning:
         whole = [w for w in wants if isinstance(w, Meaning)] if isinstance(wants, tuple) else [wants]
@@ -101,7 +118,9 @@ class Orders(Names):
     def order_too(self, order: Any) -> Any:
         return order
 
-    def order_urgent(self, order: m.Order) -> Meaning:
+    def order_urgent(self, order: m.Order) -> Meaning | None:
+        if len(order.wants) > 1 and self.signed.text.endswith(" first"):  # the last of them, before the others
+            return None
         return m.Order(order.wants, order.robots, order.when, True)
 
     def order_instead(self, wants: tuple[Want, ...]) -> Meaning:
