@@ -1,9 +1,9 @@
-"""Sentences that others wrote from meanings alone, through the talk as it is: what is done, read back, offered, or asked.
+"""Sentences that others wrote from meanings alone, through the talk as it is: what is done, read back, offered, asked.
 
-python benchmarks/paraphrases.py FILE [all]   # rows {"n": number of the meaning, "text": ...}; n = 0: nothing is to be done
+python benchmarks/paraphrases.py FILE [all]   # rows {"n": number of the meaning, "text": ...}; 0: nothing is to be done
 
-Each sentence comes to a dialogue that is where the meaning belongs: a kit is being taught where the meaning is a list of
-things, something was ordered where it corrects one. What the dialogue would do is written down instead of being done.
+Each sentence comes to a dialogue that is where the meaning belongs: a kit is being taught where the meaning is a list
+of things, something was ordered where it corrects one. What the dialogue would do is written down, not done.
 
 right       the meaning is understood: done or answered at once, or read back ("Do you mean: ...")
 useful      something else is asked, and what was meant is among what can be said instead
@@ -16,124 +16,11 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from coterie.mission.dialogue.thread import Deed  # noqa: E402
-from coterie.mission.language import meanings as m  # noqa: E402
-from coterie.mission.language.understand import understand  # noqa: E402
-from coterie.mission.language.wording import brief  # noqa: E402
-from tests.mission.talkers import Hospital  # noqa: E402
-from tests.mission.test_paraphrases import ROWS, alike  # noqa: E402
-
-MEANINGS = list(dict.fromkeys(r["meaning"] for r in ROWS))  # the numbers of the sheet follow this order
-SPEAKER = "teacher"
-#: What is said before, where a meaning answers something.
-BEFORE = {
-    "number 3": ("Put zero painkillers on table F.",),
-    "things: 1 caddy1": ("Define a new kit 'firstaid'.",),
-    "things: 1 bandagebox, 2 gloves": ("Define a new kit 'firstaid'.", "A medical caddy."),
-    "things: 2 painkiller": ("Define a new kit 'firstaid'.", "A medical caddy."),
-}
-#: What was ordered before, where a meaning corrects it; and what the correction makes of it.
-LAST = {
-    "correct: somewhere tableC": m.Order((m.Want(m.STOCK, "bandagebox", "tableB"),)),
-    "correct: things: 1 woundkit": m.Order((m.Want(m.KIT, "medkit", "alpha"),)),
-}
-#: Meanings that come to the same.
-SAME = {
-    "correct: somewhere tableC": ("order: stock bandagebox at tableC",
-                                  "correct: order: stock @it at tableC", "correct: order: stock bandagebox at tableC"),
-    "correct: things: 1 woundkit": ("order: kit woundkit at alpha",),
-    "policy: jammed -> ask @me": (f"policy: jammed -> ask {SPEAKER}",),
-    "ask is it so: empty at tableE": ("ask contents: tableE",),
-    "number 3": ("order: stock 3 painkiller at tableF", "things: 3 painkiller"),
-    "forget": ("undo",),
-}  # fmt: skip
-IDLE = (m.Ask, m.Greet, m.Repeat)
-
-
-class Taken(NamedTuple):
-    """What became of a sentence."""
-
-    done: list[str]  # in brief: orders, facts, rules, rights, answers that counted
-    answered: list[str]  # questions and small talk
-    back: str  # what was read back, if anything
-    offered: list[str]  # what was shown as things that could be said
-    told: str
-
-
-class Listener:
-    """A mission of the hospital that writes down what it would do."""
-
-    def __init__(self) -> None:
-        self.talk = Hospital()
-        self.done: list[str] = []
-        self.answered: list[str] = []
-        partner: Any = self.talk.mission.partner
-        self.vocabulary = partner.vocabulary
-
-        def act(thread: Any, meaning: Any) -> str:
-            self.done.append(brief(meaning))
-            return "Done."
-
-        def teach(thread: Any, meaning: Any) -> Any:
-            self.done.append(brief(meaning))
-            return begin(thread, meaning)
-
-        def answer(thread: Any, meaning: Any) -> str:
-            self.answered.append(brief(meaning))
-            return "An answer."
-
-        begin = partner.teach
-        partner.act, partner.teach, partner.answer = act, teach, answer
-        partner.undo = lambda thread, deed: self.done.append("undo")
-        partner.possible = lambda meaning, deed: None
-
-    def take(self, text: str, meant: str = "") -> Taken:
-        threads = self.talk.mission.dialogue.threads
-        threads._threads.clear()
-        for line in BEFORE.get(meant, ()):
-            self.talk.say(SPEAKER, line)
-        thread = threads.of(SPEAKER)
-        if meant in LAST:
-            thread.last = Deed(LAST[meant])
-            thread.mention("item", "bandagebox")
-        asking = thread.asking
-        before = list(asking.answers) if asking is not None else []
-        self.done.clear()
-        self.answered.clear()
-        told = self.talk.say(SPEAKER, text)
-        if asking is not None and len(asking.answers) > len(before):
-            self.done += [brief(x) for x in asking.answers[len(before) :]]
-        if asking is not None and thread.asking is None and not asking.over:
-            self.done.append("left")
-        passing = thread.asking.passing if thread.asking is not None else None
-        small = [brief(x) for x in thread.meanings if isinstance(x, (m.Greet, m.Repeat)) and passing is not x]
-        offered = [
-            x for row in told.splitlines() if row.startswith("  ") for x in understand(row.strip(), self.vocabulary)
-        ]
-        names = [brief(x) for x in offered if isinstance(x, m.Meaning)]
-        return Taken(list(self.done), self.answered + small, brief(passing) if passing is not None else "", names, told)
-
-
-def same(found: str, meant: str) -> bool:
-    return alike(found, meant) or found in SAME.get(meant, ())
-
-
-def judged(taken: Taken, meant: str) -> str:
-    """right, useful, asked or wrong."""
-    bad = [x for x in taken.done if not same(x, meant)]
-    if meant in LAST:
-        bad = [x for x in bad if x != "undo"]
-    if bad:
-        return "wrong"
-    good = [x for x in taken.done + taken.answered if same(x, meant)]
-    if good or (taken.back and same(taken.back, meant)):
-        return "right"
-    return "useful" if any(same(x, meant) for x in taken.offered) else "asked"
+from tests.mission.listener import MEANINGS, Listener, judged, same  # noqa: E402
 
 
 def main(path: str, everything: bool) -> None:
@@ -147,17 +34,20 @@ def main(path: str, everything: bool) -> None:
         if not row["n"]:
             silent += not taken.done
             if taken.done or everything:
-                print(f"  0 {row['text']}\n      may: {row.get('may')}\n      done {taken.done} answered {taken.answered} back {taken.back}")  # fmt: skip
+                print(f"  0 {row['text']}\n      may: {row.get('may')}\n      done {taken.done} answered "
+                       f"{taken.answered} back {taken.back}")  # fmt: skip
             continue
         found = judged(taken, meant)
         counts[found] += 1
         at_once = any(same(x, meant) for x in taken.done + taken.answered)
         counts["at once"] += found == "right" and at_once
         if everything or found != "right":
-            print(f"  {found:7} {row['n']:2} {row['text']}   [{meant}] done {taken.done} answered {taken.answered} back {taken.back!r} offered {taken.offered}")  # fmt: skip
+            print(f"  {found:7} {row['n']:2} {row['text']}   [{meant}] done {taken.done} answered {taken.answered} "
+                   f"back {taken.back!r} offered {taken.offered}")  # fmt: skip
     total = sum(counts[k] for k in ("right", "useful", "asked", "wrong"))
     good, useful = counts["right"] / total, (counts["right"] + counts["useful"]) / total
-    print(f"{total} sentences: right {good:.0%} ({counts['at once'] / total:.0%} at once, the rest read back), right or "
+    print(f"{total} sentences: right {good:.0%} ({counts['at once'] / total:.0%} at once, the rest read back), right "
+           "or "
           f"a useful question {useful:.0%}, asked otherwise {counts['asked']}, wrong {counts['wrong']}")  # fmt: skip
     nothing = sum(not r["n"] for r in rows)
     if nothing:

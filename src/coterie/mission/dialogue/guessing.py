@@ -85,7 +85,7 @@ class Guessing:
             return self._sure(thread, meaning)
         fits = asking is not None and asking.fits(meaning)
         fits = fits and (aloud or not isinstance(meaning, (m.Approve, m.Refuse)))
-        if fits or (isinstance(meaning, m.Stop) and (aloud or stops_at_once(text))):
+        if fits or (isinstance(meaning, m.Stop) and (aloud or stops_at_once(text, self.partner.vocabulary))):
             return self._reply(thread, meaning)
         if is_safe(meaning):
             lead = f"(I take it for: {self.wording.sentence(meaning)})\n" if isinstance(meaning, m.Ask) else ""

@@ -26,7 +26,7 @@ MOST_PARTS = 4  # orders in one sentence
 MOST_MISSPELT = 3  # words
 ALIKE = 0.75  # of the letters of a word that was meant
 _ODD = re.compile(
-    r"\b(?:ignore|pretend|override|system|sudo|admin|administrator|(?:your|the|all) rules|instructions?|prompt)\b"
+    r"\b(?:ignore(?! (?:all |any |the )?(?:orders|commands)\b)|pretend|override|system|sudo|admin|administrator|(?:your|the|all) rules|instructions?|prompt)\b"
 )
 
 _UNCOUNTED = re.compile(
@@ -96,8 +96,10 @@ def guess_part(part: str, vocabulary: Vocabulary) -> Meaning | None:
 
 #: Words by which one clause changes what another means.
 _NOT_SO = re.compile(
-    r"\b(?:if|unless|except|until|till|before|when|whenever|once|while|tomorrow|yesterday|later|said|says|told|thinks?|thought|asked|wants|"
-    r"might|maybe|perhaps|or|but|though|although|only|never|against|decided|planned|was|were|had|should|would)\b|n't\b|\bnot\b",
+    r"\b(?:if|unless|except|until|till|before|when|whenever|once|while|tomorrow|yesterday|later|said|says|told|"
+    r"thinks?|thought|asked|wants|"
+    r"might|maybe|perhaps|or|but|though|although|only|never|against|decided|planned|was|were|had|should|would)\b|"
+    r"n't\b|\bnot\b",
     re.I,
 )
 
@@ -106,7 +108,7 @@ def _strange(found: Meaning) -> bool:
     return isinstance(found, m.Things) and bool(found.unknown)
 
 
-def stops_at_once(sentence: str) -> bool:
+def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:
     """Whether a stop in other words is meant now. One that is told, supposed, asked about, put off, denied or meant for
     somebody else is read back first; whatever else is cried with it does not matter."""
     text = sentence.strip()
@@ -115,20 +117,27 @@ def stops_at_once(sentence: str) -> bool:
     named = re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", text)
     called = re.match(r"([A-Z][a-z]+),", text)
     strangers = {w.lower() for w in (*named, *(called.groups() if called else ()))}
-    return _NOT_NOW.search(text) is None and not strangers - _CALLED
+    known = {w for p in vocabulary.phrases for w in p.split()}
+    return _NOT_NOW.search(text) is None and not strangers - _CALLED - known
 
 
 _NOT_NOW = re.compile(
-    r"\b(?:told|tells?|tell|said|says?|saying|ask(?:s|ed)?|think(?:s|ing)?|thought|believes?|wonder\w*|dream\w*|imagin\w*|suppose\w*|"
-    r"heard|hear|wrote|reads?|means?|meant|if|unless|except|until|till|before|after|when|whenever|while|once|tomorrow|yesterday|today|tonight|"
-    r"later|soon|noon|midnight|next|last|ago|week|hour|hours|minutes?|should|shall|would|might|may|who|what|why|how|where|which|whether|did|does|"
-    r"was|were|had|has|been|never|not|no|or|almost|nearly|without|wants?ed|wrong|film|movie|game|\w+n't|stopped|stops|stopping|twice|half|than|with|"
+    r"\b(?:told|tells?|tell|said|says?|saying|ask(?:s|ed)?|think(?:s|ing)?|thought|believes?|wonder\w*|dream\w*|"
+    r"imagin\w*|suppose\w*|"
+    r"heard|hear|wrote|reads?|means?|meant|if|unless|except|until|till|before|after|when|whenever|while|once|tomorrow|"
+    r"yesterday|today|tonight|"
+    r"later|soon|noon|midnight|next|last|ago|week|hour|hours|minutes?|should|shall|would|might|may|who|what|why|how|"
+    r"where|which|whether|did|does|"
+    r"was|were|had|has(?! to)|been|never|not|(?<=\w )no|or|almost|nearly|without|wanted|wrong|film|movie|game|"
+    r"\w+n't|stopped|stops|stopping|twice|used to|usually|often|evening|morning|half|than|with|"
     r"he|she|they|her|him|his|their|my)\b",
     re.I,
 )
 #: Words with a capital that call nobody: robots are named in the meaning.
-_CALLED = frozenset("please hey oh no ok okay quick quickly everybody everyone spot temi fetch stop halt freeze now all robots robot team danger "
-                    "fire help emergency wait i god jesus hell damn guys folks right attention".split())  # fmt: skip
+_CALLED = frozenset(
+    "please hey oh no ok okay quick quickly everybody everyone stop halt freeze now all robots "  # noqa: SIM905
+    "robot team danger fire help emergency wait i god jesus hell damn guys folks right attention".split()
+)
 
 
 def _names_mended(sentence: str, vocabulary: Vocabulary) -> str:
@@ -147,8 +156,10 @@ def _names_mended(sentence: str, vocabulary: Vocabulary) -> str:
     return re.sub(r"(?<![\w'\"-])[A-Za-z]+(?![\w'-])", right, sentence)
 
 
-_VERBS = frozenset("deliver bring carry fetch close cancel pause resume continue thermometer please approve "
-                   "urgent priority first empty missing jammed another corridor pharmacy table".split())  # fmt: skip
+_VERBS = frozenset(
+    "deliver bring carry fetch close cancel pause resume continue please approve urgent priority first empty missing "  # noqa: SIM905
+    "jammed another table".split()
+)
 
 
 def _one_slip(word: str, meant: str) -> bool:

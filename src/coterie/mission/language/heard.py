@@ -64,16 +64,20 @@ def heard_of(sentence: str, vocabulary: Vocabulary, asked: bool) -> Heard:
             if before and before.group(1) in numbers:
                 numbers.pop(before.group(1))
     rooms = [n for k, n, _ in names if k == "room"]
-    if len(rooms) == 1 and not any(k == "door" for k, _, _ in names) and re.search(r"\bdoor\b", words.text):
-        if vocabulary.kind_of(f"{rooms[0]}door") == "door":  # "you can go into alpha, the door is open"
-            names.append(("door", f"{rooms[0]}door", None))
+    its = f"{rooms[0]}door" if len(rooms) == 1 else ""  # "you can go into alpha, the door is open"
+    doors = any(k == "door" for k, _, _ in names)
+    if its and not doors and re.search(r"\bdoor\b", words.text) and vocabulary.kind_of(its) == "door":
+        names.append(("door", its, None))
     return Heard(words.text, asked, names, list(numbers.values()), list(words.labels.values()))
 
 
 def _whose(sentence: str, found: re.Match[str]) -> str:
     """ "Spot's broken" is "Spot is broken"; whose something is stays."""
-    return " is" if re.match(r" (?:in|on|at|not|broken|out|away|here|back|gone|down|stuck|empty|open|shut|missing|closed|ready|packed|done|jammed|no|with|unable)\b",
-                             sentence[found.end() :]) else "'s"  # fmt: skip
+    so = (
+        r" (?:in|on|at|not|broken|out|away|here|back|gone|down|stuck|empty|open|shut|missing|closed|ready|packed|done|"
+        r"jammed|no|with|unable)\b"
+    )
+    return " is" if re.match(so, sentence[found.end() :]) else "'s"
 
 
 def _many(word: str, numbers: dict[str, int]) -> int | None:

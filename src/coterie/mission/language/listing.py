@@ -12,16 +12,21 @@ from coterie.mission.language.vocabulary import Vocabulary
 _APART = re.compile(r"\s*(?:[,;&+]|\band\b|\bplus\b|\bas well as\b|\bwith\b|\bthen\b)\s*", re.I)
 #: Words around a thing that do not change what is listed.
 _LEAD = re.compile(
-    r"^(?:(?:it|they|this|that|the kit|one)\s+(?:also\s+)?(?:needs?|contains?|has|have|holds?|gets?|includes?|uses?|takes?|is|wants?|requires?|comprises?|consists? of|is made of|"
-    r"should (?:contain|have|hold|include|get|be)|must (?:contain|have|be)|will (?:contain|need|have|be)|it would be|would be|goes (?:in|into)|comes in)|"
+    r"^(?:(?:it|they|this|that|the kit|one)\s+(?:also\s+)?(?:needs?|contains?|has|have|holds?|gets?|includes?|uses?|"
+    r"takes?|is|wants?|requires?|comprises?|consists? of|is made of|"
+    r"should (?:contain|have|hold|include|get|be)|must (?:contain|have|be)|will (?:contain|need|have|be)|it would be|"
+    r"would be|goes (?:in|into)|comes in)|"
     r"there (?:is|are|should be|must be)|(?:the )?same (?:things? )?(?:as|like)(?: in| for)?|as in|like in|"
     r"everything (?:from|of|in)|what is in|(?:i|we|you) (?:want|need|would like|take|use)|let us (?:say|take|use|have)|"
-    r"also|add|put|include|use|take|make it|hm+|um+|uh+|er+|ok(?:ay)?|only|exactly|a single|single|maybe|first|of course|another|"
+    r"also|add|put|include|use|take|make it|hm+|um+|uh+|er+|ok(?:ay)?|only|exactly|a single|single|pieces? of|maybe|first|"
+    r"of course|another|"
     r"one of|of|the|an?(?! (?:pair|couple) of)|some|in|into|please|just|yes|for example|say)\s+"
 )
 _TAIL = re.compile(
-    r"\s+(?:(?:should |must |will )?(?:belongs?|goes|go|comes?|has to go|have to go|needs? to go|needs? to be|be|are|is|fits?|should be) (?:in|into|inside) (?:it|there|the kit|that|this)|"
-    r"(?:should |must |will )?(?:belongs?|goes|go) (?:in|inside)|(?:is|are) (?:all |what )?(?:it needs|needed|required|part of it|enough)|in total|in all|altogether|in the kit|"
+    r"\s+(?:(?:should |must |will )?(?:belongs?|goes|go|comes?|has to go|have to go|needs? to go|needs? to be|be|are|"
+    r"is|fits?|should be) (?:in|into|inside) (?:it|there|the kit|that|this)|"
+    r"(?:should |must |will )?(?:belongs?|goes|go) (?:in|inside)|(?:is|are) (?:all |what )?(?:it needs|needed|"
+    r"required|part of it|enough)|in total|in all|altogether|in the kit|"
     r"in it|in there|inside|into it|too|also|as well|i guess|i think|i suppose|first|please|then|for now|"
     r"at least|each|as the container|for the container)$"
 )

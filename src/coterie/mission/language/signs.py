@@ -49,9 +49,11 @@ _CONTRACTED = {
     "med kit": "medkit", "med-kit": "medkit", "how come": "why", "half an hour": "30 minutes", "an hour": "60 minutes",
 }  # fmt: skip
 _POLITE = (
-    r"please|pls|plz|kindly|hey|oh|ah|um|uh|well(?! done)|so|actually|fyi|just so you know(?: that)?|please note(?: that)?|"
+    r"please|pls|plz|kindly|hey|oh|ah|um|uh|well(?! done)|so|actually|fyi|just so you know(?: that)?|"
+    r"please note(?: that)?|"
     r"good news|"
-    r"can you(?= .*(?:for me|for us|please|pls)$)|basically|simply|(?:maybe|perhaps)(?= (?:you|somebody|someone|one of you) (?:could|can|would))|just|dear|excuse me|"
+    r"can you(?= .*(?:for me|for us|please|pls)$)|basically|simply|(?:maybe|perhaps)(?= (?:you|somebody|someone|"
+    r"one of you) (?:could|can|would))|just|dear|excuse me|"
     r"if you (?:can|could|would|may|like)|if possible|for me|for us|would you mind|do me a favou?r and|"
     r"i (?:was wondering|wonder) if you (?:could|can)|"
     r"(?:could|would|will) (?:you|one of you|somebody|someone)(?: all)?|"
@@ -73,7 +75,8 @@ _TURNED = re.compile(
     r"(you|it|there|we|they|he|she|«r\d+»|fetch)(?!\w)(?! not\b)"
 )
 _INNER = re.compile(
-    r"[\s,]+(?:please|pls|plz|kindly|for me|for us|just|thanks|thank you|thx|if you can|if possible|ok|okay|if you like|"
+    r"[\s,]+(?:please|pls|plz|kindly|for me|for us|just|thanks|thank you|thx|if you can|if possible|ok|okay|"
+    r"if you like|"
     r"if you do not mind|if you would be so kind|would you|will you|could you|can you|then|guys)\b(?=[\s,]*$)"
 )
 _ANYWHERE = re.compile(

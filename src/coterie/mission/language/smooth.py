@@ -7,56 +7,85 @@ nothing that makes a sentence mean less or something else is left out: a conditi
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _LETTERS = r"(?![\w'])"
 #: Before what is meant.
 _LEADS = (
     r"(?:just )?(?:so|for) you(?: to)? know(?: that)?|(?:just )?(?:to )?let(?:ting)? you know(?: that)?|"
-    r"(?:just )?(?:a )?(?:quick )?(?:heads[- ]up|note|reminder|info|update|word)(?: that)?(?=[,:])|fyi|for your info(?:rmation)?|btw|by the way|"
+    r"(?:just )?(?:a )?(?:quick )?(?:heads[- ]up|note|reminder|info|update|word)(?: that)?(?=[,:])|fyi|"
+    r"for your info(?:rmation)?|btw|by the way|"
     r"(?:please |kindly )?(?:note|be aware|be advised|keep in mind|bear in mind|remember)(?: that)?|"
     r"(?:i am|i'm|we are|we're) (?:afraid|sorry|sorry to say|sad to say)(?: to say)?(?: that)?(?=,| (?!to\b))|"
     r"unfortunately|sadly|regrettably|luckily|good news|bad news|guess what|listen(?: up)?|look(?=,)|see(?=,)|"
     r"it (?:looks like|looks as if|seems(?: that| like)?|turns out(?: that)?|appears(?: that)?)|"
     r"as far as i (?:can see|can tell|know)|(?:as )?i (?:can )?see(?: that)?(?! any| no)|i noticed(?: that)?|"
-    r"i (?:have )?(?:just )?(?:looked|checked|saw|walked past|came from there|had a look)(?: at it| there)?(?: and|:|,)|"
-    r"you (?:should|might want to|ought to|may want to|need to|must) know(?: that)?|i (?:have|want|wanted|need) to (?:tell|inform) you(?: that)?|"
-    r"i (?:would|'d) (?:really )?appreciate it if you (?:could|would)|i would be (?:glad|happy|grateful) if you (?:could|would)|"
-    r"i'd be (?:glad|happy|grateful) if you (?:could|would)|it(?:'d| would) be (?:great|nice|good|lovely|kind|helpful) if you(?: could| would)?|"
-    r"(?:do you think|is there any chance|any chance(?: that)?|is it possible that|would it be possible that) you (?:could|would|can)|"
-    r"(?:can|could|may|might) i (?:ask|get|have|trouble|bother|want) you to|i (?:must|have to|need to|would like to|'d like to|want to) ask you to|"
-    r"i (?:want|need|would like|'d like|expect) you to|(?:would|could|can|will) (?:you|somebody|someone|anybody|anyone|one of you|any of you)(?: guys)?(?: please| kindly)?(?: mind| be able to| be so kind as to| be so kind and| go and| go| quickly)?(?! (?:tell|say|explain|give me|confirm|find out whether)\b)|"
-    r"(?:please )?(?:go and|go ahead and|try to|try and|be so kind as to|be so kind and|be a dear and|do me a favou?r and|see to it that you|make sure(?: that)? you|go(?= (?:see|check|look|find|open|close|shut|get|grab|fetch)\b))|"
-    r"(?:hi|hello|hey)(?: (?:there|all|team|everyone|everybody|guys|you))?(?! (?:there|all|team|everyone|everybody|guys|you)\b)|good (?:morning|afternoon|evening|day)|"
+    r"i (?:have )?(?:just )?(?:looked|checked|saw|walked past|came from there|had a look)(?: at it| there)?(?: and|:|"
+    r",)|"
+    r"you (?:should|might want to|ought to|may want to|need to|must) know(?: that)?|i (?:have|want|wanted|"
+    r"need) to (?:tell|inform) you(?: that)?|"
+    r"i (?:would|'d) (?:really )?appreciate it if you (?:could|would)|i would be (?:glad|happy|"
+    r"grateful) if you (?:could|would)|"
+    r"i'd be (?:glad|happy|grateful) if you (?:could|would)|it(?:'d| would) be (?:great|nice|good|lovely|kind|"
+    r"helpful) if you(?: could| would)?|"
+    r"(?:do you think|is there any chance|any chance(?: that)?|is it possible that|"
+    r"would it be possible that) you (?:could|would|can)|"
+    r"(?:can|could|may|might) i (?:ask|get|have|trouble|bother|want) you to|i (?:must|have to|need to|would like to|"
+    r"'d like to|want to) ask you to|"
+    r"i (?:want|need|would like|'d like|expect) you to|(?:would|could|can|will) (?:you|somebody|someone|anybody|"
+    r"anyone|one of you|any of you)(?: guys)?(?: please| kindly)?(?: mind| be able to| be so kind as to|"
+    r" be so kind and| go and| go| quickly)?(?! (?:tell|say|explain|give me|confirm|find out whether)\b)|"
+    r"(?:please )?(?:go and|go ahead and|try to|try and|be so kind as to|be so kind and|be a dear and|"
+    r"do me a favou?r and|see to it that you|make sure(?: that)? you|go(?= (?:see|check|look|find|open|close|shut|get|"
+    r"grab|fetch)\b))|"
+    r"(?:hi|hello|hey)(?: (?:there|all|team|everyone|everybody|guys|you))?(?! (?:there|all|team|everyone|everybody|"
+    r"guys|you)\b)|good (?:morning|afternoon|evening|day)|"
     r"please|pls|plz|kindly|well|so|okay|ok|alright|all right|right|now|and|but|also|oh|ah|hm+|um+|uh+|er+|actually|"
-    r"you know|you see|i think|i guess|i believe|i suppose|i mean(?=,)|excuse me|sorry to (?:bother|interrupt|trouble)(?: you)?|team|robots?|guys|everyone(?=,)|everybody(?=,)"
+    r"you know|you see|i think|i guess|i believe|i suppose|i mean(?=,)|excuse me|sorry to (?:bother|interrupt|"
+    r"trouble)(?: you)?|team|robots?|guys|everyone(?=,)|everybody(?=,)"
 )
 _LEAD = re.compile(rf"^(?:{_LEADS}){_LETTERS}[\s,:;.!-]*(?=\w|\"|')", re.I)
 #: After what is meant.
 _TAILS = (
-    r"please|pls|plz|kindly|thanks(?: a lot| so much| in advance| very much)?|thank you(?: very much| so much)?|thx|cheers|"
-    r"(?:would|will|could|can|won't) you(?: please)?|if you (?:do not|don't) mind|if you (?:can|could|would|like|please|wish)|if possible|if that is ok(?:ay)?|"
-    r"if that's ok(?:ay)?|if you would be so kind|for (?:me|us)|right now|at the moment|at present|just now|currently|for now|for the moment|"
-    r"i'?m (?:afraid|sorry(?: to say)?)|i am (?:afraid|sorry(?: to say)?)|sorry(?: about that)?|unfortunately|sadly|ok(?:ay)?|alright|all right|"
+    r"please|pls|plz|kindly|thanks(?: a lot| so much| in advance| very much)?|thank you(?: very much| so much)?|thx|"
+    r"cheers|"
+    r"(?:would|will|could|can|won't) you(?: please)?|if you (?:do not|don't) mind|if you (?:can|could|would|like|"
+    r"please|wish)|if possible|if that is ok(?:ay)?|"
+    r"if that's ok(?:ay)?|if you would be so kind|for (?:me|us)|right now|at the moment|at present|just now|currently|"
+    r"for now|for the moment|"
+    r"i'?m (?:afraid|sorry(?: to say)?)|i am (?:afraid|sorry(?: to say)?)|sorry(?: about that)?|unfortunately|sadly|"
+    r"ok(?:ay)?|alright|all right|"
     r"you know|i think|i guess|i believe|i suppose|i'd say|as far as i (?:can see|can tell|know)|by the way|"
-    r"when you (?:can|get a chance|have a moment|have time|get a moment|are free)|as you can see|mate|guys|dear|buddy|there'?s a good robot|now"
+    r"when you (?:can|get a chance|have a moment|have time|get a moment|are free)|as you can see|mate|guys|dear|buddy|"
+    r"there'?s a good robot|now"
 )
 _TAIL = re.compile(rf"[\s,;.!-]+(?:{_TAILS})[\s.,!?]*$", re.I)
-_BE = r"(?:open|shut|closed|locked|unlocked|ready|packed|done|finished|complete|empty|bare|clear|cleared|gone|missing|out|down|broken|dead|stuck|jammed|blocked|urgent|here|there|back|away|in|on|at|not|no|now|all|already|still|just|needed|wide|standing|good|to|the|with|able|unable|no longer|more|most|first|important|coming|going|doing|free|available|present)"  # noqa: E501
+_BE = (
+    r"(?:open|shut|closed|locked|unlocked|ready|packed|done|finished|complete|empty|bare|clear|cleared|gone|missing|"
+    r"out|down|broken|dead|stuck|jammed|blocked|urgent|here|there|back|away|in|on|at|not|no|now|all|already|still|"
+    r"just|needed|wide|standing|good|to|the|with|able|unable|no longer|more|most|first|important|coming|going|doing|"
+    r"free|available|present)"
+)
 #: (what is said, what is meant by it); longer ones first where one begins like another.
-_PLAIN = [
-    (r"\bthe (?:door|doorway) (?:that |which )?(?:leads?|leading|goes|going|opens?|opening|belongs?|belonging) (?:to|into|onto) (?:the )?(?:room )?", "the door to "),
+_PLAIN: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
+    (r"\bthe (?:door|doorway) (?:that |which )?(?:leads?|leading|goes|going|opens?|opening|belongs?|belonging) (?:to|"
+    r"into|onto) (?:the )?(?:room )?", "the door to "),
     (r"\bthe (?:door|doorway) (?:in front of|for|on|over at|by|outside) (?:the )?(?:room )?(?=\w)", "the door to "),
-    (rf"\b(door|it|that|what|who|where|how|here|there|everything|something|nobody|«\w+»|\w+)'s(?= {_BE}\b)(?! door)", r"\1 is"),
-    (r"\b(it|that|there|what|where|how|who|she|he)s (?=(?:a|an|the|on|in|at|not|no|nothing|your|up|open|empty|gone|ready|here)\b)", r"\1 is "),
+    (rf"\b(door|it|that|what|who|where|how|here|there|everything|something|nobody|«\w+»|"
+     rf"\w+)'s(?= {_BE}\b)(?! door)", r"\1 is"),
+    (r"\b(it|that|there|what|where|how|who|she|he)s (?=(?:a|an|the|on|in|at|not|no|nothing|your|up|open|empty|gone|"
+    r"ready|here)\b)", r"\1 is "),
     (r"\b(does|is|has|do|can|could|would|did|was|are|have|should)nt\b", r"\1n't"),
     (r"\b(?:anymore|any longer)\b", "any more"),
     (r"\bno more\b(?= of)", "no"),
     (r"\b(?:hasn't|haven't|has not|have not) got\b(?: any| a single| one)?", "has no"),
     (r"\b(?:isn't|is not|aren't|are not) (?:a single|any|even one|even a|one single|one)\b", "is no"),
     (r"\bnot (?:a single|even one|even a|one single)\b", "no"),
-    (r"\b(?:know|tell me|say|wonder|wondering|see|check|ask|asking|unsure|sure|look|find out|verify) if\b", lambda f: f.group(0)[:-2] + "whether"),
+    (r"\b(?:know|tell me|say|wonder|wondering|see|check|ask|asking|unsure|sure|look|find out|verify) if\b",
+     lambda f: f.group(0)[:-2] + "whether"),
     (r"\bhave a (?:quick )?look (?:whether|if)\b", "check whether"),
-    (r"\b(?:verify|make sure|find out|see|look|confirm|double[- ]check|go see|go and see) (?:whether|that)(?= there\b)", "check whether"),
+    (r"\b(?:verify|make sure|find out|see|look|confirm|double[- ]check|go see|go and see) (?:whether|"
+    r"that)(?= there\b)", "check whether"),
     (r"\b(?:verify|find out|see|confirm|double[- ]check) whether\b", "check whether"),
     (r"\b(?:over|back|across|along|through|straight) to\b", "to"),
     (r"\b(?:get|lay|take) (?:a )?hold of\b", "pick up"),
@@ -66,19 +95,24 @@ _PLAIN = [
     (r"\b(?:tidy|tidying)-up\b", "tidy up"),
     (r"\b(?:what is|what's) the (\w+(?: \w+)?) count\b", r"how many \1"),
     (r"\b(?:what is|what's) the (?:number|count|amount) of\b", "how many"),
+    (r"^(.{3,40}?)\s*(?:[-:,\u2013\u2014]|\.\.\.)+\s+(?:please |then )?(close|shut|open|cancel|pause|resume|stop|pack) it\b",
+     r"\2 \1"),
     (r"\bthx\b", "thanks"), (r"\bpls\b|\bplz\b", "please"), (r"\bu\b", "you"), (r"\bur\b", "your"),
 ]  # fmt: skip
 _COMPILED = [(re.compile(p, re.I), to) for p, to in _PLAIN]
 MOST_TURNS = 6
 #: A question that is none: somebody asks for something to be done.
 _REQUEST = re.compile(
-    r"\b(?:can|could|would|will|won't|may|might) (?:you|we|i|somebody|someone|anybody|anyone|one of you|any of you|(?!table|the\b|it\b|that\b|this\b|there\b|an?\b|they|he\b|she\b)\w+)\b|"
+    r"\b(?:can|could|would|will|won't|may|might) (?:you|we|i|somebody|someone|anybody|anyone|one of you|any of you|"
+    r"(?!table|the\b|it\b|that\b|this\b|there\b|an?\b|they|he\b|she\b)\w+)\b|"
     r"\bplease\b|\bpls\b|\bmind\b|\b(?:ok|okay|alright|all right)$",
     re.I,
 )
 _ASKS = re.compile(
-    r"^(?:\W*(?:and|so|but|ok|okay|hey|hi|hello|well|sorry|please)\b)*\W*(?:how|what|where|who|whose|why|which|when|is|are|does|do|did|has|have|should|was|were)\b|"
-    r"\b(?:tell me|know|say|explain|confirm|wonder|wondering|let me know|give me)\b|\b(?:do you think|would it|could the|would the|should)\b",
+    r"^(?:\W*(?:and|so|but|ok|okay|hey|hi|hello|well|sorry|please)\b)*\W*(?:how|what|where|who|whose|why|which|when|"
+    r"is|are|does|do|did|has|have|should|was|were)\b|"
+    r"\b(?:tell me|know|say|explain|confirm|wonder|wondering|let me know|give me)\b|\b(?:do you think|would it|"
+    r"could the|would the|should)\b",
     re.I,
 )
 
@@ -100,6 +134,8 @@ def smooth(sentence: str) -> str:
         if text == before or len(text.split()) < 2:
             text = text or before
             break
+    if asked:
+        text = re.sub(r"[\s,]+or (?:not|closed|shut|is it not|isn't it|full)$", "", text, flags=re.I)
     for pattern, to in _COMPILED:
         text = pattern.sub(to, text)
     return text + "?" * asked

@@ -33,6 +33,8 @@ def understand(text: str, vocabulary: Vocabulary, examples: Sequence[str] = ()) 
     if len(text) > 4 * MOST_CHARS:
         return [Unclear(text[:80] + " ...", (), ())]
     text = _THEN.sub(" and then ", text)
+    robots = "|".join(re.escape(r) for r in vocabulary.names("robot"))
+    text = re.sub(rf"^\s*({robots})\s*[!.]+\s+(?=\w)", r"\1, ", text, flags=re.I) if robots else text  # "Spot! Stop!"
     said = sentences(text)
     if not said:
         return [Unclear(text[:80], (), tuple(examples[:NEAREST]))]
@@ -52,7 +54,8 @@ _THEN = re.compile(
 )
 _IF = re.compile(
     r"^\s*((?!what|who|how|where|why|when|which|is|are|do|does|can|could|would|will)[\w' ]{3,50})\?+\s+"
-    r"(?=(?:then |just |please |always )*(?:ask|tell|call|get|fetch|bring|use|try|let|have|check with|talk to|go to|come to|the \w+ (?:brings?|should|gets?|will))\b)",
+    r"(?=(?:then |just |please |always )*(?:ask|tell|call|get|fetch|bring|use|try|let|have|check with|talk to|go to|"
+    r"come to|the \w+ (?:brings?|should|gets?|will))\b)",
     re.I,
 )
 

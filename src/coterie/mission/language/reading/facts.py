@@ -10,7 +10,6 @@ from coterie.mission.language.meanings import Claim, Meaning
 from coterie.mission.language.reading.names import Name
 from coterie.mission.language.reading.orders import Orders
 
-
 _NOT_NOW = re.compile(r"\b(?:was|were|had|should be)\b")
 
 

@@ -20,6 +20,8 @@ def joined(wants: list[Any]) -> tuple[Any, ...]:
             wants[i - 1 : i + 1] = [replace(first, where=second.where)]
         elif put and first.kind == m.HOLD:  # "take two gloves from table C and put them on table D"
             wants[i - 1 : i + 1] = [Want(m.STOCK, first.what, second.where, first.count, source=first.where)]
+        elif both and first.kind == m.AT and second.kind in (m.HOLD, m.LOOK) and second.what != IT and not second.where:
+            wants[i - 1 : i + 1] = [replace(second, where=first.where)]  # "go to table C and pick up the gloves"
         elif both and _held(first, second):  # "take it off table C and hold it"
             wants[i - 1 : i + 1] = [Want(m.HOLD, first.what, first.where or first.source, first.count)]
         elif both and _from_there(first, second):  # "three gloves on table F, get them from the nurse"

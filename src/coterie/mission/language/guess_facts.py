@@ -1,0 +1,95 @@
+"""Guesses at what people say is so."""
+
+from __future__ import annotations
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.guess_words import ALWAYS, BROKEN, DO, EMPTY, JAM, OPEN, SHUT, is_question
+from coterie.mission.language.heard import Heard
+from coterie.mission.language.meanings import Claim, Meaning
+
+
+def claims_of(h: Heard) -> tuple[Claim, ...]:
+    """What a sentence says is so, in whatever mood."""
+    robot, kit, room, door = h.one("robot"), h.one("kit"), h.one("room"), h.one("door")
+    item, table, person = h.one("item", "caddy"), h.one("table"), h.one("person")
+    if door and h.has(JAM):
+        free = h.has("(?:not|no longer|never) (?:jammed|stuck|blocked|wedged)", "no longer (?:jams|sticks)")
+        return (Claim(m.JAMMED, door, holds=not free),)
+    if door and h.has(OPEN):
+        return (Claim(m.DOOR, door, holds=not h.has("not|no longer|never")),)
+    if door and h.has(SHUT):
+        return (Claim(m.DOOR, door, holds=h.has("not|no longer|never")),)
+    if table and not item and h.has(EMPTY):
+        full = h.has("(?:not|no longer|never|far from) (?:\\w+ )?(?:empty|cleared|bare|clear|vacant|emptied)")
+        return (Claim(m.EMPTY, "", table, holds=not full),)
+    if table and not item and h.negated and h.has("anything|any things|a thing"):
+        return (Claim(m.EMPTY, "", table),)
+    if item and table:
+        gone = h.has("(?:took|taken|removed) .*(?:from|off)") or h.has(
+            "no|not|none|gone|missing|without|nothing|run(?:s|ning)? out(?: of)?|ran out(?: of)?|"
+            "out of|run out|used up|empty of|lacks?|zero|finished|absent|sold out|exhausted|vanished|disappeared",
+        )
+        gone = gone or h.count(item) == 0
+        return (Claim(m.STOCK, item, table, None if gone else h.count(item), not gone),)
+    if (
+        robot
+        and not h.of("kit", "item")
+        and (
+            h.has("open|opening|opens|opened")
+            and (h.negated or h.has("lost|unable|no longer|incapable|impossible|not possible|not capable|beyond|fails"))
+        )
+    ):
+        return (Claim(m.ABLE, robot, "open", holds=False),)
+    if robot and (room or table) and not kit and not item:
+        return (Claim(m.AT, robot, room or table),)
+    if robot and not h.of("kit", "item", "person", "door") and h.has(BROKEN):
+        return (Claim(m.ABLE, robot, holds=False),)
+    if robot and h.has(
+        "working again|repaired|fixed|back in (?:action|service|order)|works again|back on|back at work|up and running|"
+        "charged|fine again|recovered|ok again|okay again",
+    ):
+        return (Claim(m.ABLE, robot),)
+    if person and not h.of("kit", "table", "robot", "door"):
+        if item and h.has("has|have|got"):
+            return (Claim(m.SUPPLY, item, person, holds=not h.negated),)
+        if h.has(
+            "away|gone|left|out|absent|not here|not there|not around|not available|off|there not|not in|not present|"
+            "not back|not arrived"
+        ):
+            return (Claim(m.PRESENT, person, holds=False),)
+        if not h.negated and h.has(
+            "here|back|present|in|arrived|available|around|there|returned|in now|with us|showed up|shown up|turned up|"
+            "come back|came|came in|come in|has come|on duty|"
+            "on site|at hand|joined us|made it|appeared|is among us",
+        ):
+            return (Claim(m.PRESENT, person),)
+    if (
+        kit
+        and not h.of("room", "table", "robot", "item")
+        and h.has(
+            "ready|packed|finished|done|complete|completed|assembled|together|made|prepared|good to go|all set|packing"
+        )
+        and not h.has(
+            "wish|want|should|must|needs?|last (?:week|time|month|year)|yesterday|was|ago|tomorrow|soon|if|when|"
+            "almost|nearly|by"
+        )
+    ):
+        return (Claim(m.KIT, kit),) if not h.negated else ()
+    return ()
+
+
+def tell(h: Heard) -> Meaning | None:
+    if (
+        is_question(h)
+        or h.has(ALWAYS, "if|when|once")
+        or (h.begins(DO) and not h.begins(r"\w+ing\b.* (?:is|are|cannot|has)"))
+        or h.has("should|must|ought|needs?|wants?|please|requires?|supposed|would like")
+        or h.begins(
+            "never|do not(?! (?:use|count|rely|expect|bother with|see|have|find))|not (?!an?y? )",
+            "(?:there is )?no need|you need not",
+            r"no (?!more|longer|«i|thing|item)",
+        )
+    ):
+        return None
+    claims = claims_of(h)
+    return m.Tell(claims) if claims else None

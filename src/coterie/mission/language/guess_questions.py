@@ -1,0 +1,103 @@
+"""Guesses at what people ask."""
+
+from __future__ import annotations
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.guess_facts import claims_of
+from coterie.mission.language.guess_words import BROKEN, is_question
+from coterie.mission.language.heard import Heard
+from coterie.mission.language.meanings import Claim, Meaning, Want
+
+
+def what_if(h: Heard) -> Meaning | None:
+    robot = h.one("robot")
+    if not h.has(
+        "suppose|supposing|imagine|what if|what happens|what would|how would|would you manage|cope|if|"
+        "what (?:do|will|are) you (?:going to )?do (?:when|if|in case)|in case|what when|when",
+    ):
+        return None
+    if not (is_question(h) or h.has("suppose|supposing|imagine|say")):
+        return None
+    if h.has("whether") and not h.has("what|how would|suppose|supposing|imagine"):
+        return None
+    if (
+        robot
+        and h.has(BROKEN, "cannot|can not|not able|unable|not|no longer")
+        and not h.of("door", "kit", "room", "table", "item")
+    ):
+        return m.Ask("what if", claims=(Claim(m.ABLE, robot, holds=False),))
+    claims = claims_of(h)
+    return m.Ask("what if", claims=claims) if claims else None
+
+
+def ask(h: Heard) -> Meaning | None:
+    if h.begins("count|give me the (?:number|count)") and len(h.names) <= 2 and h.one("item"):
+        return m.Ask("how many", what=h.one("item"), where=h.one("table"))
+    if not is_question(h):
+        return None
+    robot, kit, item, table = h.one("robot"), h.one("kit"), h.one("item"), h.one("table")
+    if h.has("how many|number of|how much|count of|count|amount of|quantity") and item:
+        return m.Ask("how many", what=item, where=table)
+    if (
+        kit
+        and not h.of("room", "table", "item")
+        and (
+            h.has(
+                "progress|far|along|update|status|coming|ready|going|where we are|where are we|done|finished|stand|"
+                "standing|yet|state|nearly|almost|news",
+            )
+            and not h.has("how long|take")
+        )
+    ):
+        return m.Ask("progress", what=kit)
+    if h.has(
+        "how long|how much time|how soon|how many minutes|what time|time will|time left|"
+        "time is left|will it take|when will|when do you|when are you|finish|when you (?:will|are|have|can)|"
+        "when it (?:will|is)|take long|"
+        "going to take|much longer|how quick|how fast|minutes|duration|eta|time (?:do|does|will|would) (?:you|it|that|"
+        "this)|take (?:you )?(?:to|for)",
+    ) and not h.of("table", "item", "person", "door"):
+        return m.Ask("duration", what=kit)
+    if robot and h.begins("why") and h.has("use|send|take|ask|part|help|used|involved|involve"):
+        return m.Ask("why not", robot=robot) if h.negated else m.Ask("why that", robot=robot)
+    if (
+        h.has(
+            "why|went wrong|go wrong|gone wrong|reason|the problem|problem|cause|explain|how so|what for|the matter|"
+            "how come|what makes you|what made you"
+        )
+        and not h.of("kit", "door", "room", "item", "table", "person")
+        and not h.has("how can i|how do i|if")
+    ):
+        return m.Ask("why")
+    if h.has(
+        "capable|able to do|what can you|can you do|able to help|abilities|help me with|"
+        "things you can|what you can do|kinds? of things|good (?:at|for)|useful for|can help|you help|help with|"
+        "know how to do|"
+        "your skills|skills|what (?:do|all) you do|sorts? of things|your job|capabilit\\w+|what you are able|assist|"
+        "services|made for|what do you do$",
+    ) and not h.of("item", "door", "kit", "table", "room", "person"):
+        return m.Ask("ability", robot=robot)
+    if h.has("how likely|chances?|probability|odds|will it work|succeed"):
+        return m.Ask("chance")
+    if table and not item and h.has("anything|something|what is on|things"):
+        return m.Ask("contents", what=table)
+    claims = claims_of(h)
+    if claims and not h.begins("what is your|what are you"):
+        return m.Ask("is it so", claims=claims)
+    if h.begins("where") and (item or robot):
+        return m.Ask("where", what=item or robot)
+    if h.has("doing|going on|happening|on (?:the|its|his|her|their) way|heading|under way") or (
+        h.has("up to") and h.begins("what|who|tell|i")
+    ):
+        return m.Ask("doing", robot=robot)
+    if h.has("plan|next|intend|going to do"):
+        return m.Ask("plan")
+    if kit and h.one("room") and h.begins("how (?:would|will|do|can|could|are)"):
+        return m.Ask("can", robot=robot, wants=(Want(m.KIT, kit, h.one("room"), h.many(kit)),))
+    if kit and h.begins("why") and not h.negated:
+        return m.Ask("goals")
+    if h.begins("who") and h.has("ask|tell|talk to|turn to") and h.has("need|want|order|would like"):
+        return m.Ask("who may", right="command")
+    if kit and h.has("how|what about"):
+        return m.Ask("progress", what=kit)
+    return None

@@ -1,0 +1,104 @@
+"""Guesses at who is to stop, pause, go on or hurry."""
+
+from __future__ import annotations
+
+from coterie.mission.language import meanings as m
+from coterie.mission.language.heard import Heard
+from coterie.mission.language.meanings import Meaning
+
+
+def stop(h: Heard) -> Meaning | None:
+    """A stop in few words, whatever else is cried with it."""
+    if h.of("kit", "room", "table", "item", "door", "person", "robot", "task") or h.negated:
+        return None
+    words = h.text.split()
+    what = h.has(
+        "stop (?:trying|teaching|asking|talking|telling|saying|by|it from|worrying)", "if|when|before|until|after"
+    )
+    asks = h.asked and not h.begins("can you|could you|would you|will you|please")
+    return m.Stop() if h.has("stop|halt|freeze") and len(words) <= 7 and not what and not asks else None
+
+
+def steer(h: Heard) -> Meaning | None:
+    kit, robot = h.one("kit"), h.one("robot")
+    if h.of("room", "table", "item", "door", "person"):
+        return None
+    if (
+        robot
+        and not kit
+        and h.has(
+            "stop|halt|freeze|stops|stand still|stopped|standstill|at once stop|stopping|do not move|stay still|"
+            "hold still"
+        )
+        and not h.negated
+    ):
+        return m.Stop((robot,))
+    paused = h.has(
+        r"paus\w+|wait|waits|on hold|hold|interrupt\w*|suspend\w*|hold on|hang on|hang fire|stay put|hold off|holding|"
+        r"waiting|"
+        "a break|stop working on|set aside|rest|rests|stop work|take five|stand by|stay where (?:it|you)|leave (?:it|"
+        "the «k\\d+») (?:for now|for a)|"
+        "put (?:it|the «k\\d+») aside|a pause|take it easy|breather|idle|freeze work|stop (?:with )?(?:the )?(?:work|"
+        "packing)|shelve|no more work|no work",
+    )
+    if (
+        kit
+        and paused
+        and h.has("later|for now|for a (?:moment|while|bit|minute)|on hold|for the moment|until")
+        and not h.has("resum\\w+|again")
+    ):
+        return m.Steer("pause", kit) if not h.negated or h.has("no more work|no work|not work") else None
+    if h.has(
+        r"resum\w+|continu\w+|going again|carry on|go on|goes on|keep going|keep on|keep working|pick up (?:the )?work|"
+        "get back to|back to|start again|where (?:you|we) left off|proceed with|proceed|move on with|go ahead with|"
+        "get on with|unpause|restart|"
+        "work on .*again|working on",
+    ):
+        return m.Steer("resume", kit) if kit else None
+    if kit and h.has(
+        r"cancel\w*|abort\w*|abandon\w*|call(?:ed|ing)? (?:\S+ ){0,3}off|do not need|no longer need|not needed|"
+        r"need no|no need for|"
+        "no longer needed|scrap|drop|forget about|never mind|not want|do not bother|no longer want|no longer required|"
+        "not required|"
+        "skip|leave out|do without|scratch|off the list|withdraw|obsolete|no «k\\d+» (?:any more|anymore|please|needed|required|for)",
+    ):
+        if h.has(
+            "(?:do|should|must|need) not (?:cancel|abort|abandon|call|scrap|drop|forget|skip)|against|decided|"
+            "never (?:cancel|abort)"
+        ):
+            return None
+        return m.Steer("cancel", kit)
+    if (
+        kit
+        and h.has(
+            "first|urgent|urgently|important|priority|top|prioriti[sz]e|hurry|before anything|"
+            "before everything|ahead|rush|asap|quickly|comes before|matters? (?:the )?most|before (?:the rest|all|"
+            "any)|goes before|precedence|"
+            "most important|first of all|needed (?:first|most)|everything else|takes priority|speed up|quick|critical|"
+            "at once|right away|immediately|"
+            "as soon as possible|cannot wait|will not wait|pressing|in front|number «n\\d+»|focus on|concentrate on",
+        )
+        and not h.has("low|less|were you|was you|if i|would")
+    ):
+        waits = h.has(
+            "cannot wait|will not wait|must not wait|should not wait|no time|nothing (?:else )?(?:is )?(?:more|before)"
+        )
+        return m.Steer("prioritise", kit, "high") if not h.negated or waits else None
+    if paused and robot and not kit:
+        return m.Steer("pause", robots=(robot,))
+    if paused and kit:
+        return m.Steer("pause", kit)
+    if (
+        not h.names
+        and h.has(
+            r"cancel\w*|abort\w*|abandon\w*|call(?:ed|ing)? (?:\w+ ){0,3}off|drop (?:it|everything|what|whatever|all|"
+            r"that|this)|stop what you are doing|"
+            "forget about it|forget the whole|changed my mind|scrap (?:it|everything|what|whatever|all)|leave (?:it|"
+            "everything|what) (?:be|as)|"
+            "quit what|break (?:it )?off|terminate|give (?:it )?up on|end (?:what|the|this|that)",
+        )
+        and not h.negated
+        and not h.has("lesson|taught|teach|learn(?:ed|t)|learn")
+    ):
+        return m.Steer("cancel")
+    return None
