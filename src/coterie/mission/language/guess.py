@@ -26,7 +26,8 @@ MOST_PARTS = 4  # orders in one sentence
 MOST_MISSPELT = 3  # words
 ALIKE = 0.75  # of the letters of a word that was meant
 _ODD = re.compile(
-    r"\b(?:ignore(?! (?:all |any |the )?(?:orders|commands)\b)|pretend|override|system|sudo|admin|administrator|(?:your|the|all) rules|instructions?|prompt)\b"
+    r"\b(?:ignore(?! (?:all |any |the )?(?:orders|commands)\b)|pretend|override|system|sudo|admin|administrator|"
+    r"(?:your|the|all) rules|instructions?|prompt)\b"
 )
 
 _UNCOUNTED = re.compile(
@@ -124,7 +125,7 @@ def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:
 _NOT_NOW = re.compile(
     r"\b(?:told|tells?|tell|said|says?|saying|ask(?:s|ed)?|think(?:s|ing)?|thought|believes?|wonder\w*|dream\w*|"
     r"imagin\w*|suppose\w*|"
-    r"heard|hear|wrote|reads?|means?|meant|if|unless|except|until|till|before|after|when|whenever|while|once|tomorrow|"
+    r"heard|hear|wrote|reads?|means?|meant|if|unless|except|until|till|before|after|when|whenever|while|(?<!at )once|tomorrow|"
     r"yesterday|today|tonight|"
     r"later|soon|noon|midnight|next|last|ago|week|hour|hours|minutes?|should|shall|would|might|may|who|what|why|how|"
     r"where|which|whether|did|does|"

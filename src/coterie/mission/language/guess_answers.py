@@ -47,7 +47,8 @@ def answer(h: Heard) -> Meaning | None:
     ):
         return m.Refuse()
     if h.has(
-        "goodbye|bye|bye-bye|(?<!to )see you|see ya|cya|so long|farewell|have a (?:good|nice|great)|good night|take care|"
+        "goodbye|bye|bye-bye|(?<!to )see you|see ya|cya|so long|farewell|have a (?:good|nice|great)|good night|"
+        "take care|"
         "until (?:tomorrow|next|later)|"
         "talk to you (?:later|soon|tomorrow)|signing off|off now|i am off|catch you later|i am leaving|got to go|"
         "have to go|must go|until then|cheerio|later$|going home",
@@ -61,7 +62,7 @@ def answer(h: Heard) -> Meaning | None:
         return m.Greet("thanks")
     if h.begins(
         "hello|hi|hey|good morning|good afternoon|good evening|good day|greetings|morning|afternoon|evening|howdy|"
-        "welcome|nice to|hiya|pleased to|"
+        "welcome|nice to|good to see|hiya|pleased to|"
         "how do you do|how are you|what is up|glad to|yo",
     ):
         return m.Greet("hello")

@@ -122,7 +122,7 @@ def correct(h: Heard) -> Meaning | None:
         "not this|in fact",
     ) and not h.begins("no|nope|nah|oh no|wait|hold on|hang on|stop|oops"):
         return None
-    if h.has("if|when|whenever|once|unless|while") or is_question(h):
+    if h.has("if|when|whenever|once|unless|while|any more|anymore|no longer|no more|work") or is_question(h):
         return None
     names = list(dict.fromkeys(h.names))
     put = re.sub(

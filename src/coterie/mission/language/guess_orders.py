@@ -114,7 +114,9 @@ def _backwards(h: Heard) -> bool:
     if h.begins("once|after|when|as soon as|first"):
         return False
     later = re.search(
-        r"\b(?:once|(?<!and )after(?! that| this)|as soon as|when|but first|but before that|but only after)\b", rest
+        r"\b(?:once(?! it| that| this| done| you are done)|(?<!and )after(?! that| this)|as soon as|when|but first|"
+        r"but before that|but only after)\b",
+        rest,
     )
     if re.search(r"\b(?:first|before that|beforehand)$", rest) and re.search(r"\b(?:but|and|only)\b", rest):
         return True

@@ -43,7 +43,7 @@ def conditional(h: Heard) -> Meaning | None:
         "another robot|a different robot|different robot|other robots?|another one of you|"
         "someone else|somebody else|the other one|a second robot|one of the others|the next robot|the others?|"
         "another one|"
-        "(?:swap|switch|change) robots|a different one",
+        "(?:swap|switch|change) robots|a different (?:one|«n\\d+»)|another «n\\d+»",
     ):
         return m.Policy(trigger, "other robot")
     if person or me:

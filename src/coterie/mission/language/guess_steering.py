@@ -60,7 +60,8 @@ def steer(h: Heard) -> Meaning | None:
         r"need no|no need for|"
         "no longer needed|scrap|drop|forget about|never mind|not want|do not bother|no longer want|no longer required|"
         "not required|"
-        "skip|leave out|do without|scratch|off the list|withdraw|obsolete|no «k\\d+» (?:any more|anymore|please|needed|required|for)",
+        "skip|leave out|do without|scratch|off the list|withdraw|obsolete|no «k\\d+» (?:any more|anymore|please|"
+        "needed|required|for)",
     ):
         if h.has(
             "(?:do|should|must|need) not (?:cancel|abort|abandon|call|scrap|drop|forget|skip)|against|decided|"

@@ -69,7 +69,8 @@ WISH = (
 IF = (
     "if|when|once|in case|in case of|as soon as|after|means|in the event|whatever|for any|any kind of|any sort of|"
     "until|till|"
-    "for missing|about missing|doors? that|things that|about (?:every|any|all)|for (?:every|all|each)|every (?:failure|problem|"
+    "for missing|about missing|doors? that|things that|about (?:every|any|all)|for (?:every|all|each)|"
+    "every (?:failure|problem|"
     "error)|every single|missing things|missing items|a failed|"
     r"missing «i\d+»|"
     "on any|upon|with any|should (?:a|an|any|anything|something|one)|the moment|the minute" + "|" + ALWAYS

@@ -51,7 +51,8 @@ class Heard:
 def heard_of(sentence: str, vocabulary: Vocabulary, asked: bool) -> Heard:
     sentence = re.sub(r"(?<=\w)'s\b(?! door)", lambda x: _whose(sentence, x), sentence.replace("\u2019", "'"))
     words = signed(re.sub(r"\bi'd rather\b", "i would rather", sentence, flags=re.I), vocabulary)
-    words.text = re.sub(r" (?:is|are|does|do|has|have) not (?:it|they|there|he|she)$", " right", words.text)
+    if asked:
+        words.text = re.sub(r" (?:is|are|does|do|has|have) not (?:it|they|there|he|she)$", " right", words.text)
     names: list[tuple[str, str, int | None]] = []
     numbers = dict(words.numbers)
     for found in re.finditer(r"«[a-z]\d+»|\bfetch\b", words.text):

@@ -18,7 +18,8 @@ _LEAD = re.compile(
     r"would be|goes (?:in|into)|comes in)|"
     r"there (?:is|are|should be|must be)|(?:the )?same (?:things? )?(?:as|like)(?: in| for)?|as in|like in|"
     r"everything (?:from|of|in)|what is in|(?:i|we|you) (?:want|need|would like|take|use)|let us (?:say|take|use|have)|"
-    r"also|add|put|include|use|take|make it|hm+|um+|uh+|er+|ok(?:ay)?|only|exactly|a single|single|pieces? of|maybe|first|"
+    r"also|add|put|include|use|take|make it|hm+|um+|uh+|er+|ok(?:ay)?|only|exactly|a single|single|pieces? of|maybe|"
+    r"first|"
     r"of course|another|"
     r"one of|of|the|an?(?! (?:pair|couple) of)|some|in|into|please|just|yes|for example|say)\s+"
 )

@@ -95,7 +95,8 @@ _PLAIN: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\b(?:tidy|tidying)-up\b", "tidy up"),
     (r"\b(?:what is|what's) the (\w+(?: \w+)?) count\b", r"how many \1"),
     (r"\b(?:what is|what's) the (?:number|count|amount) of\b", "how many"),
-    (r"^(.{3,40}?)\s*(?:[-:,\u2013\u2014]|\.\.\.)+\s+(?:please |then )?(close|shut|open|cancel|pause|resume|stop|pack) it\b",
+    (r"^(.{3,40}?)\s*(?:[-:,\u2013\u2014]|\.\.\.)+\s+(?:please |then )?(close|shut|open|cancel|pause|resume|stop|"
+    r"pack) it\b",
      r"\2 \1"),
     (r"\bthx\b", "thanks"), (r"\bpls\b|\bplz\b", "please"), (r"\bu\b", "you"), (r"\bur\b", "your"),
 ]  # fmt: skip
@@ -103,8 +104,8 @@ _COMPILED = [(re.compile(p, re.I), to) for p, to in _PLAIN]
 MOST_TURNS = 6
 #: A question that is none: somebody asks for something to be done.
 _REQUEST = re.compile(
-    r"\b(?:can|could|would|will|won't|may|might) (?:you|we|i|somebody|someone|anybody|anyone|one of you|any of you|"
-    r"(?!table|the\b|it\b|that\b|this\b|there\b|an?\b|they|he\b|she\b)\w+)\b|"
+    r"\b(?:can|could|would|will|won't|may|might) (?:you|we|i|somebody|someone|anybody|anyone|one of you|any of you)\b|"
+    r"^\W*(?:can|could|would|will) (?:(?!table|the\b|it\b|that\b|this\b|there\b|an?\b|they|he\b|she\b)\w+)\b|"
     r"\bplease\b|\bpls\b|\bmind\b|\b(?:ok|okay|alright|all right)$",
     re.I,
 )
