@@ -18,7 +18,7 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.pointing import Pointing
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
-from coterie.mission.language.guess import guess, is_safe, stops_at_once
+from coterie.mission.language.guess import guess, is_safe, left_out, stops_at_once
 from coterie.mission.language.listing import listing
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.suggest import sentences_for
@@ -96,7 +96,9 @@ class Guessing:
             return self.confirm(thread, meaning)
         others = [s for s in self._others(text) if s != self.wording.sentence(meaning)][:MOST_OTHERS]
         perhaps = "".join(f"\n  {s}" for s in others)
-        return self.confirm(thread, meaning) + (f"\nOr perhaps:{perhaps}" if perhaps else "")
+        lost = ", ".join(f"'{w}'" for w in left_out(text, meaning))
+        left = f"\nThat leaves out what you said with {lost}." if lost else ""
+        return self.confirm(thread, meaning) + left + (f"\nOr perhaps:{perhaps}" if perhaps else "")
 
     def _put_right(self, thread: Thread, instead: Meaning) -> str:
         """A correction is read back as what it makes of what was said last."""

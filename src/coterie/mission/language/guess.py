@@ -78,7 +78,8 @@ def _only_part(sentence: str, vocabulary: Vocabulary) -> Meaning | None:
     found = [x for p in parts for x in (guess_part(p, vocabulary),) if x is not None]
     bare = (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show, m.Approve, m.Refuse, m.Greet, m.Repeat)
     said = list(dict.fromkeys(x for x in found if not isinstance(x, bare)))
-    return said[0] if len(said) == 1 else None
+    named = sum(bool(heard_of(p, vocabulary, False).names) for p in parts)
+    return said[0] if len(said) == 1 and named <= 1 else None  # a clause with another name says something of its own
 
 
 def guess_part(part: str, vocabulary: Vocabulary) -> Meaning | None:
@@ -122,11 +123,29 @@ def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:
     return _NOT_NOW.search(text) is None and not strangers - _CALLED - known
 
 
+def left_out(sentence: str, meaning: Meaning) -> list[str]:
+    """Words that set a condition or a time, or say whose word it is, and that a guess at a sentence leaves out."""
+    if not isinstance(meaning, (m.Order, m.Tell, m.Stop, m.Alter)) or (isinstance(meaning, m.Order) and meaning.when):
+        return []
+    words = [x.group(0).lower() for x in _LEFT_OUT.finditer(sentence)]
+    several = isinstance(meaning, m.Order) and len(meaning.wants) > 1  # then these say what comes first
+    return list(dict.fromkeys(w for w in words if not (several and w in ("when", "before", "after", "once"))))
+
+
+_LEFT_OUT = re.compile(
+    r"\b(?:unless|except(?: for)?|only if|(?<!even )(?<!see )(?<!check )(?<!look )if|until|till|tomorrow|yesterday|"
+    r"tonight|later|said|says|told|thinks?|heard|might|maybe|perhaps|at (?:noon|midnight|half past \w+|\w+ o'clock)|"
+    r"next (?:week|time|month)|last (?:week|time|month)|either|or|in an hour|\w+ (?:minutes|hours)|when|"
+    r"before|after)\b",
+    re.I,
+)
+
+
 _NOT_NOW = re.compile(
     r"\b(?:told|tells?|tell|said|says?|saying|ask(?:s|ed)?|think(?:s|ing)?|thought|believes?|wonder\w*|dream\w*|"
     r"imagin\w*|suppose\w*|"
-    r"heard|hear|wrote|reads?|means?|meant|if|unless|except|until|till|before|after|when|whenever|while|(?<!at )once|tomorrow|"
-    r"yesterday|today|tonight|"
+    r"heard|hear|wrote|reads?|means?|meant|if|unless|except|until|till|before|after|when|whenever|while|"
+    r"(?<!at )once|tomorrow|yesterday|today|tonight|"
     r"later|soon|noon|midnight|next|last|ago|week|hour|hours|minutes?|should|shall|would|might|may|who|what|why|how|"
     r"where|which|whether|did|does|"
     r"was|were|had|has(?! to)|been|never|not|(?<=\w )no|or|almost|nearly|without|wanted|wrong|film|movie|game|"

@@ -127,7 +127,8 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
     hello = _HELLO.match(text.strip(" ,"))
     if hello is not None and len(text[hello.end() :].split()) > 1:
         text = text[hello.end() :]
-    if re.search(r"\b(?:then|afterwards|after that|next)\b", text):  # the first of several, and nothing urgent
+    text = re.sub(r"\b(?:and )?after (?:that|this)\b(?! \w+ is)", "then", text)
+    if re.search(r"\b(?:then|afterwards|next)\b", text):  # the first of several, and nothing urgent
         text = re.sub(r"^[\s,]*(?:please )?(?:first|firstly|to begin with)(?: of all)?\b[\s,]*", "", text)
     before = None
     while before != text:  # "please could you just ..."
