@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import TypeGuard
 
 from coterie.core.errors import CoterieError
 from coterie.core.said import clean
@@ -260,7 +261,7 @@ class Dialogue(Guessing):
         return f"I did not understand '{said}'.{unknown}" + (f" You could say:{could}" if could else asked)
 
 
-def _new_words(found: Meaning | m.Unclear) -> bool:
+def _new_words(found: Meaning | m.Unclear) -> TypeGuard[m.Things]:
     """Whether something is nothing but words that nobody knows."""
     return isinstance(found, m.Things) and bool(found.unknown) and len(found.items) <= len(found.unknown)
 
