@@ -100,6 +100,7 @@ def guess_part(part: str, vocabulary: Vocabulary) -> Meaning | None:
 _NOT_SO = re.compile(
     r"\b(?:if|unless|except|until|till|before|when|whenever|once|while|tomorrow|yesterday|later|said|says|told|"
     r"thinks?|thought|asked|wants|"
+    r"no|nope|nah|actually|instead|rather|scratch|forget|never mind|kidding|joking|joke|"
     r"might|maybe|perhaps|or|but|though|although|only|never|against|decided|planned|was|were|had|should|would)\b|"
     r"n't\b|\bnot\b",
     re.I,
@@ -156,7 +157,8 @@ _NOT_NOW = re.compile(
 #: Words with a capital that call nobody: robots are named in the meaning.
 _CALLED = frozenset(
     "please hey oh no ok okay quick quickly everybody everyone stop halt freeze now all robots "  # noqa: SIM905
-    "robot team danger fire help emergency wait i god jesus hell damn guys folks right attention".split()
+    "robot team danger fire help emergency wait i god jesus hell damn guys folks right attention whoa woah wow ouch ow "
+    "argh ugh yikes careful watch look listen hold enough crap shit man boy dear gosh ah eh uh um hmm yo oi hi".split()
 )
 
 

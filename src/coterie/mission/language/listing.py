@@ -61,7 +61,7 @@ def listing(sentence: str, vocabulary: Vocabulary) -> m.Things | None:
     for part in _parts(plain):
         words = signed(part, vocabulary)
         text = _bare(words.text)
-        if not text or _END.fullmatch(text):
+        if not text or _END.fullmatch(text) or _END.fullmatch(words.text.strip()):
             continue
         found = re.fullmatch(r"(?:(«n\d+»|a couple of|a pair of)\s*(?:of )?(?:the |these |those )?)?(.+)", text)
         assert found is not None
