@@ -36,6 +36,9 @@ _PAIR = re.compile(r"\s*(?:- )?([A-Za-z_]\w{0,30})\s*:\s*(\S.*?)\s*")
 _KEYWORD = re.compile(r"\s*[\"'*`]?([A-Za-z_]\w{0,30})[\"'*`]?\s*[=:]\s*")
 
 
+_ACTED = ("", "action", "answer", "content", "option", "subskill")  # headings under which an action may be said
+
+
 class Call(NamedTuple):
     word: str
     inner: str
@@ -65,7 +68,7 @@ class Hearing:
         body = under(text, "action", keys=False) or under(text, "answer", keys=False)
         if body is not None:
             return self._body(body)
-        parts = [b for name, b in sections(text) if name not in ("thought", "plan", "summary", "message", "other")]
+        parts = [b for name, b in sections(text) if name in _ACTED]
         return self._anywhere("\n".join(parts) if parts else "")
 
     # -- behind a heading -----------------------------------------------------------------------------------------

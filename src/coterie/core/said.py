@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from coterie.core.action import Action
 from coterie.core.kinds import Kind, Misread
-from coterie.core.spoken import spoken, under, unlisted
+from coterie.core.spoken import refuses, spoken, under, unlisted
 
 MOST_TEXT = 400  # of a message or a plan that are kept
 MOST_QUOTED = 1000  # of what others said: two fields of a reply
@@ -37,7 +37,7 @@ def quoted(text: object, most: int = MOST_QUOTED) -> str:
 def field(reply: str, name: str, most: int = MOST_TEXT) -> str | None:
     """What a reply says under a heading (one of `spoken.HEADINGS`), in one line; None where it says nothing there."""
     body = under(spoken(reply), name)
-    found = clean(unlisted(body), most) if body is not None else ""
+    found = clean(unlisted(body), most) if body is not None and not refuses(body) else ""
     return found if any(c.isalnum() for c in found) else None
 
 

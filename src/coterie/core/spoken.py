@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from coterie.core.bounds import load_json
+from coterie.core.dialects import as_json, yaml
+from coterie.core.headings import BEFORE, DROPPED, HEADINGS
 
 MOST_CHARS = 4000  # of what is said that are looked at, the last ones
 MOST_RAW = 40_000  # of a reply with its reasoning
@@ -40,7 +42,7 @@ _SIGNS = str.maketrans(
         **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", None),
         "\uff08": "(", "\uff09": ")", "\uff3b": "[", "\uff3d": "]", "\u3010": "[", "\u3011": "]", "\uff5b": "{",
         "\uff5d": "}", "\uff1a": ":", "\uff0c": ",", "\u3001": ",", "\uff1b": ";", "\uff1d": "=", "\uff0e": ".",
-        "\uff3f": "_", "\u2192": "->", "\u21d2": "=>", "\u27a1": "->",
+        "\uff3f": "_", "\u3002": ". ", "\uff01": "! ", "\uff1f": "? ", "\u2192": "->", "\u21d2": "=>", "\u27a1": "->",
     }
 )  # fmt: skip
 _ENTITIES = {"&quot;": '"', "&#39;": "'", "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
@@ -51,15 +53,56 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
 
     Reasoning that never ends leaves nothing: what it says on the way is not what the model settled on.
     """
-    text = reply[-MOST_RAW:]
+    text = as_json(reply[-MOST_RAW:], _json)
     channels = _CHANNEL.findall(text)
     if channels:
-        text = next((body for name, body in reversed(channels) if name.lower() == "final"), "")
+        final = next((body for name, body in reversed(channels) if name.lower() == "final"), "")
+        text = final or _CHANNEL.sub("", text)
     text = _outside(text)
     answers = _ANSWER.findall(text)
     if answers:
         text = answers[-1][1]
-    return _untabled(plain(text[-most:]))  # the end is what a model settles on
+    return _untabled(_polite(plain(text[-most:])))  # the end is what a model settles on
+
+
+# What is said to whoever asked, and not as an answer: before it up to a colon or a mark, and behind it.
+_OPENING = re.compile(
+    r"\A\s*(?:sure|certainly|of course|absolutely|okay|ok|understood|got it|great|alright|here (?:is|are)|here's|"
+    r"(?:i(?:'m| am) )?sorry|(?:my |i )?apolog(?:y|ies|i[sz]e))\b[^\n]{0,200}(?:(?<=[:!])|(?:sorry|apolog)[^\n]{0,200})\n+(?=\s*\S)",
+    re.I,
+)
+_CLOSING = re.compile(
+    r"[\s(*_>-]{0,6}(?:(?:please )?let me know|i hope|hope (?:this|that)|thanks?\b|feel free|would you like|do you want|"
+    r"shall i\b|should you|is there anything|if you (?:need|have|want|would|like|prefer)|good luck|"
+    r"(?:i(?:'m| am) )?(?:happy|glad) to|does (?:this|that)|looking forward|please (?:tell|confirm|note)|"
+    r"(?:again,? )?(?:sorry|apologies|i apologi[sz]e))",
+    re.I,
+)
+_REFUSAL = re.compile(
+    r"\b(?:(?:i )?(?:cannot|can't|can not|won't|am not able to|am unable to|'m unable to|'m not able to|must decline to)"
+    r" (?:\w+ ){0,2}?(?:help|assist|comply|do (?:that|this)|fulfil+|provide|participate|campaign|answer|take part|continue)|"
+    r"as an ai\b|against my (?:guidelines|policy))",
+    re.I,
+)
+
+
+def _polite(text: str) -> str:
+    """A text without what only greets, excuses itself or takes its leave, where something else is said."""
+    opened = _OPENING.sub("", text)
+    text = opened if re.search(r"\w", opened) and not refuses(text) else text
+    for _ in range(2):  # the last paragraph
+        lines = text.rstrip().split("\n")
+        begin = next((i for i in range(len(lines) - 1, 0, -1) if not lines[i - 1].strip()), 0)
+        before = "\n".join(lines[:begin])
+        if not begin or not _CLOSING.match(lines[begin]) or not re.search(r"\w", before):
+            break
+        text = before
+    return text
+
+
+def refuses(text: str) -> bool:
+    """Whether a text says little but that it will not answer."""
+    return len(text) < 400 and _REFUSAL.search(text[:160]) is not None
 
 
 def _outside(text: str) -> str:
@@ -92,6 +135,7 @@ def plain(text: str) -> str:
     text = _LATEX.sub(r"\1", text)
     text = _HTML.sub(lambda m: "\n" if m.group(1).lower() in ("br", "p", "li", "tr") else "", text)
     text = re.sub(r"\\([_*\[\]()#.>~`-])", r"\1", text)
+    text = re.sub(r"(?<![\w(,])_([^\s_](?:[^_\n]{0,80}[^\s_])?)_(?!\w)", r"\1", text)  # emphasis
     return re.sub(r"(?<![\w.)])[\u2013\u2014](?=[0-9.])", "-", text)
 
 
@@ -112,33 +156,20 @@ def _untabled(text: str) -> str:
 
 
 # -- headings ---------------------------------------------------------------------------------------------------------
-#: What a line may begin with to be a heading, by the name under which it is asked for.
-HEADINGS: Mapping[str, tuple[str, ...]] = {
-    "thought": ("thought", "thoughts", "reasoning", "analysis", "rationale", "thinking"),
-    "plan": ("plan", "plans", "proposal", "allocation", "assignments", "assignment", "division of labour"),
-    "content": ("content", "contents", "introduction", "self-introduction"),
-    "speech": ("speech", "campaign speech", "election speech", "campaign", "pitch"),
-    "summary": ("summary", "summaries", "report"),
-    "action": ("action", "actions"),
-    "message": ("message", "messages"),
-    "option": ("option", "choice", "selection"),
-    "leader": ("leader", "vote", "candidate", "nominee"),
-    "answer": ("answer", "final answer"),
-    "other": (
-        "reason", "reasons", "explanation", "note", "notes", "observation", "observations", "status", "next steps",
-        "result", "conclusion", "justification",
-    ),
-}  # fmt: skip
 _NAMED = {word: name for name, words in HEADINGS.items() for word in words}
 _WORDS = "|".join(sorted((re.escape(w) for w in _NAMED), key=len, reverse=True))
-_FIRST = "my|the|our|your|final|new|next|revised|updated|proposed|overall|team|group|best|chosen|selected|task"
-_BEFORE = rf"(?:(?:{_FIRST}) ){{0,3}}"
+_BEFORE = rf"(?:(?:{BEFORE}|{DROPPED})\s){{0,3}}"
+_DROPPED = re.compile(rf"\b(?:{DROPPED})\s", re.I)
 _HEADING = re.compile(
-    r"^(?P<marks>(?:[#>*_`~|•◦▪+\-=\[(<\s]|[0-9]{1,2}[.)]\s){0,12})"
-    rf"(?P<word>{_BEFORE}(?:{_WORDS}))(?P<more>[ \t]?\([^()\n]{{0,60}}\))?"
-    r"(?P<closed>[*_`\])>~\s|]{0,6})(?P<sign>:|=>|->|=|(?<=\s)-\s|)[*_`~]{0,4}(?P<rest>.*)$",
+    r"^(?P<marks>(?:[^\w\n\"'.,;:{}]|[0-9]{1,2}[.)]\s|step [0-9]{1,2}\s?[-:.]\s){0,12})"
+    rf"(?P<word>{_BEFORE}(?:{_WORDS})(?![^\W_]))(?P<more>[ \t]?\([^()\n]{{0,60}}\)| (?:to|for|of|by) [\w ,&-]{{1,40}}(?=[*_`]{{0,3}}:)"
+    r"|[ \t][0-9]{1,2}(?=[*_`]{0,3}:))?"
+    r"(?P<closed>[*_`\])>~\s|]{0,6})(?P<sign>:|=>|->|=|(?<=\s)[-\u2013\u2014]\s|)[*_`~]{0,4}(?P<rest>.*)$",
     re.I,
 )
+_FIRST = re.compile(r"(?:[^\w\n]|_|[0-9]{1,2}[.)]\s|step [0-9]{1,2}\s?[-:.]\s){0,16}([^\W\d_]+)", re.I)
+_FIRSTS = {re.findall(r"[^\W\d_]+", w)[0] for w in (*_NAMED, *BEFORE.split("|"), *DROPPED.split("|"))}
+_KEYED = re.compile(rf"{_BEFORE}(?:{_WORDS})", re.I)
 _QUOTED = re.compile(r"\([^()\n\"]{0,80}\"[^\"]{0,2000}\"")
 _INLINE = re.compile(r"(?<=[.!?;,)\s*_])(?:[*_`]{0,3})((?:[A-Z][a-z]+|[A-Z]+))[*_`]{0,3}:(?!//)")
 
@@ -159,16 +190,19 @@ def sections(text: str) -> list[tuple[str, str]]:
 
 
 def _head(line: str) -> tuple[str, str] | None:
+    first = _FIRST.match(line)  # most lines are none, and this is quick
+    if first is None or first.group(1).lower() not in _FIRSTS:
+        return None
     match = _HEADING.match(line[:600])
     if match is None:
         return None
     marks, sign, rest = match["marks"], match["sign"], line[match.start("rest") :]
-    name = next(n for w, n in _NAMED.items() if match["word"].lower().endswith(w) and _ends(match["word"].lower(), w))
+    name = _name_of(match["word"])
     title = "#" in marks or (("*" in marks or "_" in marks) and match["closed"].strip("| \t") != "")
     boxed = any(a in marks and b in match["closed"] for a, b in ("[]", "<>", "()", "||"))
     if "|" in marks and "|" in match["closed"]:  # a row of a table
         rest = rest.rstrip().removesuffix("|").rstrip()
-    dashed = sign.strip() == "-" and rest.strip() and match["word"][:1].isupper() and " " not in match["word"]
+    dashed = sign.strip() in ("-", "\u2013", "\u2014") and rest.strip() and match["word"][:1].isupper() and " " not in match["word"]
     if sign == ":" or dashed or boxed or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
         return name, re.sub(rf"</\s?(?:{_WORDS})>\s*$", "", rest, flags=re.I)
     if not sign and not rest.strip() and not marks.strip() and match["word"][:1].isupper():
@@ -176,27 +210,70 @@ def _head(line: str) -> tuple[str, str] | None:
     return None
 
 
-def _ends(said: str, word: str) -> bool:
-    return said == word or said.endswith(" " + word)
+def _name_of(said: str) -> str:
+    """The name of a heading: of the longest of its words at the end; what was only weighed has that of no answer."""
+    words = " ".join(said.lower().split())
+    if words in _NAMED:
+        return _NAMED[words]
+    if _DROPPED.search(words):
+        return "other"
+    return next(_NAMED[words[i:]] for i in range(len(words)) if words[i:] in _NAMED)
 
 
 def under(text: str, name: str, keys: bool = True) -> str | None:
     """What stands under the last heading of a name; also of one within a line, and of a key in JSON if `keys`."""
     found = [body for n, body in sections(text) if n == name and body.strip(" \t\n*_`")]
     if found:
-        return found[-1]
-    inside = [b for b in blocks(text) if isinstance(b, Mapping)] if keys else []
-    values = [v for block in inside for k, v in block.items() if named(k) == name]
+        return stood_by(found[-1], name)
+    values = keyed(text, name) if keys else []
     if values:
         return flat(values[-1])
-    return _within(text, name)
+    body = _within(text, name)
+    return None if body is None else stood_by(body, name)
+
+
+def keyed(text: str, name: str) -> list[Any]:
+    """The values of keys in JSON that stand for a heading: at the top, in what a tool is given, or one level below."""
+    found = []
+    for block in _objects(text):
+        inner = [v for v in block.values() if isinstance(v, Mapping)]
+        values = [v for k, v in block.items() if named(k) == name]
+        below = [v for i in inner for k, v in i.items() if named(k) == name]
+        if below and (not values or isinstance(values[-1], Mapping)):
+            values = below
+        found += values
+    return found
+
+
+def _objects(text: str) -> Iterator[Mapping[str, Any]]:
+    for block in blocks(text):
+        for item in block if isinstance(block, list) else [block]:
+            if isinstance(item, Mapping):
+                yield item
+
+
+# -- taking back ------------------------------------------------------------------------------------------------------
+_AGAIN = r"(?:wait,? (?:no|actually)|no,? wait|scratch that|strike that|i take that back|let me (?:correct|redo|fix|revise|rewrite))"
+_BACK = re.compile(rf"(?<=\w)[^\w\n]{{0,4}}(?:\n\s*|[.!?]\s+|[\u2013\u2014]\s*|\s-+\s|\.\.\.\s*){_AGAIN}\b", re.I)
+_DOUBT = re.compile(
+    r"(?<=\w)[^\w\n]{0,4}(?:\n\s*|[.!?]\s+|[\u2013\u2014]\s*|\s-+\s|\.\.\.\s*)(?:(?:oh|hmm+|but|hold on|oops)\b[,.!\s]{0,3})?"
+    rf"(?:{_AGAIN}|wait\s?(?:[,!\u2026\u2013\u2014-]|\.\.)|on second thoughts?|correction\b|never ?mind|actually\b|hmm+\b|"
+    r"on reflection|hold on|oops|let me (?:rethink|reconsider|think again|check))",
+    re.I,
+)
+_WORDY = ("plan", "content", "speech", "summary", "message")
+
+
+def stood_by(body: str, name: str) -> str:
+    """What is left of a part once all is gone that its writer took back; free words may say `actually` themselves."""
+    marks = list((_BACK if name in _WORDY else _DOUBT).finditer(body))
+    return body[marks[-1].end() :] if marks else body
 
 
 def named(key: object) -> str:
     """The heading that a key in JSON stands for, or nothing."""
     word = re.sub(r"[_\-\s]+", " ", str(key)).strip().lower()
-    match = re.fullmatch(rf"{_BEFORE}({_WORDS})", word)
-    return _NAMED[match.group(1)] if match else ""
+    return _name_of(word) if _KEYED.fullmatch(word) else ""
 
 
 def _within(text: str, name: str) -> str | None:
@@ -215,6 +292,9 @@ def _within(text: str, name: str) -> str | None:
 # -- JSON -------------------------------------------------------------------------------------------------------------
 def blocks(text: str) -> list[Any]:
     """The JSON objects and lists in a text, outermost ones, with what models often do to them undone."""
+    whole = _yaml(text)
+    if whole is not None:
+        return [whole]
     found: list[Any] = []
     at = 0
     while len(found) < MOST_BLOCKS:
@@ -230,6 +310,14 @@ def blocks(text: str) -> list[Any]:
             found.append(value)
             at = end
     return found
+
+
+def _yaml(text: str) -> dict[str, Any] | None:
+    """A text that is YAML from its first line to its last, with known keys, and with lists of keys in it."""
+    if not re.match(r"\s{0,80}[a-z_]{1,40}:", text) or not re.search(r"^[ \t]{0,20}- [a-z_]{1,40}:", text, re.M):
+        return None
+    found = yaml(text)
+    return found if found is not None and all(named(k) for k in found) else None
 
 
 def _names_only(value: object) -> bool:
@@ -271,7 +359,7 @@ def _json(block: str) -> Any:
 def _readings(block: str) -> Iterator[str]:
     """A block as it stands, and with the slips mended that models make."""
     yield block
-    mended = re.sub(r"//[^\n\"]*$", "", block, flags=re.M)
+    mended = _uncommented(block) if "//" in block or "/*" in block or "#" in block else block
     mended = re.sub(r",(\s*[}\]])", r"\1", mended)
     yield mended
     if '"' not in mended:
@@ -280,6 +368,13 @@ def _readings(block: str) -> Iterator[str]:
     mended = re.sub(r"(?<=[:\[,\s])(True|False|None)(?=\s*[,}\]])", lambda m: words[m.group(1)], mended)
     yield re.sub(r"'([^'\"\n]*)'(?=\s*[:,}\]])", r'"\1"', mended)
     yield re.sub(r"(?<=[{,])\s*([A-Za-z_]\w*)\s*:", r'"\1":', mended)
+
+
+def _uncommented(block: str) -> str:
+    """JSON without comments; what looks like one within quotes stays."""
+    parts = re.split(r'("(?:[^"\\\n]|\\.)*")', block)
+    bare = [re.sub(r"//[^\n]*|/\*.*?\*/|(?<=\s)#[^\n]*", "", x, flags=re.S) if i % 2 == 0 else x for i, x in enumerate(parts)]
+    return "".join(bare)
 
 
 def flat(value: object) -> str:
@@ -292,31 +387,13 @@ def flat(value: object) -> str:
 
 
 def tool_calls(text: str) -> list[tuple[str, Any]]:
-    """Calls of tools or of functions, as JSON or between tags: a name, and its arguments as they were given."""
+    """Calls of tools or of functions: a name, and its arguments as they were given."""
     found: list[tuple[str, Any]] = []
     for block in blocks(text):
         for item in block if isinstance(block, list) else [block]:
             call = _tool(item)
             if call is not None:
                 found.append(call)
-    for name, inner in re.findall(r"<function=([A-Za-z_]\w{0,40})>(.*?)</function>", text, re.S):
-        pairs = re.findall(r"<parameter=(\w{1,40})>\s*(.*?)\s*</parameter>", inner, re.S)
-        if pairs:
-            found.append((name, dict(pairs)))
-        elif not inner.strip():
-            found.append((name, {}))
-        else:
-            args = _json(inner.strip())
-            if isinstance(args, (dict, list)):
-                found.append((name, args))
-    for name, inner in re.findall(r"tool.sep[^>\w]{0,3}>\s*([A-Za-z_]\w{0,40})\s*```\w*\s*(\{.*?\})\s*```", text, re.S):
-        args = _json(inner)
-        if isinstance(args, dict):
-            found.append((name, args))
-    for name, inner in re.findall(r"<invoke name=[\"']([A-Za-z_]\w{0,40})[\"']>(.*?)</invoke>", text, re.S):
-        pairs = re.findall(r"<parameter name=[\"'](\w{1,40})[\"']>\s*(.*?)\s*</parameter>", inner, re.S)
-        if pairs or not inner.strip():
-            found.append((name, dict(pairs)))
     return found
 
 
@@ -414,7 +491,7 @@ def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
     head = re.compile(
         rf"^(?P<marks>[^\w\n]{{0,8}}(?:[0-9]{{1,2}}[.)]\s)?[*_`\[<(\"'|\s]{{0,6}})(?:(?:robot|name)\s)?({words})(?!\w)"
         r"(?: ?\([\w -]{1,30}\)(?=[*_`\s]{0,4}(?::|->|=>)))?(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
-        r"(?P<sign>:|->|=>|=|\||(?<=\s)-\s|,(?= ?\w+ ?\()|(?:should|must|will|does) (?=\w+ ?\()|action\b:?|)"
+        r"(?P<sign>:|->|=>|=|\||(?<=\s)[-\u2013\u2014]\s|\.(?=\w+\()|,(?= ?\w+ ?\()|(?:should|must|will|does) (?=\w+ ?\()|action\b:?|)"
         r"[*_`|\s]{0,6}(?P<rest>.*)$",
         re.I,
     )
@@ -458,6 +535,10 @@ def _pairs(block: Any) -> Iterator[tuple[str, str]]:
             (low[k] for k in ("robot", "agent", "robot_name", "who", "name") if isinstance(low.get(k), str)), None
         )
         what = next((low[k] for k in ("action", "next_action", "skill", "task", "command") if k in low), None)
+        given = next((low[k] for k in _GIVEN if isinstance(low.get(k), Mapping)), None)
+        if what is None and given is not None and {"robot", "agent", "robot_name", "who"} & {str(k).lower() for k in given}:
+            yield from _pairs(given)  # a tool that tells a robot what to do
+            return
         if who is not None and what is not None:
             yield who, _said(what if isinstance(what, Mapping) else {**{k: v for k, v in block.items()}, "_": None}
                              if set(low) & set(_GIVEN) else what)  # fmt: skip

@@ -22,7 +22,10 @@ SUBSKILLS = {
     PUT: ("object", "receptacle", "room"), EXPLORE: (), STOP: (), REPORT: ("object",),
 }  # fmt: skip
 _NAMES = {re.sub(r"\W", "", name).lower(): name for name in (*SUBTASKS, *SUBSKILLS)}
-_HEAD = re.compile(r"[\s>*`\"'\-]*(?:\d{1,2}[.):]\s*)?[\s*`\"']*([A-Za-z][\w-]{2,20})")
+_SPELT = "|".join(  # `Pickup Object`, `go_to_room`
+    sorted((re.sub(r"(?<=[a-z])(?=[A-Z])|-", r"[\\s_-]?", name) for name in set(_NAMES.values())), key=len, reverse=True)
+)
+_HEAD = re.compile(rf"[\s>*`\"'\-]*(?:\d{{1,2}}[.):]\s*)?[\s*`\"']*({_SPELT})(?![a-z0-9])", re.I)
 _ARGS = re.compile(r"<([^<>\n]{1,60})>")
 MOST_WORDS = 160  # characters of a sub-task in free words
 
@@ -43,15 +46,26 @@ STOPPING = Phrase(STOP)
 def read_phrase(text: str, known: dict[str, tuple[str, ...]]) -> Phrase | None:
     """The first such phrase of a line: with its brackets, or with its arguments after blanks, commas or in a call."""
     head = _HEAD.match(text)
-    name = _NAMES.get(re.sub(r"\W", "", head.group(1)).lower()) if head else None
+    name = _NAMES.get(re.sub(r"[\W_]", "", head.group(1)).lower()) if head else None
     if head is None or name is None or name not in known:
         return None
     rest, wanted = text[head.end() :], len(known[name])
     args = tuple(a.strip() for a in _ARGS.findall(rest))
     if not args:
-        args = tuple(filter(None, (a.strip(" .\"'`*") for a in re.split(r"[\s,()\[\]]+", rest.split("\n")[0]))))
+        args = _unbracketed(rest.split("\n")[0], known[name])
     args = tuple(re.sub(r"\s+", "_" if i == 0 or name == PUT else "", a) for i, a in enumerate(args[:wanted]))
     return Phrase(name, args) if len(args) == wanted or name == EXPLORE else None
+
+
+_FILLERS = ("to", "the", "in", "on", "at", "into", "onto", "from", "with", "and", "a", "its", "object", "room")
+_NAMED = {"object": r"[A-Za-z]\w*_\d\w*", "room": r"[A-Za-z]\w*_\d\w*|here", "dx": r"[-+]?[\d.]+", "dy": r"[-+]?[\d.]+"}
+
+
+def _unbracketed(rest: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """Arguments without brackets; none where one of them is no such name: `Explore the other rooms` names no room."""
+    words = (a.strip(" .\"'`*:") for a in re.split(r"[\s,()\[\]=]+", rest))
+    args = tuple(w for w in words if w and w.lower() not in _FILLERS)[: len(wanted)]
+    return args if all(re.fullmatch(_NAMED.get(k, r"\w+"), a) for k, a in zip(wanted, args)) else ()
 
 
 def read_subtask(text: str) -> Phrase | None:

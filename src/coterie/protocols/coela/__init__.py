@@ -161,16 +161,26 @@ def _read_choice(reply: str, choices: list[Action], language: Language | None = 
 
 def _letters(text: str) -> list[str]:
     """The letters that a reply settles on: behind its heading, after the word, or alone in a line."""
-    given = [v for _, a in tool_calls(text) if isinstance(a, dict) for k, v in a.items() if named(k) == "option"]
+    given = [v for _, a in tool_calls(text) if isinstance(a, dict) for k, v in a.items() if named(k) == "option" or k == "letter"]
     said = str(given[0]) if len(given) == 1 else under(text, "option") or under(text, "answer")
     if said is not None:
+        line = next((x for x in said.splitlines() if re.search(r"\w", x)), "")
+        several = re.match(r"[\W_]*([A-Z])\W{0,3}(?:,|/|&|\b(?:or|and)\b)\W{0,3}(?:[Oo]ption )?[A-Z]\b(?!\w)", line)
         match = re.match(r"(?:[Oo]ption\b|[\W_])*([A-Za-z]{1,2})(?!\w)([\W_]*)(\w?)", said)
-        if match is None:
+        if several is not None:
             return []
+        if match is None:  # "open the fridge (B)"
+            return list(dict.fromkeys(re.findall(r"[(\[]([A-Z])[)\]]", line)))
         letter, gap, more = match.groups()
         sentence = bool(more) and not gap.strip()  # "A sofa would do" and "I wait" begin with words
         spelt = letter.isupper() and not (sentence and letter in "AI" and more.islower())
         return [letter.upper()] if spelt or (len(letter) == 1 and not sentence and letter not in "AI") else []
+    alone = re.fullmatch(r"[\W_]*([A-Za-z])[\W_]*", text)
+    if alone is not None:
+        return [alone.group(1).upper()]
+    last = re.search(r"\b(?:therefore|so|thus|hence|choose|choosing|pick|go with|answer is|best is)[\W_]{1,4}([A-Z])[\W_]*\Z", text, re.I)
+    if last is not None and last.group(1).isupper():
+        return [last.group(1)]
     worded = re.findall(r"\b[Oo](?:ption|PTION)\s(?:is\s)?[*_`\"'(\[]{0,3}([A-Z]{1,2}|[b-hj-z])\b", text)
     lines = [re.fullmatch(r"[\W_]*([A-Z]{1,2})(?:[.):]\s.*|[\W_]*)", x) for x in text.splitlines()]
     return list(dict.fromkeys([w.upper() for w in worded] or [m.group(1) for m in lines if m is not None]))

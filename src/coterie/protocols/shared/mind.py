@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
@@ -137,6 +138,14 @@ def hear(mind: Mind, pred: str, anew: bool = False) -> Asking[None]:
             return
 
 
+def _echoes(words: str, asked: str) -> bool:
+    """Whether a reply has nothing but the words in which its parts were described."""
+    if len(words.split()) < 3:
+        return False
+    asked = asked.lower()
+    return all(s.strip().lower() in asked for s in re.split(r"[.;!\n]", words) if s.strip())
+
+
 def ask(
     mind: Mind, stage: str, prompt: Prompt, read: Callable[[str], T | Misread], choices: Any = None, who: str = ""
 ) -> Asking[T | Misread]:
@@ -144,6 +153,8 @@ def ask(
     robot, step = who or mind.me.name, mind.me.step
     (reply,) = yield [Ask(robot, stage, step, 0, prompt, choices)]
     result = read(reply.text) if not reply.error else Misread(reply.error)
+    if isinstance(result, str) and _echoes(result, prompt[0][1]):
+        result = Misread("it repeats what was asked for instead of answering it")
     if not isinstance(result, Misread):
         return result
     again = (

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from coterie.core.kinds import Misread
 from coterie.core.said import NUMBER, clean, field, names_it, numbers, quoted, thought
-from coterie.core.spoken import MOST_CHARS, blocks, lacking, sections, spoken, under, unlisted
+from coterie.core.spoken import MOST_CHARS, blocks, lacking, refuses, sections, spoken, under, unlisted
 
 __all__ = [
     "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",
@@ -22,10 +22,15 @@ _REJECTED = re.compile(
     r"(?:\bnot|\bthan|\binstead of|\bover|\bexcept|n't)(?:\s(?:to|be|for|vote|choose))*[\s*_`\"']*$", re.I
 )
 _CHOSEN = (
-    r"\b(?:vote(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer) is|I (?:choose|elect|pick|select|nominate))"
-    r"[\s*_`\"':]{1,6}(%s)(?!\w)(?!\s+(?:or|and)\b)"
+    r"\b(?:vote(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer|winner) is|(?:choose|elect|pick|select|nominate|"
+    r"declare|appoint|support|back|go with|going with|settle on|settled on|decide for|in favou?r of))"
+    r"[\s*_`\"':]{1,6}(?P<a>%s)(?!\w)(?!'s?\b)(?!\s+(?:or|and)\b)"
+    r"|(?<!\w)(?P<b>%s)[\s*_`\"']{1,6}(?:should (?:lead|be (?:the |our )?leader)|must lead|is (?:my (?:vote|choice|pick)|the (?:leader|winner|best)"
+    r"(?: \w+)?)|gets my vote|has my vote|wins|it is)\b"
 )
 _UNSURE = re.compile(r"(?:\bnot|n't|\bnever|\bif|\bmight|\bmay|\bcould|\bwould)\b[\w\s]{0,16}$", re.I)
+_OPEN = re.compile(r"\b(?:or|either|neither|unsure|depends)\b(?! (?:else|not)\b)|\?", re.I)
+_DENIED = re.compile(r"\b(?:not|never|no|neither|nor|cannot|abstain|against|unless|if|depends)\b|n't\b|\?", re.I)
 _SHIFT = re.compile(
     r"^[^\w\n]{0,8}(?:step [0-9]{1,2}\s?[-:.]\s)?(?:[0-9][.)] )?[*_`\[<]{0,3}(?:final )?(?:move|shift)[*_`\]>\s]{0,6}"
     r"(?:[:\n]|(?<=[\]>]))(.*(?:\n.*)?)$",
@@ -37,7 +42,10 @@ _AXES = re.compile(r"\b(?:d|delta[_ ]?)?([xy])\b[\"'*_`]{0,3}\s*[:=]\s*([-+]?[0-
 
 def whole(reply: str, most: int = 400) -> str | Misread:
     """All of a reply that has words in it: what was said without its heading."""
-    text = clean(unlisted("\n".join(body for name, body in sections(spoken(reply)) if name != "thought")), most)
+    said = "\n".join(body for name, body in sections(spoken(reply)) if name not in ("thought", "other"))
+    if refuses(said):
+        return Misread("it says that it will not answer")
+    text = clean(unlisted(said), most)
     return text if any(c.isalnum() for c in text) else Misread("it is empty")
 
 
@@ -58,11 +66,24 @@ class PlanReader:
 
 def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
     """A plan in which every name is named, or why it is none."""
-    plan = field(reply, "plan", MOST_PLAN) or field(reply, "content", MOST_PLAN) or whole(reply, MOST_PLAN)
-    if isinstance(plan, Misread):
-        return plan
+    names = list(names)
+    plan = field(reply, "plan", MOST_PLAN) or field(reply, "content", MOST_PLAN)
+    if plan is None:
+        found = whole(reply, MOST_PLAN)
+        if isinstance(found, Misread):
+            return found
+        if found.count("?") > 1 or (names and not _parted(found, names)):
+            return Misread("it has no heading Plan, and no part for each robot")
+        plan = found
     without = lacking(plan, names)
     return Misread(f"the plan has no part for {', '.join(without)}") if without else plan
+
+
+def _parted(plan: str, names: Iterable[str]) -> bool:
+    """Whether something is said of each name, and not only of several together."""
+    words = "|".join(re.escape(n) for n in names)
+    behind = re.split(rf"(?<!\w)(?:{words})(?!\w)", plan, flags=re.I)[1:]
+    return all(re.search(r"\w", re.sub(r"\b(?:and|or|also|too)\b", "", x)) for x in behind)
 
 
 def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
@@ -70,13 +91,16 @@ def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     names = list(names)
     text = spoken(reply)
     said = under(text, heading) or under(text, "answer") or ""
-    for part in (said, text):
-        found = _mentioned(part, names)
+    if re.search(r"\w", said):  # who is named elsewhere was not chosen there
+        found = _mentioned(said, names)
         if len(found) == 1:
-            return found[0]
-        if found and part is said:
-            return found[0] if _only_reasons(part, found) else None
-    return _settled(text, names)
+            return found[0] if not _OPEN.search(said) else None
+        return found[0] if found and _only_reasons(said, found) else None
+    chosen = _settled(text, names)
+    if chosen is not None:
+        return chosen
+    found = _mentioned(text, names)
+    return found[0] if len(found) == 1 and not _DENIED.search(text) else None
 
 
 def _settled(text: str, names: Iterable[str]) -> str | None:
@@ -85,7 +109,8 @@ def _settled(text: str, names: Iterable[str]) -> str | None:
     first = re.match(rf"\W*({words})\W{{1,4}}(?:because|since)\b", text, re.I)
     if first is not None:
         return next(n for n in names if n.lower() == first.group(1).lower())
-    found = [(m.group(1), text[max(0, m.start() - 24) : m.start()]) for m in re.finditer(_CHOSEN % words, text, re.I)]
+    chosen_in = re.finditer(_CHOSEN % (words, words), text, re.I)
+    found = [(m["a"] or m["b"], text[max(0, m.start() - 24) : m.start()]) for m in chosen_in]
     chosen = {n.lower() for n, before in found if not _UNSURE.search(before)}
     return next((n for n in names if {n.lower()} == chosen), None)
 

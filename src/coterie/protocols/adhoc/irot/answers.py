@@ -1,45 +1,113 @@
 """What is read of replies: `[result]` with a numbered list, `[judgement] yes`, `[subskill] ...`, `[misplaced] ...`.
 
-Replies come from any model: headings in other brackets or none, lists without numbers, the last heading counts.
+Replies come from any model: headings in other brackets or none, lists without numbers, JSON, the last heading counts.
+What names several things and settles on none is not read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from coterie.core.kinds import Misread
-from coterie.core.spoken import spoken
+from coterie.core.spoken import blocks, flat, keyed, refuses, sections, spoken, stood_by, tool_calls
 from coterie.protocols.adhoc.subtasks import MOST_WORDS, Phrase, read_subskill, read_subtask
 
-_YES = re.compile(r"\W*(yes|reasonable|true|agree|accept\w*)\b", re.I)
-_NO = re.compile(r"\W*(no|not|unreasonable|false|reject\w*|infeasible)\b", re.I)
-_ITEM = re.compile(r"^[\s*>\-]*(?:\d{1,2}[.):]|[-*•])\s*(.+)$", re.M)
+_ANSWER = re.compile(r"[\s*_`\"'([✅❌✔✘☑-]*(yes|no|true|false)\b(?=\W{0,4}(?:[,.;:!\n)\u2013\u2014-]|\Z|because\b|since\b|as\b))", re.I)
+_FOR = re.compile(r"\b(?:yes|reasonable|true|agree[ds]?|accept\w*|feasible|go ahead|proceed|valid)\b", re.I)
+_AGAINST = re.compile(
+    r"\b(?:(?:no longer|not|isn't|not a|hardly) (?:\w+ )?(?:reasonable|feasible|valid|agree)|unreasonable|false|reject\w*|"
+    r"infeasible|invalid|abandon|no(?! (?:one|body|conflict|objection|reason|doubt|problem|issue|need|other|robot|risk)\w*))\b",
+    re.I,
+)
+_MARK = r"(?:first|second|third|best|next|last|rank|option|candidate|priority|\d{1,2}(?:st|nd|rd|th)?|[A-H](?=[.):]))"
+_LEAD = re.compile(rf"(?:[^\w<]|{_MARK}\b(?=[\s.):#]|$))*", re.I)
+_BETWEEN = re.compile(r"\s+(?=\d{1,2}[.)]\s+[A-Z])|\s+(?:>|->|=>)\s+|;\s+(?=[A-Z])")
+_OR = re.compile(r"\b(?:or|either)\b", re.I)
+_ID = re.compile(r"[a-z][\w]*_\d+(?:_\w+)?")
+_OUT = r"(?:not|except|but not|unlike)\s+(?:the\s)?[\"'`*]*{}(?!\w)|(?<!\w){}[\"'`*]*\W{{0,3}}(?:is|are|seems?)?\W{{0,3}}(?:no\b|not\b|fine|ok\b|okay|correct|properly|in place|where)"
+_NONE = re.compile(r"\b(?:none|nothing|no (?:things?|objects?|items?)|empty)\b|^\W*\[\s*\]\W*$", re.I)
 
 
-def part(reply: str, heading: str) -> str:
-    """What stands behind the last such heading; the whole reply without its analysis, where there is none."""
+def part(reply: str, heading: str) -> tuple[str, bool]:
+    """What stands behind the last such heading, or as its value in JSON; the whole reply without its analysis, where
+    there is none. And whether it had the heading."""
     text = spoken(reply)
-    found = list(re.finditer(rf"^[\s*#_]*[\[<(*#_]*\s*{heading}s?\s*[\]>)*_]*\s*:?", text, re.I | re.M))
-    if found:
-        rest = text[found[-1].end() :]
-        after = re.search(r"^\s*\[\w+\]", rest, re.M)
-        return rest[: after.start()] if after else rest
-    return re.sub(r"\[analysis\].*?(?=^\s*\[|^\s*\d[.)]|\Z)", "", text, flags=re.I | re.S | re.M)
+    values = keyed(text, heading)
+    if values:
+        return _rows_of(values[-1]), True
+    for name in (heading, "answer"):
+        body = _last(text, name)
+        if body:
+            return stood_by(body, name), True
+    inline = list(re.finditer(rf"\[{heading}\]:?", text, re.I))
+    if inline:
+        return stood_by(text[inline[-1].end() :], heading), True
+    return "\n".join(b for n, b in sections(text) if n not in ("thought", "other", "plan", "message")), False
+
+
+def _last(text: str, heading: str) -> str:
+    """What stands behind the last such heading; reasons between the items of its list are left out."""
+    body, within = "", False
+    for name, said in sections(text):
+        if name == heading and re.search(r"\w", said):
+            body, within = said, True
+        elif within and name in ("other", "thought"):
+            body += "\n" + said.partition("\n")[2]
+        else:
+            within = False
+    return body
+
+
+def _rows_of(value: Any) -> str:
+    """A value of JSON, an item a line."""
+    if isinstance(value, list) and not value:
+        return "none"
+    items = value if isinstance(value, list) else list(value.values()) if isinstance(value, Mapping) else [value]
+    return "\n".join(_item(i) for i in items)
+
+
+def _item(value: Any) -> str:
+    """`{"name": "Explore", "args": ["room_2"]}` as words."""
+    if not isinstance(value, Mapping):
+        return flat(value)
+    said = [v for v in value.values() if isinstance(v, str) and (found := read_subtask(v)) and found.args]
+    if said:
+        return said[0]
+    words = [str(x) for k, v in value.items() if not re.match(r"rank|reason|why|score|analysis", str(k), re.I)
+             for x in (v.values() if isinstance(v, Mapping) else v if isinstance(v, list) else [v])]  # fmt: skip
+    return " ".join(words[:1] + [f"<{w}>" for w in words[1:]])
+
+
+def rows(body: str) -> Iterator[str]:
+    """The items of a list, however it is written: by lines, by numbers within one, with signs between, as a table."""
+    for line in body.splitlines():
+        cells = [c for c in line.strip().strip("|").split("|")] if line.strip().startswith("|") else [line]
+        for cell in cells:
+            for row in _BETWEEN.split(cell):
+                bare = row[_LEAD.match(row).end() :] if _LEAD.match(row) else row  # type: ignore[union-attr]
+                if bare.strip():
+                    yield bare.strip()
 
 
 def candidates(reply: str, free: bool, most: int = 3) -> list[Phrase] | Misread:
     """Different sub-tasks, in the order in which they stand; in free words, each line is one."""
-    body = part(reply, "result")
-    rows = _ITEM.findall(body) or [row for row in body.splitlines() if row.strip()]
+    body, headed = part(reply, "result")
+    if refuses(body):
+        return Misread("it says that it will not answer")
     found: dict[Phrase, None] = {}
-    for row in rows:
+    for row in rows(body) if headed or not blocks_of(reply) else map(_item, blocks_of(reply)):
         phrase = read_subtask(row)
-        if phrase is None and free and row.strip():
+        if phrase is None and free and headed:
             phrase = Phrase(row.strip(" .*`\"'")[:MOST_WORDS])
         if phrase is not None:
             found[phrase] = None
     return list(found)[:most] if found else Misread("it has no sub-task in a numbered list behind [result]")
+
+
+def blocks_of(reply: str) -> list[Any]:
+    return [i for b in blocks(spoken(reply)) for i in (b if isinstance(b, list) else [b])]
 
 
 def ranking(reply: str, given: Sequence[Phrase], free: bool) -> list[Phrase] | Misread:
@@ -47,33 +115,56 @@ def ranking(reply: str, given: Sequence[Phrase], free: bool) -> list[Phrase] | M
     named = candidates(reply, free, len(given))
     if isinstance(named, Misread):
         return named
-    found = [p for p in named if p in given]
+    known = {_key(p): p for p in given}
+    found = list(dict.fromkeys(known[_key(p)] for p in named if _key(p) in known))
     return [*found, *(p for p in given if p not in found)] if found else Misread("it names none of the candidates")
 
 
+def _key(phrase: Phrase) -> tuple[str, ...]:
+    return tuple(re.sub(r"[\W_]", "", w).lower() for w in (phrase.name, *phrase.args))
+
+
 def judgement(reply: str) -> bool | Misread:
-    body = part(reply, "judgement")
-    if _NO.match(body):
-        return False
-    if _YES.match(body):
-        return True
-    words = set(re.findall(r"\b(yes|no)\b", body.lower()))
-    return words == {"yes"} if len(words) == 1 else Misread("it says neither yes nor no behind [judgement]")
+    body, headed = part(reply, "judgement")
+    unsure = Misread("it says neither yes nor no behind [judgement]")
+    if re.search(r"\byes\W{0,3}(?:or|/)\W{0,3}no\b|\bdepends\b|\?", body[:200], re.I):
+        return unsure
+    first = _ANSWER.match(body)
+    if first is not None:
+        return first.group(1).lower() in ("yes", "true")
+    against = _AGAINST.search(body) is not None
+    agrees = _FOR.search(_AGAINST.sub(" ", body)) is not None
+    return unsure if against == agrees else agrees
 
 
 def subskill(reply: str) -> Phrase | Misread:
-    for row in part(reply, "sub-?skill").splitlines():
-        found = read_subskill(row) if row.strip() else None
+    body, headed = part(reply, "subskill")
+    if not headed:
+        for name, given in tool_calls(spoken(reply)):
+            found = read_subskill(_item({"name": name, "arguments": given}))
+            if found is not None:
+                return found
+    for row in rows(body):
+        found = read_subskill(row)
         if found is not None:
+            if _OR.search(row):
+                return Misread("it names several sub-skills and settles on none")
             return found
     return Misread("it has no sub-skill behind [subskill]")
 
 
 def misplaced(reply: str, names: Sequence[str]) -> list[str] | Misread:
-    """Those of the names that stand in the answer; none of them is an answer, too."""
-    body = part(reply, "misplaced")
-    said = set(re.findall(r"[a-z][\w]*_\d+(?:_\w+)?", body.lower()))
-    found = [n for n in names if n.lower() in said]
-    if found or re.search(r"\bnone\b|\bnothing\b", body, re.I):
+    """Those of the names that stand in the answer; none of them is an answer, too. Without its heading an answer is
+    nothing but names, or a table that says yes or no of each."""
+    body, headed = part(reply, "misplaced")
+    low = body.lower()
+    said = set(_ID.findall(low))
+    table = {m[0]: m[1] for m in re.findall(r"^\W*([a-z]\w*_\d+\w*)\W*\|.*?\b(yes|no)\b", low, re.M)}
+    if table and said <= set(table):
+        return [n for n in names if table.get(n.lower()) == "yes"]
+    found = [n for n in names if n.lower() in said and not re.search(_OUT.format(*[re.escape(n.lower())] * 2), low)]
+    if not headed and re.search(r"\w", re.sub(r"\b(?:and|both|none|nothing|of them|is|are|misplaced)\b", "", _ID.sub("", low))):
+        return Misread("it has no heading [misplaced]")
+    if found or (_NONE.search(body) and not said):
         return found
     return Misread("it names nothing behind [misplaced], and does not say none")
