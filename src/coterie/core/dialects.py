@@ -27,6 +27,7 @@ _CALLS = tuple(
         rf"\[TOOL_CALLS\]\s*{_NAME}\s*(?:\[ARGS\]\s*)?(\{{.*?\}})\s*(?=\[TOOL_CALLS\]|</s>|\Z)",
     )
 )
+_ATTRIBUTE = re.compile(r"<(\w{1,20}) (?:name|id)=[\"']([\w -]{1,40})[\"']>(.{0,400}?)</\1>\n?", re.S)
 _FENCED = re.compile(r"```ya?ml[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.S | re.I)
 
 
@@ -35,6 +36,7 @@ def as_json(text: str, load: Callable[[str], Any]) -> str:
     if "<" in text or "[TOOL" in text:
         for form in _CALLS:
             text = form.sub(lambda m: _called(m, load), text)
+        text = _ATTRIBUTE.sub(r"\2: \3\n", text)
     if "```y" in text.lower():
         text = _FENCED.sub(_unyamled, text)
     return text

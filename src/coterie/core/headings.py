@@ -20,8 +20,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
         "内容", "自我介绍", "自己紹介", "내용", "자기소개", "inhalt", "vorstellung", "contenu", "contenido", "presentación",
     ),
     "speech": (
-        "speech", "campaign speech", "election speech", "campaign", "pitch", "campaign pitch", "why i should lead",
-        "why me", "why vote for me", "演讲", "竞选演讲", "演説", "연설", "rede", "discours", "discurso", "discorso", "речь",
+        "speech", "campaign speech", "election speech", "campaign", "pitch", "campaign pitch", "演讲", "竞选演讲", "演説", "연설", "rede", "discours", "discurso", "discorso", "речь",
     ),
     "summary": (
         "summary", "summaries", "report", "status report", "总结", "摘要", "报告", "要約", "まとめ", "요약", "zusammenfassung", "bericht",

@@ -69,7 +69,16 @@ class Hearing:
         if body is not None:
             return self._body(body)
         parts = [b for name, b in sections(text) if name in _ACTED]
-        return self._anywhere("\n".join(parts) if parts else "")
+        got = self._anywhere("\n".join(parts) if parts else "")
+        return got if parts else self._behind(text) or got
+
+    def _behind(self, text: str) -> Action | Misread | None:
+        """The call that stands alone in the last paragraph, behind a thought that has no heading after it."""
+        *before, last = re.split(r"\n[ \t]*\n", text.strip())
+        calls = self._calls(last)
+        if not before or len(calls) != 1 or re.search(r"\w", self._without(last, calls)):
+            return None
+        return self._call(calls[0])
 
     # -- behind a heading -----------------------------------------------------------------------------------------
     def _body(self, body: str) -> Action | Misread:
@@ -100,6 +109,9 @@ class Hearing:
     def _first(self, body: str, calls: Sequence[Call]) -> Action | Misread:
         """The first of what is to be done one after the other; not one of several that are weighed."""
         first = calls[0]
+        before = body[max(0, first.start - 60) : first.start]
+        if any(re.search(rf"\b{re.escape(n)}\b(?:'s turn)?[\s,:]*(?:should|must|has to|will|could|can|to|please)?\s*$", before) for n in self.teammates):
+            return Misread(f"it tells somebody else to {first.word}; write an action of your own")
         end = body.find("\n", first.end)
         line = [c for c in calls if end < 0 or c.start < end]
         for a, b in pairwise(line):

@@ -101,6 +101,9 @@ def message(skill: str, inner: str, teammates: Iterable[str], why: str) -> Actio
 
 def quotation(inner: str) -> tuple[str, str]:
     """What stands between quotes, and what is left without it."""
+    whole = re.match(r"\s*'(.{12,})'\s*(?=,[^,']*$|$)", inner, re.S)  # it may have apostrophes of its own
+    if whole is not None and '"' not in inner and not re.search(r"'\s*,\s*'", whole.group(1)):
+        return whole.group(1), inner[whole.end() :]
     quoted = re.findall(r"[\"“]([^\"”]*)[\"”]|'([^']{12,})'", inner)
     words = next((a or b for a, b in quoted if (a or b).strip()), "")
     return words, inner.replace(words, " ", 1) if words else inner

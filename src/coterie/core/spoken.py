@@ -28,6 +28,7 @@ _EITHER = re.compile(rf"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.I)
 _CHANNEL = re.compile(
     r"<\|channel\|>\s*(\w+)[^<]{0,80}<\|message\|>(.*?)(?=<\|(?:end|start|return|call|channel)\|>|\Z)", re.S
 )
+_SIGNAL = re.compile(r"<\|[a-z_]{1,40}\|>|</s>", re.I)  # of a model's own, without a meaning here
 _ANSWER = re.compile(r"<(answer|final|final_answer|output|response)>(.*?)(?:</\1>|\Z)", re.S | re.I)
 _HTML = re.compile(r"</?(br|p|b|i|u|em|strong|code|pre|ul|ol|li|tr|td|span|div)\s?/?>", re.I)
 _LATEX = re.compile(r"\\(?:boxed|text|texttt|mathrm)\{([^{}]{0,400})\}")
@@ -58,7 +59,7 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
     if channels:
         final = next((body for name, body in reversed(channels) if name.lower() == "final"), "")
         text = final or _CHANNEL.sub("", text)
-    text = _outside(text)
+    text = _SIGNAL.sub("", _outside(text))
     answers = _ANSWER.findall(text)
     if answers:
         text = answers[-1][1]
@@ -79,9 +80,10 @@ _CLOSING = re.compile(
     re.I,
 )
 _REFUSAL = re.compile(
-    r"\b(?:(?:i )?(?:cannot|can't|can not|won't|am not able to|am unable to|'m unable to|'m not able to|must decline to)"
-    r" (?:\w+ ){0,2}?(?:help|assist|comply|do (?:that|this)|fulfil+|provide|participate|campaign|answer|take part|continue)|"
-    r"as an ai\b|against my (?:guidelines|policy))",
+    r"\A(?:\W|\b(?:i|i'm|i am|am|'m|very|so|really|sorry|unfortunately|apologi[sz]e|apologies|but|however|my|"
+    r"as an ai(?: language)?(?: model| assistant)?)\b)*(?:(?:cannot|can't|can not|won't|not able to|unable to|must decline to)"
+    r" (?:\w+ ){0,2}?(?:help|control|assist|comply|do (?:that|this)|fulfil+|provide|participate|campaign|answer|take part|continue)|"
+    r"as an ai\b)",
     re.I,
 )
 
@@ -168,7 +170,8 @@ _HEADING = re.compile(
     re.I,
 )
 _FIRST = re.compile(r"(?:[^\w\n]|_|[0-9]{1,2}[.)]\s|step [0-9]{1,2}\s?[-:.]\s){0,16}([^\W\d_]+)", re.I)
-_FIRSTS = {re.findall(r"[^\W\d_]+", w)[0] for w in (*_NAMED, *BEFORE.split("|"), *DROPPED.split("|"))}
+_FIRSTS = {"why"} | {re.findall(r"[^\W\d_]+", w)[0] for w in (*_NAMED, *BEFORE.split("|"), *DROPPED.split("|"))}
+_WHY_ME = re.compile(r"[^\w\n]{0,8}why\b[^:\n]{0,60}\b(?:me|i)\b[^:\n]{0,40}:[*_`]{0,3}", re.I)
 _KEYED = re.compile(rf"{_BEFORE}(?:{_WORDS})", re.I)
 _QUOTED = re.compile(r"\([^()\n\"]{0,80}\"[^\"]{0,2000}\"")
 _INLINE = re.compile(r"(?<=[.!?;,)\s*_])(?:[*_`]{0,3})((?:[A-Z][a-z]+|[A-Z]+))[*_`]{0,3}:(?!//)")
@@ -193,6 +196,8 @@ def _head(line: str) -> tuple[str, str] | None:
     first = _FIRST.match(line)  # most lines are none, and this is quick
     if first is None or first.group(1).lower() not in _FIRSTS:
         return None
+    if why := _WHY_ME.match(line):
+        return "speech", line[why.end() :]
     match = _HEADING.match(line[:600])
     if match is None:
         return None
@@ -203,7 +208,8 @@ def _head(line: str) -> tuple[str, str] | None:
     if "|" in marks and "|" in match["closed"]:  # a row of a table
         rest = rest.rstrip().removesuffix("|").rstrip()
     dashed = sign.strip() in ("-", "\u2013", "\u2014") and rest.strip() and match["word"][:1].isupper() and " " not in match["word"]
-    if sign == ":" or dashed or boxed or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
+    bold = match["closed"].startswith("**") and "**" in marks and match["closed"][2:] in (" ", "  ") and match["word"][:1].isupper()
+    if sign == ":" or dashed or boxed or bold or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
         return name, re.sub(rf"</\s?(?:{_WORDS})>\s*$", "", rest, flags=re.I)
     if not sign and not rest.strip() and not marks.strip() and match["word"][:1].isupper():
         return name, ""  # a word alone in its line
@@ -267,12 +273,16 @@ _WORDY = ("plan", "content", "speech", "summary", "message")
 def stood_by(body: str, name: str) -> str:
     """What is left of a part once all is gone that its writer took back; free words may say `actually` themselves."""
     marks = list((_BACK if name in _WORDY else _DOUBT).finditer(body))
-    return body[marks[-1].end() :] if marks else body
+    if not marks:
+        return body
+    rest = body[marks[-1].end() :]
+    return _within(rest, name) or rest
 
 
 def named(key: object) -> str:
     """The heading that a key in JSON stands for, or nothing."""
     word = re.sub(r"[_\-\s]+", " ", str(key)).strip().lower()
+    word = re.sub(r" (?:for|to|is)$", "", word)
     return _name_of(word) if _KEYED.fullmatch(word) else ""
 
 
@@ -490,7 +500,7 @@ def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
     words = "|".join(re.escape(n) for n in names)
     head = re.compile(
         rf"^(?P<marks>[^\w\n]{{0,8}}(?:[0-9]{{1,2}}[.)]\s)?[*_`\[<(\"'|\s]{{0,6}})(?:(?:robot|name)\s)?({words})(?!\w)"
-        r"(?: ?\([\w -]{1,30}\)(?=[*_`\s]{0,4}(?::|->|=>)))?(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
+        r"(?: ?[(\[][\w -]{1,30}[)\]](?=[*_`\s]{0,4}(?::|->|=>)))?(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
         r"(?P<sign>:|->|=>|=|\||(?<=\s)[-\u2013\u2014]\s|\.(?=\w+\()|,(?= ?\w+ ?\()|(?:should|must|will|does) (?=\w+ ?\()|action\b:?|)"
         r"[*_`|\s]{0,6}(?P<rest>.*)$",
         re.I,

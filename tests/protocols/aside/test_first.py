@@ -114,7 +114,7 @@ def verdict(case: Case) -> tuple[str, object]:
     return ("as meant" if good and meant.get("speech", "") in speech else "wrong"), found
 
 
-@pytest.mark.parametrize("table", ["first.txt"])
+@pytest.mark.parametrize("table", ["first.txt", "second.txt"])
 @pytest.mark.parametrize("stage", READ)
 def test_read_as_meant_or_asked_again(stage, table):
     tried = [(c, *verdict(c)) for c in cases(table) if c.stage == stage]

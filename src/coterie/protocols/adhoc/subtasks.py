@@ -54,7 +54,8 @@ def read_phrase(text: str, known: dict[str, tuple[str, ...]]) -> Phrase | None:
     if not args:
         args = _unbracketed(rest.split("\n")[0], known[name])
     args = tuple(re.sub(r"\s+", "_" if i == 0 or name == PUT else "", a) for i, a in enumerate(args[:wanted]))
-    return Phrase(name, args) if len(args) == wanted or name == EXPLORE else None
+    anywhere = name == EXPLORE and not re.search(r"\w", rest)
+    return Phrase(name, args) if len(args) == wanted or anywhere else None
 
 
 _FILLERS = ("to", "the", "in", "on", "at", "into", "onto", "from", "with", "and", "a", "its", "object", "room")
@@ -63,6 +64,7 @@ _NAMED = {"object": r"[A-Za-z]\w*_\d\w*", "room": r"[A-Za-z]\w*_\d\w*|here", "dx
 
 def _unbracketed(rest: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
     """Arguments without brackets; none where one of them is no such name: `Explore the other rooms` names no room."""
+    rest = re.sub(r"\b[A-Za-z_ ]+\s?[=:]\s?(?=[\"'\w])", "", rest) if "=" in rest else rest
     words = (a.strip(" .\"'`*:") for a in re.split(r"[\s,()\[\]=]+", rest))
     args = tuple(w for w in words if w and w.lower() not in _FILLERS)[: len(wanted)]
     return args if all(re.fullmatch(_NAMED.get(k, r"\w+"), a) for k, a in zip(wanted, args)) else ()

@@ -139,9 +139,16 @@ def _caddies(r: Reading) -> list[str]:
     return [home] if r.look("holder", home) else []
 
 
+_SILENT = re.compile(
+    r"\W*(?:(?:n/a|nil|null|nothing|none)\b|no (?:new |further |other )?(?:message|information|update|news)s?\b|"
+    r"(?:there is|there's|i have|i've|we have) (?:nothing|no news|no message)\b(?! (?:at|on|in|left)\b))",
+    re.I,
+)
+
+
 def _read_draft(reply: str) -> str:
     said = replies.field(reply, "message") or ""
-    return "" if not said or re.match(r"\W*(nothing|none|no message)\b", said, re.I) else said
+    return "" if not said or _SILENT.match(said) else said
 
 
 def _read_choice(reply: str, choices: list[Action], language: Language | None = None) -> Action | replies.Misread:
@@ -164,6 +171,9 @@ def _letters(text: str) -> list[str]:
     given = [v for _, a in tool_calls(text) if isinstance(a, dict) for k, v in a.items() if named(k) == "option" or k == "letter"]
     said = str(given[0]) if len(given) == 1 else under(text, "option") or under(text, "answer")
     if said is not None:
+        spelt_out = re.match(r"(?:letter|key|id|label|option)\W{1,3}([A-Z])\b", said, re.I)
+        if spelt_out is not None and spelt_out.group(1).isupper():
+            return [spelt_out.group(1)]
         line = next((x for x in said.splitlines() if re.search(r"\w", x)), "")
         several = re.match(r"[\W_]*([A-Z])\W{0,3}(?:,|/|&|\b(?:or|and)\b)\W{0,3}(?:[Oo]ption )?[A-Z]\b(?!\w)", line)
         match = re.match(r"(?:[Oo]ption\b|[\W_])*([A-Za-z]{1,2})(?!\w)([\W_]*)(\w?)", said)
@@ -178,7 +188,7 @@ def _letters(text: str) -> list[str]:
     alone = re.fullmatch(r"[\W_]*([A-Za-z])[\W_]*", text)
     if alone is not None:
         return [alone.group(1).upper()]
-    last = re.search(r"\b(?:therefore|so|thus|hence|choose|choosing|pick|go with|answer is|best is)[\W_]{1,4}([A-Z])[\W_]*\Z", text, re.I)
+    last = re.search(r"\b(?:therefore|so|thus|hence|choose|choosing|pick|go with|(?:answer|best|choice|pick|option) is)[\W_]{1,4}([A-Z])[\W_]*\Z", text, re.I)
     if last is not None and last.group(1).isupper():
         return [last.group(1)]
     worded = re.findall(r"\b[Oo](?:ption|PTION)\s(?:is\s)?[*_`\"'(\[]{0,3}([A-Z]{1,2}|[b-hj-z])\b", text)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from coterie.core.kinds import Misread
 from coterie.core.said import NUMBER, clean, field, names_it, numbers, quoted, thought
-from coterie.core.spoken import MOST_CHARS, blocks, lacking, refuses, sections, spoken, under, unlisted
+from coterie.core.spoken import MOST_CHARS, blocks, lacking, refuses, sections, spoken, stood_by, under, unlisted
 
 __all__ = [
     "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",
@@ -25,12 +25,17 @@ _CHOSEN = (
     r"\b(?:vote(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer|winner) is|(?:choose|elect|pick|select|nominate|"
     r"declare|appoint|support|back|go with|going with|settle on|settled on|decide for|in favou?r of))"
     r"[\s*_`\"':]{1,6}(?P<a>%s)(?!\w)(?!'s?\b)(?!\s+(?:or|and)\b)"
-    r"|(?<!\w)(?P<b>%s)[\s*_`\"']{1,6}(?:should (?:lead|be (?:the |our )?leader)|must lead|is (?:my (?:vote|choice|pick)|the (?:leader|winner|best)"
+    r"|(?<!\w)(?P<b>%s)[\s*_`\"']{1,6}(?:(?:should|will|must|is to|shall) (?:lead|be (?:the |our )?leader)|is (?:my (?:vote|choice|pick)|the (?:leader|winner|best)"
     r"(?: \w+)?)|gets my vote|has my vote|wins|it is)\b"
 )
 _UNSURE = re.compile(r"(?:\bnot|n't|\bnever|\bif|\bmight|\bmay|\bcould|\bwould)\b[\w\s]{0,16}$", re.I)
 _OPEN = re.compile(r"\b(?:or|either|neither|unsure|depends)\b(?! (?:else|not)\b)|\?", re.I)
 _DENIED = re.compile(r"\b(?:not|never|no|neither|nor|cannot|abstain|against|unless|if|depends)\b|n't\b|\?", re.I)
+_VOTING = frozenset(
+    "i i'd i'll we my vote votes choose pick think it is should be for the robot candidate elect with go goes to support "
+    "select leader nominate clearly definitely would say not but rather than instead of a name final answer decision "
+    "therefore so hence thus agree that back as our propose suggest recommend prefer".split()
+)
 _SHIFT = re.compile(
     r"^[^\w\n]{0,8}(?:step [0-9]{1,2}\s?[-:.]\s)?(?:[0-9][.)] )?[*_`\[<]{0,3}(?:final )?(?:move|shift)[*_`\]>\s]{0,6}"
     r"(?:[:\n]|(?<=[\]>]))(.*(?:\n.*)?)$",
@@ -93,14 +98,23 @@ def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     said = under(text, heading) or under(text, "answer") or ""
     if re.search(r"\w", said):  # who is named elsewhere was not chosen there
         found = _mentioned(said, names)
+        if not found or not _chosen_first(said, found[0], names):
+            return None
         if len(found) == 1:
             return found[0] if not _OPEN.search(said) else None
-        return found[0] if found and _only_reasons(said, found) else None
+        return found[0] if _only_reasons(said, found) else None
     chosen = _settled(text, names)
     if chosen is not None:
         return chosen
     found = _mentioned(text, names)
     return found[0] if len(found) == 1 and not _DENIED.search(text) else None
+
+
+def _chosen_first(said: str, name: str, names: Iterable[str]) -> bool:
+    """Whether nothing but a vote stands before a name: `I would need to know more about Bob` is none."""
+    at = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said, re.I)
+    words = re.findall(r"[a-z']+", said[: at.start()].lower()) if at is not None else ["?"]
+    return len(words) <= 6 and set(words) <= {*_VOTING, *(n.lower() for n in names)}
 
 
 def _settled(text: str, names: Iterable[str]) -> str | None:
@@ -138,7 +152,9 @@ def shift(reply: str) -> tuple[float, float] | None:
     """`Move: 0.4, -0.2` to two numbers."""
     text = spoken(reply)
     lines = _SHIFT.findall(text)
-    said = lines[-1] if lines else None
+    said = stood_by(lines[-1], "move") if lines else None
+    if said is not None and not said.split("\n")[0].strip(" *_`"):  # its numbers stand below
+        said = "\n".join(text[text.rindex(lines[-1]) :].split("\n")[:4])
     for part in (said, text):
         if part is None:
             continue

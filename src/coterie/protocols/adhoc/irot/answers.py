@@ -21,9 +21,12 @@ _AGAINST = re.compile(
     r"infeasible|invalid|abandon|no(?! (?:one|body|conflict|objection|reason|doubt|problem|issue|need|other|robot|risk)\w*))\b",
     re.I,
 )
-_MARK = r"(?:first|second|third|best|next|last|rank|option|candidate|priority|\d{1,2}(?:st|nd|rd|th)?|[A-H](?=[.):]))"
+_MARK = r"(?:first|second|third|best|next|last|then|finally|rank|option|candidate|priority|sub-?task|[IVX]{1,4}(?=[.):])|\d{1,2}(?:st|nd|rd|th)?|[A-H](?=[.):]))"
 _LEAD = re.compile(rf"(?:[^\w<]|{_MARK}\b(?=[\s.):#]|$))*", re.I)
-_BETWEEN = re.compile(r"\s+(?=\d{1,2}[.)]\s+[A-Z])|\s+(?:>|->|=>)\s+|;\s+(?=[A-Z])")
+_BETWEEN = re.compile(
+    r"\s+(?=\d{1,2}[.)]\s+[A-Z])|(?<=[>\w])\s+(?:>|->|=>)\s+(?=[A-Z])|;\s+(?=[A-Z])|,\s+(?=(?:Explore|Re-?place|Stop|Report)\b)"
+)
+_UPWARDS = re.compile(r"\b(?:worst|least|lowest)\b[^\n]{0,30}\b(?:to|first)\b|\bascending\b|\breverse order\b", re.I)
 _OR = re.compile(r"\b(?:or|either)\b", re.I)
 _ID = re.compile(r"[a-z][\w]*_\d+(?:_\w+)?")
 _OUT = r"(?:not|except|but not|unlike)\s+(?:the\s)?[\"'`*]*{}(?!\w)|(?<!\w){}[\"'`*]*\W{{0,3}}(?:is|are|seems?)?\W{{0,3}}(?:no\b|not\b|fine|ok\b|okay|correct|properly|in place|where)"
@@ -64,6 +67,10 @@ def _rows_of(value: Any) -> str:
     """A value of JSON, an item a line."""
     if isinstance(value, list) and not value:
         return "none"
+    if isinstance(value, Mapping) and any(isinstance(v, bool) for v in value.values()):
+        return "\n".join(f"{k} | {'yes' if v else 'no'}" for k, v in value.items())
+    if isinstance(value, Mapping) and {str(k).lower() for k in value} & {"name", "skill", "subskill", "sub-skill", "action"}:
+        return _item(value)
     items = value if isinstance(value, list) else list(value.values()) if isinstance(value, Mapping) else [value]
     return "\n".join(_item(i) for i in items)
 
@@ -115,6 +122,8 @@ def ranking(reply: str, given: Sequence[Phrase], free: bool) -> list[Phrase] | M
     named = candidates(reply, free, len(given))
     if isinstance(named, Misread):
         return named
+    if _UPWARDS.search(spoken(reply)):
+        return Misread("it begins with the worst")
     known = {_key(p): p for p in given}
     found = list(dict.fromkeys(known[_key(p)] for p in named if _key(p) in known))
     return [*found, *(p for p in given if p not in found)] if found else Misread("it names none of the candidates")
@@ -147,7 +156,7 @@ def subskill(reply: str) -> Phrase | Misread:
     for row in rows(body):
         found = read_subskill(row)
         if found is not None:
-            if _OR.search(row):
+            if _OR.search(row) or row.rstrip().endswith("?"):
                 return Misread("it names several sub-skills and settles on none")
             return found
     return Misread("it has no sub-skill behind [subskill]")
@@ -159,9 +168,11 @@ def misplaced(reply: str, names: Sequence[str]) -> list[str] | Misread:
     body, headed = part(reply, "misplaced")
     low = body.lower()
     said = set(_ID.findall(low))
-    table = {m[0]: m[1] for m in re.findall(r"^\W*([a-z]\w*_\d+\w*)\W*\|.*?\b(yes|no)\b", low, re.M)}
+    table = {m[0]: m[1] for m in re.findall(r"^\W*([a-z]\w*_\d+\w*)\W*\|.*?\b(yes|no|misplaced|ok|okay|fine|correct|not misplaced)\b", low, re.M)}
     if table and said <= set(table):
-        return [n for n in names if table.get(n.lower()) == "yes"]
+        return [n for n in names if table.get(n.lower()) in ("yes", "misplaced")]
+    if re.match(r"\W*(?:none|nothing)\b(?! but| except)", low):
+        return []
     found = [n for n in names if n.lower() in said and not re.search(_OUT.format(*[re.escape(n.lower())] * 2), low)]
     if not headed and re.search(r"\w", re.sub(r"\b(?:and|both|none|nothing|of them|is|are|misplaced)\b", "", _ID.sub("", low))):
         return Misread("it has no heading [misplaced]")
