@@ -1,4 +1,4 @@
-"""Ways in which makers of models write a call of a tool, and YAML: all of them as JSON, which is then read in one place.
+"""Ways in which makers of models write a call of a tool, and YAML: all as JSON, which is then read in one place.
 
 Nothing is evaluated. What is not understood stays as it stands.
 """

@@ -1,4 +1,4 @@
-"""Words that head a part of a reply, in the tongues that models fall into, by the name under which they are asked for."""
+"""Words that head a part of a reply, in the tongues that models fall into, by the name under which it is asked for."""
 
 from __future__ import annotations
 
@@ -8,50 +8,64 @@ from collections.abc import Mapping
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "thought": (
         "thought", "thoughts", "thought process", "reasoning", "analysis", "rationale", "thinking",
-        "思考", "想法", "分析", "推理", "思路", "생각", "분석", "gedanke", "gedanken", "überlegung", "pensée", "réflexion", "analyse",
+        "思考", "想法", "分析", "推理", "思路", "생각", "분석", "gedanke", "gedanken", "überlegung", "pensée",
+        "réflexion", "analyse",
         "pensamiento", "razonamiento", "análisis", "pensamento", "pensiero", "мысль", "мысли", "рассуждение",
     ),
     "plan": (
-        "plan", "plans", "proposal", "allocation", "assignments", "assignment", "division of labour", "division of labor",
+        "plan", "plans", "proposal", "allocation", "assignments", "assignment", "division of labour",
+        "division of labor",
         "计划", "方案", "分工", "計画", "계획", "piano", "plano", "план",
     ),
     "content": (
         "content", "contents", "introduction", "self-introduction", "self-description",
-        "内容", "自我介绍", "自己紹介", "내용", "자기소개", "inhalt", "vorstellung", "contenu", "contenido", "presentación",
+        "内容", "自我介绍", "自己紹介", "내용", "자기소개", "inhalt", "vorstellung", "contenu", "contenido",
+        "presentación",
     ),
     "speech": (
-        "speech", "campaign speech", "election speech", "campaign", "pitch", "campaign pitch", "演讲", "竞选演讲", "演説", "연설", "rede", "discours", "discurso", "discorso", "речь",
+        "speech", "campaign speech", "election speech", "campaign", "pitch", "campaign pitch", "演讲", "竞选演讲",
+        "演説", "연설", "rede", "discours", "discurso", "discorso", "речь",
     ),
     "summary": (
-        "summary", "summaries", "report", "status report", "总结", "摘要", "报告", "要約", "まとめ", "요약", "zusammenfassung", "bericht",
+        "summary", "summaries", "report", "status report", "总结", "摘要", "报告", "要約", "まとめ", "요약",
+        "zusammenfassung", "bericht",
         "résumé", "resumen", "resumo", "riassunto", "итог", "отчёт",
     ),
-    "action": ("action", "actions", "行动", "动作", "行動", "행동", "aktion", "aktionen", "acción", "acciones", "ação", "azione", "действие"),
-    "message": ("message", "messages", "消息", "信息", "メッセージ", "메시지", "nachricht", "mensaje", "mensagem", "messaggio", "сообщение"),
-    "option": ("option", "choice", "selection", "选项", "选择", "選択", "선택", "opción", "opção", "opzione", "wahl", "вариант"),
+    "action": ("action", "actions", "行动", "动作", "行動", "행동", "aktion", "aktionen", "acción", "acciones",
+        "ação", "azione", "действие"),
+    "message": ("message", "messages", "消息", "信息", "メッセージ", "메시지", "nachricht", "mensaje", "mensagem",
+        "messaggio", "сообщение"),
+    "option": ("option", "choice", "selection", "选项", "选择", "選択", "선택", "opción", "opção", "opzione", "wahl",
+        "вариант"),
     "leader": (
-        "leader", "vote", "candidate", "nominee", "winner", "领导者", "领导", "队长", "投票", "リーダー", "리더", "líder", "anführer",
+        "leader", "vote", "candidate", "nominee", "winner", "领导者", "领导", "队长", "投票", "リーダー", "리더",
+        "líder", "anführer",
         "leiter", "capo", "chef", "voto", "лидер",
     ),
     "answer": (
-        "answer", "final answer", "decision", "verdict", "答案", "最终答案", "回答", "決定", "决定", "답", "antwort", "réponse", "respuesta",
+        "answer", "final answer", "decision", "verdict", "答案", "最终答案", "回答", "決定", "决定", "답", "antwort",
+        "réponse", "respuesta",
         "resposta", "risposta", "ответ",
     ),
-    "result": ("result", "results", "ranking", "结果", "結果", "결과", "ergebnis", "résultat", "resultado", "risultato"),
+    "result": ("result", "results", "ranking", "结果", "結果", "결과", "ergebnis", "résultat", "resultado",
+        "risultato"),
     "judgement": ("judgement", "judgment", "判断", "判断结果", "판단", "urteil", "jugement", "juicio"),
     "subskill": ("subskill", "sub-skill", "sub skill", "subskills", "sub-skills", "子技能"),
     "subtask": ("subtask", "sub-task", "sub task", "subtasks", "sub-tasks", "子任务"),
     "misplaced": ("misplaced", "misplaced things", "misplaced objects", "misplaced items"),
     "other": (
         "reason", "reasons", "explanation", "note", "notes", "observation", "observations", "status", "next steps",
-        "conclusion", "justification", "confidence", "expected result", "expected outcome", "理由", "原因", "이유", "grund",
+        "conclusion", "justification", "confidence", "expected result", "expected outcome", "理由", "原因", "이유",
+        "grund",
         "begründung", "raison", "razón", "motivo", "причина", "correction",
     ),
 }  # fmt: skip
 #: What may stand before such a word without changing what it is.
 BEFORE = (
-    "my|the|our|your|final|new|next|revised|updated|proposed|overall|team|group|best|chosen|selected|task|corrected|correct|"
-    "recommended|suggested|immediate|current|actual|winning|official|complete|full|short|selected|single|concrete|so|thus|"
+    "my|the|our|your|final|new|next|revised|updated|proposed|overall|team|group|best|chosen|selected|task|corrected|"
+    "correct|"
+    "recommended|suggested|immediate|current|actual|winning|official|complete|full|short|selected|single|concrete|so|"
+    "thus|"
     "therefore|hence|meine|mon|mi|ma|最终|最佳"
 )
 #: What turns it into something that was weighed, or done before.

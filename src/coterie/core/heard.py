@@ -110,7 +110,12 @@ class Hearing:
         """The first of what is to be done one after the other; not one of several that are weighed."""
         first = calls[0]
         before = body[max(0, first.start - 60) : first.start]
-        if any(re.search(rf"\b{re.escape(n)}\b(?:'s turn)?[\s,:]*(?:should|must|has to|will|could|can|to|please)?\s*$", before) for n in self.teammates):
+        if any(
+            re.search(
+                rf"\b{re.escape(n)}\b(?:'s turn)?[\s,:]*(?:should|must|has to|will|could|can|to|please)?\s*$", before
+            )
+            for n in self.teammates
+        ):
             return Misread(f"it tells somebody else to {first.word}; write an action of your own")
         end = body.find("\n", first.end)
         line = [c for c in calls if end < 0 or c.start < end]

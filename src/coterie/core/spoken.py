@@ -69,11 +69,13 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
 # What is said to whoever asked, and not as an answer: before it up to a colon or a mark, and behind it.
 _OPENING = re.compile(
     r"\A\s*(?:sure|certainly|of course|absolutely|okay|ok|understood|got it|great|alright|here (?:is|are)|here's|"
-    r"(?:i(?:'m| am) )?sorry|(?:my |i )?apolog(?:y|ies|i[sz]e))\b[^\n]{0,200}(?:(?<=[:!])|(?:sorry|apolog)[^\n]{0,200})\n+(?=\s*\S)",
+    r"(?:i(?:'m| am) )?sorry|(?:my |i )?apolog(?:y|ies|i[sz]e))\b[^\n]{0,200}(?:(?<=[:!])|(?:sorry|"
+    r"apolog)[^\n]{0,200})\n+(?=\s*\S)",
     re.I,
 )
 _CLOSING = re.compile(
-    r"[\s(*_>-]{0,6}(?:(?:please )?let me know|i hope|hope (?:this|that)|thanks?\b|feel free|would you like|do you want|"
+    r"[\s(*_>-]{0,6}(?:(?:please )?let me know|i hope|hope (?:this|that)|thanks?\b|feel free|would you like|"
+    r"do you want|"
     r"shall i\b|should you|is there anything|if you (?:need|have|want|would|like|prefer)|good luck|"
     r"(?:i(?:'m| am) )?(?:happy|glad) to|does (?:this|that)|looking forward|please (?:tell|confirm|note)|"
     r"(?:again,? )?(?:sorry|apologies|i apologi[sz]e))",
@@ -81,8 +83,10 @@ _CLOSING = re.compile(
 )
 _REFUSAL = re.compile(
     r"\A(?:\W|\b(?:i|i'm|i am|am|'m|very|so|really|sorry|unfortunately|apologi[sz]e|apologies|but|however|my|"
-    r"as an ai(?: language)?(?: model| assistant)?)\b)*(?:(?:cannot|can't|can not|won't|not able to|unable to|must decline to)"
-    r" (?:\w+ ){0,2}?(?:help|control|assist|comply|do (?:that|this)|fulfil+|provide|participate|campaign|answer|take part|continue)|"
+    r"as an ai(?: language)?(?: model| assistant)?)\b)*(?:(?:cannot|can't|can not|won't|not able to|unable to|"
+    r"must decline to)"
+    r" (?:\w+ ){0,2}?(?:help|control|assist|comply|do (?:that|this)|fulfil+|provide|participate|campaign|answer|"
+    r"take part|continue)|"
     r"as an ai\b)",
     re.I,
 )
@@ -164,7 +168,8 @@ _BEFORE = rf"(?:(?:{BEFORE}|{DROPPED})\s){{0,3}}"
 _DROPPED = re.compile(rf"\b(?:{DROPPED})\s", re.I)
 _HEADING = re.compile(
     r"^(?P<marks>(?:[^\w\n\"'.,;:{}]|[0-9]{1,2}[.)]\s|step [0-9]{1,2}\s?[-:.]\s){0,12})"
-    rf"(?P<word>{_BEFORE}(?:{_WORDS})(?![^\W_]))(?P<more>[ \t]?\([^()\n]{{0,60}}\)| (?:to|for|of|by) [\w ,&-]{{1,40}}(?=[*_`]{{0,3}}:)"
+    rf"(?P<word>{_BEFORE}(?:{_WORDS})(?![^\W_]))(?P<more>[ \t]?\([^()\n]{{0,60}}\)| (?:to|for|of|"
+    rf"by) [\w ,&-]{{1,40}}(?=[*_`]{{0,3}}:)"
     r"|[ \t][0-9]{1,2}(?=[*_`]{0,3}:))?"
     r"(?P<closed>[*_`\])>~\s|]{0,6})(?P<sign>:|=>|->|=|(?<=\s)[-\u2013\u2014]\s|)[*_`~]{0,4}(?P<rest>.*)$",
     re.I,
@@ -207,8 +212,18 @@ def _head(line: str) -> tuple[str, str] | None:
     boxed = any(a in marks and b in match["closed"] for a, b in ("[]", "<>", "()", "||"))
     if "|" in marks and "|" in match["closed"]:  # a row of a table
         rest = rest.rstrip().removesuffix("|").rstrip()
-    dashed = sign.strip() in ("-", "\u2013", "\u2014") and rest.strip() and match["word"][:1].isupper() and " " not in match["word"]
-    bold = match["closed"].startswith("**") and "**" in marks and match["closed"][2:] in (" ", "  ") and match["word"][:1].isupper()
+    dashed = (
+        sign.strip() in ("-", "\u2013", "\u2014")
+        and rest.strip()
+        and match["word"][:1].isupper()
+        and " " not in match["word"]
+    )
+    bold = (
+        match["closed"].startswith("**")
+        and "**" in marks
+        and match["closed"][2:] in (" ", "  ")
+        and match["word"][:1].isupper()
+    )
     if sign == ":" or dashed or boxed or bold or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
         return name, re.sub(rf"</\s?(?:{_WORDS})>\s*$", "", rest, flags=re.I)
     if not sign and not rest.strip() and not marks.strip() and match["word"][:1].isupper():
@@ -259,11 +274,16 @@ def _objects(text: str) -> Iterator[Mapping[str, Any]]:
 
 
 # -- taking back ------------------------------------------------------------------------------------------------------
-_AGAIN = r"(?:wait,? (?:no|actually)|no,? wait|scratch that|strike that|i take that back|let me (?:correct|redo|fix|revise|rewrite))"
+_AGAIN = (
+    r"(?:wait,? (?:no|actually)|no,? wait|scratch that|strike that|i take that back|let me (?:correct|redo|fix|"
+    r"revise|rewrite))"
+)
 _BACK = re.compile(rf"(?<=\w)[^\w\n]{{0,4}}(?:\n\s*|[.!?]\s+|[\u2013\u2014]\s*|\s-+\s|\.\.\.\s*){_AGAIN}\b", re.I)
 _DOUBT = re.compile(
-    r"(?<=\w)[^\w\n]{0,4}(?:\n\s*|[.!?]\s+|[\u2013\u2014]\s*|\s-+\s|\.\.\.\s*)(?:(?:oh|hmm+|but|hold on|oops)\b[,.!\s]{0,3})?"
-    rf"(?:{_AGAIN}|wait\s?(?:[,!\u2026\u2013\u2014-]|\.\.)|on second thoughts?|correction\b|never ?mind|actually\b|hmm+\b|"
+    r"(?<=\w)[^\w\n]{0,4}(?:\n\s*|[.!?]\s+|[\u2013\u2014]\s*|\s-+\s|\.\.\.\s*)(?:(?:oh|hmm+|but|hold on|"
+    r"oops)\b[,.!\s]{0,3})?"
+    rf"(?:{_AGAIN}|wait\s?(?:[,!\u2026\u2013\u2014-]|\.\.)|on second thoughts?|correction\b|never ?mind|actually\b|"
+    rf"hmm+\b|"
     r"on reflection|hold on|oops|let me (?:rethink|reconsider|think again|check))",
     re.I,
 )
@@ -383,7 +403,10 @@ def _readings(block: str) -> Iterator[str]:
 def _uncommented(block: str) -> str:
     """JSON without comments; what looks like one within quotes stays."""
     parts = re.split(r'("(?:[^"\\\n]|\\.)*")', block)
-    bare = [re.sub(r"//[^\n]*|/\*.*?\*/|(?<=\s)#[^\n]*", "", x, flags=re.S) if i % 2 == 0 else x for i, x in enumerate(parts)]
+    bare = [
+        re.sub(r"//[^\n]*|/\*.*?\*/|(?<=\s)#[^\n]*", "", x, flags=re.S) if i % 2 == 0 else x
+        for i, x in enumerate(parts)
+    ]
     return "".join(bare)
 
 
@@ -500,8 +523,10 @@ def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
     words = "|".join(re.escape(n) for n in names)
     head = re.compile(
         rf"^(?P<marks>[^\w\n]{{0,8}}(?:[0-9]{{1,2}}[.)]\s)?[*_`\[<(\"'|\s]{{0,6}})(?:(?:robot|name)\s)?({words})(?!\w)"
-        r"(?: ?[(\[][\w -]{1,30}[)\]](?=[*_`\s]{0,4}(?::|->|=>)))?(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
-        r"(?P<sign>:|->|=>|=|\||(?<=\s)[-\u2013\u2014]\s|\.(?=\w+\()|,(?= ?\w+ ?\()|(?:should|must|will|does) (?=\w+ ?\()|action\b:?|)"
+        r"(?: ?[(\[][\w -]{1,30}[)\]](?=[*_`\s]{0,4}(?::|->|"
+        r"=>)))?(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
+        r"(?P<sign>:|->|=>|=|\||(?<=\s)[-\u2013\u2014]\s|\.(?=\w+\()|,(?= ?\w+ ?\()|(?:should|must|will|"
+        r"does) (?=\w+ ?\()|action\b:?|)"
         r"[*_`|\s]{0,6}(?P<rest>.*)$",
         re.I,
     )
@@ -546,7 +571,11 @@ def _pairs(block: Any) -> Iterator[tuple[str, str]]:
         )
         what = next((low[k] for k in ("action", "next_action", "skill", "task", "command") if k in low), None)
         given = next((low[k] for k in _GIVEN if isinstance(low.get(k), Mapping)), None)
-        if what is None and given is not None and {"robot", "agent", "robot_name", "who"} & {str(k).lower() for k in given}:
+        if (
+            what is None
+            and given is not None
+            and {"robot", "agent", "robot_name", "who"} & {str(k).lower() for k in given}
+        ):
             yield from _pairs(given)  # a tool that tells a robot what to do
             return
         if who is not None and what is not None:

@@ -73,7 +73,7 @@ def phrases(found: object) -> object:
 
 
 def settled(found: object) -> object:
-    return None if isinstance(found, Misread) or not found and found not in (False, []) else found
+    return None if isinstance(found, Misread) or (not found and found not in (False, [])) else found
 
 
 READ: dict[str, Callable[[str], object]] = {

@@ -23,7 +23,9 @@ SUBSKILLS = {
 }  # fmt: skip
 _NAMES = {re.sub(r"\W", "", name).lower(): name for name in (*SUBTASKS, *SUBSKILLS)}
 _SPELT = "|".join(  # `Pickup Object`, `go_to_room`
-    sorted((re.sub(r"(?<=[a-z])(?=[A-Z])|-", r"[\\s_-]?", name) for name in set(_NAMES.values())), key=len, reverse=True)
+    sorted(
+        (re.sub(r"(?<=[a-z])(?=[A-Z])|-", r"[\\s_-]?", name) for name in set(_NAMES.values())), key=len, reverse=True
+    )
 )
 _HEAD = re.compile(rf"[\s>*`\"'\-]*(?:\d{{1,2}}[.):]\s*)?[\s*`\"']*({_SPELT})(?![a-z0-9])", re.I)
 _ARGS = re.compile(r"<([^<>\n]{1,60})>")

@@ -168,7 +168,13 @@ def _read_choice(reply: str, choices: list[Action], language: Language | None = 
 
 def _letters(text: str) -> list[str]:
     """The letters that a reply settles on: behind its heading, after the word, or alone in a line."""
-    given = [v for _, a in tool_calls(text) if isinstance(a, dict) for k, v in a.items() if named(k) == "option" or k == "letter"]
+    given = [
+        v
+        for _, a in tool_calls(text)
+        if isinstance(a, dict)
+        for k, v in a.items()
+        if named(k) == "option" or k == "letter"
+    ]
     said = str(given[0]) if len(given) == 1 else under(text, "option") or under(text, "answer")
     if said is not None:
         spelt_out = re.match(r"(?:letter|key|id|label|option)\W{1,3}([A-Z])\b", said, re.I)
@@ -188,7 +194,12 @@ def _letters(text: str) -> list[str]:
     alone = re.fullmatch(r"[\W_]*([A-Za-z])[\W_]*", text)
     if alone is not None:
         return [alone.group(1).upper()]
-    last = re.search(r"\b(?:therefore|so|thus|hence|choose|choosing|pick|go with|(?:answer|best|choice|pick|option) is)[\W_]{1,4}([A-Z])[\W_]*\Z", text, re.I)
+    last = re.search(
+        r"\b(?:therefore|so|thus|hence|choose|choosing|pick|go with|(?:answer|best|choice|pick|"
+        r"option) is)[\W_]{1,4}([A-Z])[\W_]*\Z",
+        text,
+        re.I,
+    )
     if last is not None and last.group(1).isupper():
         return [last.group(1)]
     worded = re.findall(r"\b[Oo](?:ption|PTION)\s(?:is\s)?[*_`\"'(\[]{0,3}([A-Z]{1,2}|[b-hj-z])\b", text)

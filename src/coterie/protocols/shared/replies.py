@@ -25,16 +25,20 @@ _CHOSEN = (
     r"\b(?:vote(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer|winner) is|(?:choose|elect|pick|select|nominate|"
     r"declare|appoint|support|back|go with|going with|settle on|settled on|decide for|in favou?r of))"
     r"[\s*_`\"':]{1,6}(?P<a>%s)(?!\w)(?!'s?\b)(?!\s+(?:or|and)\b)"
-    r"|(?<!\w)(?P<b>%s)[\s*_`\"']{1,6}(?:(?:should|will|must|is to|shall) (?:lead|be (?:the |our )?leader)|is (?:my (?:vote|choice|pick)|the (?:leader|winner|best)"
+    r"|(?<!\w)(?P<b>%s)[\s*_`\"']{1,6}(?:(?:should|will|must|is to|shall) (?:lead|be (?:the |our )?leader)|"
+    r"is (?:my (?:vote|choice|pick)|the (?:leader|winner|best)"
     r"(?: \w+)?)|gets my vote|has my vote|wins|it is)\b"
 )
 _UNSURE = re.compile(r"(?:\bnot|n't|\bnever|\bif|\bmight|\bmay|\bcould|\bwould)\b[\w\s]{0,16}$", re.I)
 _OPEN = re.compile(r"\b(?:or|either|neither|unsure|depends)\b(?! (?:else|not)\b)|\?", re.I)
 _DENIED = re.compile(r"\b(?:not|never|no|neither|nor|cannot|abstain|against|unless|if|depends)\b|n't\b|\?", re.I)
-_VOTING = frozenset(
-    "i i'd i'll we my vote votes choose pick think it is should be for the robot candidate elect with go goes to support "
-    "select leader nominate clearly definitely would say not but rather than instead of a name final answer decision "
-    "therefore so hence thus agree that back as our propose suggest recommend prefer".split()
+_VOTING = frozenset(  # words that may stand before the name that is chosen
+    re.findall(
+        r"\S+",
+        "i i'd i'll we my vote votes choose pick think it is should be for the robot candidate elect with go goes to "
+        "support select leader nominate clearly definitely would say not but rather than instead of a name final "
+        "answer decision therefore so hence thus agree that back as our propose suggest recommend prefer",
+    )
 )
 _SHIFT = re.compile(
     r"^[^\w\n]{0,8}(?:step [0-9]{1,2}\s?[-:.]\s)?(?:[0-9][.)] )?[*_`\[<]{0,3}(?:final )?(?:move|shift)[*_`\]>\s]{0,6}"

@@ -14,22 +14,33 @@ from coterie.core.kinds import Misread
 from coterie.core.spoken import blocks, flat, keyed, refuses, sections, spoken, stood_by, tool_calls
 from coterie.protocols.adhoc.subtasks import MOST_WORDS, Phrase, read_subskill, read_subtask
 
-_ANSWER = re.compile(r"[\s*_`\"'([✅❌✔✘☑-]*(yes|no|true|false)\b(?=\W{0,4}(?:[,.;:!\n)\u2013\u2014-]|\Z|because\b|since\b|as\b))", re.I)
+_ANSWER = re.compile(
+    r"[\s*_`\"'([✅❌✔✘☑-]*(yes|no|true|false)\b(?=\W{0,4}(?:[,.;:!\n)\u2013\u2014-]|\Z|because\b|since\b|as\b))", re.I
+)
 _FOR = re.compile(r"\b(?:yes|reasonable|true|agree[ds]?|accept\w*|feasible|go ahead|proceed|valid)\b", re.I)
 _AGAINST = re.compile(
-    r"\b(?:(?:no longer|not|isn't|not a|hardly) (?:\w+ )?(?:reasonable|feasible|valid|agree)|unreasonable|false|reject\w*|"
-    r"infeasible|invalid|abandon|no(?! (?:one|body|conflict|objection|reason|doubt|problem|issue|need|other|robot|risk)\w*))\b",
+    r"\b(?:(?:no longer|not|isn't|not a|hardly) (?:\w+ )?(?:reasonable|feasible|valid|agree)|unreasonable|false|"
+    r"reject\w*|"
+    r"infeasible|invalid|abandon|no(?! (?:one|body|conflict|objection|reason|doubt|problem|issue|need|other|robot|"
+    r"risk)\w*))\b",
     re.I,
 )
-_MARK = r"(?:first|second|third|best|next|last|then|finally|rank|option|candidate|priority|sub-?task|[IVX]{1,4}(?=[.):])|\d{1,2}(?:st|nd|rd|th)?|[A-H](?=[.):]))"
+_MARK = (
+    r"(?:first|second|third|best|next|last|then|finally|rank|option|candidate|priority|sub-?task|"
+    r"[IVX]{1,4}(?=[.):])|\d{1,2}(?:st|nd|rd|th)?|[A-H](?=[.):]))"
+)
 _LEAD = re.compile(rf"(?:[^\w<]|{_MARK}\b(?=[\s.):#]|$))*", re.I)
 _BETWEEN = re.compile(
-    r"\s+(?=\d{1,2}[.)]\s+[A-Z])|(?<=[>\w])\s+(?:>|->|=>)\s+(?=[A-Z])|;\s+(?=[A-Z])|,\s+(?=(?:Explore|Re-?place|Stop|Report)\b)"
+    r"\s+(?=\d{1,2}[.)]\s+[A-Z])|(?<=[>\w])\s+(?:>|->|=>)\s+(?=[A-Z])|;\s+(?=[A-Z])|,\s+(?=(?:Explore|Re-?place|Stop|"
+    r"Report)\b)"
 )
 _UPWARDS = re.compile(r"\b(?:worst|least|lowest)\b[^\n]{0,30}\b(?:to|first)\b|\bascending\b|\breverse order\b", re.I)
 _OR = re.compile(r"\b(?:or|either)\b", re.I)
 _ID = re.compile(r"[a-z][\w]*_\d+(?:_\w+)?")
-_OUT = r"(?:not|except|but not|unlike)\s+(?:the\s)?[\"'`*]*{}(?!\w)|(?<!\w){}[\"'`*]*\W{{0,3}}(?:is|are|seems?)?\W{{0,3}}(?:no\b|not\b|fine|ok\b|okay|correct|properly|in place|where)"
+_OUT = (
+    r"(?:not|except|but not|unlike)\s+(?:the\s)?[\"'`*]*{}(?!\w)|(?<!\w){}[\"'`*]*\W{{0,3}}(?:is|are|"
+    r"seems?)?\W{{0,3}}(?:no\b|not\b|fine|ok\b|okay|correct|properly|in place|where)"
+)
 _NONE = re.compile(r"\b(?:none|nothing|no (?:things?|objects?|items?)|empty)\b|^\W*\[\s*\]\W*$", re.I)
 
 
@@ -69,7 +80,13 @@ def _rows_of(value: Any) -> str:
         return "none"
     if isinstance(value, Mapping) and any(isinstance(v, bool) for v in value.values()):
         return "\n".join(f"{k} | {'yes' if v else 'no'}" for k, v in value.items())
-    if isinstance(value, Mapping) and {str(k).lower() for k in value} & {"name", "skill", "subskill", "sub-skill", "action"}:
+    if isinstance(value, Mapping) and {str(k).lower() for k in value} & {
+        "name",
+        "skill",
+        "subskill",
+        "sub-skill",
+        "action",
+    }:
         return _item(value)
     items = value if isinstance(value, list) else list(value.values()) if isinstance(value, Mapping) else [value]
     return "\n".join(_item(i) for i in items)
@@ -134,7 +151,7 @@ def _key(phrase: Phrase) -> tuple[str, ...]:
 
 
 def judgement(reply: str) -> bool | Misread:
-    body, headed = part(reply, "judgement")
+    body, _ = part(reply, "judgement")
     unsure = Misread("it says neither yes nor no behind [judgement]")
     if re.search(r"\byes\W{0,3}(?:or|/)\W{0,3}no\b|\bdepends\b|\?", body[:200], re.I):
         return unsure
@@ -168,13 +185,20 @@ def misplaced(reply: str, names: Sequence[str]) -> list[str] | Misread:
     body, headed = part(reply, "misplaced")
     low = body.lower()
     said = set(_ID.findall(low))
-    table = {m[0]: m[1] for m in re.findall(r"^\W*([a-z]\w*_\d+\w*)\W*\|.*?\b(yes|no|misplaced|ok|okay|fine|correct|not misplaced)\b", low, re.M)}
+    table = {
+        m[0]: m[1]
+        for m in re.findall(
+            r"^\W*([a-z]\w*_\d+\w*)\W*\|.*?\b(yes|no|misplaced|ok|okay|fine|correct|not misplaced)\b", low, re.M
+        )
+    }
     if table and said <= set(table):
         return [n for n in names if table.get(n.lower()) in ("yes", "misplaced")]
     if re.match(r"\W*(?:none|nothing)\b(?! but| except)", low):
         return []
     found = [n for n in names if n.lower() in said and not re.search(_OUT.format(*[re.escape(n.lower())] * 2), low)]
-    if not headed and re.search(r"\w", re.sub(r"\b(?:and|both|none|nothing|of them|is|are|misplaced)\b", "", _ID.sub("", low))):
+    if not headed and re.search(
+        r"\w", re.sub(r"\b(?:and|both|none|nothing|of them|is|are|misplaced)\b", "", _ID.sub("", low))
+    ):
         return Misread("it has no heading [misplaced]")
     if found or (_NONE.search(body) and not said):
         return found
