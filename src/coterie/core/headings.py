@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 #: What a line may begin with to be a heading.
@@ -73,3 +74,26 @@ DROPPED = (
     "previous|last|earlier|alternative|rejected|wrong|old|initial|first|draft|original|possible|other|second|backup|"
     "fallback|future|later|following|planned|candidate|discarded|considered"
 )
+
+NAMED = {word: name for name, words in HEADINGS.items() for word in words}
+WORDS = "|".join(sorted((re.escape(w) for w in NAMED), key=len, reverse=True))
+LEAD = rf"(?:(?:{BEFORE}|{DROPPED})\s){{0,3}}"
+_DROPPED = re.compile(rf"\b(?:{DROPPED})\s", re.I)
+_KEYED = re.compile(rf"{LEAD}(?:{WORDS})", re.I)
+
+
+def named(key: object) -> str:
+    """The heading that a key in JSON stands for, or nothing."""
+    word = re.sub(r"[_\-\s]+", " ", str(key)).strip().lower()
+    word = re.sub(r" (?:for|to|is)$", "", word)
+    return name_of(word) if _KEYED.fullmatch(word) else ""
+
+
+def name_of(said: str) -> str:
+    """The name of a heading: of the longest of its words at the end; what was only weighed has that of no answer."""
+    words = " ".join(said.lower().split())
+    if words in NAMED:
+        return NAMED[words]
+    if _DROPPED.search(words):
+        return "other"
+    return next(NAMED[words[i:]] for i in range(len(words)) if words[i:] in NAMED)

@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 
 from coterie.core import said
 from coterie.core.action import Action
+from coterie.core.blocks import blocks, flat, tool_calls
+from coterie.core.headings import named
 from coterie.core.kinds import Kind, Misread
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
-from coterie.core.spoken import blocks, flat, named, sections, spoken, tool_calls, under
+from coterie.core.spoken import sections, spoken, under
 
 _BRACKETS = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\s?\[([^\[\]]{0,400})\]")
 _NOT = re.compile(r"(?:\b(?:not|never|avoid|cannot|without|than|instead of)|n't)[\s*_`\"']*$", re.I)

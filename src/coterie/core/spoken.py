@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from coterie.core.bounds import load_json
-from coterie.core.dialects import as_json, yaml
-from coterie.core.headings import BEFORE, DROPPED, HEADINGS
+from coterie.core.blocks import GIVEN, blocks, flat, load_loosely
+from coterie.core.dialects import as_json
+from coterie.core.headings import BEFORE, DROPPED, LEAD, NAMED, WORDS, name_of, named
 
 MOST_CHARS = 4000  # of what is said that are looked at, the last ones
 MOST_RAW = 40_000  # of a reply with its reasoning
-MOST_BLOCKS = 8  # of JSON in one reply
 
 # -- reasoning --------------------------------------------------------------------------------------------------------
 _TAGS = "think|thinking|thoughts?|reason|reasoning|reflection|scratch_?pad|analysis|inner_monologue"
@@ -54,7 +53,7 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
 
     Reasoning that never ends leaves nothing: what it says on the way is not what the model settled on.
     """
-    text = as_json(reply[-MOST_RAW:], _json)
+    text = as_json(reply[-MOST_RAW:], load_loosely)
     channels = _CHANNEL.findall(text)
     if channels:
         final = next((body for name, body in reversed(channels) if name.lower() == "final"), "")
@@ -162,22 +161,17 @@ def _untabled(text: str) -> str:
 
 
 # -- headings ---------------------------------------------------------------------------------------------------------
-_NAMED = {word: name for name, words in HEADINGS.items() for word in words}
-_WORDS = "|".join(sorted((re.escape(w) for w in _NAMED), key=len, reverse=True))
-_BEFORE = rf"(?:(?:{BEFORE}|{DROPPED})\s){{0,3}}"
-_DROPPED = re.compile(rf"\b(?:{DROPPED})\s", re.I)
 _HEADING = re.compile(
     r"^(?P<marks>(?:[^\w\n\"'.,;:{}]|[0-9]{1,2}[.)]\s|step [0-9]{1,2}\s?[-:.]\s){0,12})"
-    rf"(?P<word>{_BEFORE}(?:{_WORDS})(?![^\W_]))(?P<more>[ \t]?\([^()\n]{{0,60}}\)| (?:to|for|of|"
+    rf"(?P<word>{LEAD}(?:{WORDS})(?![^\W_]))(?P<more>[ \t]?\([^()\n]{{0,60}}\)| (?:to|for|of|"
     rf"by) [\w ,&-]{{1,40}}(?=[*_`]{{0,3}}:)"
     r"|[ \t][0-9]{1,2}(?=[*_`]{0,3}:))?"
     r"(?P<closed>[*_`\])>~\s|]{0,6})(?P<sign>:|=>|->|=|(?<=\s)[-\u2013\u2014]\s|)[*_`~]{0,4}(?P<rest>.*)$",
     re.I,
 )
 _FIRST = re.compile(r"(?:[^\w\n]|_|[0-9]{1,2}[.)]\s|step [0-9]{1,2}\s?[-:.]\s){0,16}([^\W\d_]+)", re.I)
-_FIRSTS = {"why"} | {re.findall(r"[^\W\d_]+", w)[0] for w in (*_NAMED, *BEFORE.split("|"), *DROPPED.split("|"))}
+_FIRSTS = {"why"} | {re.findall(r"[^\W\d_]+", w)[0] for w in (*NAMED, *BEFORE.split("|"), *DROPPED.split("|"))}
 _WHY_ME = re.compile(r"[^\w\n]{0,8}why\b[^:\n]{0,60}\b(?:me|i)\b[^:\n]{0,40}:[*_`]{0,3}", re.I)
-_KEYED = re.compile(rf"{_BEFORE}(?:{_WORDS})", re.I)
 _QUOTED = re.compile(r"\([^()\n\"]{0,80}\"[^\"]{0,2000}\"")
 _INLINE = re.compile(r"(?<=[.!?;,)\s*_])(?:[*_`]{0,3})((?:[A-Z][a-z]+|[A-Z]+))[*_`]{0,3}:(?!//)")
 
@@ -207,7 +201,7 @@ def _head(line: str) -> tuple[str, str] | None:
     if match is None:
         return None
     marks, sign, rest = match["marks"], match["sign"], line[match.start("rest") :]
-    name = _name_of(match["word"])
+    name = name_of(match["word"])
     title = "#" in marks or (("*" in marks or "_" in marks) and match["closed"].strip("| \t") != "")
     boxed = any(a in marks and b in match["closed"] for a, b in ("[]", "<>", "()", "||"))
     if "|" in marks and "|" in match["closed"]:  # a row of a table
@@ -225,20 +219,10 @@ def _head(line: str) -> tuple[str, str] | None:
         and match["word"][:1].isupper()
     )
     if sign == ":" or dashed or boxed or bold or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
-        return name, re.sub(rf"</\s?(?:{_WORDS})>\s*$", "", rest, flags=re.I)
+        return name, re.sub(rf"</\s?(?:{WORDS})>\s*$", "", rest, flags=re.I)
     if not sign and not rest.strip() and not marks.strip() and match["word"][:1].isupper():
         return name, ""  # a word alone in its line
     return None
-
-
-def _name_of(said: str) -> str:
-    """The name of a heading: of the longest of its words at the end; what was only weighed has that of no answer."""
-    words = " ".join(said.lower().split())
-    if words in _NAMED:
-        return _NAMED[words]
-    if _DROPPED.search(words):
-        return "other"
-    return next(_NAMED[words[i:]] for i in range(len(words)) if words[i:] in _NAMED)
 
 
 def under(text: str, name: str, keys: bool = True) -> str | None:
@@ -299,16 +283,9 @@ def stood_by(body: str, name: str) -> str:
     return _within(rest, name) or rest
 
 
-def named(key: object) -> str:
-    """The heading that a key in JSON stands for, or nothing."""
-    word = re.sub(r"[_\-\s]+", " ", str(key)).strip().lower()
-    word = re.sub(r" (?:for|to|is)$", "", word)
-    return _name_of(word) if _KEYED.fullmatch(word) else ""
-
-
 def _within(text: str, name: str) -> str | None:
     """The text behind the last `Name:` within a line, up to the next such heading."""
-    marks = [(m, _NAMED.get(m.group(1).lower())) for m in _INLINE.finditer(text)]
+    marks = [(m, NAMED.get(m.group(1).lower())) for m in _INLINE.finditer(text)]
     marks = [(m, n) for m, n in marks if n is not None]
     for i in range(len(marks) - 1, -1, -1):
         match, found = marks[i]
@@ -319,167 +296,13 @@ def _within(text: str, name: str) -> str | None:
     return None
 
 
-# -- JSON -------------------------------------------------------------------------------------------------------------
-def blocks(text: str) -> list[Any]:
-    """The JSON objects and lists in a text, outermost ones, with what models often do to them undone."""
-    whole = _yaml(text)
-    if whole is not None:
-        return [whole]
-    found: list[Any] = []
-    at = 0
-    while len(found) < MOST_BLOCKS:
-        begin = re.compile(r"[{\[]").search(text, at)
-        if begin is None:
-            break
-        end = _closing(text, begin.start())
-        at = begin.end()
-        if end is None:
-            continue
-        value = _json(text[begin.start() : end])
-        if isinstance(value, (dict, list)) and value and not _names_only(value):
-            found.append(value)
-            at = end
-    return found
-
-
-def _yaml(text: str) -> dict[str, Any] | None:
-    """A text that is YAML from its first line to its last, with known keys, and with lists of keys in it."""
-    if not re.match(r"\s{0,80}[a-z_]{1,40}:", text) or not re.search(r"^[ \t]{0,20}- [a-z_]{1,40}:", text, re.M):
-        return None
-    found = yaml(text)
-    return found if found is not None and all(named(k) for k in found) else None
-
-
-def _names_only(value: object) -> bool:
-    return isinstance(value, list) and not any(isinstance(v, (dict, list)) for v in value)
-
-
-def _closing(text: str, begin: int) -> int | None:
-    """Where the bracket at `begin` is closed, minding quotes."""
-    depth, quote = 0, ""
-    i = begin
-    while i < len(text):
-        c = text[i]
-        if quote:
-            if c == "\\":
-                i += 1
-            elif c == quote:
-                quote = ""
-        elif c == '"' or (c == "'" and re.match(r"[\s{\[,:(]", text[i - 1 : i])):
-            quote = c
-        elif c in "{[":
-            depth += 1
-        elif c in "}]":
-            depth -= 1
-            if depth == 0:
-                return i + 1
-        i += 1
-    return None
-
-
-def _json(block: str) -> Any:
-    for text in _readings(block):
-        try:
-            return load_json(text)
-        except (ValueError, TypeError):
-            continue
-    return None
-
-
-def _readings(block: str) -> Iterator[str]:
-    """A block as it stands, and with the slips mended that models make."""
-    yield block
-    mended = _uncommented(block) if "//" in block or "/*" in block or "#" in block else block
-    mended = re.sub(r",(\s*[}\]])", r"\1", mended)
-    yield mended
-    if '"' not in mended:
-        yield mended.replace("'", '"')
-    words = {"True": "true", "False": "false", "None": "null"}
-    mended = re.sub(r"(?<=[:\[,\s])(True|False|None)(?=\s*[,}\]])", lambda m: words[m.group(1)], mended)
-    yield re.sub(r"'([^'\"\n]*)'(?=\s*[:,}\]])", r'"\1"', mended)
-    yield re.sub(r"(?<=[{,])\s*([A-Za-z_]\w*)\s*:", r'"\1":', mended)
-
-
-def _uncommented(block: str) -> str:
-    """JSON without comments; what looks like one within quotes stays."""
-    parts = re.split(r'("(?:[^"\\\n]|\\.)*")', block)
-    bare = [
-        re.sub(r"//[^\n]*|/\*.*?\*/|(?<=\s)#[^\n]*", "", x, flags=re.S) if i % 2 == 0 else x
-        for i, x in enumerate(parts)
-    ]
-    return "".join(bare)
-
-
-def flat(value: object) -> str:
-    """A value of JSON as a line of words."""
-    if isinstance(value, Mapping):
-        return "; ".join(f"{k}: {flat(v)}" for k, v in value.items())
-    if isinstance(value, list):
-        return "; ".join(flat(v) for v in value)
-    return "" if value is None else str(value)
-
-
-def tool_calls(text: str) -> list[tuple[str, Any]]:
-    """Calls of tools or of functions: a name, and its arguments as they were given."""
-    found: list[tuple[str, Any]] = []
-    for block in blocks(text):
-        for item in block if isinstance(block, list) else [block]:
-            call = _tool(item)
-            if call is not None:
-                found.append(call)
-    return found
-
-
-_CALLED = ("name", "action", "skill", "function", "tool", "tool_name", "action_name", "command", "type")
-_NO_ARGUMENT = ("thought", "other", "answer", "plan", "summary", "speech")
-_GIVEN = ("arguments", "args", "parameters", "params", "input", "action_input", "kwargs", "inputs")
-
-
-def _tool(item: Any) -> tuple[str, Any] | None:
-    if not isinstance(item, Mapping):
-        return None
-    low = {str(k).lower(): v for k, v in item.items()}
-    for key in (
-        "function_call",
-        "tool_call",
-        "function",
-        "action",
-        "call",
-        "next_action",
-        "final_action",
-        "tool_calls",
-    ):
-        inner = low.get(key)
-        if isinstance(inner, list) and len(inner) == 1:
-            inner = inner[0]
-        if isinstance(inner, Mapping):
-            return _tool(inner)
-    name = next((low[k] for k in _CALLED if isinstance(low.get(k), str)), None)
-    if name is None:
-        if len(low) == 1:  # {"pick": {"object": "apple_0"}}
-            ((only, args),) = item.items()
-            if isinstance(args, (Mapping, list)) and re.fullmatch(r"[A-Za-z_]\w{0,40}", str(only)) and not named(only):
-                return str(only), args
-        return None
-    if not re.fullmatch(r"[A-Za-z_]\w{0,40}", name.strip()):
-        return None
-    given = next((low[k] for k in _GIVEN if k in low), None)
-    if given is None:
-        used = {k for k in low if k in _CALLED or named(k) in _NO_ARGUMENT}
-        given = {k: v for k, v in item.items() if str(k).lower() not in used}
-    if isinstance(given, str):
-        read = _json(given.strip()) if given.strip()[:1] in ("{", "[") else None
-        given = read if isinstance(read, (dict, list)) else [given] if given.strip() else []
-    return name.strip(), given
-
-
 # -- words ------------------------------------------------------------------------------------------------------------
 def unlisted(text: str) -> str:
     """Lists and emphasis as running words: between the items of a list there are semicolons."""
     value = text.strip()
     value = re.sub(r"^```\w*\s*|```\s*$", "", value).strip()
     if value[:1] in ("{", "["):
-        block = _json(value)
+        block = load_loosely(value)
         if isinstance(block, (dict, list)):
             return flat(block)
     lines, listed = [], []
@@ -570,7 +393,7 @@ def _pairs(block: Any) -> Iterator[tuple[str, str]]:
             (low[k] for k in ("robot", "agent", "robot_name", "who", "name") if isinstance(low.get(k), str)), None
         )
         what = next((low[k] for k in ("action", "next_action", "skill", "task", "command") if k in low), None)
-        given = next((low[k] for k in _GIVEN if isinstance(low.get(k), Mapping)), None)
+        given = next((low[k] for k in GIVEN if isinstance(low.get(k), Mapping)), None)
         if (
             what is None
             and given is not None
@@ -580,7 +403,7 @@ def _pairs(block: Any) -> Iterator[tuple[str, str]]:
             return
         if who is not None and what is not None:
             yield who, _said(what if isinstance(what, Mapping) else {**{k: v for k, v in block.items()}, "_": None}
-                             if set(low) & set(_GIVEN) else what)  # fmt: skip
+                             if set(low) & set(GIVEN) else what)  # fmt: skip
             return
         for key, value in block.items():
             if isinstance(value, (Mapping, list)) and named(key) in ("action", "plan"):

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from coterie.core.blocks import blocks
 from coterie.core.kinds import Misread
 from coterie.core.said import NUMBER, clean, field, names_it, numbers, quoted, thought
-from coterie.core.spoken import MOST_CHARS, blocks, lacking, refuses, sections, spoken, stood_by, under, unlisted
+from coterie.core.spoken import MOST_CHARS, lacking, refuses, sections, spoken, stood_by, under, unlisted
 
 __all__ = [
     "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from coterie.core.blocks import blocks, flat, tool_calls
 from coterie.core.kinds import Misread
-from coterie.core.spoken import blocks, flat, keyed, refuses, sections, spoken, stood_by, tool_calls
+from coterie.core.spoken import keyed, refuses, sections, spoken, stood_by
 from coterie.protocols.adhoc.subtasks import MOST_WORDS, Phrase, read_subskill, read_subtask
 
 _ANSWER = re.compile(
