@@ -22,7 +22,11 @@ from coterie.core.skills import Skills
 from coterie.core.spoken import sections, spoken, under
 
 _BRACKETS = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\s?\[([^\[\]]{0,400})\]")
-_NOT = re.compile(r"(?:\b(?:not|never|avoid|cannot|without|than|instead of)|n't)[\s*_`\"']*$", re.I)
+_NOT = re.compile(
+    r"(?:\b(?:not|never|avoid|cannot|without|than|instead of|none|no (?:reason|need|point|use))|n't)"
+    r"(?:\s(?:to|for|in|yet|need to|want to))?[\s*_`\"']*$",
+    re.I,
+)
 _LINKS = re.compile(
     r"[\s\d.,;:>)\]*_`\"'-]*(?:(?:and|then|next|after(?:wards| that)?|followed by)\b[\s,:]*)*[\s`*\"']*", re.I
 )

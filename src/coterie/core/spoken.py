@@ -62,7 +62,8 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
     answers = _ANSWER.findall(text)
     if answers:
         text = answers[-1][1]
-    return _untabled(_polite(plain(text[-most:])))  # the end is what a model settles on
+    text = _TURN.sub("\n", text[-most:])
+    return _untabled(_polite(plain(text)))  # the end is what a model settles on
 
 
 # What is said to whoever asked, and not as an answer: before it up to a colon or a mark, and behind it.
@@ -172,6 +173,7 @@ _HEADING = re.compile(
 _FIRST = re.compile(r"(?:[^\w\n]|_|[0-9]{1,2}[.)]\s|step [0-9]{1,2}\s?[-:.]\s){0,16}([^\W\d_]+)", re.I)
 _FIRSTS = {"why"} | {re.findall(r"[^\W\d_]+", w)[0] for w in (*NAMED, *BEFORE.split("|"), *DROPPED.split("|"))}
 _WHY_ME = re.compile(r"[^\w\n]{0,8}why\b[^:\n]{0,60}\b(?:me|i)\b[^:\n]{0,40}:[*_`]{0,3}", re.I)
+_TURN = re.compile(rf"</(?:{WORDS})\s?>[ \t]*(?=<(?:{WORDS})\s?>)", re.I)  # one part ends, the next begins
 _QUOTED = re.compile(r"\([^()\n\"]{0,80}\"[^\"]{0,2000}\"")
 _INLINE = re.compile(r"(?<=[.!?;,)\s*_])(?:[*_`]{0,3})((?:[A-Z][a-z]+|[A-Z]+))[*_`]{0,3}:(?!//)")
 

@@ -1,6 +1,10 @@
 """Replies in many formats, each written before the readers were tried on it: at least 95 in 100 a stage are read as
 meant, and none as something else.
 
+At first look, before the readers were mended by them, 197 of 254 of the first table were read as meant and 22 as
+something else; of the second, of another flavour, 220 of 252 and 16; of the third 51 of 57 and 3. The rest was asked
+for again. What new formats meet is nearer to these figures than to those of this test.
+
 A table is a text file. `@@ stage name meant` begins a reply; what is meant is JSON, null where the reply settles on
 nothing and must be asked for again. Stages whose answer is free text say which words it has and which it lacks.
 """
@@ -26,6 +30,7 @@ from coterie.protocols.shared.replies import PlanReader, one_of, shift
 from coterie.worlds import entry_of
 
 HERE = Path(__file__).parent
+TABLES = ("first.txt", "second.txt", "third.txt")
 LANGUAGE = entry_of("pack-objects").language
 TEAM = ["Alice", "Bob", "Lucy"]
 OPTIONS = [Action("pick", ("cup_0",)), Action("open", ("fridge",)), Action("wait")]
@@ -114,11 +119,10 @@ def verdict(case: Case) -> tuple[str, object]:
     return ("as meant" if good and meant.get("speech", "") in speech else "wrong"), found
 
 
-@pytest.mark.parametrize("table", ["first.txt", "second.txt"])
 @pytest.mark.parametrize("stage", READ)
-def test_read_as_meant_or_asked_again(stage, table):
-    tried = [(c, *verdict(c)) for c in cases(table) if c.stage == stage]
-    assert len(tried) >= 15
+def test_read_as_meant_or_asked_again(stage):
+    tried = [(c, *verdict(c)) for table in TABLES for c in cases(table) if c.stage == stage]
+    assert len(tried) >= 30
     wrong = [(c, found) for c, how, found in tried if how == "wrong"]
     missed = [c for c, how, _ in tried if how == "asked again"]
     assert not wrong, "\n\n".join(f"{c.name}: {c.reply}\n>> {found}" for c, found in wrong)

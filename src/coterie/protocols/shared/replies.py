@@ -47,6 +47,7 @@ _SHIFT = re.compile(
     re.I | re.M,
 )
 _PAIR = re.compile(r"[(\[]([^()\[\]]{1,60})[)\]]")
+_BEGINS = re.compile(r"[\s*_`(\[]*[-+]?[0-9]*\.?[0-9]+\s?m?\s?[,;/]\s?[-+]?[0-9]*\.?[0-9]+(?![0-9.]*[*/])")
 _AXES = re.compile(r"\b(?:d|delta[_ ]?)?([xy])\b[\"'*_`]{0,3}\s*[:=]\s*([-+]?[0-9.]+)", re.I)
 
 
@@ -166,6 +167,9 @@ def shift(reply: str) -> tuple[float, float] | None:
         axes = {axis.lower(): value for axis, value in _AXES.findall(part)}
         if len(axes) == 2:
             return _two(f"{axes['x']}, {axes['y']}")
+        begins = _BEGINS.match(part) if part is said else None
+        if begins is not None:
+            return _two(begins.group())
         pairs = [p for p in _PAIR.findall(part) if _two(p) is not None and len(NUMBER.findall(p)) == 2]
         if pairs:
             return _two(pairs[0] if part is said else pairs[-1])
