@@ -184,12 +184,13 @@ NOTHING = Patch((0, 0), _NOTHING.copy())
 class Area:
     """Cells over the ground, of which more and more become known."""
 
-    __slots__ = ("_history", "cells", "low")
+    __slots__ = ("_history", "cells", "cursor", "low")
 
     def __init__(self) -> None:
         self.low = (0, 0)  # column and row of the first cell
         self.cells = _NOTHING.copy()  # (rows, columns)
         self._history: list[Patch] = []
+        self.cursor = 0  # how long that is; asked for many times a step
 
     def __len__(self) -> int:
         """How many cells are known."""
@@ -201,6 +202,15 @@ class Area:
         rows, cols = self.cells.shape
         return int(self.cells[row, col]) if 0 <= col < cols and 0 <= row < rows else 0
 
+    def unknown(self, cells: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Those of some cells of which nothing is known."""
+        (x, y), (rows, columns), at = self.low, self.cells.shape, self.cells.item
+        return [
+            (column, row)
+            for column, row in cells
+            if not (0 <= column - x < columns and 0 <= row - y < rows and at(row - y, column - x))
+        ]
+
     def patch(self) -> Patch:
         """All that is known."""
         return Patch(self.low, self.cells.copy())
@@ -210,10 +220,6 @@ class Area:
         new = Area()
         new.low, new.cells = self.low, self.cells.copy()
         return new
-
-    @property
-    def cursor(self) -> int:
-        return len(self._history)
 
     def since(self, cursor: int) -> list[Patch]:
         """What was new after `cursor` (a value of `.cursor` read earlier)."""
@@ -234,6 +240,7 @@ class Area:
         np.maximum(here, told, out=here)
         new = Patch(patch.low, told * more)
         self._history.append(new)
+        self.cursor += 1
         return new
 
     def _reach(self, x: int, y: int, rows: int, cols: int) -> None:

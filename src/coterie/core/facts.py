@@ -53,7 +53,7 @@ class Belief:
     to it, whoever told it, and is not kept otherwise.
     """
 
-    __slots__ = ("_at", "_facts", "_history", "_keys", "_listed", "area", "base", "kept", "listings", "stamps")
+    __slots__ = ("_at", "_facts", "_history", "_keys", "_listed", "area", "base", "cursor", "kept", "listings", "stamps")
 
     def __init__(
         self,
@@ -65,6 +65,7 @@ class Belief:
         self._facts: dict[tuple[str, ...], Fact] = {}
         self._keys: dict[str, list[tuple[str, ...]]] = {}  # of each predicate, in the order in which they came
         self._history: list[Fact] = []
+        self.cursor = 0  # how long that is; asked for many times a step
         self._at: dict[tuple[str, object], set[str]] = {}  # (listed predicate, place) -> subjects believed there
         self._listed = frozenset(self.listings.values())
         self.stamps: dict[str, int] = {}  # of each predicate, how often something believed of it has changed
@@ -99,10 +100,6 @@ class Belief:
 
         return value
 
-    @property
-    def cursor(self) -> int:
-        return len(self._history)
-
     def since(self, cursor: int) -> list[Fact]:
         """What changed after `cursor` (a value of `.cursor` read earlier)."""
         return self._history[cursor:]
@@ -130,7 +127,7 @@ class Belief:
             return False
         if type(value) is Patch:
             return self._spread(value)
-        if self._ill_formed(pred, value) or self._overruled(fact, old):
+        if self._listed and (self._ill_formed(pred, value) or self._overruled(fact, old)):
             return False
         self._set(key, fact, old)
         if pred in self.listings:
@@ -190,15 +187,21 @@ class Belief:
         """Take many in; how many changed what is believed. Most are seen again as before, which is done here."""
         told, listings, changed = self._facts, self.listings, 0
         for fact in facts:
-            key = (fact[0], *fact[1])
+            pred, args, value, time, _ = fact
+            key = (pred, *args)
             old = told.get(key)
             if old is not None:
-                if old is fact or fact[3] < old[3]:
+                if old is fact or time < old[3]:
                     continue
-                if old[2] == fact[2] and fact[0] not in listings:
-                    if fact[3] > old[3]:
-                        told[key] = fact
-                    continue
+                if not listings or pred not in listings:
+                    if old[2] == value:
+                        if time > old[3]:
+                            told[key] = fact
+                        continue
+                    if not listings and type(value) is not Patch:
+                        self._set(key, fact, old)
+                        changed += 1
+                        continue
             changed += self.tell(fact)
         return changed
 
@@ -208,8 +211,9 @@ class Belief:
             self._keys.setdefault(pred, []).append(key)
         self._facts[key] = fact
         self._history.append(fact)
+        self.cursor += 1
         self.stamps[pred] = self.stamps.get(pred, 0) + 1
-        if pred in self._listed and len(key) == 2:
+        if self._listed and pred in self._listed and len(key) == 2:
             if old is not None:
                 self._at.get((fact.pred, old.value), set()).discard(fact.args[0])
             if fact.value is not UNKNOWN:

@@ -43,10 +43,13 @@ def did_in_brief(agent: Agent, outcome: Outcome, trace: list[list[Any]], seen: d
     before = belief.cursor
     belief.tell_all(outcome.facts)
     noticed = {f.pred: f.value for f in belief.since(before) if f.args == (name,)}
-    now, mine = {}, [name]
-    for row in [row for row in trace if row[1] == mine and row[0] in noticed and row[2] == noticed[row[0]]]:
-        now[row[0]] = row[2]
-        trace.remove(row)
+    now, mine, rest = {}, [name], []
+    for row in trace:
+        if row[1] == mine and row[0] in noticed and row[2] == noticed[row[0]]:
+            now[row[0]] = row[2]
+        else:
+            rest.append(row)
+    trace[:] = rest
     if agent.logged == before and len(now) == belief.cursor - before:
         agent.logged = belief.cursor  # nothing else is new
     data: dict[str, Any] = {"skill": action.skill}

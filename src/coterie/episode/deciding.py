@@ -337,6 +337,8 @@ def as_json(action: Action) -> dict[str, Any]:
 
 def settled(action: Action) -> Action:
     """Arguments become part of facts: lists from a parser become tuples, tables and numbers without end their text."""
+    if not action.args:
+        return action
     frozen = tuple(_frozen(a) for a in action.args)
     return action if frozen == action.args else action._replace(args=frozen)
 

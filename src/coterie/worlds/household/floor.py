@@ -47,6 +47,7 @@ class Floor:
         self.xs = self.low[0] + (np.arange(columns) + 0.5) * cell_m
         self.ys = self.low[1] + (np.arange(rows) + 0.5) * cell_m
         self._free: dict[float, Mask] = {}
+        self._free_bytes: dict[float, bytes] = {}  # the same for one place after the other
         self._regions: dict[float, NDArray[np.int32]] = {}
         self._stands: dict[tuple[str, float, float], NDArray[np.intp]] = {}
 
@@ -127,7 +128,11 @@ class Floor:
         return self._free[radius_m]
 
     def is_free(self, p: Point, radius_m: float) -> bool:
-        return bool(self.free(radius_m)[self.cell(p)])
+        found = self._free_bytes.get(radius_m)
+        if found is None:
+            found = self._free_bytes[radius_m] = self.free(radius_m).tobytes()
+        row, column = self.cell(p)
+        return found[row * self.shape[1] + column] == 1
 
     # -- reaching -----------------------------------------------------------------------------------------------------
     def regions(self, radius_m: float) -> NDArray[np.int32]:

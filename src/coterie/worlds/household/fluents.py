@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from coterie.core.expr import Lookup
@@ -48,11 +49,17 @@ def to_box(x: float, y: float, box: Box) -> float:
     return math.hypot(max(along, 0.0), max(across, 0.0))
 
 
+@lru_cache(maxsize=1024)
+def _step(heading: float, way: str, move: float) -> tuple[float, float]:
+    """How far a step leads along x and y; most headings are the same few."""
+    angle = math.radians(heading + AHEAD[way])
+    return move * math.cos(angle), move * math.sin(angle)
+
+
 def stepped(pose: Pose, way: str, steps: Steps) -> Pose:
     x, y, heading, tilt = pose
-    angle = math.radians(heading + AHEAD[way])
-    x, y = x + steps.move * math.cos(angle), y + steps.move * math.sin(angle)
-    return (whole(round(x, 4)), whole(round(y, 4)), heading, tilt)
+    dx, dy = _step(heading, way, steps.move)
+    return (whole(round(x + dx, 4)), whole(round(y + dy, 4)), heading, tilt)
 
 
 def turned(pose: Pose, way: str, steps: Steps) -> Pose:

@@ -47,18 +47,19 @@ class Observing:
         self.vision: Vision | None = None  # where a model says what things are in view
         self._facts: dict[str, dict[Any, tuple[Fact, ...]]] = {}  # robot -> what was made for it, by what it is of
         self._own: dict[str, dict[str, Fact]] = {}
+        self._felt: dict[str, int] = {}  # robot -> how much had become true of it when that was made
         self._told: tuple[Goal, tuple[Fact, ...]] | None = None
 
     def forget(self) -> None:
         """After going back in time."""
         self._facts.clear()
         self._own.clear()
+        self._felt.clear()
 
     # -- a look ---------------------------------------------------------------------------------------------------
     def observe(self, robot: str, now: float, heartbeat: tuple[str, ...]) -> Observation:
         truth = self.truth
-        card, eye = truth.cards[robot], truth.eye(robot)
-        camera = camera_of(card)
+        eye, camera = truth.eye(robot), truth.camera(robot)
         seen = truth.sight.look(truth.scene, eye, camera, robot)
         if self.vision is not None:
             seen = seen._replace(things=self.vision.things(truth.scene, eye, camera, robot))
@@ -90,10 +91,13 @@ class Observing:
 
     def itself(self, robot: str) -> dict[str, Fact]:
         """What a robot feels of itself; facts that hold as before are the same ones."""
-        own = self._own.get(robot)
+        own, touched = self._own.get(robot), self.truth.touched.get(robot, 0)
         if own is None:
             get = self.truth.get
             own = self._own[robot] = {p: Fact(p, (robot,), get(p, robot), 0.0, robot) for p in ONCE}
+        elif not self.drift and self._felt.get(robot) == touched:
+            return own
+        self._felt[robot] = touched
         facts = self.truth.facts
         for pred in OWN:
             value, fact = facts[pred, robot], own.get(pred)

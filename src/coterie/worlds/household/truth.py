@@ -10,13 +10,14 @@ import numpy as np
 
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
+from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN
 from coterie.core.seeds import rng_of
 from coterie.worlds.household import fluents
 from coterie.worlds.household.floor import Floor, floor_of
 from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, to_box, whole
 from coterie.worlds.household.house import FLOOR, House
-from coterie.worlds.household.perception import Eye, Lying, Perception, Scene, Spot, Standing, camera_of
+from coterie.worlds.household.perception import Camera, Eye, Lying, Perception, Scene, Spot, Standing, camera_of
 from coterie.worlds.household.placement import belongs
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.steps import Steps
@@ -54,6 +55,8 @@ class Truth:
         self.rooms = {room.name: room_name(i) for i, room in enumerate(house.rooms)}
         self._boxes = {p.name: box_of(p) for p in house.pieces}
         self._asks = {pred: getattr(self, f"_{pred}") for pred in _TOLD}
+        self._cameras: dict[str, tuple[Card, Camera]] = {}
+        self.touched: dict[str, int] = {}  # how often something has become true of each name
         self.laid = 0  # how often a thing was taken, put somewhere or reported
         self._judged: dict[str, tuple[Lying | None, bool]] = {}  # things, where they lay, and whether that was right
 
@@ -62,6 +65,7 @@ class Truth:
         self.facts[key] = value
         self.times[key] = self.now
         self.news[key] = None
+        self.touched[key[1]] = self.touched.get(key[1], 0) + 1
         if key[0] == "pose":
             card = self.cards[key[1]]
             self.standing[key[1]] = Standing(value[0], value[1], card.footprint_m, card.height_m)
@@ -90,6 +94,23 @@ class Truth:
             return value
         ask = self._asks.get(pred)
         return None if ask is None else ask(*args)
+
+    def quick(self, rest: Lookup) -> Lookup:
+        """A lookup that answers at once what is a fact or what only the house can tell, and asks `rest` for all
+        else. Every condition of every step goes through it."""
+        facts, asks, missing = self.facts, self._asks, _MISSING
+
+        def look(pred: str, *args: Any) -> object:
+            try:
+                value = facts.get((pred, *args), missing)
+            except TypeError:  # what cannot be looked up is no name
+                return rest(pred, *args)
+            if value is not missing:
+                return value
+            ask = asks.get(pred)
+            return rest(pred, *args) if ask is None else ask(*args)
+
+        return look
 
     # -- what the house says of names -----------------------------------------------------------------------------
     def _where(self, thing: str) -> str | None:
@@ -149,10 +170,10 @@ class Truth:
 
     def robot_at(self, robot: str, x: float, y: float, radius_m: float) -> str | None:
         """Another robot that stands too near to a place, and would be nearer than it is now."""
-        for name, other in self.standing.items():
-            if name != robot and math.hypot(other.x - x, other.y - y) < radius_m + other.radius_m - 1e-6:
+        for name, (ox, oy, radius, _) in self.standing.items():
+            if abs(ox - x) < radius_m + radius and name != robot and math.hypot(ox - x, oy - y) < radius_m + radius - 1e-6:
                 me = self.standing.get(robot)
-                if me is None or math.hypot(other.x - x, other.y - y) < math.hypot(other.x - me.x, other.y - me.y):
+                if me is None or math.hypot(ox - x, oy - y) < math.hypot(ox - me.x, oy - me.y):
                     return name
         return None
 
@@ -200,12 +221,19 @@ class Truth:
     def eye(self, robot: str) -> Eye:
         return Eye(*self.facts["pose", robot])
 
+    def camera(self, robot: str) -> Camera:
+        """What a robot looks through; worked out once for each card."""
+        card, kept = self.cards[robot], self._cameras.get(robot)
+        if kept is None or kept[0] is not card:
+            kept = self._cameras[robot] = card, camera_of(card)
+        return kept[1]
+
     def _in_view(self, robot: str, what: str) -> bool:
         """Whether a robot's camera shows a thing or a piece right now."""
         card = self.cards.get(robot)
         if card is None or not isinstance(what, str):
             return False
-        seen = self.sight.look(self.scene, self.eye(robot), camera_of(card), robot)
+        seen = self.sight.look(self.scene, self.eye(robot), self.camera(robot), robot)
         return what in seen.pieces or any(t.name == what for t in seen.things)
 
     def _free_spot(self, robot: str, piece: str) -> Spot | None:

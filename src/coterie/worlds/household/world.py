@@ -74,7 +74,7 @@ class HouseholdWorld:
         self.observing = Observing(self.truth, noise or Noise(), self.goal)
         self.underway: dict[str, Underway] = {}
         self.resting: set[str] = set()  # those whose battery is flat or who have stopped
-        self.look = fluents.over(self._get, self.steps)
+        self.look = self.truth.quick(fluents.over(self._get, self.steps))
         self._judged: tuple[Goal, object, Progress] | None = None  # how far a goal had come, and when
         self._starts = dict(setting.starts)
         for name, card in task.robots:
