@@ -140,14 +140,17 @@ def _written(runs: Iterable[tuple[int, int, int]], columns: int, low: tuple[int,
         if number == last and 0 <= dy <= 1 and -8 <= dx < 8 and length < 4:
             out.append(dy << 6 | dx + 8 << 2 | length)
             continue
-        out.append(128 | (number != last) << 6 | min(length, 63))
+        out.append(128 | (number != last) << 6 | (length if length < 63 else 63))
         if length >= 63:
             _put(out, length - 63)
         if number != last:
             out.append(number)
             last = number
-        _put(out, _zigzag(dy))
-        _put(out, _zigzag(dx))
+        for step in (dy, dx):
+            if -64 <= step < 64:  # it fits into one letter, as most do
+                out.append(step << 1 if step >= 0 else (-step << 1) - 1)
+            else:
+                _put(out, _zigzag(step))
     return out
 
 

@@ -150,6 +150,7 @@ class Episode:
         self.brief = self.small and settings.synchronous  # and what is done, where all steps end together
         self._trace: list[list[Any]] = []  # what has become true in this step and is not in the log yet
         self._order = 0
+        self._stamped = (math.nan, 0.0)  # a moment, and how the log writes it
         self._status: Progress | None = None
         self._first_state = b""
 
@@ -295,7 +296,10 @@ class Episode:
         self.observe()
 
     def _stamp(self) -> None:
-        self.log.step, self.log.t = self.clock.step, round(self.world.now, 6)
+        now = self.world.now
+        if now != self._stamped[0]:
+            self._stamped = now, round(now, 6)
+        self.log.step, self.log.t = self.clock.step, self._stamped[1]
 
     # -- one step -------------------------------------------------------------------------------------------------
     def over(self) -> bool:

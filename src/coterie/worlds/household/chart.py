@@ -67,8 +67,8 @@ class Chart:
         self.pose: Pose = (0.0, 0.0, 0.0, 0.0)
         self._facts = -1
         self._read = (-1, -1)  # how much of the ground and of furniture is in the nodes
+        self._tables: tuple[object, object] = (None, None)  # the cells of both, when that was last asked
         self._dulled: tuple[Nodes | None, int, int] = (None, 0, 0)  # for which nodes and how many, and their set
-        self._reach: object = None  # how far both, and the places, went when the nodes were made
         self._furniture = Area()  # the outlines of furniture that is known
         self._places: list[tuple[int, int]] = []  # cells that were heard of
         self._nodes: Nodes
@@ -82,14 +82,16 @@ class Chart:
         return belief.cursor != self._facts or belief.area.cursor != read[0] or self._furniture.cursor != read[1]
 
     def update(self, pose: Pose) -> None:
+        belief, step, anchor = self.belief, self.step_m, self._anchor
+        if pose[0] != self.pose[0] or pose[1] != self.pose[1] or anchor[0] != anchor[0]:
+            anchor = (round(pose[0] % step, 3), round(pose[1] % step, 3))
         self.pose = pose
-        belief, step = self.belief, self.step_m
-        anchor = (round(pose[0] % step, 3), round(pose[1] % step, 3))
         if belief.cursor != self._facts:
             for fact in belief.since(max(self._facts, 0)):
-                if fact.pred == "box" and fact.value is not UNKNOWN:
+                pred = fact[0]
+                if pred == "box" and fact.value is not UNKNOWN:
                     self._furniture.tell(outline(fact.value))  # type: ignore[arg-type]
-                elif fact.pred == "spot" and isinstance(fact.value, tuple):
+                elif pred == "spot" and isinstance(fact.value, tuple):
                     self.include(*fact.value[:2])
             self._facts = belief.cursor
         area, furniture = belief.area, self._furniture
@@ -112,9 +114,10 @@ class Chart:
         """The ground that is known, furniture that was heard of, and a margin of what is not known around both. What
         is in the nodes already stays there, where they still fit."""
         read, self._read = self._read, (parts[0].cursor, parts[1].cursor)
-        reach = (*[(p.low, p.cells.shape) for p in parts], len(self._places))
-        if reach != self._reach or anchor != self._anchor or min(read) < 0:
-            self._reach = reach
+        tables = parts[0].cells, parts[1].cells  # an area that grows gets another table
+        grown = tables[0] is not self._tables[0] or tables[1] is not self._tables[1]
+        if grown or anchor != self._anchor or read[0] < 0:
+            self._tables = tables
             some = [p for p in parts if p.cells.size]
             if not some:
                 self._anchor = anchor
@@ -129,8 +132,9 @@ class Chart:
                 return
         self._sets.clear()
         for part, known in zip(parts, read):
-            for patch in part.since(max(known, 0)):
-                self._nodes.tell(patch.low, patch.cells)
+            if known < part.cursor:
+                for patch in part.since(max(known, 0)):
+                    self._nodes.tell(patch.low, patch.cells)
 
     def _reset(self, low: tuple[int, int], shape: tuple[int, int], anchor: tuple[float, float]) -> None:
         """Nodes of which nothing is known; sets of them are made when they are asked for."""

@@ -25,6 +25,7 @@ Cells = NDArray[np.uint8]
 
 EDGE = 12  # cells around the table that are none: who looks around a node there needs not ask where the table ends
 NONE = BLOCKED - 1  # the number of those
+MOST_DISCS = 256  # kept around places
 
 
 class Nodes:
@@ -52,9 +53,12 @@ class Nodes:
         #: cells a step, where that is a whole number: every node lies in its cell where the first one does
         self.stride = round(stride) if abs(stride - round(stride)) < 1e-6 and self.rows and self.columns else 0
         self._classes: dict[tuple[bool, int, int], int] = {}
-        self._dirty: tuple[int, int] | None = (0, rows)  # rows of cells that have changed
+        self._dirty: tuple[int, int, int, int] | None = (0, rows, 0, columns)  # rows and columns of cells that have
+        # changed
+        self._discs: dict[tuple[float, float, float], int] = {}  # what is near places that are asked for again
         self._near: dict[float, list[tuple[tuple[int, int], int]]] = {}
         self._inside: dict[float, int] = {}
+        self._first: dict[int, int] = {}
 
     def _in_cells(self, nodes: NDArray[np.intp], axis: int) -> NDArray[np.float64]:
         """Where nodes lie along an axis, counted in cells of the table."""
@@ -66,8 +70,11 @@ class Nodes:
         (rows, columns), x, y = cells.shape, low[0] - self.low[0], low[1] - self.low[1]
         here = self.cells[y : y + rows, x : x + columns]
         np.maximum(here, cells, out=here)
-        first, last = self._dirty or (y, y + rows)
-        self._dirty = min(first, y), max(last, y + rows)
+        if self._dirty is None:
+            self._dirty = y, y + rows, x, x + columns
+        else:
+            low_y, high_y, low_x, high_x = self._dirty
+            self._dirty = min(low_y, y), max(high_y, y + rows), min(low_x, x), max(high_x, x + columns)
 
     # -- one and many ---------------------------------------------------------------------------------------------
     def node(self, x: float, y: float) -> Node:
@@ -117,9 +124,12 @@ class Nodes:
         """Nodes that have a cell near them through which nobody goes."""
         if not self.stride:
             return self.all_of(self._around(self._padded == BLOCKED, radius_m))
-        found = 0
-        for cell, shift in self._offsets(radius_m):
-            found |= self._shifted(True, cell, shift)
+        if self._dirty is not None:
+            self._read()
+        found, classes = 0, self._classes
+        for (a, b), shift in self._offsets(radius_m):
+            some = classes[True, a, b]
+            found |= some >> shift if shift >= 0 else some << -shift
         return found
 
     def counts(self, which: Mask, radius_m: float) -> NDArray[Any]:
@@ -138,8 +148,12 @@ class Nodes:
         offsets = self._offsets(radius_m)
         most = len(offsets) - next(n for n in range(len(offsets) + 1) if n >= len(offsets) * share)
         known = [0] * (most + 1)  # where more than so many cells are known
-        for cell, shift in offsets:
-            here = self._shifted(False, cell, shift)
+        if self._dirty is not None:
+            self._read()
+        classes = self._classes
+        for (a, b), shift in offsets:
+            here = classes[False, a, b]
+            here = here >> shift if shift >= 0 else here << -shift
             for n in range(most, 0, -1):
                 known[n] |= known[n - 1] & here
             known[0] |= here
@@ -162,39 +176,41 @@ class Nodes:
                         found.append(((a % s, b % s), b // s * self.wide + a // s))
         return found
 
-    def _shifted(self, blocked: bool, cell: tuple[int, int], shift: int) -> int:
-        """The nodes whose cell that lies so, and so far away, is blocked, or is known."""
-        if self._dirty is not None:
-            self._read()
-        some = self._classes[blocked, cell[0], cell[1]]
-        return some >> shift if shift >= 0 else some << -shift
-
     def _read(self) -> None:
-        """Bring the numbers of cells up to date in rows that have changed."""
+        """Bring the numbers of cells up to date where some have changed."""
         assert self._dirty is not None
-        s, rows = self.stride, self.rows
-        # rows of nodes whose cells, up to a step further, may be among those
-        first = max(0, (self._dirty[0] - int(self._iy[0])) // s - 1)
-        last = min(rows, (self._dirty[1] - int(self._iy[0])) // s + 1)
+        s, x0, y0 = self.stride, int(self._ix[0]), int(self._iy[0])
+        # rows and columns of nodes whose cells, up to a step further, may be among those
+        first, last = max(0, (self._dirty[0] - y0) // s - 1), min(self.rows, (self._dirty[1] - y0) // s + 1)
+        left, right = max(0, (self._dirty[2] - x0) // s - 1), min(self.columns, (self._dirty[3] - x0) // s + 1)
         self._dirty = None
-        if first >= last:
-            first, last = 0, 0
-        y, x = int(self._iy[0]) + EDGE + first * s, int(self._ix[0]) + EDGE
-        part = self._padded[y : y + (last - first) * s, x : x + self.columns * s]
-        table = np.zeros((2, s, s, last - first, self.wide), dtype=bool)
-        cells = part.reshape(last - first, s, self.columns, s).transpose(1, 3, 0, 2)
-        np.equal(cells, BLOCKED, out=table[0, ..., : self.columns])
-        known = table[1, ..., : self.columns]
+        if first >= last or left >= right:
+            first, last, left, right = 0, 0, 0, 0
+        high, wide = last - first, right - left
+        y, x = y0 + EDGE + first * s, x0 + EDGE + left * s
+        part = self._padded[y : y + high * s, x : x + wide * s]
+        table = np.zeros((2, s, s, high, self.wide), dtype=bool)
+        cells = part.reshape(high, s, wide, s).transpose(1, 3, 0, 2)
+        np.equal(cells, BLOCKED, out=table[0, ..., :wide])
+        known = table[1, ..., :wide]
         np.not_equal(cells, 0, out=known)
         known &= cells != NONE
-        bits = (last - first) * self.wide
-        keep, at = ~((1 << bits) - 1 << first * self.wide), first * self.wide
-        packed = np.packbits(table.reshape(2 * s * s, bits), axis=1, bitorder="little")
-        for i, row in enumerate(packed):
+        at = first * self.wide + left
+        keep = ~(self._ones(high) * ((1 << wide) - 1) << at)
+        data = np.packbits(table.reshape(2 * s * s, high * self.wide), axis=1, bitorder="little").tobytes()
+        size, classes = len(data) // (2 * s * s), self._classes
+        for i in range(2 * s * s):
             (kind, b), a = divmod(i // s, s), i % s
             key = (kind == 0, a, b)
-            new = int.from_bytes(row.tobytes(), "little")
-            self._classes[key] = self._classes.get(key, 0) & keep | new << at
+            new = int.from_bytes(data[i * size : (i + 1) * size], "little")
+            classes[key] = classes.get(key, 0) & keep | new << at
+
+    def _ones(self, rows: int) -> int:
+        """The first node of each of some rows."""
+        found = self._first.get(rows)
+        if found is None:
+            found = self._first[rows] = sum(1 << i * self.wide for i in range(rows))
+        return found
 
     def _around(self, which: Mask, radius_m: float, count: bool = False) -> NDArray[Any]:
         """For every node whether such a cell is near it, or how many are; `which` has the edge around it."""
@@ -224,7 +240,15 @@ class Nodes:
         return found
 
     def _disc(self, x: float, y: float, radius_m: float) -> int:
-        """Row by row, from the first column within to the last."""
+        """Row by row, from the first column within to the last; kept, since most are asked for again and again."""
+        found = self._discs.get((x, y, radius_m))
+        if found is None:
+            if len(self._discs) >= MOST_DISCS:
+                self._discs.clear()
+            found = self._discs[x, y, radius_m] = self._new_disc(x, y, radius_m)
+        return found
+
+    def _new_disc(self, x: float, y: float, radius_m: float) -> int:
         step, (ax, ay), square = self.step_m, self._offset, radius_m * radius_m
         column = (x - ax) / step - self.x0
         first = max(0, math.floor((y - radius_m - ay) / step) - self.y0)

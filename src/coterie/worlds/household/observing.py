@@ -178,8 +178,12 @@ class Observing:
 
     def _gone(self, robot: str, eye: Eye, camera: Camera, things: Sequence[Seen], now: float) -> tuple[Fact, ...]:
         """Places that are looked at and empty. Whoever believed something there lets go of it."""
+        (x, y, _, _), far = eye, camera.range_m + 0.01  # further off nobody tells anything apart
+        near = [left for left in self.left if abs(left.spot[0] - x) <= far and abs(left.spot[1] - y) <= far]
+        if not near:
+            return ()
         truth, here = self.truth, {t.name: t for t in things}
-        places = [left for left in self.left if not _lies(here.get(left.thing), left.spot)]
+        places = [left for left in near if not _lies(here.get(left.thing), left.spot)]
         points = [(x, y, z + SLIGHT_M) for _, _, (x, y, z) in places]
         found: list[Fact] = []
         for left, empty in zip(places, truth.sight.shows(truth.scene, eye, camera, points, robot)):

@@ -372,6 +372,7 @@ class Explore(SubSkill):
         self.room, self.away, self.done = room, tuple(away), tuple(done)
         self.aim: tuple[float, float] | None = None  # the place it is heading for
         self._unknown: list[tuple[int, int]] = []  # cells there that are not known yet
+        self._looked = -1  # how much of the ground was known when that was asked
         self._walk: Walk | None = None
         self._found: tuple[object, list[tuple[float, float]]] = (None, [])  # when it was chosen, and the way there
         self._faced = self.waited = 0
@@ -398,8 +399,9 @@ class Explore(SubSkill):
 
     def _left(self, me: RobotView) -> list[tuple[int, int]]:
         """The cells that it is heading for and that are still not known."""
-        at = me.belief.area.at
-        self._unknown = [cell for cell in self._unknown if not at(*cell)]  # what is known stays known
+        area = me.belief.area
+        if area.cursor != self._looked:  # what is known stays known
+            self._looked, self._unknown = area.cursor, area.unknown(self._unknown)
         return self._unknown
 
     def _wait(self, me: RobotView, chart: Chart) -> Action | None:
@@ -451,8 +453,8 @@ class Explore(SubSkill):
             for dx, dy in SIDES
             if chart.bit((node[0] + dx, node[1] + dy)) & chart.unknown
             for cell in _cells_at(*chart.point((node[0] + dx, node[1] + dy)))
-            if not me.belief.area.at(*cell)
         ]
+        self._looked, self._unknown = me.belief.area.cursor, me.belief.area.unknown(self._unknown)
         self._walk = Walk(lambda chart: chart.bit(chart.node(*self.aim)), face=True)  # type: ignore[misc]
         if not self._unknown:  # furniture that was heard of covers it
             chart.bore(node)

@@ -13,6 +13,9 @@ from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.placement import belongs, homes
 
 
+_TELLS = frozenset({"where", "spot", "in_room"})  # facts that it is made from
+
+
 def survey_of(me: RobotView) -> Survey:
     """The survey of a robot, brought up to date with its belief."""
     survey: Survey | None = me.__dict__.get("_survey")
@@ -40,7 +43,8 @@ class Survey:
         things: dict[str, None] = {}
         rooms: dict[str, None] = {}
         for fact in new:
-            self._sort(fact, things, rooms)
+            if fact[0] in _TELLS:  # a few of many
+                self._sort(fact, things, rooms)
         if rooms:
             things.update(dict.fromkeys(t.name for t in self.things.values() if self.room_of(t) in rooms))
         for name in things:

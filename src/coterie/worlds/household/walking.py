@@ -22,6 +22,8 @@ SHUT_STEPS = 8  # for how long a place is avoided at which another robot stood
 LONGEST_SHUT = 128  # steps, for a place at which one stood again and again
 BUMPS, BUMP_STEPS = 3, 20  # so many within so many steps: two dodge each other to the same side, again and again
 
+_BLOCKED = bytes([BLOCKED])
+
 Goals = Callable[[Chart], int]
 
 
@@ -170,7 +172,11 @@ class Walk:
         """Whether the next place has turned out to be blocked."""
         x, y = self.way[0]
         column, row = math.floor(x / CELL_M + 1e-6), math.floor(y / CELL_M + 1e-6)
-        at = me.belief.area.at
+        area = me.belief.area
+        left, low, (rows, columns) = column - 1 - area.low[0], row - 1 - area.low[1], area.cells.shape
+        if 0 <= left < columns - 1 and 0 <= low < rows - 1:
+            return _BLOCKED in area.cells[low : low + 2, left : left + 2].tobytes()
+        at = area.at
         return BLOCKED in (at(column, row), at(column - 1, row), at(column, row - 1), at(column - 1, row - 1))
 
     def _learn(self, me: RobotView, chart: Chart) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 #: A wall, ready to be met: x, y of its first end, its way to the other, and half its length in parts of that way.
 Line = tuple[float, float, float, float, float]
+Turn = tuple[float, float]  # cosine, sine
 
 FLOOR = 1  # what a window tells of a cell of the floor that shows
 NEAR_M = 0.04  # in front of a point nothing hides it any more
@@ -288,23 +290,23 @@ class Rays:
             near = self._marks_nearby[key] = [(i, self.marks[i]) for i in some]
         if not near:
             return []
-        glance, most = self.glance(eye, camera), camera.range_m**2
-        (x, y, _, _), (height, _, _), (c, s), (ct, st), wide, _ = glance
-        found = []
+        (x, y, heading, tilt), (height, fov, range_m) = eye, camera
+        (c, s), (ct, st), wide = _turned(heading, tilt, fov)
+        most, glance, found = range_m**2, None, []
         for i, mark in near:  # what is out of the picture is most of it
             dx, dy, dz = mark[0] - x, mark[1] - y, mark[2] - height
             ahead = dx * c + dy * s
             if abs(dy * c - dx * s) > wide * (ahead * ct + dz * st) or dx * dx + dy * dy > most:
                 continue
+            if glance is None:
+                glance = self.glance(eye, camera)
             if self.sees(glance, mark):
                 found.append(i)
         return found
 
     def glance(self, eye: Eye, camera: Camera) -> Glance:
-        heading, tilt = math.radians(eye.heading_deg), math.radians(eye.tilt_deg)
         walls = self._lines_near(eye.x, eye.y, camera.range_m + 0.1)
-        turns = (math.cos(heading), math.sin(heading)), (math.cos(tilt), math.sin(tilt))
-        return Glance(eye, camera, *turns, width_of(camera.fov_deg), walls)
+        return Glance(eye, camera, *_turned(eye.heading_deg, eye.tilt_deg, camera.fov_deg), walls)
 
     def sees(self, glance: Glance, mark: Mark) -> bool:
         """Whether a point is in the picture and not hidden by a wall, or by more than the surface it lies on."""
@@ -331,17 +333,27 @@ class Rays:
     ) -> bool:
         """Whether nothing on the way to a point reaches as high as the line to it."""
         tops, owner, per_m, most = self._tops, self._owner, 1 / self.cell_m, len(self._tops) - 1
+        far, columns, top_of, own, under = far - NEAR_M, self._columns, tops.item, mark.own, mark.under
         for step in SAMPLES_M:
-            if step >= far - NEAR_M:
+            if step >= far:
                 return True
-            cell = int((y + sin * step) * per_m) * self._columns + int((x + cos * step) * per_m)
-            cell = min(max(cell, 0), most)
-            top = tops.item(cell)
-            if mark.own and owner.item(cell) == mark.own:
-                top = min(top, mark.under)
+            cell = int((y + sin * step) * per_m) * columns + int((x + cos * step) * per_m)
+            if not 0 <= cell <= most:
+                cell = 0 if cell < 0 else most
+            top = top_of(cell)
+            if own and top > under and owner.item(cell) == own:
+                top = under
             if (top - height) / step >= slope:
                 return False
         return True
+
+
+@lru_cache(maxsize=1024)
+def _turned(heading_deg: float, tilt_deg: float, fov_deg: float) -> tuple[Turn, Turn, float]:
+    """Cosine and sine of a heading and of a tilt, and half the picture's width; most looks have the same few."""
+    heading, tilt = math.radians(heading_deg), math.radians(tilt_deg)
+    turns = (math.cos(heading), math.sin(heading)), (math.cos(tilt), math.sin(tilt))
+    return *turns, width_of(fov_deg)
 
 
 def _lines(house: House) -> tuple[Array, ...]:

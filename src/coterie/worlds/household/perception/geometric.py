@@ -102,7 +102,10 @@ class Geometric:
         return Detections(things, pieces, doors, names, _without(area, eye, camera, bodies))
 
     def shows(self, scene: Scene, eye: Eye, camera: Camera, points: Sequence[Spot], me: str = "") -> Sequence[bool]:
-        if not any(_ahead(x, y, eye, camera) for x, y, _ in points):
+        for x, y, _ in points:
+            if _ahead(x, y, eye, camera):
+                break
+        else:
             return [False] * len(points)
         glance = self._rays.glance(eye, camera)
         seen = [self._rays.sees(glance, Mark(x, y, z, 0, 0.0, True)) for x, y, z in points]
