@@ -152,9 +152,10 @@ def flaw_of(
     if bound is None:
         words = f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
         return Flaw(words, wrong_count(skill, action.args))
-    names = [a for arg in action.args for a in (arg if isinstance(arg, tuple) else (arg,))]
-    odd = [a for a in names if not isinstance(a, str)]
-    if odd:
-        return Flaw(f"{skill.signature} takes names and texts only.", wrong_kind(skill, action.args, odd[0]))
+    if action.args:
+        names = [a for arg in action.args for a in (arg if isinstance(arg, tuple) else (arg,))]
+        odd = [a for a in names if not isinstance(a, str)]
+        if odd:
+            return Flaw(f"{skill.signature} takes names and texts only.", wrong_kind(skill, action.args, odd[0]))
     failure = first_failure(skill, bound, look, rules)
     return None if failure is None else Flaw(str(failure.words), failure.told)

@@ -54,5 +54,7 @@ def did_in_brief(agent: Agent, outcome: Outcome, trace: list[list[Any]], seen: d
         agent.logged = belief.cursor  # nothing else is new
     data: dict[str, Any] = {"skill": action.skill}
     more = (("args", action.args), ("why", action.why), ("origin", action.origin), ("now", now), ("see", seen))
-    data.update((key, value) for key, value in more if value)
+    for key, value in more:
+        if value:
+            data[key] = value
     return data

@@ -117,7 +117,8 @@ class HouseholdWorld:
         return SKILLS.find(name)
 
     def observe(self, robot: str) -> Observation:
-        awake = tuple(n for n in self.truth.cards if n != robot and n not in self.resting)
+        resting = self.resting
+        awake = tuple([n for n in self.truth.cards if n != robot and n not in resting])
         return self.observing.observe(robot, self.now, awake)
 
     # -- eyes that are a model's ------------------------------------------------------------------------------------

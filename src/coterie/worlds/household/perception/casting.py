@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 #: A wall, ready to be met: x, y of its first end, its way to the other, and half its length in parts of that way.
 Line = tuple[float, float, float, float, float]
+#: The same with what it reaches over: from x, y to x, y.
+Wall = tuple[float, float, float, float, Line]
 Turn = tuple[float, float]  # cosine, sine
 
 FLOOR = 1  # what a window tells of a cell of the floor that shows
@@ -101,7 +103,7 @@ class Rays:
         self._further: dict[tuple[float, float], tuple[int, int, int]] = {}
         self._marks_at = np.array([mark[:2] for mark in marks], dtype=np.float64).reshape(-1, 2)
         self._marks_nearby: dict[Any, list[tuple[int, Mark]]] = {}
-        self._walls_nearby: dict[Any, tuple[Array, ...]] = {}
+        self._walls_nearby: dict[Any, list[Wall]] = {}
         self._lines_nearby: dict[Any, list[Line]] = {}
         self._rise: dict[np.float32, NDArray[np.float32]] = {}
 
@@ -112,7 +114,7 @@ class Rays:
         fan, height, looks = starts[0].fan, np.float32(camera.height_m), len(eyes)
         strip = fan.strip(looks, starts[1].cell - starts[0].cell if looks > 1 else 0)
         at = np.array([eye[:2] for eye in eyes]).T.repeat(len(fan.cos), axis=1)  # (2, looks * rays)
-        wall = self._to_walls(fan, strip, eyes, at, camera)
+        wall = self._to_walls(fan, strip, eyes, at, camera)  # None where there is none
         # the slope of what stands in each place, the steepest nearer, and what shows over that: (samples, rays of all)
         cells = strip.cells + starts[0].cell
         rise = self._rises(height).take(cells, mode="clip")  # beyond the margin, whatever there is: a wall comes first
@@ -123,7 +125,8 @@ class Rays:
             np.maximum(before[far:], before[:-far], out=before[far:])
             far *= 2
         shows = slope > before
-        shows &= fan.far < wall
+        if wall is not None:
+            shows &= fan.far < wall
         stands = rise > -height
         stands &= shows
         shows ^= stands
@@ -134,7 +137,8 @@ class Rays:
         told = np.zeros(looks * fan.under.size, dtype=np.uint8)
         told[strip.window[shows.reshape(-1).nonzero()[0]]] = FLOOR
         told[strip.window[standing]] = BLOCKED
-        self._draw_walls(told, fan, strip, wall, before, at, starts)
+        if wall is not None:
+            self._draw_walls(told, fan, strip, wall, before, at, starts)
         windows = told.reshape(looks, -1)
         windows |= fan.under
         owners = self._owner[cells.reshape(-1)[standing]]
@@ -166,16 +170,20 @@ class Rays:
                 found[which].append(piece)
         return found
 
-    def _to_walls(self, fan: Fan, strip: Strip, eyes: Sequence[Eye], at: Array, camera: Camera) -> Array:
+    def _to_walls(self, fan: Fan, strip: Strip, eyes: Sequence[Eye], at: Array, camera: Camera) -> Array | None:
         """How far the rays of all looks go until they meet a wall or a closed door; a little over the range where they
-        meet none."""
-        far = camera.range_m + 0.1
-        xs, ys = [eye.x for eye in eyes], [eye.y for eye in eyes]
-        ax, ay, ex, ey, slack = self._walls_near(min(xs), max(xs), min(ys), max(ys), far)  # (walls, 1)
-        if not len(ax):
-            return np.full(at.shape[1], far)
+        meet none. None where no wall is near enough for any of them."""
+        far, (left, right, low, high) = camera.range_m + 0.1, fan.reach
+        xs, ys = (eyes[0].x, eyes[-1].x), (eyes[0].y, eyes[-1].y)  # they lie in a row
+        x0, x1, y0, y1 = min(xs), max(xs), min(ys), max(ys)
+        near = self._walls_near(x0, x1, y0, y1, far)
+        x0, x1, y0, y1 = x0 + left, x1 + right, y0 + low, y1 + high
+        lines = [w[4] for w in near if w[0] < x1 and w[2] > x0 and w[1] < y1 and w[3] > y0]
+        if not lines:
+            return None
+        ax, ay, ex, ey, slack = np.array(lines).T[:, :, None]  # (walls, 1)
         turn = 1 / (fan.cos * ey - fan.sin * ex + 1e-13)  # the rest keeps parallel ones from dividing by 0
-        turn = np.concatenate([turn] * len(xs), axis=1)
+        turn = np.concatenate([turn] * len(eyes), axis=1)
         ax, ay = ax - at[0], ay - at[1]  # (walls, rays of all)
         t, u = ax * ey, ax * strip.sin
         t -= ay * ex
@@ -251,8 +259,8 @@ class Rays:
             found[r0 - row : r1 - row, c0 - col : c1 - col] = self._room[r0:r1, c0:c1]
         return found
 
-    def _walls_near(self, x0: float, x1: float, y0: float, y1: float, far: float) -> tuple[Array, ...]:
-        """Walls that somebody within bounds may meet, as columns; kept, by squares."""
+    def _walls_near(self, x0: float, x1: float, y0: float, y1: float, far: float) -> list[Wall]:
+        """Walls that somebody within bounds may meet; kept, by squares."""
         key = (x0 // SQUARE_M, x1 // SQUARE_M, y0 // SQUARE_M, y1 // SQUARE_M, far)
         found = self._walls_nearby.get(key)
         if found is None:
@@ -261,7 +269,9 @@ class Rays:
             near = (low_x < x1 + far) & (high_x > x0 - far) & (low_y < y1 + far) & (high_y > y0 - far)
             if len(self._walls_nearby) > MOST_SQUARES:
                 self._walls_nearby.clear()
-            found = self._walls_nearby[key] = tuple([values[near][:, None] for values in lines])
+            reach = zip(*[values[near].tolist() for values in (low_x, low_y, high_x, high_y)])
+            met = zip(*[values[near].tolist() for values in lines])
+            found = self._walls_nearby[key] = [(*over, line) for over, line in zip(reach, met)]
         return found
 
     def _lines_near(self, x: float, y: float, far: float) -> list[Line]:
@@ -271,8 +281,7 @@ class Rays:
         if found is None:
             if len(self._lines_nearby) > MOST_SQUARES:
                 self._lines_nearby.clear()
-            columns = [v.reshape(-1).tolist() for v in self._walls_near(x, x, y, y, far)]
-            found = self._lines_nearby[key] = list(zip(*columns))
+            found = self._lines_nearby[key] = [wall[4] for wall in self._walls_near(x, x, y, y, far)]
         return found
 
     # -- points -------------------------------------------------------------------------------------------------------

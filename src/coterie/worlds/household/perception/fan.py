@@ -34,6 +34,7 @@ class Fan(NamedTuple):
     most: NDArray[np.float32]
     floor: NDArray[np.bool_]  # (samples, rays): whether the floor there is in the picture
     under: NDArray[np.uint8]  # (cells of the window,): 1 where the robot stands
+    reach: tuple[float, float, float, float]  # from x to x and from y to y, from the camera: no ray leads further
     strips: dict[tuple[int, int], Strip]  # those that were asked for
 
     def strip(self, looks: int, step: int) -> Strip:
@@ -144,4 +145,7 @@ def _fan(
     under[((own - low[1])[:, None] * shape[1] + own - low[0])[near]] = 1
     per_m, between = (1 / far).astype(np.float32), (least.astype(np.float32), most.astype(np.float32))
     far = far.astype(np.float32).astype(np.float64)  # as exact as slopes, as wide as what walls are told in
-    return Fan(cos, sin, columns, window, low, shape, far, per_m, *between, floor, under, {}), rows
+    most_m = range_m + 0.12  # a little more than walls are looked for
+    sides = [float(v) for along in (cos, sin) for v in (min(along.min(), 0.0), max(along.max(), 0.0))]
+    reach = sides[0] * most_m - 0.02, sides[1] * most_m + 0.02, sides[2] * most_m - 0.02, sides[3] * most_m + 0.02
+    return Fan(cos, sin, columns, window, low, shape, far, per_m, *between, floor, under, reach, {}), rows

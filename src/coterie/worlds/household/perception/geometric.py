@@ -36,7 +36,7 @@ from coterie.worlds.household.perception.fan import side_of
 UPPER = 0.75  # of a thing's height: what of it must be seen
 DOOR_M = 1.0  # the height at which a doorway is looked for
 MOST_VIEWS = 20_000  # kept of one house
-STRIDE = 6  # poses that are cast together, one step ahead of the other
+STRIDE = 4  # poses that are cast together, one step ahead of the other
 STEP_M = 0.25
 
 
@@ -218,7 +218,7 @@ def _behind(eye: Eye, camera: Camera, bodies: Sequence[Standing], at: Array) -> 
 
 def _without(area: Patch, eye: Eye, camera: Camera, bodies: Sequence[Standing]) -> Patch:
     """The ground without what robots hide of it."""
-    rows, columns = np.nonzero(area.cells)
+    rows, columns = area.cells.nonzero()
     if not len(rows):
         return area
     x, y = (columns + area.low[0] + 0.5) * CELL_M, (rows + area.low[1] + 0.5) * CELL_M
