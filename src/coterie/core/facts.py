@@ -53,7 +53,19 @@ class Belief:
     to it, whoever told it, and is not kept otherwise.
     """
 
-    __slots__ = ("_at", "_facts", "_history", "_keys", "_listed", "area", "base", "cursor", "kept", "listings", "stamps")
+    __slots__ = (
+        "_at",
+        "_facts",
+        "_history",
+        "_keys",
+        "_listed",
+        "area",
+        "base",
+        "cursor",
+        "kept",
+        "listings",
+        "stamps",
+    )
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from coterie.core.task import Goal
 from coterie.core.world import Observation
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.noise import Noise
-from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Detections, Eye, Seen, Spot, camera_of
+from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Detections, Eye, Seen, Spot
 from coterie.worlds.household.placement import kinds
 from coterie.worlds.household.truth import Truth
 

@@ -12,7 +12,6 @@ from coterie.worlds.household.graph import SURE, Thing, odds_of, room_at
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.placement import belongs, homes
 
-
 _TELLS = frozenset({"where", "spot", "in_room"})  # facts that it is made from
 
 

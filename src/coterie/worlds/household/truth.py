@@ -171,7 +171,11 @@ class Truth:
     def robot_at(self, robot: str, x: float, y: float, radius_m: float) -> str | None:
         """Another robot that stands too near to a place, and would be nearer than it is now."""
         for name, (ox, oy, radius, _) in self.standing.items():
-            if abs(ox - x) < radius_m + radius and name != robot and math.hypot(ox - x, oy - y) < radius_m + radius - 1e-6:
+            if (
+                abs(ox - x) < radius_m + radius
+                and name != robot
+                and math.hypot(ox - x, oy - y) < radius_m + radius - 1e-6
+            ):
                 me = self.standing.get(robot)
                 if me is None or math.hypot(ox - x, oy - y) < math.hypot(ox - me.x, oy - me.y):
                     return name
