@@ -2,10 +2,13 @@
 
     python benchmarks/stranger_rules.py --jobs 16 --episodes 270
     python benchmarks/stranger_rules.py --jobs 2 --episodes 18 --variants "as it is,no looks"
+    python benchmarks/stranger_rules.py --episodes 270 --variants "as it is" --rows R.jsonl --seconds 170
 
-A variant changes numbers of the rule mind (`irot.oracle`), of how it looks (`views`) and of what it tells (`stranger`),
-and nothing else. `--houses 0-4` takes some of the
-ten houses of each size, so that what is tuned on some can be measured on others.
+A variant changes numbers of the rule mind (`irot.oracle`), of how it looks (`views`) and of what it tells, and nothing
+else. `--houses 0-4` takes some of the ten houses of each size, so that what is tuned on some can be measured on others.
+With `--rows` what stands there is not played again, and with `--seconds` it stops after a while: the same command goes
+on. What is printed is of the tasks that all have played. Rows know nothing of the code that made them: after a change
+of rules, take another file.
 """
 
 from __future__ import annotations
@@ -26,7 +29,8 @@ from coterie.bench.runner import make_jobs
 from coterie.bench.statistics import paired
 from coterie.bench.studies.irot.numbers import partial, success, temporal
 from coterie.bench.suites import make_suite, sample
-from coterie.protocols.adhoc import stranger, views
+from coterie.core.seeds import seed_of
+from coterie.protocols.adhoc import doing, knowing, stranger, views
 from coterie.protocols.adhoc.irot import oracle
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -47,7 +51,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "patient": {"PATIENCE": 40},
     "hasty": {"PATIENCE": 0},
 }
-CHANGED = (oracle, views, stranger)
+CHANGED = (oracle, views, stranger, doing, knowing)
 
 
 def _play(given: tuple[Job, dict[str, Any]]) -> Row:
@@ -71,31 +75,52 @@ def main() -> None:
     p.add_argument("--others", default="heuristic@0", help="strangers to compare with, joined with commas")
     p.add_argument("--stranger", default="irot@0")
     p.add_argument("--variants", default=",".join(VARIANTS))
-    p.add_argument("--rows", type=Path, help="append what came out of every task to this file")
+    p.add_argument("--rows", type=Path, help="append what came out of every task to this file, and go on after it")
+    p.add_argument("--seconds", type=float, help="begin no further task after so long")
     p.add_argument("--logs", type=Path, help="keep logs here of tasks in which two strangers come out differently")
     args = p.parse_args()
     every = make_suite("irot")
     first, (low, _, high) = min(s.config.seed for s in every), args.houses.partition("-")
     some = [s for s in every if int(low) <= s.config.seed - first <= int(high or low)]
-    specs = sample(some, args.episodes)
+    specs = sorted(sample(some, args.episodes), key=lambda s: seed_of("rules", str(s)))  # pieces are like the whole
     runs: list[tuple[str, str, dict[str, Any]]] = [(args.team, args.team, {})]
     runs += [(o, f"{args.team}+{o}", {}) for o in args.others.split(",") if o]
     named = [v.strip() for v in args.variants.split(",") if v.strip()]
     runs += [(name, f"{args.team}+{args.stranger}", VARIANTS[name]) for name in named]
-    rows: dict[str, list[Row]] = {}
-    with ProcessPoolExecutor(args.jobs) as pool:
-        for name, method, change in runs:
-            begun = time.perf_counter()
-            jobs = make_jobs(specs, [parse_method(method)], "oracle")
-            if args.logs is not None and "+" in method:
-                jobs = [job._replace(log=str(_log(args.logs, name, job.key))) for job in jobs]
-            rows[name] = list(pool.map(_play, [(job, change) for job in jobs], chunksize=3))
-            _print(name, rows, args.team, time.perf_counter() - begun)
-            if args.rows is not None:
-                with args.rows.open("a") as file:
-                    file.writelines(f"{_short(name, row)}\n" for row in rows[name])
+    jobs = [(name, job, change) for spec in specs for name, method, change in runs
+            for job in make_jobs([spec], [parse_method(method)], "oracle")]  # fmt: skip
     if args.logs is not None:
-        _keep(args.logs, {name: found for name, found in rows.items() if name != args.team})
+        jobs = [(n, job._replace(log=str(_log(args.logs, n, job.key))) if "+" in job.method else job, c)
+                for n, job, c in jobs]  # fmt: skip
+    rows: dict[str, dict[str, Row]] = {name: {} for name, _, _ in runs}
+    for row in _kept(args.rows):
+        rows.setdefault(row["run"], {})[row["key"]] = row
+    left = [(name, job, change) for name, job, change in jobs if job.key not in rows[name]]
+    begun, size = time.perf_counter(), args.jobs * len(runs)
+    with ProcessPoolExecutor(args.jobs) as pool:
+        for at in range(0, len(left), size):
+            if args.seconds is not None and time.perf_counter() - begun > args.seconds:
+                break
+            some_jobs = left[at : at + size]
+            for (name, job, _), row in zip(some_jobs, pool.map(_play, [(j, c) for _, j, c in some_jobs])):
+                short = _short(name, row)
+                rows[name][job.key] = short
+                if args.rows is not None:
+                    with args.rows.open("a") as file:
+                        file.write(f"{json.dumps(short)}\n")
+    keys = [job.key for _, job, _ in jobs]
+    whole = [key for key in dict.fromkeys(keys) if all(key in rows[name] for name, _, _ in runs)]
+    told = {name: [rows[name][key] for key in whole] for name, _, _ in runs}
+    for name in told:
+        _print(name, {n: told[n] for n in list(told)[: list(told).index(name) + 1]}, args.team)
+    if args.logs is not None:
+        _keep(args.logs, {name: found for name, found in told.items() if name != args.team})
+
+
+def _kept(path: Path | None) -> list[Row]:
+    if path is None or not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def _log(folder: Path, name: str, key: str) -> Path:
@@ -114,12 +139,12 @@ def _keep(folder: Path, rows: dict[str, list[Row]]) -> None:
                 Path(f"{path}.wall").unlink(missing_ok=True)
 
 
-def _short(name: str, row: Row) -> str:
+def _short(name: str, row: Row) -> Row:
     kept = ("key", "success", "ps", "ts", "left", "stranger", "plans", "judged")
-    return json.dumps({"run": name, **{key: row.get(key) for key in kept}})
+    return {"run": name, **{key: row.get(key) for key in kept}}
 
 
-def _print(name: str, rows: dict[str, list[Row]], team: str, took: float) -> None:
+def _print(name: str, rows: dict[str, list[Row]], team: str) -> None:
     mine, parts = rows[name], []
     for other in [team, *(o for o in rows if "@" in o)]:
         if other != name:
@@ -130,14 +155,14 @@ def _print(name: str, rows: dict[str, list[Row]], team: str, took: float) -> Non
             parts.append(f"against {other}: {', '.join(f'{name} {words}' for name, words in gains.items())}")
     both = [(a, b) for a, b in zip(mine, rows[team]) if a["success"] and b["success"]]
     left = Counter(word for row in mine for word in row.get("left") or ())
-    print(f"{name}: %Suc {_mean(mine, success):.1f} #TS {_mean(mine, temporal):.1f} of {len(mine)} ({took:.0f} s)")
+    print(f"{name}: %Suc {_mean(mine, success):.1f} #TS {_mean(mine, temporal):.1f} of {len(mine)}")
     for part in parts:
         print(f"    {part}")
     if both and name != team:
         a, b = ([temporal(r) for r in side] for side in zip(*both))
         print(f"    #TS where both succeed ({len(both)}): {sum(a) / len(a):.0f} against {sum(b) / len(b):.0f}")
     for words, arm in (("with an arm", True), ("without", False)):
-        both = [(a, b) for a, b in zip(mine, rows[team]) if a.get("stranger", {}).get("arm") is arm]
+        both = [(a, b) for a, b in zip(mine, rows[team]) if (a.get("stranger") or {}).get("arm") is arm]
         if both:
             gain = _gain([a for a, _ in both], [b for _, b in both], success)
             print(f"    {words} ({len(both)}): %Suc {gain}")
