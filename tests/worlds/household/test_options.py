@@ -34,7 +34,7 @@ from coterie.worlds.household.setting import Start
 from coterie.worlds.household.survey import survey_of
 from coterie.worlds.household.walking import ASIDE_M, MOST_ASIDE
 from coterie.worlds.household.world import HouseholdWorld
-from tests.worlds.household.made import arm, eye, furnished, task
+from tests.worlds.household.made import arm, eye, furnished, piece, task, thing, two_rooms
 
 
 def played(make_option, *, house=None, robots=None, starts=None, then=(), tell=(), limit=300, watch=None):
@@ -116,6 +116,19 @@ def test_what_was_only_heard_of_is_found_through_the_unknown():
     assert made[0].ok and w.truth.facts["holding", "Ann"] == "mug_0"
 
 
+def test_what_was_heard_of_in_another_room_is_not_looked_for_from_this_side_of_the_wall():
+    pieces = (piece("dresser_0", "Dresser", (4.4, 3.4), (0.7, 1.0, 0.7), "bedroom_0"),)
+    house = two_rooms(pieces, (thing("mug_0", "Mug", "dresser_0", (4.2, 3.4, 0.7)),))
+    said = {"kind": "Mug", "where": "dresser_0", "spot": (4.2, 3.4, 0.7)}
+    told = [Fact(pred, ("mug_0",), value, 0.0, "Bob") for pred, value in said.items()]
+    told += [Fact("kind", ("dresser_0",), "Dresser", 0.0, "Bob"), Fact("in_room", ("dresser_0",), "room_2", 0.0, "Bob")]
+    made, _, _, _ = played(
+        lambda me: PickupObject("mug_0"), house=house, robots=(arm(tall=False, sight=1.5),), tell=told,
+        starts={"Ann": Start(3.25, 3.0, 0)},
+    )  # fmt: skip
+    assert made[0].ok and not made[0].tried
+
+
 @pytest.mark.parametrize("option, told, words", [
     (lambda me: PickupObject("mug_0"), (), "I do not know where mug_0 is"),
     (lambda me: GoToObject("sofa_9"), (), "I do not know where sofa_9 is"),
@@ -131,6 +144,9 @@ def test_a_thing_that_is_gone_is_given_up():
             Fact("spot", ("mug_1",), (2.5, 1.0, 0.0), 0.0, "Bob")]  # fmt: skip
     made, _, _, _ = played(lambda me: PickupObject("mug_1"), tell=told, limit=120)
     assert made[0].ok is False
+    tried = made[0].tried
+    apart = [math.dist(a, b) for i, a in enumerate(tried) for b in tried[:i]]
+    assert len(tried) > 2 and min(apart) > 0.4, "each time from another place"
 
 
 def test_too_heavy_is_told_as_it_is():

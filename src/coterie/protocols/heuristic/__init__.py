@@ -124,7 +124,8 @@ class Heuristic(TeamProtocol):
         away = [f.value for f in me.belief.facts("aim") if f.args[0] in me.heartbeat and f.value is not UNKNOWN]
         explored = {f.args[0] for f in me.belief.facts("explored") if f.value and f.source != me.name}
         claimed = self.talk.guests.explored()
-        for done in (explored | claimed, explored) if claimed else (explored,):
+        shown = self.talk.guests.shown(me, survey_of(me)) if claimed else claimed
+        for done in (explored | claimed, explored | shown) if claimed - shown else (explored | shown,):
             option = Explore("", self._watch, away, done)  # type: ignore[arg-type]
             if option.worthwhile(me):
                 return self._do(option)
@@ -236,6 +237,8 @@ class Heuristic(TeamProtocol):
         if me.step % EXPLORED_STEPS == 0:
             self.talk.explored(me, survey)
             self.talk.send(me)
+            if isinstance(self.option, Explore) and self.talk.guests.shown(me, survey).difference(self.option.done):
+                return "a guest has explored what is left"
         if survey.version == self._seen:
             return None
         self._seen = survey.version

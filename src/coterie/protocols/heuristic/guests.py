@@ -2,9 +2,10 @@
 
 It is answered: who this is, what it does and knows, and whether something speaks against what it intends. What it says
 it found is noted down with its name as the source; furniture that it tells of is used where the robot knows no place
-itself; what it says it has put away is not gone for, unless it is seen to lie there; rooms that it says it explored
-come last, and are not left out, if it was heard from there; what it says it re-places is left to it. Who speaks
-otherwise is told who this is, and not understood.
+itself; what it says it has put away is not gone for, unless it is seen to lie there; what it says it re-places is left
+to it, until its battery must be flat. Rooms that it says it explored come last, if it was heard from there; they are
+left out only if it told of the furniture that this robot has seen there, too. Who speaks otherwise is told who this is,
+and not understood.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ QUIET_S = 60.0  # who has said nothing for so long is not counted on
 MOST_CHARS = 20_000  # of one message that are read
 MOST_PIECES = 400  # of furniture that are kept
 MOST_CARRIED, MOST_NAME = 100, 40  # things that somebody said it holds, and characters of the name of one
+FEWEST, NEARLY = (
+    2,
+    0.75,
+)  # pieces that a robot must have seen in a room to check a claim by, and the share to be told of
 MOST_ROOM = 12  # characters of the name of a room
 
 
@@ -37,6 +42,8 @@ class Guest:
     explored: set[str] = field(default_factory=set)
     been: set[str] = field(default_factory=set)  # rooms it said it is in, or told furniture of
     at: tuple[float, float] | None = None
+    ends: float = math.inf  # when its battery is flat, by its own word
+    pieces: set[str] = field(default_factory=set)  # furniture that it told of
     carried: set[str] = field(default_factory=set)  # what it said it holds, now or before
     met: bool = False  # it was told who this is
 
@@ -69,6 +76,7 @@ class Guests:
             elif key == "state":
                 guest.at = point(words)
                 guest.been.add(values(words).get("room", "")[:MOST_ROOM])
+                guest.ends = message.time + _steps(values(words).get("battery", ""))
                 if len(guest.carried) < MOST_CARRIED:
                     guest.carried.add(values(words).get("holding", "")[:MOST_NAME])
             elif key == "misplaced" and me.card.manipulates:
@@ -79,11 +87,13 @@ class Guests:
                     when = message.time if name in guest.carried else HEARD_AT
                     if note_thing(me.belief, me.name, message.sender, name, *where, when):
                         self.things[name] = at
-            elif key == "receptacle" and me.card.manipulates:
-                given, at = values(words), point(words)
-                if at is not None and len(self.pieces) < MOST_PIECES:
+            elif key == "receptacle":
+                given, at, name = values(words), point(words), words.split(" ")[0]
+                if len(guest.pieces) < MOST_PIECES:
+                    guest.pieces.add(name[:MOST_NAME])
+                if at is not None and me.card.manipulates and len(self.pieces) < MOST_PIECES:
                     piece = Told(message.sender, given.get("kind", ""), given.get("room", ""), at)
-                    self.pieces.setdefault(words.split(" ")[0], piece)
+                    self.pieces.setdefault(name, piece)
             elif key == "done" and me.card.manipulates and (name := _put(words)):
                 self.done[name] = message.time
             elif key == "intention":
@@ -108,9 +118,20 @@ class Guests:
         """Rooms that guests say they explored, as far as they were heard from there: words alone are not enough."""
         return {room for guest in self.known.values() for room in guest.explored & guest.been}
 
+    def shown(self, me: RobotView, survey: Survey) -> set[str]:
+        """Of those, rooms of which a guest also told nearly all the furniture that this robot has seen there: it must
+        have looked around."""
+        found = set()
+        for guest in self.known.values():
+            for room in guest.explored & guest.been:
+                seen = [name for name, (_, where) in survey.pieces.items() if where == room and _saw(me, name)]
+                if len(seen) >= FEWEST and sum(name in guest.pieces for name in seen) >= NEARLY * len(seen):
+                    found.add(room)
+        return found
+
     def tasks(self, now: float = 0.0) -> list[str]:
-        """What guests are at, of whom something was heard lately."""
-        return [g.task for g in self.known.values() if now - g.spoke <= QUIET_S]
+        """What guests are at, of whom something was heard lately, and whose battery is not flat."""
+        return [g.task for g in self.known.values() if _counts(g, now)]
 
     def astray(self, me: RobotView, survey: Survey) -> dict[str, Thing]:
         """What somebody said lies astray, until this robot sees it and knows in which room, or hears that it is
@@ -149,7 +170,22 @@ class Guests:
 
     def searching(self, now: float) -> bool:
         """Whether somebody may still find something."""
-        return any(g.task.startswith("Explore") and now - g.spoke <= QUIET_S for g in self.known.values())
+        return any(g.task.startswith("Explore") and _counts(g, now) for g in self.known.values())
+
+
+def _counts(guest: Guest, now: float) -> bool:
+    return now - guest.spoke <= QUIET_S and now < guest.ends
+
+
+def _saw(me: RobotView, piece: str) -> bool:
+    """Whether a robot has seen itself a piece of furniture that things can be put on."""
+    box = me.belief.fact("box", piece)
+    return box is not None and box.source == me.name and isinstance(box.value, tuple) and bool(box.value[6])
+
+
+def _steps(words: str) -> float:
+    """Of a battery; without end where nothing is said of it."""
+    return float(words) if words.isascii() and words.isdigit() else math.inf
 
 
 def _put(words: str) -> str:

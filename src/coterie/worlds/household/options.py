@@ -19,7 +19,7 @@ from coterie.core.protocol import Option, RobotView
 from coterie.worlds.household.bodies import STOP
 from coterie.worlds.household.chart import SIDES, Chart, chart_of
 from coterie.worlds.household.fluents import TILTS, to_box
-from coterie.worlds.household.graph import number_of, room_at
+from coterie.worlds.household.graph import number_of, room_at, rooms_known
 from coterie.worlds.household.house import FLOOR
 from coterie.worlds.household.perception import CELL_M
 from coterie.worlds.household.placement import kinds
@@ -41,6 +41,7 @@ ABOVE_M = 0.05  # the underside of a thing one looks at
 UPPER = 0.75  # of a thing's height: what of it must be seen
 BESIDE_M = 0.2  # no robot can be asked to stand nearer
 TRIES = 5  # places from which a thing is looked for
+SAME_M = 0.2  # places that near to each other are one
 SLACK_DEG = 40.0  # from the middle of the picture: what is looked at lies well inside
 DOOR_CLEAR_M = 1.0  # from a doorway, where a robot stops for good
 EXPLORED, JAMMED = "there is nothing left to explore that I could get to", "others are in the way"
@@ -163,20 +164,20 @@ class GoToObject(SubSkill):
             self.hopeless = True
             return self.end(False, f"{self.target} lies too {'low' if at[2] < 1 else 'high'} for my eyes")
         reach = min(reach, clear)
+        stands_m = max(reach - NEARER_M, BESIDE_M)
         if _gap(me, self.target) <= reach:
             if in_view(me, self.target):
                 return self.end(True)
-            look = look_at(me, *at)
-            if look is not None:
-                return look
-            self.tried.append(chart.pose[:2])  # it is hidden from here
-            self.walk = None
-            if len(self.tried) > TRIES:
-                return self.end(False, f"{self.target} is hidden from where I can stand")
+            if not self.tried or chart.bit(chart.here) & self._stands(me, chart, stands_m):
+                look = look_at(me, *at)
+                if look is not None:
+                    return look
+                self.tried.append(chart.pose[:2])  # it is hidden from here
+                self.walk = None
+                if len(self.tried) > TRIES:
+                    return self.end(False, f"{self.target} is hidden from where I can stand")
         if self.walk is None:
-            self.walk = Walk(
-                lambda chart: self._stands(me, chart, max(reach - NEARER_M, BESIDE_M)), face=True, boldly=True
-            )
+            self.walk = Walk(lambda chart: self._stands(me, chart, stands_m), face=True, boldly=True)
         action = self.walk.step(me)
         if action is None and not self.walk.failed:  # it stands there, and yet not within reach
             self.tried.append(chart.pose[:2])
@@ -205,9 +206,15 @@ class GoToObject(SubSkill):
         number = number_of(str(room)) if room is not UNKNOWN else 0
         if number and near & chart.room(number):
             near &= chart.room(number)
-        for point in self.tried:
-            near &= ~chart.near([point], 0.2)
-        return near
+        elif number:  # it was only heard of that room: at least not on the far side of a wall
+            beyond = near
+            for other in rooms_known(me.belief):
+                beyond &= ~chart.room(number_of(other))
+            near = beyond or near
+        if not self.tried:
+            return near
+        far = near & ~chart.near(self.tried, BESIDE_M + chart.step_m)  # next to here it is hidden as well
+        return far if far & (chart.tight | chart.open) else near & ~chart.near(self.tried, SAME_M)
 
 
 def _place(me: RobotView, name: str) -> tuple[float, float, float] | None:
