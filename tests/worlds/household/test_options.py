@@ -118,15 +118,15 @@ def test_what_was_only_heard_of_is_found_through_the_unknown():
 
 def test_what_was_heard_of_in_another_room_is_not_looked_for_from_this_side_of_the_wall():
     pieces = (piece("dresser_0", "Dresser", (4.4, 3.4), (0.7, 1.0, 0.7), "bedroom_0"),)
-    house = two_rooms(pieces, (thing("mug_0", "Mug", "dresser_0", (4.2, 3.4, 0.7)),))
+    things = (thing("mug_0", "Mug", "dresser_0", (4.2, 3.4, 0.7)), thing("pillow_0", "Pillow", spot=(7.0, 1.0, 0.0)))
     said = {"kind": "Mug", "where": "dresser_0", "spot": (4.2, 3.4, 0.7)}
     told = [Fact(pred, ("mug_0",), value, 0.0, "Bob") for pred, value in said.items()]
     told += [Fact("kind", ("dresser_0",), "Dresser", 0.0, "Bob"), Fact("in_room", ("dresser_0",), "room_2", 0.0, "Bob")]
     made, _, _, _ = played(
-        lambda me: PickupObject("mug_0"), house=house, robots=(arm(tall=False, sight=1.5),), tell=told,
-        starts={"Ann": Start(3.25, 3.0, 0)},
+        lambda me: PickupObject("mug_0"), house=two_rooms(pieces, things), robots=(arm(tall=False, sight=1.5),),
+        tell=told, starts={"Ann": Start(1.5, 3.0, 180)},
     )  # fmt: skip
-    assert made[0].ok and not made[0].tried
+    assert made[0].ok and len(made[0].tried) <= 1, "a look in passing"
 
 
 @pytest.mark.parametrize("option, told, words", [
