@@ -40,6 +40,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "nothing again": {"AGAIN": 0},
     "alone 12": {"ALONE": 12},
     "alone 90": {"ALONE": 90},
+    "searches to the last": {"CARRY": 0},
+    "leaves crowds alone": {"CROWD": 0},
     "not higher": {"HIGHER": False},
     "crowds do not matter": {"CROWDED": 0},
     "floor alone": {"PIECE": 0.0, "BLIND": 1.0},

@@ -41,8 +41,10 @@ NEARER = True  # what was seen from afar alone is looked at from nearer
 HIGHER = True  # a high camera looks again where low ones have been: they do not see what lies flat on high furniture
 AGAIN = 40  # steps that a room seems further off in which eyes of the same height have been; 0: it is left to them
 ALONE = 30  # steps: when nobody else explores any more, the others wait, and no longer way is worth it
+CARRY = 30  # steps: with less battery nothing that is found is brought home any more
 CARRIERS = True  # who has no arm does not search on when nobody is left who could carry what it finds
 CROWDED = 25  # steps that a room seems further off for everybody who explores there
+CROWD = 9  # a room that somebody has explored is left to those who explore it still, if they are more than that
 PATIENCE = 12  # steps for which a thing is left to somebody better placed
 SETTLING = 20  # steps until it counts on knowing what the others do
 FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
@@ -305,11 +307,16 @@ class Page:
         steps = room.steps if room.steps is not None and room.steps < self.battery else None
         if steps is not None and (not room.by or room.overlooked):
             way = (4 if room.corners else 2), steps + CROWDED * (room.others + room.overlooked)
+            if room.by and room.others > CROWD:
+                way = None
         if room.places and NEARER and room.nearer < self.battery and (way is None or way[0] > LATER):
             way = LATER, room.nearer + LOOK
-        if way is None and steps is not None and AGAIN and not self.alone:
+        if way is None and steps is not None and AGAIN and not self.alone and room.others <= CROWD:
             way = 5, steps + AGAIN
-        return None if self.in_vain or (way is not None and self.alone and way[1] > ALONE) else way
+        if way is None or self.in_vain or (self.alone and way[1] > ALONE):
+            return None
+        late = self.alone and self.only and not self.finding and self.battery < way[1] + CARRY
+        return None if late else way
 
     @property
     def alone(self) -> bool:
@@ -322,6 +329,11 @@ class Page:
         """Whether nobody is left who could carry what is found: all arms are flat or have stopped for good."""
         if not CARRIERS or self.finding or self.arm or not self.mates or self.unsure or self.stays < SETTLING:
             return False
+        return self.only
+
+    @property
+    def only(self) -> bool:
+        """Whether nobody else could carry a thing: all other arms are flat or have stopped for good."""
         return not any(m.arm and m.left != 0 and (m.task is None or m.task.name != STOP) for m in self.mates.values())
 
     def crowded(self, phrase: Phrase) -> bool:
@@ -418,7 +430,8 @@ def _against(page: Page, phrase: Phrase, answers: list[str]) -> str:
         again = next((t.name for t in page.things if t.tried in (1, 2) and t.kg <= page.kg), "")
         if again and page.arm and page.battery > SPARE and not page.at_it(again):
             return f"I may try {again} again"
-        return f"{busy} still explores and may find something for my arm" if busy and left and page.arm else ""
+        waits = busy and page.arm and (left or page.only)
+        return f"{busy} still explores and may find something for my arm" if waits else ""
     no = next((found for row in answers if (found := _OBJECTS.search(row))), None)
     if phrase.name == EXPLORE and not searched and (no is not None or page.crowded(phrase)):
         return "others explore it already, and there is as good to do" if page.has_better(phrase) else ""
