@@ -41,7 +41,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "alone 12": {"ALONE": 12},
     "alone 90": {"ALONE": 90},
     "searches to the last": {"CARRY": 0},
-    "leaves crowds alone": {"CROWD": 0},
+    "second looks in crowds": {"CROWD": 9},
     "not higher": {"HIGHER": False},
     "crowds do not matter": {"CROWDED": 0},
     "floor alone": {"PIECE": 0.0, "BLIND": 1.0},

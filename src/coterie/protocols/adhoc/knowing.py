@@ -143,20 +143,17 @@ class Knowing(TeamProtocol):
 
     def aims(self, me: RobotView) -> list[tuple[float, float]]:
         """Where others are, who explore: places near them are left to them."""
-        return [at for name in self.company.mates if self.exploring(name) and (at := self.whereabouts(me, name))]
+        return [at for name in self.company.mates if self.exploring(me, name) and (at := self.whereabouts(me, name))]
 
-    def exploring(self, name: str) -> bool:
-        task = self.company.mates[name].subtask
-        return task is not None and task.name == EXPLORE
+    def exploring(self, me: RobotView, name: str) -> bool:
+        """Whether somebody explores, and its battery is not empty by what it said."""
+        told = self.company.mates[name]
+        left = told.battery_left
+        flat = left is not None and left <= me.time - self.company.spoke.get(name, me.time)
+        return told.subtask is not None and told.subtask.name == EXPLORE and not flat
 
     def others_search(self, me: RobotView) -> bool:
-        """Whether somebody else explores, and its battery is not empty by what it said."""
-        for name, told in self.company.mates.items():
-            left = told.battery_left
-            flat = left is not None and left <= me.time - self.company.spoke.get(name, me.time)
-            if self.exploring(name) and not flat:
-                return True
-        return False
+        return any(self.exploring(me, name) for name in self.company.mates)
 
     def whereabouts(self, me: RobotView, name: str) -> tuple[float, float] | None:
         """Where somebody was last, by its own word or by what this robot saw, whichever is newer."""
@@ -175,4 +172,4 @@ class Knowing(TeamProtocol):
 
     def crowd(self, me: RobotView, room: str) -> list[str]:
         """Who else explores a room."""
-        return [name for name in self.company.mates if self.exploring(name) and self.room_of(me, name) == room]
+        return [name for name in self.company.mates if self.exploring(me, name) and self.room_of(me, name) == room]

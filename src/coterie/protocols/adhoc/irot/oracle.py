@@ -44,7 +44,7 @@ ALONE = 30  # steps: when nobody else explores any more, the others wait, and no
 CARRY = 30  # steps: with less battery nothing that is found is brought home any more
 CARRIERS = True  # who has no arm does not search on when nobody is left who could carry what it finds
 CROWDED = 25  # steps that a room seems further off for everybody who explores there
-CROWD = 9  # a room that somebody has explored is left to those who explore it still, if they are more than that
+CROWD = 0  # a room that somebody has explored is left to those who explore it still, if they are more than that
 PATIENCE = 12  # steps for which a thing is left to somebody better placed
 SETTLING = 20  # steps until it counts on knowing what the others do
 FLAT_M = 0.15  # what is lower is not seen on the floor by a high camera, which tells things apart up to 1.5 m off
@@ -305,13 +305,12 @@ class Page:
         unless others have seen that, or at what was seen from afar alone. None: nothing is left, or no way is known."""
         way = None
         steps = room.steps if room.steps is not None and room.steps < self.battery else None
-        if steps is not None and (not room.by or room.overlooked):
+        second = not self.alone and room.others <= CROWD  # a second look neither stands in the way nor is waited for
+        if steps is not None and (not room.by or (room.overlooked and second)):
             way = (4 if room.corners else 2), steps + CROWDED * (room.others + room.overlooked)
-            if room.by and room.others > CROWD:
-                way = None
         if room.places and NEARER and room.nearer < self.battery and (way is None or way[0] > LATER):
             way = LATER, room.nearer + LOOK
-        if way is None and steps is not None and AGAIN and not self.alone and room.others <= CROWD:
+        if way is None and steps is not None and AGAIN and second:
             way = 5, steps + AGAIN
         if way is None or self.in_vain or (self.alone and way[1] > ALONE):
             return None

@@ -125,7 +125,7 @@ def room_lines(stranger: Stranger, me: RobotView, survey: Survey) -> list[str]:
             if room in told.explored:
                 camera = "" if told.tall is None else " (camera high)" if told.tall else " (camera low)"
                 parts.append(f"explored by {name}{camera}")
-            elif stranger.exploring(name) and stranger.room_of(me, name) == room:
+            elif stranger.exploring(me, name) and stranger.room_of(me, name) == room:
                 parts.append(f"{name} is there and explores")
         found.append(f"{room}: {'; '.join(parts)}")
     return found
