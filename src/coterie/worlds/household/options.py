@@ -40,7 +40,7 @@ NEARER_M = 0.15  # than its reach a robot goes, since it may be wrong by a littl
 ABOVE_M = 0.05  # the underside of a thing one looks at
 UPPER = 0.75  # of a thing's height: what of it must be seen
 BESIDE_M = 0.2  # no robot can be asked to stand nearer
-TRIES = 5  # places from which a thing is looked for
+TRIES, HIGH_TRIES = 3, 1  # further places from which a thing is looked for; for one that lies higher than the eyes
 SAME_M = 0.2  # places that near to each other are one
 SLACK_DEG = 40.0  # from the middle of the picture: what is looked at lies well inside
 DOOR_CLEAR_M = 1.0  # from a doorway, where a robot stops for good
@@ -174,7 +174,7 @@ class GoToObject(SubSkill):
                     return look
                 self.tried.append(chart.pose[:2])  # it is hidden from here
                 self.walk = None
-                if len(self.tried) > TRIES:
+                if len(self.tried) > (TRIES if at[2] <= (me.card.camera_m or 1.6) else HIGH_TRIES):
                     return self.end(False, f"{self.target} is hidden from where I can stand")
         if self.walk is None:
             self.walk = Walk(lambda chart: self._stands(me, chart, stands_m), face=True, boldly=True)
