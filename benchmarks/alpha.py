@@ -9,7 +9,8 @@ the new task, and every round of it is checked and carried out. A pick or a plac
 passes all checks and all ways lead along the old ones, as they were or through their postures, with nothing searched;
 "in the end" also counts rounds whose ways were straight or had to be searched. Layouts in which things would stand in
 each other are not drawn, and a round that fails without any old motion, too, is no trial: nothing could have done it.
-Shards share the trials, each with references of its own; every trial is kept in --out as a line.
+Shards share the trials, each with references of its own; every trial is kept in --out as a line, and a run that was
+stopped goes on with those that are missing.
 Needs MuJoCo and OMPL; with matplotlib a plot is saved beside the table.
 """
 
@@ -19,9 +20,10 @@ import argparse
 import json
 import math
 import random
+import sys
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +44,9 @@ from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.recall import case_of, plan_of
 from coterie.worlds.tabletop.world import TabletopWorld
 
+sys.path.insert(0, str(Path(__file__).parent))
+from kept import estimate, folder, rows, watched
+
 EDGES = (0.5, 0.6, 0.7, 0.8, 0.9)  # intervals begin here; the last one includes 1
 ALONG = ("reused", "guided", "led")  # ways that lead along old ones, with no piece that was searched
 KIND = {"pick": "pick", "place": "place", "put": "place"}
@@ -52,6 +57,7 @@ IDLE = 12  # tasks in a row without anything wanted, after which no more are loo
 DRAWS = 400  # layouts looked at for one that has what is still wanted
 CLOSE_TO_BEST = 0.05  # intervals whose success lies this close to the best one's are as good
 SETTINGS = MemoSettings(tau=0.0)
+SECONDS = 6.0  # a trial, with what is drawn in vain
 APART = 1000  # seeds between the references of two shards
 PAPER_TAU = {"pack-grocery": 0.85, "move-rope": 0.7}  # read off the paper's Figure 2, which prints no numbers
 Cell = tuple[str, float]  # pick or place, the interval's lower end
@@ -201,12 +207,15 @@ def _round(world: TabletopWorld, joint: Any) -> tuple[bool, list[str]]:
 
 def measure(job: str, trials: int, count: int, shard: int, path: Path) -> None:
     """Trials of one shard, written down as they come."""
-    rng = random.Random(f"alpha {job} {shard}")
+    before = rows(path)
+    rng = random.Random(f"alpha {job} {shard}" + (f" {len(before)}" if before else ""))
     cells = [(kind, edge) for kind in ("pick", "place") for edge in EDGES]
     found = dict.fromkeys(cells, 0)
+    for (kind, edge), *_ in before:
+        found[kind, edge] += 1
     refs = list(references(job, count, APART * shard))
     idle = tried = 0
-    with path.open("w", encoding="utf-8") as out:
+    with path.open("a", encoding="utf-8") as out:
         while idle < IDLE:
             wanted = {cell: trials - got for cell, got in found.items() if got < trials}
             if not wanted:
@@ -226,8 +235,7 @@ def read(paths: Sequence[Path], trials: int) -> dict[Cell, list[Trial]]:
     """What all shards of a job tried, by cell."""
     found: dict[Cell, list[Trial]] = {(kind, edge): [] for kind in ("pick", "place") for edge in EDGES}
     for path in paths:
-        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-            (kind, edge), along, done = json.loads(line)
+        for (kind, edge), along, done in rows(path):
             found[kind, edge].append(Trial((kind, edge), along, done))
     return {cell: got[:trials] for cell, got in found.items()}
 
@@ -295,13 +303,18 @@ def main() -> None:
     parser.add_argument("--shards", type=int, default=1, help="parts of the trials of a job")
     parser.add_argument("--processes", type=int, default=1)
     args = parser.parse_args()
-    out = Path(args.out)
-    out.mkdir(parents=True, exist_ok=True)
+    out = folder(args)
     paths = {job: [out / f"{job}-{n}.jsonl" for n in range(args.shards)] for job in args.jobs.split(",")}
     share, refs = (math.ceil(n / args.shards) for n in (args.trials, args.references))
+    todo = [(job, share, refs, n, path) for job, own in paths.items() for n, path in enumerate(own)]
+    total = len(todo) * 2 * len(EDGES) * share
+
+    def there() -> int:
+        return sum(len(rows(path)) for *_, path in todo)
+
+    estimate(total - there(), total, args.processes, SECONDS)
     with ProcessPoolExecutor(args.processes) as pool:
-        todo = [(job, share, refs, n, path) for job, own in paths.items() for n, path in enumerate(own)]
-        for done in as_completed([pool.submit(measure, *one) for one in todo]):
+        for done in watched([pool.submit(measure, *one) for one in todo], there, total):
             done.result()
     results = {job: read(own, args.trials) for job, own in paths.items()}
     tell(results, args.trials, out)

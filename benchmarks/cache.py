@@ -22,8 +22,8 @@ import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +36,7 @@ from coterie.worlds.tabletop.recall import plan_of
 from coterie.worlds.tabletop.tasks import TEAMS
 
 sys.path.insert(0, str(Path(__file__).parent))
+from kept import estimate, folder, rows, watched
 from reuse import in_its_world
 
 LEVEL = "mecobench"
@@ -73,16 +74,11 @@ def solved(job: str, seed: int) -> tuple[int, Any, Any] | None:
     return seed, case.to_json(), plan.to_json()
 
 
-def lines(path: Path) -> Iterator[Any]:
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        yield json.loads(line)
-
-
 def memo_of(out: Path, job: str, size: int) -> Path:
     """A memo that knows the first so many tasks of a job."""
     path = out / f"{job}-{size}.sqlite"
     path.unlink(missing_ok=True)
-    known = sorted(lines(out / f"{job}-tasks.jsonl"), key=lambda task: int(task[0]))[:size]
+    known = sorted(rows(out / f"{job}-tasks.jsonl"), key=lambda task: int(task[0]))[:size]
     with Store(path) as store:
         store.add_many((Case.from_json(c), Plan.from_json(p), f"known/{job}/{seed}") for seed, c, p in known)
     return path
@@ -192,16 +188,14 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--out", default="results/cache")
     options = parser.parse_args()
-    out = Path(options.out)
-    out.mkdir(parents=True, exist_ok=True)
-    sizes = wanted(options)
+    out, sizes = folder(options), wanted(options)
     with ProcessPoolExecutor(options.processes) as pool:
         learn(pool, sizes, options, out)
         test(pool, sizes, options, out)
     points = []
     for job, mine in sizes.items():
         for size in mine:
-            taken = [Taken(*row[1:]) for row in lines(out / f"{job}-{size}.jsonl")]
+            taken = [Taken(*row[1:]) for row in rows(out / f"{job}-{size}.jsonl")]
             points += [point(job, size, taken, options.call_s)] if taken else []
     tell(points, out)
 
@@ -210,11 +204,14 @@ def learn(pool: ProcessPoolExecutor, sizes: dict[str, list[int]], options: argpa
     """Tasks for the largest memo of each job, as far as they are not there yet."""
     todo = {}
     for job, mine in sizes.items():
-        known = {int(task[0]) for task in lines(out / f"{job}-tasks.jsonl")}
+        known = {int(task[0]) for task in rows(out / f"{job}-tasks.jsonl")}
         for seed in range(options.first, options.first + max(mine)):
             if seed not in known:
                 todo[pool.submit(solved, job, seed)] = job
-    for done in as_completed(todo):
+    files = [out / f"{job}-tasks.jsonl" for job in sizes]
+    total = len(todo) + sum(len(rows(file)) for file in files)
+    estimate(len(todo), total, options.processes)
+    for done in watched(todo, lambda: sum(len(rows(file)) for file in files), total):
         if (task := done.result()) is not None:
             with (out / f"{todo[done]}-tasks.jsonl").open("a", encoding="utf-8") as file:
                 print(json.dumps(task), file=file)
@@ -223,14 +220,17 @@ def learn(pool: ProcessPoolExecutor, sizes: dict[str, list[int]], options: argpa
 def test(pool: ProcessPoolExecutor, sizes: dict[str, list[int]], options: argparse.Namespace, out: Path) -> None:
     """Episodes with memos of every size, as far as they are not there yet."""
     memos = {(job, size): memo_of(out, job, size) for job, mine in sizes.items() for size in mine}
-    played = {key: {int(row[0]) for row in lines(out / f"{key[0]}-{key[1]}.jsonl")} for key in memos}
+    played = {key: {int(row[0]) for row in rows(out / f"{key[0]}-{key[1]}.jsonl")} for key in memos}
     todo = {}
     for n in range(options.trials):
         for (job, size), memo in memos.items():
             seed = options.first + OTHERS + n
             if seed not in played[job, size]:
                 todo[pool.submit(episode, job, memo, seed, options)] = (job, size, seed)
-    for done in as_completed(todo):
+    files = [out / f"{job}-{size}.jsonl" for job, size in memos]
+    total = len(todo) + sum(len(rows(file)) for file in files)
+    estimate(len(todo), total, options.processes)
+    for done in watched(todo, lambda: sum(len(rows(file)) for file in files), total):
         job, size, seed = todo[done]
         with (out / f"{job}-{size}.jsonl").open("a", encoding="utf-8") as file:
             print(json.dumps([seed, *done.result()]), file=file)

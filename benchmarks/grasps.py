@@ -6,7 +6,7 @@
 Every step of the physics is looked at. `gap` is the distance between the nearest surfaces of a hand and the thing that
 it holds, from a quarter of a second after it took it; `speed` the largest of any joint over its limit here, `torque`
 over that of its maker. Rounds and processor seconds of planning are means of an episode. Every episode is kept in
---out as a line, so that a run that was stopped shows what there is.
+--out as a line, and a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import json
 import statistics
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ from coterie.worlds.tabletop.table import Table
 from coterie.worlds.tabletop.tasks import TEAMS
 
 sys.path.insert(0, str(Path(__file__).parent))
+from kept import estimate, folder, rows, watched
 from reuse import in_its_world
 
 TAKEN_S = 0.25  # fingers need this long to close
@@ -151,27 +152,30 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--out", default="results/grasps")
     options = parser.parse_args()
-    Path(options.out).mkdir(parents=True, exist_ok=True)
+    folder(options)
     jobs = options.jobs.split(",")
-    for job in jobs:
-        kept_in(options, job).unlink(missing_ok=True)
+    played = {job: {int(r[0]) for r in rows(kept_in(options, job))} for job in jobs}
+    total = options.episodes * len(jobs)
+
+    def there() -> int:
+        return sum(len(rows(kept_in(options, job))) for job in jobs)
+
+    estimate(total - there(), total, options.processes)
     with ProcessPoolExecutor(options.processes) as pool:
         waiting = {
             pool.submit(episode, job, options.level, options.first + n): (job, options.first + n)
             for n in range(options.episodes)
             for job in jobs
+            if options.first + n not in played[job]
         }
-        for done in as_completed(waiting):
+        for done in watched(waiting, there, total):
             job, seed = waiting[done]
             with kept_in(options, job).open("a", encoding="utf-8") as out:
                 print(json.dumps([seed, *done.result()]), file=out)
             if not done.result().success:
                 print(f"{job}, seed {seed}: not achieved", flush=True)
-    rows = []
-    for job in jobs:
-        lines = kept_in(options, job).read_text(encoding="utf-8").splitlines()
-        rows.append(row(job, [Seen(*json.loads(line)[1:]) for line in lines]))
-    print("\n".join(markdown(HEAD, rows)))
+    table = [row(job, [Seen(*r[1:]) for r in rows(kept_in(options, job))]) for job in jobs]
+    print("\n".join(markdown(HEAD, table)))
 
 
 HEAD = ["job", "solved", "rounds", "planning s", "largest gap [mm]", "speed / limit", "torque / limit", "processor s"]

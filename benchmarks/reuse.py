@@ -9,7 +9,8 @@ count. `ways` is the processor time of the search for ways alone, `planning` tha
 share of lookups in it. `whole` is planning and calls together, each call counted as `--call-s` seconds, none of them
 slept. With --level mecobench-different no task is similar to one before it (S3); a stream ends where there are no more.
 
-What is played is kept in --out as it comes, a line an episode: what was stopped still shows what there is.
+What is played is kept in --out as it comes, a line an episode, with the memos: a run that was stopped goes on where it
+was.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import tempfile
+import sys
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +31,9 @@ from coterie.episode.play import Played, play
 from coterie.worlds.tabletop.entry import Tabletop
 from coterie.worlds.tabletop.streams import STREAM
 from coterie.worlds.tabletop.tasks import TEAMS
+
+sys.path.insert(0, str(Path(__file__).parent))
+from kept import estimate, folder, rows, watched
 
 
 class Taken(NamedTuple):
@@ -82,10 +86,13 @@ def stream(job: str, number: int, options: argparse.Namespace) -> None:
     """The episodes of a stream in their order, each without and with the memo, written down as they end."""
     first = options.first + STREAM * number
     path = kept_in(options, job, number)
-    with tempfile.TemporaryDirectory() as folder, path.open("w", encoding="utf-8") as out:
-        for n in range(options.episodes + 1):
+    memo = path.with_suffix(".sqlite")
+    if not memo.exists():  # what was played cannot go on without what it taught
+        path.unlink(missing_ok=True)
+    with path.open("a", encoding="utf-8") as out:
+        for n in range(len(rows(path)), options.episodes + 1):
             try:
-                both = [episode(job, options, first + n, f) for f in (None, Path(folder) / "memo.sqlite")]
+                both = [episode(job, options, first + n, f) for f in (None, memo)]
             except CoterieError as no_more:
                 print(f"{job}, seed {first + n}: {no_more}", flush=True)
                 break
@@ -96,9 +103,7 @@ def read(options: argparse.Namespace, job: str) -> list[tuple[Taken, Taken]]:
     """Pairs of all streams of a job, without those that filled the memo."""
     found = []
     for number in range(options.streams):
-        path = kept_in(options, job, number)
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        found += [tuple(Taken(*t) for t in json.loads(line)) for line in lines[1:]]
+        found += [tuple(Taken(*t) for t in both) for both in rows(kept_in(options, job, number))[1:]]
     return found  # type: ignore[return-value]
 
 
@@ -125,10 +130,10 @@ def row(job: str, both: list[tuple[Taken, Taken]], call_s: float) -> tuple[str, 
 
 def show(options: argparse.Namespace) -> None:
     """The table, and the mean of the jobs' ratios: a dear job weighs no more than a cheap one."""
-    rows = [row(job, both, options.call_s) for job in options.jobs.split(",") if (both := read(options, job))]
-    print("\n".join(markdown(HEAD, rows)))
+    table = [row(job, both, options.call_s) for job in options.jobs.split(",") if (both := read(options, job))]
+    print("\n".join(markdown(HEAD, table)))
     for name in ("calls", "ways", "planning", "whole"):
-        values = [float(r[HEAD.index(name)]) for r in rows if r[HEAD.index(name)] != "-"]
+        values = [float(r[HEAD.index(name)]) for r in table if r[HEAD.index(name)] != "-"]
         if values:
             print(f"{name}: mean of the jobs {statistics.fmean(values):.2f}, at most {max(values):.2f}")
     print(flush=True)
@@ -148,10 +153,16 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--out", default="results/reuse")
     options = parser.parse_args()
-    Path(options.out).mkdir(parents=True, exist_ok=True)
+    folder(options)
     todo = [(job, number) for number in range(options.streams) for job in options.jobs.split(",")]
+    total = 2 * len(todo) * (options.episodes + 1)
+
+    def there() -> int:
+        return 2 * sum(len(rows(kept_in(options, job, number))) for job, number in todo)
+
+    estimate(total - there(), total, options.processes)
     with ProcessPoolExecutor(options.processes) as pool:
-        for done in as_completed([pool.submit(stream, job, number, options) for job, number in todo]):
+        for done in watched([pool.submit(stream, job, number, options) for job, number in todo], there, total):
             done.result()
     show(options)
 

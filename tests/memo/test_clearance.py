@@ -75,6 +75,7 @@ def test_furniture_in_the_way():
     far = pack(apple=(5.0, 5.0, 0.3), milk=(6.0, 5.0, 0.3))
     box = ("bin", 0.0, 0.4, 0.3, 0.0, 0.1, 0.1, 0.1)
     assert probe_of(far, [box])(leg(), way()) == 9
+    assert probe_of(far, [box])(leg()._replace(still=frozenset(["bin"])), way()) is None  # it stood there then, too
     assert probe_of(far, [])(leg(), way()) is None
 
 

@@ -25,6 +25,7 @@ class Leg(NamedTuple):
     args: tuple[str, ...]
     toward: str
     holds: str
+    still: frozenset[str] = frozenset()  # furniture that stands where it stood when this way was gone
 
 
 #: (leg, points (n, 3)) -> the index of the first point that collides, or None when the way is free.
@@ -33,6 +34,7 @@ Probe = Callable[[Leg, np.ndarray], int | None]
 Ends = Callable[[Leg], tuple[Sequence[float], Sequence[float]] | None]
 
 
+STILL_M = 0.001  # furniture that moved by less has not moved
 _NOWHERE = (0.0, 0.0, 0.0)
 
 
@@ -79,8 +81,11 @@ def lay(ref: Case, plan: Plan, cur: Case, settings: MemoSettings, ends: Ends | N
     for name in (*ref.objects, *ref.obstacles):
         then, now = ref.pose(name), cur.pose(name)
         moved[name] = None if then is None or now is None else (then, now)
+    still = frozenset(
+        n for n in ref.obstacles if (m := moved[n]) is not None and difference(m, settings.metres_per_rad) <= STILL_M
+    )
     for (i, robot, j, act, motion), (begin, end) in zip(motions, ends_of):
-        leg = Leg(i, robot, j, act.skill, act.args, motion.toward, motion.holds)
+        leg = Leg(i, robot, j, act.skill, act.args, motion.toward, motion.holds, still)
         yield _laid(leg, motion, moved.get(begin), moved.get(end), settings, ends)
 
 

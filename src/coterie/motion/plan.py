@@ -44,6 +44,7 @@ class Path(NamedTuple):
     knots: np.ndarray  # (n, dof)
     how: str  # "straight", "guided", "mended" (guided, with pieces that were searched), "asked", "rrt-connect", "bit*"
     iterations: int
+    even: int | None = None  # from this knot on they lie close together, and arms go on evenly past each of them
 
 
 class Blocked(NamedTuple):

@@ -1,14 +1,17 @@
 """Streams of tasks for a memo: alike within a stream, or no two alike; each task from its seed alone."""
 
 import math
+import re
 
 import pytest
 
 pytest.importorskip("mujoco")
 
 from coterie.core.errors import CoterieError
+from coterie.core.seeds import rng_of
 from coterie.memo import family_of
 from coterie.worlds.tabletop import streams
+from coterie.worlds.tabletop.clutter import told_bars
 from coterie.worlds.tabletop.job import Layout, Pose
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.streams import different, ratio, signature, similar
@@ -98,10 +101,29 @@ def test_posts_keep_off_what_hands_reach_and_stay_in_a_stream(name):
     base, layout = (similar(job, seed, "cluttered") for seed in (400, 401))
     assert base.posts() and base.posts() == layout.posts()
     for one in (base, layout):
-        for pose, (_, _, half) in one.posts().values():
+        reached = [*job.reached(one), *(p.at for p in one.things.values())]
+        for post, (pose, (_, _, half)) in one.posts().items():
+            if post == "bar":  # on two legs, and over nothing that hands reach down to
+                assert all(abs(pose.at[0] - at[0]) > 0.12 for at in reached)
+                continue
             assert pose.at[2] - half == pytest.approx(0.15)  # they stand on the table
-            reached = [*job.reached(one), *(p.at for p in one.things.values())]
             assert all(math.dist(pose.at[:2], at[:2]) > 0.12 for at in reached)
+
+
+def test_who_plans_ways_is_told_of_the_bar_and_others_are_not():
+    pack = similar(jobs.get("pack-grocery"), 400, "cluttered")
+    (name, words), *more = told_bars(pack)
+    x, y, z = (float(v) for v in re.findall(r"-?\d+\.\d+", words)[:3])
+    pose, half = pack.posts()["bar"]
+    assert not more and name == "bar"
+    assert (x, y, z) == pytest.approx((pose.at[0], pose.at[1], pose.at[2] + half[2]), abs=0.006)
+    assert not told_bars(jobs.get("pack-grocery").draw(rng_of(1, "layout"), "mecobench"))
+
+
+def test_sweeping_has_boards_between_its_cubes():
+    for seed in range(0, 2000, 100):
+        layout = similar(jobs.get("sweep-floor"), seed, "cluttered")
+        assert len(layout.posts()) >= 2
 
 
 def test_a_stream_that_runs_dry_says_how_many_there_were(monkeypatch):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -12,14 +14,19 @@ pytest.importorskip("ompl")
 
 from coterie.core.action import WAIT, Action
 from coterie.core.seeds import rng_of
+from coterie.motion.plan import Limits, Path
 from coterie.protocols.task_expert.sweep_floor import next_round
 from coterie.worlds.tabletop.job import MODES
 from coterie.worlds.tabletop.jobs.sweep_floor import BIN, CELLS, CUBES, LYING, SweepFloor
+from coterie.worlds.tabletop.reaching import Reaching
 from coterie.worlds.tabletop.rounds import Rounds
+from coterie.worlds.tabletop.streams import drawn
 from coterie.worlds.tabletop.table import Table
+from coterie.worlds.tabletop.ways import NO_WAY, transit
 from tests.worlds.tabletop.refused import words_of
 
 JOB = SweepFloor()
+SEED_WITH_BOARDS = 92200
 WAITS = {"Alice": Action(WAIT), "Bob": Action(WAIT)}
 
 
@@ -102,3 +109,40 @@ def test_the_script_sweeps_everything_into_the_bin() -> None:
         assert rounds.check(joint) is None
         assert rounds.run(joint).failure is None
     assert JOB.progress(table).done
+
+
+def test_a_broom_looks_for_another_way_where_boards_stand_in_its_line_and_remembers_it() -> None:
+    layout = drawn(JOB, rng_of(SEED_WITH_BOARDS, JOB.name, "stream"), "cluttered")
+    table = Table(JOB, layout)
+    cube = min(CUBES, key=lambda c: table.pos(c)[0])  # the farthest from where the broom is
+    joint = {"Alice": Action("move", (cube,)), "Bob": Action("move", (cube,))}
+    legs = {r: JOB.legs(table, r, a)[0] for r, a in joint.items()}
+    assert all(leg.any_way for leg in legs.values())
+    reaching = Reaching(table, table.data, {}, legs)
+    goals = reaching.solve(1)
+    line = reaching.led_path(goals.before)
+    assert line is not None and not reaching.free_path(line)
+    found = transit(reaching, goals.before, 1, Limits())
+    assert isinstance(found, Path) and found.how == "rrt-connect" and reaching.free_path(found.knots)
+    parts = zip(reaching.names, (found.knots[:, a:b] for a, b in pairwise(reaching.ends)))
+    hinted = {r: replace(legs[r], hint={"knots": knots.tolist()}) for r, knots in parts}
+    again = Reaching(table, table.data, {}, hinted)
+    assert transit(again, again.solve(1).before, 1, Limits()).how == "reused"
+    assert not again.led  # nothing was led along a line that is known not to be free
+
+
+def test_a_full_pan_keeps_to_its_line_and_goes_after_the_broom() -> None:
+    layout = drawn(JOB, rng_of(SEED_WITH_BOARDS, JOB.name, "stream"), "cluttered")
+    table = Table(JOB, layout)
+    far = min(CUBES, key=lambda c: table.pos(c)[0])
+    legs = {r: JOB.legs(table, r, Action("move", (far,)))[0] for r in ("Alice", "Bob")}
+    legs["Alice"] = replace(legs["Alice"], any_way=False)  # as with a cube in the pan
+    reaching = Reaching(table, table.data, {}, legs)
+    goals = reaching.solve(1)
+    found = transit(reaching, goals.before, 1, Limits())
+    assert isinstance(found, Path) and found.even is not None and reaching.free_path(found.knots)
+    alice = found.knots[:, reaching.ends[0] : reaching.ends[1]]
+    assert (alice[: found.even + 1] == alice[0]).all() and (alice[-1] != alice[0]).any()
+    assert (found.knots[found.even :, reaching.ends[1] :] == goals.before[reaching.ends[1] :]).all()
+    bound = Reaching(table, table.data, {}, {r: replace(leg, any_way=False) for r, leg in legs.items()})
+    assert transit(bound, bound.solve(1).before, 1, Limits()) is NO_WAY

@@ -46,8 +46,8 @@ def probe_of(case: Case, solids: Sequence[Solid], bodies: Bodies | None = None) 
                 near = np.hypot(points[:, 0] - thing.x, points[:, 1] - thing.y) < radius + wide
                 bad |= near & (points[:, 2] - deep < thing.z + top)
         for solid in solids:
-            if solid[0] in (leg.toward, leg.holds):
-                continue
+            if solid[0] in (leg.toward, leg.holds) or solid[0] in leg.still:
+                continue  # a way that led past it once, with the same thing in the hand, still does
             bad |= _inside(points, solid)
             if deep:
                 bad |= _inside(points - (0.0, 0.0, deep), solid, wide)

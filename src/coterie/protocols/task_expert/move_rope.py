@@ -6,6 +6,8 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from coterie.core.action import Action
+from coterie.protocols.rounds.oracle.ways import off_the_bar
+from coterie.protocols.task_expert.pack_grocery import bar_of
 from coterie.worlds.tabletop.job import Xyz, above, distance
 from coterie.worlds.tabletop.jobs.move_rope import ENDS, PINCH, PLACES, MoveRope
 
@@ -47,5 +49,5 @@ def target(world: TabletopWorld, action: Action) -> Xyz:
 def with_path(world: TabletopWorld, robot: str, action: Action, z: float, shares: tuple[float, ...]) -> Action:
     """Four points on a level line; hands that move in step keep their distance."""
     start, end = world.table.ee(robot), target(world, action)
-    points = [tuple(round(s + (e - s) * k, 3) for s, e in zip(start[:2], end[:2])) for k in shares]
-    return action._replace(path=tuple((x, y, z) for x, y in points))
+    flat = [tuple(round(s + (e - s) * k, 3) for s, e in zip(start[:2], end[:2])) for k in shares]
+    return action._replace(path=tuple(off_the_bar([(x, y, z) for x, y in flat], bar_of(world))))

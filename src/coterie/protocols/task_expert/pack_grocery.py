@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.action import WAIT, Action
+from coterie.protocols.rounds.oracle.ways import off_the_bar
 from coterie.worlds.tabletop.checks import OF_THE_PATH
 from coterie.worlds.tabletop.job import Xyz, above, flat_distance
 from coterie.worlds.tabletop.jobs.pack_grocery import SLOTS, TOP, PackGrocery
@@ -122,4 +123,10 @@ def with_path(world: TabletopWorld, robot: str, action: Action, raised: float, b
     for k in (0.25, 0.5, 0.75, 1.0):
         x, y = (s + (e - s) * k for s, e in zip(start[:2], end[:2]))
         points.append((round(x, 3), round(y + SIDE[robot] * bow * 4 * k * (1 - k), 3), round(z, 3)))
-    return action._replace(path=tuple(points))
+    return action._replace(path=tuple(off_the_bar(points, bar_of(world))))
+
+
+def bar_of(world: TabletopWorld) -> Xyz | None:
+    """Where a bar lies across the table that hands have to get over."""
+    bar = world.setting.layout.fixed.get("bar")
+    return None if bar is None else bar.at

@@ -96,6 +96,7 @@ class Leg:
     path: tuple[Xyz, ...] = ()  # points on the way that a planner above asked for
     line: tuple[Xyz, ...] = ()  # the hand is led along straight lines through these points, at last to the target;
     #                             it turns evenly on the way (a full dustpan stays level, a handle keeps to its arc)
+    any_way: bool = False  # where the line is not free, any other way will do
     stay: bool = False  # the hand does not move
     touch: tuple[str, ...] = ()  # what the hand may touch on this leg
     hint: Any = None  # a motion that is known already: {"knots": ...} or {"guide": ...}

@@ -22,6 +22,7 @@ from coterie.worlds.tabletop.tether import Tethered
 Stack = np.ndarray
 TRIES = 8  # joint attempts at one leg
 LEAD_M = 0.04  # hands that are led are asked for a configuration this often
+ASIDE_M = (0.12, -0.12, 0.25, -0.25)  # where else on its rail a base is tried when an arm at a point of a PATH collides
 STEPS = 5  # pieces of a straight stretch
 GRAZE = 0.002  # [m] between links of one arm on its way
 BIG_TURN = 0.6  # a piece in which a joint turns more than this is not a straight one [rad]
@@ -189,10 +190,10 @@ class Reaching:
         start = self.part(self.now, k) if attempt < TRIES // 2 else arm.home
         known = _end_of(leg, arm.n) if not attempt else None
         start = start if known is None else known
-        if leg.line:
-            led = self._lead(arm, leg, rng)
-            if led is None:
-                return None
+        led = self._lead(arm, leg, rng) if leg.line and not (leg.any_way and leg.hint) else None
+        if led is None and leg.line and not leg.any_way:
+            return None
+        if led is not None:
             self.led[arm.name] = led
             after = self._beside(arm, leg, leg.retreat, led[-1], rng)
             return None if after is None else (np.tile(led[-1], (STEPS + 1, 1)), after)
@@ -336,31 +337,61 @@ class Reaching:
         failed: dict[int, Refusal] = {}
         last = self.now
         for i in range(count):
-            stack, flaw = last.copy(), None  # type: Stack, Refusal | None
-            for k, name in enumerate(self.names):
-                leg = self.legs[name]
-                if i >= len(points[name]):
-                    continue
-                p = points[name][i]
-                if not self.table.job.boxes[name].holds(p):
-                    flaw = Refusal("reach", f"Out of reach: {name} {spoken(p)}", ("reaches", (name,), False), name)
-                    break
-                q = self._ik(self.arms[k], p, leg.quats[0], True, self.part(last, k), rng, None, tries=6)
-                if q is None:
-                    flaw = _no_posture(name, p)
-                    break
-                stack[self.ends[k] : self.ends[k + 1]] = q
-            if flaw is None and (pairs := self.far.pairs(stack)):
-                flaw = _collision(pairs)
-            if flaw is not None:
-                failed[i + 1] = flaw
+            stop = self._stop(i, points, last, rng)
+            if isinstance(stop, Refusal):
+                failed[i + 1] = stop
                 continue
-            found.append(stack)
-            last = stack
+            found.append(stop)
+            last = stop
         if not failed:
             return found
         words = "\n".join(f"- Point {k}: {flaw.words}" for k, flaw in failed.items())
         return Refusal("waypoints", words, ("reached", tuple(failed), False))
+
+    def _stop(
+        self, i: int, points: Mapping[str, tuple[Xyz, ...]], last: Stack, rng: np.random.Generator
+    ) -> Stack | Refusal:
+        """All hands at their points of one number. Where they collide in the nearest posture another one is looked for;
+        a base that slides has many for one point."""
+        stack = last.copy()
+        going = [k for k, name in enumerate(self.names) if i < len(points[name])]
+        for k in going:
+            name, p = self.names[k], points[self.names[k]][i]
+            if not self.table.job.boxes[name].holds(p):
+                return Refusal("reach", f"Out of reach: {name} {spoken(p)}", ("reaches", (name,), False), name)
+            q = self._ik(self.arms[k], p, self.legs[name].quats[0], True, self.part(last, k), rng, None, tries=6)
+            if q is None:
+                return _no_posture(name, p)
+            stack[self.ends[k] : self.ends[k + 1]] = q
+        pairs = self.far.pairs(stack)
+        for k in going if pairs else ():
+            if not any(self.names[k] in pair for pair in pairs):
+                continue
+            q = self._aside(k, points[self.names[k]][i], self.part(last, k), self._freed(k, stack), rng)
+            if q is not None:
+                stack[self.ends[k] : self.ends[k + 1]] = q
+        return _collision(pairs) if pairs and self.far.pairs(stack) else stack
+
+    def _aside(
+        self, k: int, at: Xyz, last: np.ndarray, free: Callable[[np.ndarray], bool], rng: np.random.Generator
+    ) -> np.ndarray | None:
+        """A free posture with the hand at a point: with the base a little to either side, else any."""
+        arm, quat = self.arms[k], self.legs[self.names[k]].quats[0]
+        for shift in ASIDE_M:
+            q = self._ik(arm, at, quat, True, last + shift * arm.slides, rng, free, tries=1)
+            if q is not None:
+                return q
+        return self._ik(arm, at, quat, True, last, rng, free, tries=6)
+
+    def _freed(self, k: int, stack: Stack) -> Callable[[np.ndarray], bool]:
+        """Whether an arm touches nothing in a posture; what the others touch does not matter."""
+
+        def free(q: np.ndarray) -> bool:
+            trial = stack.copy()
+            trial[self.ends[k] : self.ends[k + 1]] = q
+            return not any(self.names[k] in pair for pair in self.far.pairs(trial))
+
+        return free
 
     def free_path(self, stacks: Sequence[Stack] | np.ndarray) -> bool:
         return all(self.far.edge(a, b) for a, b in pairwise(stacks))

@@ -18,7 +18,7 @@ from coterie.worlds.tabletop.job import STAY, Leg, Refusal, distance
 from coterie.worlds.tabletop.noise import Luck
 from coterie.worlds.tabletop.reaching import Goals, Reaching, Stack
 from coterie.worlds.tabletop.table import Diverged, Table, relative
-from coterie.worlds.tabletop.ways import METHODS, NO_WAY, home_way, transit
+from coterie.worlds.tabletop.ways import LED, METHODS, NO_WAY, bound_to_line, home_way, transit
 
 TICK_S = 0.02  # how often arms that settle are looked at
 FRAME_S = 0.25  # and pictures are taken this often
@@ -177,9 +177,12 @@ class Rounds:
         for i, robot in enumerate(reaching.names):
             if not legs[robot].stay:
                 knots = path.knots[:, reaching.ends[i] : reaching.ends[i + 1]]
-                done.motions[robot].append(self._kept(robot, knots, legs[robot], reaching, path.how))
+                how = LED if bound_to_line(legs[robot]) else path.how
+                done.motions[robot].append(self._kept(robot, knots, legs[robot], reaching, how))
         slow = min((leg.slow for leg in legs.values() if not leg.stay), default=1.0)
-        self._drive(path.knots, done, slow if path.how == "led" else 1.0, smooth=path.how == "led")
+        even = len(path.knots) if path.even is None else path.even
+        self._drive(path.knots[: even + 1], done)
+        self._drive(path.knots[even:], done, slow, smooth=True)
         self._drive(goals.approach, done, slow)
         failure = self._grip(legs, done)
         if failure is None:

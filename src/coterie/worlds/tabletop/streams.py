@@ -31,7 +31,7 @@ def drawn(job: Job, rng: Random, mode: str) -> Layout:
     """A layout of one of the randomisations; among posts, the wide one."""
     if mode != CLUTTERED:
         return job.draw(rng, mode)
-    return cluttered(job, job.draw(rng, MECOBENCH), rng)
+    return cluttered(job, lambda: job.draw(rng, MECOBENCH), rng)
 
 
 def similar(job: Job, seed: int, mode: str = MECOBENCH) -> Layout:

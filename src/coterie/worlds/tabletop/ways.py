@@ -9,10 +9,11 @@ import numpy as np
 from coterie.motion.collision import Checker
 from coterie.motion.plan import Blocked, Limits, Path, plan, visit
 from coterie.worlds.tabletop.hints import advice, as_it_is, hinted
-from coterie.worlds.tabletop.job import Refusal
+from coterie.worlds.tabletop.job import Leg, Refusal
 from coterie.worlds.tabletop.reaching import Reaching, Stack
 
 METHODS = ("rrt-connect", "bit*")
+LED = "led"  # how a hand came by its way that a skill leads along lines
 NO_WAY = Refusal(
     "way", "Motion planning failed: no way without collision was found for all arms together.", ("way", (), None)
 )
@@ -21,10 +22,11 @@ NO_WAY = Refusal(
 def transit(reaching: Reaching, goal: Stack, seed: int, limits: Limits, first: str = METHODS[0]) -> Path | Refusal:
     """Through the points that were asked for; or a known motion if it is still free, else one that it guides; else a
     new one."""
+    methods = (first, *[m for m in METHODS if m != first])
     led = reaching.led_path(goal)
     if led is not None:
-        return Path(led, "led", 0) if reaching.free_path(led) else NO_WAY
-    methods = (first, *[m for m in METHODS if m != first])
+        way = Path(led, LED, 0, even=0)
+        return way if reaching.free_path(led) else _beside_the_line(reaching, goal, seed, limits, methods)
     if any(leg.path for leg in reaching.legs.values()):
         way = reaching.way(seed)
         return way if isinstance(way, Refusal) else _asked(reaching, goal, way, seed, limits, methods)
@@ -35,6 +37,35 @@ def transit(reaching: Reaching, goal: Stack, seed: int, limits: Limits, first: s
         return NO_WAY
     guide = known[1:-1] if known is not None else advice(reaching, goal)
     return new_way(reaching, goal, seed, limits, methods, guide) or NO_WAY
+
+
+def _beside_the_line(
+    reaching: Reaching, goal: Stack, seed: int, limits: Limits, methods: Sequence[str]
+) -> Path | Refusal:
+    """Hands whose line is not free look for another way, if any will do; those that are bound to theirs go then."""
+    own = [np.arange(reaching.ends[k], reaching.ends[k + 1]) for k in range(len(reaching.names))]
+    bound = [k for k, name in enumerate(reaching.names) if bound_to_line(reaching.legs[name])]
+    middle = goal.copy()
+    for k in bound:
+        middle[own[k]] = reaching.now[own[k]]
+    if bool(np.all(middle == reaching.now)):
+        return NO_WAY
+    found = new_way(reaching, middle, seed, limits, methods, advice(reaching, middle))
+    if found is None or not bound:
+        return found or NO_WAY
+    line = reaching.led_path(goal)
+    assert line is not None
+    for k in range(len(own)):
+        if k not in bound:
+            line[:, own[k]] = goal[own[k]]
+    if not reaching.free_path(line):
+        return NO_WAY
+    return found._replace(knots=np.concatenate((found.knots, line[1:])), even=len(found.knots) - 1)
+
+
+def bound_to_line(leg: Leg) -> bool:
+    """Does a hand have to keep to the lines of its skill?"""
+    return bool(leg.line) and not leg.any_way
 
 
 def _asked(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from coterie.protocols.rounds.oracle.read import Joint, Paper, Point
-from coterie.protocols.rounds.oracle.ways import line, written
+from coterie.protocols.rounds.oracle.ways import line, off_the_bar, written
 
 ROWS = (0.4, 0.6)  # y next to the first and the second arm
 BENDS = ((0.0, 0.0), (0.0, 0.12), (0.06, 0.0), (0.06, 0.2))  # a way that does not pass is raised, or bowed to its side
@@ -45,7 +45,8 @@ def _said(n: int, robot: str, verb: str, target: str, at: dict[str, Point], rais
     thing = verb.partition(" ")[2]
     high = 0.66 if thing in TALL else 0.55
     z = min(max(at[robot][2], at[target][2] + 0.15, high if thing else 0.5) + raised, TOP)
-    return f"{verb} {target} {written(line(at[robot], at[target], z, bow if n else -bow))}"
+    way = off_the_bar(line(at[robot], at[target], z, bow if n else -bow), at.get("bar"))
+    return f"{verb} {target} {written(way)}"
 
 
 def _distinct(targets: list[str]) -> bool:

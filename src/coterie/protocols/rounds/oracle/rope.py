@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from coterie.protocols.rounds.oracle.read import Joint, Paper, Point
-from coterie.protocols.rounds.oracle.ways import QUARTERS, line, together, written
+from coterie.protocols.rounds.oracle.ways import QUARTERS, line, off_the_bar, together, written
 
 ENDS = ("rope_front_end", "rope_back_end")
 PLACES = ("groove_left_end", "groove_right_end")
@@ -26,9 +26,8 @@ def plans(paper: Paper) -> Iterator[Joint]:
     for to_a, to_b in _orders(paper.robots, at, bool(held)):
         for shares in SHARES:
             for z in HEIGHTS:
-                way_a, way_b = together(
-                    line(at[a], at[to_a], z, shares=shares), line(at[b], at[to_b], z, shares=shares), most
-                )
+                ways = [line(at[r], at[t], z, shares=shares) for r, t in ((a, to_a), (b, to_b))]
+                way_a, way_b = together(*(off_the_bar(way, at.get("bar")) for way in ways), most)
                 said = {r: f"PUT {held.get(r)} {t}" if held else f"PICK {t}" for r, t in ((a, to_a), (b, to_b))}
                 yield {a: f"{said[a]} {written(way_a)}", b: f"{said[b]} {written(way_b)}"}
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from coterie.protocols.rounds.oracle.read import Point
 
+OFF_M = 0.11  # along the table, between a point and a bar that a hand has to get over
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
 
 
@@ -17,6 +18,22 @@ def line(start: Point, end: Point, z: float, bow: float = 0.0, shares: Sequence[
         x, y = (s + (e - s) * k for s, e in zip(start[:2], end[:2]))
         points.append((x, y + bow * 4 * k * (1 - k), z))
     return points
+
+
+def off_the_bar(points: Sequence[Point], bar: Point | None) -> list[Point]:
+    """Points over a bar are moved along their way to where a hand is before it or behind it: how to get over it is left
+    to those who move the arms."""
+    if bar is None or len(points) < 2 or points[0][0] == points[-1][0]:
+        return list(points)
+    (x0, y0, _), (x1, y1, _) = points[0], points[-1]
+    moved = []
+    for x, y, z in points:
+        if abs(x - bar[0]) < OFF_M:
+            there = bar[0] + math.copysign(OFF_M, x - bar[0])
+            if min(x0, x1) < there < max(x0, x1):
+                x, y = there, y + (y1 - y0) * (there - x) / (x1 - x0)
+        moved.append((x, y, z))
+    return moved
 
 
 def together(a: list[Point], b: list[Point], most: float) -> tuple[list[Point], list[Point]]:

@@ -39,6 +39,7 @@ TILT = math.radians(50)
 TIPPED: Quat = (0.0, 0.0, math.cos(TILT / 2), -math.sin(TILT / 2))
 PAN_HIGH = 0.36  # hands of level pans travel at this height
 BROOM_HIGH = 0.75  # and those of brooms
+BROOM_HOME: Xyz = (1.16, 0.81, 0.83)  # where the hand of the broom is at first
 BEND = 0.12  # how soon they begin to turn there
 GRIP = 0.432  # Bob's hand above the middle of a cube
 BEHIND = 0.08  # the broom comes down so far behind the middle of a cube
@@ -69,6 +70,11 @@ class SweepFloor(Job):
             at = (x + rng.uniform(-CELL_HALF[0], CELL_HALF[0]), ROW + rng.uniform(-CELL_HALF[1], CELL_HALF[1]))
             things[cube] = Pose((*at, TABLE_TOP + HALF), rng.uniform(0, 2 * math.pi))
         return Layout(things)
+
+    def reached(self, layout: Layout) -> tuple[Xyz, ...]:
+        """The strip in which each cube is swept, from where the broom waits on, and where the broom is at first."""
+        strips = [(p.at[0], p.at[1] + d, p.at[2]) for p in layout.things.values() for d in (0.1, 0.2, 0.3)]
+        return (*strips, BROOM_HOME)
 
     def furnish(self, spec: Any, layout: Layout) -> None:
         add_bin(spec, BIN)
@@ -121,7 +127,8 @@ class SweepFloor(Job):
         quat, high = (LEVEL, PAN_HIGH) if robot == PAN else (AHEAD, BROOM_HIGH)
         at = self.stance(table, robot, cube)
         load = self.load(table) if robot == PAN else ()
-        return Leg(at, (quat,), line=_over(table.ee(robot), at, high), touch=load, slow=LOADED if load else 1.0)
+        way, slow = _over(table.ee(robot), at, high), LOADED if load else 1.0
+        return Leg(at, (quat,), line=way, touch=load, slow=slow, any_way=not load)  # only a full pan has to stay level
 
     def load(self, table: Any) -> tuple[str, ...]:
         """The cubes in the pan."""
