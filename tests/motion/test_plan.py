@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
 from coterie.motion.collision import Checker
-from coterie.motion.plan import Blocked, Limits, Path, follow, plan, visit
+from coterie.motion.plan import Blocked, Limits, Path, _past, follow, plan, visit
 from tests.motion.conftest import pair, two_rooms
 from tests.motion.test_collision import checker, hand_at
 
@@ -185,3 +185,26 @@ def test_following_nothing_and_following_badly():
     assert np.array_equal(np.unique(still, axis=0), np.zeros((1, 3)))
     with pytest.raises(CoterieError, match="positive"):
         follow(np.zeros((2, 3)), 0.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("free", "expected"),
+    [
+        ({(0, 1), (1, 2), (2, 4)}, [0, 1, 2, 4]),  # the last stop lies behind the goal
+        ({(0, 2), (2, 3), (3, 4)}, [0, 2, 3, 4]),  # the first lies behind the start
+        ({(0, 1), (1, 2), (1, 3), (3, 4)}, [0, 1, 3, 4]),  # one that leads nowhere is gone back from
+        ({(0, 1), (1, 2), (3, 4)}, None),
+        ({(0, 4)}, None),  # no stop is left: that is the straight line, which was tried before
+    ],
+)
+def test_stops_of_a_guide_that_are_one_too_many_are_left_out(free, expected):
+    asked = []
+
+    class Lines:
+        def between(self, a, b):
+            asked.append((int(a), int(b)))
+            return (int(a), int(b)) in free
+
+    found = _past(Lines(), list(range(5)), [(k, k + 1) in free for k in range(4)])
+    assert found == expected
+    assert len(asked) == len(set(asked)) and all(b - a > 1 for a, b in asked)  # no line is looked at twice

@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 METHODS = {"rrt-connect": "RRTConnect", "bit*": "BITstar"}  # our names and OMPL's
 _ONE_AT_A_TIME = threading.Lock()  # OMPL's seed belongs to the whole process
+LEFT_OUT = 3  # stops of a guide in a row that may be passed by
 ROAM = np.pi / 2  # [rad] how far beyond start and goal a joint with turns to spare may go
 
 
@@ -67,7 +68,8 @@ def plan(
     """A free path, or None. The same seed gives the same path, whatever else was planned before.
 
     The way through the configurations of `guide` comes first; those that collide are left out. Where pieces of it are
-    not free it is the straight line from start to goal, then the guide with its bad pieces searched one by one. Without
+    not free it is the straight line from start to goal, then the guide without some of its configurations, then the
+    guide with its bad pieces searched one by one. Without
     a guide, or when that fails, it is a search from start to goal.
     """
     search, start, goal = _begin(checker, start, goal, method, seed, limits)
@@ -80,6 +82,8 @@ def plan(
         return Path(np.array(way), "guided", search.used)
     if checker.between(start, goal):
         return Path(np.array([start, goal]), "straight", search.used)
+    if len(stops) > 1 and (some := _past(checker, way, open_)):
+        return Path(np.array(some), "guided", search.used)
     if stops:
         search.most = search.limits.iterations // 2  # bad advice may not use up what the search itself needs
         knots = search.through(way, open_)
@@ -88,6 +92,28 @@ def plan(
             return Path(knots, "mended", search.used)
     found = search.way(start, goal)
     return None if found is None else Path(search.shortened(found), method, search.used)
+
+
+def _past(checker: Checker, way: Sequence[np.ndarray], open_: Sequence[bool]) -> list[np.ndarray] | None:
+    """A way that leaves out stops where the straight line to the next one is not free; None where there is none. At
+    the ends of an old way, which lie elsewhere now, a stop is often one too many."""
+    last = len(way) - 1
+    dead: set[int] = set()
+
+    def on(i: int) -> list[int] | None:
+        if i == last:
+            return [i]
+        for j in range(i + 1, min(i + LEFT_OUT + 1, last) + 1):
+            if j in dead or not (open_[i] if j == i + 1 else checker.between(way[i], way[j])):
+                continue
+            rest = on(j)
+            if rest is not None:
+                return [i, *rest]
+        dead.add(i)
+        return None
+
+    found = on(0)
+    return None if found is None or len(found) < 3 else [way[k] for k in found]
 
 
 def visit(

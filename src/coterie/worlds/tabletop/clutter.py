@@ -53,7 +53,7 @@ KINDS: Mapping[str, Posts] = {
 }
 BARS: Mapping[str, Bar] = {
     "pack-grocery": Bar((0.05, 0.06), (0.22, 0.78), (0.52, 0.56), 0.12),
-    "move-rope": Bar((-0.36, -0.34), (0.15, 0.85), (0.5, 0.53), 0.12),
+    "move-rope": Bar((-0.36, -0.34), (0.15, 0.85), (0.56, 0.58), 0.12),
 }
 
 
@@ -62,9 +62,8 @@ def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
     for _ in range(DRAWN):
         layout = draw()
         stand = {**_posts(job, layout, rng), **_bar(job, layout, rng)}
-        if sum(n.startswith("post") for n in stand) >= KINDS[job.name].least and (
-            job.name not in BARS or "bar" in stand
-        ):
+        enough = sum(name.startswith("post") for name in stand) >= KINDS[job.name].least
+        if enough and (job.name not in BARS or "bar" in stand):
             break
     fixed = {**layout.fixed, **{name: pose for name, (pose, _) in stand.items()}}
     return Layout(layout.things, fixed, {**layout.more, KEY: {name: half for name, (_, half) in stand.items()}})
@@ -109,16 +108,21 @@ def _busy(job: Job, layout: Layout) -> list[Xyz]:
 
 
 def among(job: Job, layout: Layout, base: Layout) -> Layout | None:
-    """A layout with the posts and the bar of another one; None where they would stand in the way of a thing."""
+    """A layout with the posts and the bar of another one; None where they would stand in the way of a thing, or where a
+    thing would lie on the other side of a board."""
     stand = {n: pose for n, (pose, _) in base.posts().items()}
     if not stand:
         return layout
     keep, bar = KINDS[job.name].keep, BARS.get(job.name)
     posts = [pose for name, pose in stand.items() if name.startswith("post")]
+    if KINDS[job.name].half[1] > HALF:
+        sides = [[p.at[0] < post.at[0] for post in posts for p in one.things.values()] for one in (layout, base)]
+        if sides[0] != sides[1]:
+            return None
     for at in _busy(job, layout):
         if any(flat_distance(at, post.at) <= keep for post in posts):
             return None
-        if bar is not None and abs(stand["bar"].at[0] - at[0]) <= bar.keep:
+        if bar is not None and "bar" in stand and abs(stand["bar"].at[0] - at[0]) <= bar.keep:
             return None
     return Layout(layout.things, {**layout.fixed, **stand}, {**layout.more, KEY: base.more[KEY]})
 
