@@ -50,4 +50,4 @@ def with_path(world: TabletopWorld, robot: str, action: Action, z: float, shares
     """Four points on a level line; hands that move in step keep their distance."""
     start, end = world.table.ee(robot), target(world, action)
     flat = [tuple(round(s + (e - s) * k, 3) for s, e in zip(start[:2], end[:2])) for k in shares]
-    return action._replace(path=tuple(off_the_bar([(x, y, z) for x, y in flat], bar_of(world))))
+    return action._replace(path=tuple(off_the_bar(start, [(x, y, z) for x, y in flat], bar_of(world))))

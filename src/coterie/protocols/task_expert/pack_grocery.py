@@ -123,7 +123,7 @@ def with_path(world: TabletopWorld, robot: str, action: Action, raised: float, b
     for k in (0.25, 0.5, 0.75, 1.0):
         x, y = (s + (e - s) * k for s, e in zip(start[:2], end[:2]))
         points.append((round(x, 3), round(y + SIDE[robot] * bow * 4 * k * (1 - k), 3), round(z, 3)))
-    return action._replace(path=tuple(off_the_bar(points, bar_of(world))))
+    return action._replace(path=tuple(off_the_bar(start, points, bar_of(world))))
 
 
 def bar_of(world: TabletopWorld) -> Xyz | None:

@@ -25,8 +25,9 @@ def transit(reaching: Reaching, goal: Stack, seed: int, limits: Limits, first: s
     methods = (first, *[m for m in METHODS if m != first])
     led = reaching.led_path(goal)
     if led is not None:
-        way = Path(led, LED, 0, even=0)
-        return way if reaching.free_path(led) else _beside_the_line(reaching, goal, seed, limits, methods)
+        if reaching.free_path(led):
+            return Path(led, LED, 0, even=0)
+        return _beside_the_line(reaching, goal, seed, limits, methods)
     if any(leg.path for leg in reaching.legs.values()):
         way = reaching.way(seed)
         return way if isinstance(way, Refusal) else _asked(reaching, goal, way, seed, limits, methods)

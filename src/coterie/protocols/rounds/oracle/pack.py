@@ -45,7 +45,7 @@ def _said(n: int, robot: str, verb: str, target: str, at: dict[str, Point], rais
     thing = verb.partition(" ")[2]
     high = 0.66 if thing in TALL else 0.55
     z = min(max(at[robot][2], at[target][2] + 0.15, high if thing else 0.5) + raised, TOP)
-    way = off_the_bar(line(at[robot], at[target], z, bow if n else -bow), at.get("bar"))
+    way = off_the_bar(at[robot], line(at[robot], at[target], z, bow if n else -bow), at.get("bar"))
     return f"{verb} {target} {written(way)}"
 
 

@@ -26,8 +26,9 @@ def plans(paper: Paper) -> Iterator[Joint]:
     for to_a, to_b in _orders(paper.robots, at, bool(held)):
         for shares in SHARES:
             for z in HEIGHTS:
-                ways = [line(at[r], at[t], z, shares=shares) for r, t in ((a, to_a), (b, to_b))]
-                way_a, way_b = together(*(off_the_bar(way, at.get("bar")) for way in ways), most)
+                own_a = off_the_bar(at[a], line(at[a], at[to_a], z, shares=shares), at.get("bar"))
+                own_b = off_the_bar(at[b], line(at[b], at[to_b], z, shares=shares), at.get("bar"))
+                way_a, way_b = together(own_a, own_b, most)
                 said = {r: f"PUT {held.get(r)} {t}" if held else f"PICK {t}" for r, t in ((a, to_a), (b, to_b))}
                 yield {a: f"{said[a]} {written(way_a)}", b: f"{said[b]} {written(way_b)}"}
 

@@ -20,18 +20,18 @@ def line(start: Point, end: Point, z: float, bow: float = 0.0, shares: Sequence[
     return points
 
 
-def off_the_bar(points: Sequence[Point], bar: Point | None) -> list[Point]:
+def off_the_bar(start: Point, points: Sequence[Point], bar: Point | None) -> list[Point]:
     """Points over a bar are moved along their way to where a hand is before it or behind it: how to get over it is left
     to those who move the arms."""
-    if bar is None or len(points) < 2 or points[0][0] == points[-1][0]:
+    if bar is None or not points or start[0] == points[-1][0]:
         return list(points)
-    (x0, y0, _), (x1, y1, _) = points[0], points[-1]
+    (x0, y0, _), (x1, y1, _) = start, points[-1]
     moved = []
     for x, y, z in points:
+        sides = sorted((bar[0] - OFF_M, bar[0] + OFF_M), key=lambda side: abs(side - x))
+        there = next((side for side in sides if min(x0, x1) < side < max(x0, x1)), x)
         if abs(x - bar[0]) < OFF_M:
-            there = bar[0] + math.copysign(OFF_M, x - bar[0])
-            if min(x0, x1) < there < max(x0, x1):
-                x, y = there, y + (y1 - y0) * (there - x) / (x1 - x0)
+            x, y = there, y + (y1 - y0) * (there - x) / (x1 - x0)
         moved.append((x, y, z))
     return moved
 
