@@ -72,8 +72,9 @@ def kept_in(options: argparse.Namespace, job: str, memo: str) -> Path:
 def stream(job: str, count: int, options: argparse.Namespace, memo: str) -> None:
     """The episodes of a stream that were not played yet, each written down when it has ended."""
     path = kept_in(options, job, memo)
+    there = len(read(path))
     with path.open("a", encoding="utf-8") as out:
-        for n in range(len(read(path)), count):
+        for n in range(there, count):
             taken = episode(job, options, options.first + n, memo, path.with_suffix(".sqlite"))
             print(json.dumps(taken), file=out, flush=True)
 
