@@ -53,7 +53,6 @@ KINDS: Mapping[str, Posts] = {
 }
 BARS: Mapping[str, Bar] = {
     "pack-grocery": Bar((0.05, 0.06), (0.22, 0.78), (0.52, 0.56), 0.12),
-    "move-rope": Bar((-0.36, -0.34), (0.15, 0.85), (0.56, 0.58), 0.12),
 }
 
 
