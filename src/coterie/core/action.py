@@ -36,7 +36,7 @@ class Action(NamedTuple):
     origin: str = ""  # one of those above, for programs; `why` is for people
 
     def __str__(self) -> str:
-        return f"{self.skill}({', '.join(_show(a) for a in self.args)})"
+        return f"{self.skill}({', '.join([a if type(a) is str else _show(a) for a in self.args])})"
 
 
 def _show(arg: Any) -> str:

@@ -64,7 +64,7 @@ def _finite(value: object) -> object:
 
 
 def to_line(e: Event) -> str:
-    return to_text([e.seq, e.step, e.t, e.kind, e.who, e.data, e.causes])
+    return to_text(e)  # a tuple is written as a list is
 
 
 def to_text(data: object) -> str:

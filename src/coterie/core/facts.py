@@ -56,12 +56,12 @@ class Belief:
     __slots__ = (
         "_at",
         "_facts",
-        "_history",
         "_keys",
         "_listed",
         "area",
         "base",
         "cursor",
+        "history",
         "kept",
         "listings",
         "stamps",
@@ -76,7 +76,7 @@ class Belief:
         self.listings: Mapping[str, str] = listings if listings is not None else {}
         self._facts: dict[tuple[str, ...], Fact] = {}
         self._keys: dict[str, list[tuple[str, ...]]] = {}  # of each predicate, in the order in which they came
-        self._history: list[Fact] = []
+        self.history: list[Fact] = []  # every change, in the order in which it came; to be read
         self.cursor = 0  # how long that is; asked for many times a step
         self._at: dict[tuple[str, object], set[str]] = {}  # (listed predicate, place) -> subjects believed there
         self._listed = frozenset(self.listings.values())
@@ -114,7 +114,7 @@ class Belief:
 
     def since(self, cursor: int) -> list[Fact]:
         """What changed after `cursor` (a value of `.cursor` read earlier)."""
-        return self._history[cursor:]
+        return self.history[cursor:]
 
     # -- writing --------------------------------------------------------------------------------------------------
     def tell(self, fact: Fact) -> bool:
@@ -124,6 +124,7 @@ class Belief:
         old = self._facts.get(key)
         if old is fact:
             return False
+        listings = self.listings
         if old is None:
             if value is UNKNOWN or (key in self.base and self.base[key] == value):
                 return False
@@ -133,16 +134,16 @@ class Belief:
             if time > old.time:
                 self._facts[key] = fact
                 # Seen again as before; only if something else was believed in the meantime is there news.
-                known = value is not UNKNOWN and pred in self.listings
-                if known and self._at.get((self.listings[pred], args[0]), _NONE) != set(value):  # type: ignore[call-overload]
-                    self._list(fact)
+                if pred in listings:
+                    self._list_again(fact)
             return False
         if type(value) is Patch:
             return self._spread(value)
-        if self._listed and (self._ill_formed(pred, value) or self._overruled(fact, old)):
+        placed = pred in self._listed
+        if (placed or pred in listings) and (self._ill_formed(pred, value) or (placed and self._overruled(fact, old))):
             return False
         self._set(key, fact, old)
-        if pred in self.listings:
+        if pred in listings:
             self._list(fact)
         return True
 
@@ -203,17 +204,19 @@ class Belief:
             key = (pred, *args)
             old = told.get(key)
             if old is not None:
-                if old is fact or time < old[3]:
+                before = old[3]
+                if old is fact or time < before:
                     continue
-                if not listings or pred not in listings:
-                    if old[2] == value:
-                        if time > old[3]:
-                            told[key] = fact
-                        continue
-                    if not listings and type(value) is not Patch:
-                        self._set(key, fact, old)
-                        changed += 1
-                        continue
+                if old[2] == value:
+                    if time > before:
+                        told[key] = fact
+                        if listings and pred in listings:
+                            self._list_again(fact)
+                    continue
+                if not listings and type(value) is not Patch:
+                    self._set(key, fact, old)
+                    changed += 1
+                    continue
             changed += self.tell(fact)
         return changed
 
@@ -222,26 +225,38 @@ class Belief:
         if old is None:
             self._keys.setdefault(pred, []).append(key)
         self._facts[key] = fact
-        self._history.append(fact)
+        self.history.append(fact)
         self.cursor += 1
         self.stamps[pred] = self.stamps.get(pred, 0) + 1
-        if self._listed and pred in self._listed and len(key) == 2:
-            if old is not None:
-                self._at.get((fact.pred, old.value), set()).discard(fact.args[0])
-            if fact.value is not UNKNOWN:
-                self._at.setdefault((fact.pred, fact.value), set()).add(fact.args[0])
+        if pred in self._listed and len(key) == 2:
+            subject, value = key[1], fact.value
+            if old is not None and (before := self._at.get((pred, old.value))) is not None:
+                before.discard(subject)
+            if value is not UNKNOWN:
+                self._at.setdefault((pred, value), set()).add(subject)
+
+    def _list_again(self, listing: Fact) -> None:
+        """A listing seen again as before: only if something else was believed in the meantime is there news."""
+        pred, args, value, _, _ = listing
+        if value is not UNKNOWN and self._at.get((self.listings[pred], args[0]), _NONE) != set(value):  # type: ignore[call-overload]
+            self._list(listing)
 
     def _list(self, listing: Fact) -> None:
-        if listing.value is UNKNOWN:
+        pred, args, value, time, source = listing
+        if value is UNKNOWN:
             return
-        target, place = self.listings[listing.pred], listing.args[0]
-        listed: tuple[str, ...] = tuple(listing.value)  # type: ignore[arg-type]
-        for subject in listed:
-            self.tell(Fact(target, (subject,), place, listing.time, listing.source))
-        for subject in sorted(self._at.get((target, place), set()).difference(listed)):
-            old = self._facts[(target, subject)]
-            if old.time <= listing.time:
-                self._set((target, subject), Fact(target, (subject,), UNKNOWN, listing.time, listing.source), old)
+        facts, target, place = self._facts, self.listings[pred], args[0]
+        for subject in value:  # type: ignore[attr-defined]
+            old = facts.get((target, subject))
+            if old is None or old[2] != place:
+                self.tell(Fact(target, (subject,), place, time, source))
+            elif time > old[3]:  # where it was
+                facts[target, subject] = Fact(target, (subject,), place, time, source)
+        others = self._at.get((target, place), _NONE).difference(value)  # type: ignore[arg-type]
+        for subject in sorted(others):
+            old = facts[target, subject]
+            if old.time <= time:
+                self._set((target, subject), Fact(target, (subject,), UNKNOWN, time, source), old)
 
     def members(self, pred: str, place: str) -> frozenset[str]:
         """Subjects believed to have `pred(subject) = place`."""

@@ -77,15 +77,18 @@ class Agent:
     running: Running | None = field(default=None, repr=False)
     standing: Standing = field(default_factory=Standing)  # what its driver says of it
     stopped: str = ""  # who has stopped it within the episode
+    name: str = field(init=False)
+    held: bool = field(init=False)  # it is out of contact or stopped: nobody decides for it
 
-    @property
-    def name(self) -> str:
-        return self.view.name
+    def __post_init__(self) -> None:
+        self.name = self.view.name
+        self.stand()
 
-    @property
-    def held(self) -> bool:
-        """It is out of contact or stopped: nobody decides for it."""
-        return bool(self.stopped or self.standing.stopped or not self.standing.there)
+    def stand(self, standing: Standing | None = None, stopped: str | None = None) -> None:
+        """Note how it stands now: what its driver says, and who has stopped it within the episode."""
+        self.standing = self.standing if standing is None else standing
+        self.stopped = self.stopped if stopped is None else stopped
+        self.held = bool(self.stopped or self.standing.stopped or not self.standing.there)
 
     @property
     def busy(self) -> bool:

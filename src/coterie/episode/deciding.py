@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Mapping, Sequence
+from types import GeneratorType
 from typing import Any
 
 from coterie.core.action import STAGE, WAIT, Action, Message, Outcome, Verdict
@@ -199,8 +200,9 @@ class Deciding:
 
     def _keep_notes(self, running: Sequence[Running]) -> None:
         """What protocols have to say of their decisions, for the log."""
-        for note in [n for _, team, _, _ in running for n in team.notes]:
-            self.log.add("mission", data=dict(note))
+        for _, team, _, _ in running:
+            for note in team.notes:
+                self.log.add("mission", data=dict(note))
 
     def _deciding(self, mind: TeamProtocol, names: list[str]) -> Running:
         team = self._team_view(mind, names)
@@ -230,13 +232,16 @@ class Deciding:
                     answer = replies[key]
                     asks = next(generator) if answer is None else generator.send(answer)
                 except StopIteration as end:
-                    decisions.update({n: d for n, d in _decided(mind, end.value).items() if n in names})
+                    for n, decision in _decided(mind, end.value).items():
+                        if n in names:
+                            decisions[n] = decision
                     del going[key]
                     if mind.thinks:
                         for n in names:
                             agents[n].read = agents[n].heard = len(agents[n].view.inbox)
                     continue
-                batch.extend((key, self.asking.seeded(a)) for a in _asked(mind, asks))
+                for ask in _asked(mind, asks):
+                    batch.append((key, self.asking.seeded(ask)))
                 replies[key] = []
             talk = self._talk()
             rounds, quiet = rounds + 1, 0 if batch or talk else quiet + 1
@@ -246,6 +251,8 @@ class Deciding:
                     why = "waited for others in vain" if quiet > MOST_QUIET else "talked without an end"
                     decisions.update({n: Action(WAIT, why=why) for n in names})
                 return decisions
+            if not batch:
+                continue
             answers = yield from self.asking.answer([a for _, a in batch])
             for (key, ask), reply in zip(batch, answers):
                 if key in going:
@@ -261,7 +268,7 @@ class Deciding:
         """Hand over what was said; those who answer at once are heard at once. Whether anything was said."""
         talk = self.post.deliver_stage_talk()
         resting, some = self.roster.resting, False
-        for agent in self.roster:
+        for agent in self.roster.agents.values():
             inbox, known = agent.view.inbox, agent.stirred
             if len(inbox) == known:
                 continue
@@ -302,6 +309,8 @@ Running = tuple[TeamProtocol, TeamView, Generator[list[Ask], Sequence[Reply], Ma
 
 # -- what minds of others give back: a sentence for what nobody can use ---------------------------------------------
 def _thinking(mind: TeamProtocol, given: Any) -> Any:
+    if type(given) is GeneratorType:
+        return given
     if not isinstance(given, Generator):
         raise CoterieError(
             f"{type(mind).__name__} gave {brief(given)} where it should think: let it be a generator, which yields its "
@@ -311,13 +320,15 @@ def _thinking(mind: TeamProtocol, given: Any) -> Any:
 
 
 def _asked(mind: TeamProtocol, given: Any) -> Sequence[Ask]:
+    if type(given) is list and not given:  # a barrier
+        return given
     if not isinstance(given, (list, tuple)) or not all(isinstance(ask, Ask) for ask in given):
         raise CoterieError(f"{type(mind).__name__} yielded {brief(given)}; yield a list of requests (Ask).")
     return given
 
 
 def _decided(mind: TeamProtocol, given: Any) -> Mapping[str, Decision]:
-    if given is not None and not isinstance(given, Mapping):
+    if given is not None and type(given) is not dict and not isinstance(given, Mapping):
         raise CoterieError(f"{type(mind).__name__} returned {brief(given)}; return a decision for each robot by name.")
     return given or {}
 
@@ -337,7 +348,7 @@ def as_json(action: Action) -> dict[str, Any]:
 
 def settled(action: Action) -> Action:
     """Arguments become part of facts: lists from a parser become tuples, tables and numbers without end their text."""
-    if not action.args:
+    if all([type(a) is str for a in action.args]):
         return action
     frozen = tuple(_frozen(a) for a in action.args)
     return action if frozen == action.args else action._replace(args=frozen)

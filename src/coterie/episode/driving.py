@@ -41,6 +41,8 @@ class Driving:
         """Robots that have come into or gone out of contact, or were stopped or released, since it was last asked."""
         if self.log.replaying:  # what was news then comes from the log
             return
+        if self.bell is None and not self.roster.drivers and not self.roster.rung:
+            return
         by = self.bell() if self.bell is not None else ""
         if by != self.roster.rung:
             yield Stop(by or self.roster.rung, ("all",), bool(by), BELL)
@@ -62,12 +64,16 @@ class Driving:
 
     # -- actions ----------------------------------------------------------------------------------------------------
     def start(self, joint: Mapping[str, Action]) -> None:
-        inside = {n: a for n, a in joint.items() if self.roster.agents[n].driver is None}
+        inside = joint
+        if self.roster.drivers:
+            inside = {n: a for n, a in joint.items() if self.roster.agents[n].driver is None}
         if inside:
             self.world.start(inside)
 
     def abroad(self) -> list[Agent]:
         """Agents that act under a driver of their own."""
+        if not self.roster.drivers:
+            return []
         return [a for a in self.roster if a.driver is not None and a.doing is not None]
 
     def advance(self, until: float | None) -> list[Outcome]:

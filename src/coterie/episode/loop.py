@@ -226,7 +226,7 @@ class Episode:
         elif isinstance(item, Stood):
             agent = self.roster.agents.get(item.robot)
             if agent is not None:  # what it did ends in its driver's own words
-                agent.standing = Standing(item.there, item.stopped, item.why)
+                agent.stand(Standing(item.there, item.stopped, item.why))
                 if agent.held:
                     self._forget_plans(agent)
         elif isinstance(item, Stop):
@@ -243,7 +243,7 @@ class Episode:
         if item.via == BELL:
             self.roster.rung = item.by if item.on else ""
         for agent in [a for a in self.roster if "all" in item.names or a.name in item.names]:
-            agent.stopped = item.by if item.on else ""
+            agent.stand(stopped=item.by if item.on else "")
             if item.on:
                 self._forget_plans(agent)
                 outcome = self.driving.cancel(agent)
@@ -353,14 +353,15 @@ class Episode:
     def observe(self) -> None:
         self._stamp()
         self.post.again()
-        step = self.clock.step
-        away = [a.name for a in self.roster if not a.standing.there]
+        step, observe = self.clock.step, self.world.observe
+        away = [a.name for a in self.roster.agents.values() if not a.standing.there]
         resting = self.roster.resting
+        parties, full = len(self.roster.sides) > 1, self.settings.heartbeat_m == math.inf
         for name, agent in self.roster.agents.items():
             if name in away or name in resting:  # of those away nothing is known; those at rest look at nothing
                 continue
             view = agent.view
-            obs = self.world.observe(name)
+            obs = observe(name)
             view.step, view.time, view.now = step, obs.time, obs
             belief = view.belief
             belief.tell_all(obs.facts)
@@ -371,9 +372,9 @@ class Episode:
             heartbeat = obs.heartbeat
             if away:
                 heartbeat = tuple(n for n in heartbeat if n not in away)
-            if len(self.roster.sides) > 1:
+            if parties:
                 heartbeat = self.roster.teammates(agent, heartbeat)
-            if self.settings.heartbeat_m < math.inf:
+            if not full:
                 view.pulse = felt(self.settings.heartbeat_m, self.world, name, heartbeat)
                 heartbeat = known(view.heartbeat, heartbeat)
             if heartbeat != view.heartbeat:
@@ -388,10 +389,10 @@ class Episode:
                 if news:
                     (self.log.hold if self.brief else self.log.add)("see", name, news)
                 continue
-            new = belief.since(agent.logged)
-            if new:
+            if len(belief.history) > agent.logged:
+                new = belief.since(agent.logged)
                 agent.logged = belief.cursor
-                self.log.add("see", name, {"facts": [[f.pred, f.args, f.value, f.source] for f in new]})
+                self.log.add("see", name, {"facts": [[pred, args, value, by] for pred, args, value, _, by in new]})
 
     def decide(self) -> Generator[list[Ask], Sequence[Reply], dict[str, Action]]:
         return (yield from self.deciding.decide(self.clock.step))
@@ -445,7 +446,7 @@ class Episode:
         """Synchronous: until every robot is done. Asynchronous: to the next end, start, change or limit."""
         clock, now = time.monotonic(), self.world.now
         ended = self._advance_together() if self.settings.synchronous else self._advance_freely()
-        if any(a.held for a in self.roster) and not self.log.replaying:
+        if self.roster.someone_held and not self.log.replaying:
             self._keep_time(clock + self.world.now - now)
         return ended
 
@@ -457,10 +458,10 @@ class Episode:
 
     def _soon(self, until: float | None) -> float | None:
         """Not far ahead, while nobody acts because of a stop."""
-        return until if until is None or not any(a.held for a in self.roster) else min(until, self.world.now + 1.0)
+        return until if until is None or not self.roster.someone_held else min(until, self.world.now + 1.0)
 
     def _advance_together(self) -> list[Outcome]:
-        acting = sum(a.doing is not None for a in self.roster)
+        acting = len([a for a in self.roster if a.doing is not None])
         if not acting:
             until = self.clock.next(self.world.now, default=self.world.now + 1.0)
             self.world.advance(self._soon(until))  # nobody is here
@@ -515,7 +516,8 @@ class Episode:
             seq = self.log.add("outcome", o.robot, data, (cause,))
             if agent is not None:
                 agent.view.outcome = o
-                agent.view.belief.tell_all(o.facts)
+                if o.facts:
+                    agent.view.belief.tell_all(o.facts)
             if o.message is not None:
                 self.post.send("message", o.message, (seq,))
 
@@ -524,7 +526,8 @@ class Episode:
         trace, self._trace = [*self._trace, *self.world.trace()], []
         if trace:
             self.log.add("truth", data={"facts": trace})
-        if not (self.settings.synchronous and self.roster.agents and all(a.held for a in self.roster)):
+        held = self.roster.someone_held and all(a.held for a in self.roster)
+        if not (self.settings.synchronous and held):
             self.clock.tick(self.world.now)  # a team that was stopped takes no step
         self._stamp()
         self._note_status()

@@ -10,6 +10,7 @@ import random
 from dataclasses import dataclass
 
 from coterie.core.action import Message
+from coterie.core.facts import Fact
 from coterie.core.seeds import rng_of
 from coterie.core.world import Placed, World
 from coterie.episode.radio import Radio, check_range
@@ -63,15 +64,22 @@ class Post:
 
     def deliver(self, message: Message) -> None:
         """To everybody it is for, busy or not, as far as they are here."""
+        facts = self._sent(message)
         for name in self._hearers(message):
-            self._hand_over(message, name)
+            self._hand_over(message, name, facts)
+
+    @staticmethod
+    def _sent(message: Message) -> tuple[Fact, ...]:
+        """Its facts as the word of its sender: that is where its hearers have them from."""
+        sender = message.sender
+        return tuple([f if f[4] == sender else f._replace(source=sender) for f in message.facts])
 
     def _hearers(self, message: Message) -> list[str]:
         agents = self.roster.agents
         to = agents if "all" in message.to else message.to
         return [n for n in to if n in agents and n != message.sender]
 
-    def _hand_over(self, message: Message, name: str) -> None:
+    def _hand_over(self, message: Message, name: str, facts: tuple[Fact, ...]) -> None:
         agent = self.roster.agents[name]
         side = self.roster.side_of.get(message.sender)
         strange = side is not None and side is not agent.side
@@ -79,7 +87,7 @@ class Post:
         heard = message._replace(facts=()) if bare else message
         agent.view.inbox.append(heard)
         if heard.facts:
-            agent.view.belief.tell_all(f._replace(source=message.sender) for f in heard.facts)
+            agent.view.belief.tell_all(facts)
 
     # -- over the radio -------------------------------------------------------------------------------------------
     def _transmit(self, letter: Letter) -> str:
@@ -107,7 +115,7 @@ class Post:
         if not letter.heard:
             letter.heard = True
             for _ in range(1 + letter.twice):
-                self._hand_over(letter.message, letter.to)
+                self._hand_over(letter.message, letter.to, self._sent(letter.message))
 
     def again(self) -> None:
         """What is due arrives; what nobody acknowledged is sent again."""
@@ -137,9 +145,11 @@ class Post:
     # -- talk inside decisions ------------------------------------------------------------------------------------
     def deliver_stage_talk(self) -> bool:
         """What was said inside decisions since the last barrier; whether there was, or still may come, anything."""
-        some = any(letter.due is None for letter in self._open)  # what is in the air takes its time
-        self.again()
-        for agent in self.roster:
+        some = False
+        if self._open:
+            some = any(letter.due is None for letter in self._open)  # what is in the air takes its time
+            self.again()
+        for agent in self.roster.agents.values():
             outbox = agent.view.outbox
             if outbox:
                 for message in outbox:

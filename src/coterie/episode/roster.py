@@ -30,6 +30,10 @@ class Roster:
         return iter(self.agents.values())
 
     @property
+    def someone_held(self) -> bool:
+        return any([a.held for a in self.agents.values()])
+
+    @property
     def resting(self) -> Collection[str]:
         """Those who neither see nor act any more, in worlds that have such."""
         found: Collection[str] = getattr(self.world, "resting", ())

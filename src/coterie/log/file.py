@@ -82,11 +82,12 @@ class Log:
         if who in self._held:
             earlier, said = self._held.pop(who)
             self.add(earlier, who, said)
-        event = Event(self.seq, self.step, self.t, kind, who, data if data is not None else {}, causes)
-        self.seq += 1
+        seq = self.seq
+        event = Event(seq, self.step, self.t, kind, who, data if data is not None else {}, causes)
+        self.seq = seq + 1
         if self.keep:
             self.events.append(event)
-        if event.seq < len(self.past):
+        if seq < len(self.past):
             line = to_line(event)
             if line != self.past[event.seq]:
                 there = self.past[event.seq]
@@ -100,7 +101,7 @@ class Log:
             if self._file is None:
                 self._open()  # the past has been compared; from here on the log grows
             self._write(to_line(event) + "\n")
-        return event.seq
+        return seq
 
     def _write(self, text: str) -> None:
         assert self._file is not None
