@@ -41,12 +41,12 @@ def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tu
     last = me.outcome
     if last is not None and last.status in ("failed", "refused"):
         if me.card.moves and last.action.skill == "pick" and last.cause is not None and last.cause.clause in ARM:
-            memory = memory.tell(from_here(Reading(me), last.action.args[0]))
+            memory = memory.tell(from_here(Reading.of(me), last.action.args[0]))
         elif not at_door(me, last.action):  # a closed door says nothing against the place behind it
             memory = _remember(memory, last, me.step)
     if me.belief.value("goal") is UNKNOWN:
         return Action(WAIT, (), "I do not know the goal."), memory
-    reading = Reading(me, memory.signs.missed)
+    reading = Reading.of(me, memory.signs.missed)
     act = mover_action if me.card.moves else arm_action
     action, memory = through_doors(reading, *act(reading, memory))
     for _ in range(MOST_WORDS if memory.silent or speak is not None else 0):
@@ -54,7 +54,7 @@ def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tu
             break
         if speak is not None and not memory.silent:  # else what it would have said counts as said
             speak(action)
-            reading = Reading(me, memory.signs.missed)
+            reading = Reading.of(me, memory.signs.missed)
         action, memory = through_doors(reading, *act(reading, memory))
     if memory.silent and action.skill == COMMUNICATE:
         return Action(WAIT, (), "I say nothing."), memory
@@ -89,30 +89,33 @@ class Rules(TeamProtocol):
         self.memory = Memory()
         self.met: frozenset[str] = frozenset()
         self.notes = Notes()
+        self.in_ward: bool | None = None  # once it has seen its robot
         self.shared = 0  # how much of what it has come to believe the others were told
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
-        if self._in_ward(me):
+        if self.in_ward is None:
+            self.in_ward = self._in_ward(me)
+        if self.in_ward:
             talk(me, self.notes)
             yield []  # what others have seen arrives here
             return {me.name: next_in_ward(me, self.notes)}
         if not self.memory.introduced:
-            text, facts = introduction(Reading(me))
-            seen = seen_in_words(Reading(me), [f.args[0] for f in facts if f.pred == "contents"])
+            text, facts = introduction(Reading.of(me))
+            seen = seen_in_words(Reading.of(me), [f.args[0] for f in facts if f.pred == "contents"])
             if self.silent:  # that it is here, and what it is
-                greet(Reading(me), ("all",), words=body_in_words(Reading(me)))
+                greet(Reading.of(me), ("all",), words=body_in_words(Reading.of(me)))
             else:
-                me.say(text + body_in_words(Reading(me)) + seen, facts=facts)
+                me.say(text + body_in_words(Reading.of(me)) + seen, facts=facts)
             yield []  # introductions arrive here
             hear(me)
             self.memory = Memory(introduced=True, silent=self.silent)
-            if not (me.card.moves or self.silent) and (asked := ask_for_far(Reading(me), self.memory)) is not None:
+            if not (me.card.moves or self.silent) and (asked := ask_for_far(Reading.of(me), self.memory)) is not None:
                 request, self.memory = asked
                 me.say(request.args[0], facts=request.facts)
             yield []  # and the first division of labour here
         elif new := frozenset(me.heartbeat) - self.met:
-            greet(Reading(me), new, words=body_in_words(Reading(me)))
+            greet(Reading.of(me), new, words=body_in_words(Reading.of(me)))
             yield []  # and they say who they are
         self.met |= frozenset(me.heartbeat)
         before = me.belief.cursor

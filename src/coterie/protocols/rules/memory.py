@@ -24,7 +24,7 @@ class Memory:
         return what in self.said
 
     def tell(self, *what: str) -> Memory:
-        return replace(self, said=self.said | set(what))
+        return self if self.said.issuperset(what) else replace(self, said=self.said.union(what))
 
     def fail(self, action: str, step: int) -> Memory:
         return replace(self, failures=(*self.failures[-11:], (action, step)))
@@ -37,7 +37,7 @@ class Memory:
 
     def failed(self, action: str, now: int) -> int:
         """How often an action failed lately."""
-        return sum(a == action and now - step <= FORGET for a, step in self.failures)
+        return sum([a == action and now - step <= FORGET for a, step in self.failures]) if self.failures else 0
 
     def gave_up(self, action: str, now: int) -> bool:
         return self.failed(action, now) >= PATIENCE
@@ -49,4 +49,5 @@ class Memory:
     def meet(self, online: frozenset[str]) -> Memory:
         if not self.team:
             return replace(self, team=online)
-        return replace(self, newcomers=online - self.team) if online - self.team != self.newcomers else self
+        newcomers = online - self.team
+        return replace(self, newcomers=newcomers) if newcomers != self.newcomers else self

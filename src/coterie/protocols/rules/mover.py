@@ -306,11 +306,13 @@ def _within_reach(r: Reading, furniture: str, stand: str) -> int:
     """How much of a piece of furniture my arm reaches from one of its sides: what I find there I may want to take."""
     if furniture == r.at:
         return 0
-    known: dict[tuple[str, str], int] = r.keep("reach", None, dict)
-    if (furniture, stand) not in known:
+
+    def count() -> int:
         rect, pose, height = _shape(r, furniture, stand)
         x0, y0, x1, y1 = rect
         parts = [(i + 0.5) / PARTS for i in range(PARTS)]
         spots = [(x0 + a * (x1 - x0), y0 + b * (y1 - y0), height) for a in parts for b in parts]
-        known[furniture, stand] = sum(r.card.gap(pose, spot) <= r.card.reach_m for spot in spots)
-    return known[furniture, stand]
+        return sum(r.card.gap(pose, spot) <= r.card.reach_m for spot in spots)
+
+    reached: int = r.places.worked_out(("reached", id(r.card), furniture, stand), r.card, count)
+    return reached

@@ -22,7 +22,7 @@ def tell_news(me: RobotView, since: int) -> tuple[int, list[str]]:
     barred = [f for f in own if f.pred == "may_place" and f.value is False]
     said: list[str] = []
     if (places or taken or barred) and me.heartbeat:
-        r = Reading(me)
+        r = Reading.of(me)
         if r.goal is not UNKNOWN and (r.missing or barred):
             seen = [p for p in places if p in r.furniture or (p.startswith("floor@") and r.contents(p))]
             said = _say(r, seen, barred)

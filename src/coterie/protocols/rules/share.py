@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from coterie.protocols.shared.reading import Reading
 
 
@@ -13,48 +11,62 @@ def shares(r: Reading) -> dict[str, list[str]]:
     Places that few can search are given away first, each to the able robot with the least to do; opening counts as
     work. Everyone begins with the places that others could least do instead.
     """
-    return r.keep("shares", (r.team, r.stamps.get("allowed")), lambda: _shares(r))
+    return _division(r)[1]
 
 
-def _shares(r: Reading) -> dict[str, list[str]]:
-    able = _able(r)
+def _division(r: Reading) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Who could search each place, and who should search which: worked out once for all who know the same."""
+    return r.keep("division", (r.team, r.stamps.get("allowed")), lambda: _divided(r))
+
+
+def _divided(r: Reading) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    barred = frozenset([f.args for f in r.belief.facts("allowed") if f.value is False])
+    cards = [r.cards[n] for n in r.explorers]
+    known = ("division", r.arm is None, tuple(r.explorers), tuple(map(id, cards)), barred)
+
+    def make() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+        able = _able(r, barred)
+        return able, _shares(r, able)
+
+    found: tuple[dict[str, list[str]], dict[str, list[str]]] = r.places.worked_out(known, cards, make)
+    return found
+
+
+def _shares(r: Reading, able: dict[str, list[str]]) -> dict[str, list[str]]:
     load = dict.fromkeys(r.explorers, 0)
     out: dict[str, list[str]] = {n: [] for n in r.explorers}
     for f in sorted(r.furniture, key=lambda f: (len(able[f]), f)):
         if able[f]:
             robot = min(able[f], key=lambda n: (load[n], n))
-            load[robot] += 2 if r.look("openable", f) else 1
+            load[robot] += 2 if f in r.places.openable else 1
             out[robot].append(f)
     return out
 
 
-def _able(r: Reading) -> dict[str, list[str]]:
+def _able(r: Reading, barred: frozenset[tuple[str, ...]]) -> dict[str, list[str]]:
     """Who could search each place, as `Reading.can_visit` says, but asked for a whole team at once.
 
     Judged on the map, not on what I saw opened: the shares must come out alike for everybody.
     """
-    barred = {f.args for f in r.belief.facts("allowed") if f.value is False}
     level = {n: r.cards[n].camera_high_m for n in r.explorers}
     opens = {n: "open" in r.cards[n].skills for n in r.explorers}
     able: dict[str, list[str]] = {}
     for f in r.furniture:
-        height: Any = r.look("height", f)
-        shut = bool(r.look("openable", f))
-        may = [n for n in r.explorers if (n, f) not in barred and (n, r.look("room", f)) not in barred]
+        height, room, shut = r.places.height[f], r.places.room[f], f in r.places.openable
+        may = [n for n in r.explorers if (n, f) not in barred and (n, room) not in barred]
         able[f] = [n for n in may if height <= level[n] and (opens[n] or not shut)]
     return able
 
 
 def only_mine(r: Reading, name: str) -> int:
     """Steps that it takes somebody to search what is left of the places that no other can search."""
-    able = r.keep("able", (r.team, r.stamps.get("allowed")), lambda: _able(r))
-    mine = [f for f, names in able.items() if names == [name] and r.looked_at(f) is None]
-    return sum(2 if r.shut(f) else 1 for f in mine)
+    able, alone = _division(r)[0], [name]
+    return sum([2 if r.shut(f) else 1 for f in r.unseen if able[f] == alone])
 
 
 def _help(r: Reading, division: dict[str, list[str]], fresh: list[str]) -> str | None:
     """Whose share is done helps those who have most left, each at another place; who knows the same sees it alike."""
-    unseen = {f for f in r.furniture if r.looked_at(f) is None}
+    unseen = set(r.unseen)
     left = {n: [f for f in places if f in unseen] for n, places in division.items()}
     for name in sorted(n for n, places in left.items() if not places):
         able = [f for n in left for f in left[n][1:] if r.can_search(name, f)]
@@ -70,7 +82,7 @@ def _help(r: Reading, division: dict[str, list[str]], fresh: list[str]) -> str |
 
 def somewhere_left(r: Reading) -> bool:
     """Whether there is a place that I could search and that nobody has looked at, as far as I know."""
-    return any(r.looked_at(f) is None and r.can_search(r.name, f) for f in r.furniture)
+    return any(r.can_search(r.name, f) for f in r.unseen)
 
 
 def next_place(r: Reading, may_have_moved: bool) -> tuple[str, bool] | None:
@@ -79,7 +91,7 @@ def next_place(r: Reading, may_have_moved: bool) -> tuple[str, bool] | None:
     Places that were searched are searched again only if something may have moved since.
     """
     division = shares(r)
-    fresh = [f for f in r.furniture if r.looked_at(f) is None and r.can_search(r.name, f)]
+    fresh = [f for f in r.unseen if r.can_search(r.name, f)]
     if "open" not in r.card.skills:  # what lies behind a closed door comes last
         fresh = [f for f in fresh if r.behind(f) is None] or fresh
     mine = [f for f in division.get(r.name, []) if f in fresh]

@@ -44,7 +44,7 @@ def notice(me: RobotView, signs: Signs) -> Signs:
     """Look once more who is there; to be asked once at every decision."""
     if me.pulse is None or not me.heartbeat:
         return signs
-    r = Reading(me, signs.missed)
+    r = Reading.of(me, signs.missed)
     seen, alive = dict(signs.last), dict(signs.alive)
     missed = set(signs.missed)
     heard = {m.sender for m in me.inbox} | set(me.pulse)

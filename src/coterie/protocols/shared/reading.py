@@ -10,11 +10,12 @@ from coterie.core.card import Card
 from coterie.core.facts import UNKNOWN
 from coterie.core.lazy import lazy
 from coterie.core.protocol import RobotView
+from coterie.protocols.shared.places import Point, places_of
 
 Spot = tuple[float, float, float]
-Point = tuple[float, float]
 MOST_NESTED = 8  # a caddy in a caddy
 T = TypeVar("T")
+NOBODY: frozenset[str] = frozenset()
 
 
 class Team:
@@ -39,18 +40,21 @@ class Reading:
     `missed` are teammates that its mind takes to be gone (see `absence`).
     """
 
-    def __init__(self, me: RobotView, missed: frozenset[str] = frozenset()):
-        self.me, self.name, self.belief, self.look = me, me.name, me.belief, me.look
+    def __init__(self, me: RobotView, missed: frozenset[str] = NOBODY):
+        name, belief = me.name, me.belief
+        self.me, self.name, self.belief, self.look = me, name, belief, me.look
         self.card: Card = me.card
-        self.goal: Any = me.belief.value("goal")
-        table = me.look("work_table")
-        self.table: str = table if isinstance(table, str) else ""  # "" where there is none
-        self.at: Any = me.belief.value("at", me.name)
-        self.stand: Any = me.belief.value("stand", me.name)
-        self.pose: Any = me.belief.value("pose", me.name)
-        held = me.belief.value("holding", me.name)
+        self.places = places_of(belief.base)
+        self.table = self.places.table
+        self.goal: Any = belief.value("goal")
+        self.at: Any = belief.value("at", name)
+        self.stand: Any = belief.value("stand", name)
+        self.pose: Any = belief.value("pose", name)
+        held = belief.value("holding", name)
         self.held: str | None = held if isinstance(held, str) else None
-        self.stamps, self._kept = me.belief.stamps, me.belief.kept
+        self.stamps, self._kept = belief.stamps, belief.kept
+        self._found: dict[str, str | None] = {}  # where things are, by the belief as it was at `_found_at`
+        self._found_at: int | None = None
         team = self.keep("team", (me.heartbeat, missed, self.stamps.get("card")), lambda: Team(self, missed))
         self.team = team
         self.online: tuple[str, ...] = team.online
@@ -58,6 +62,18 @@ class Reading:
         self.arm: str | None = team.arm
         self.carriers: list[str] = team.carriers
         self.explorers: list[str] = team.explorers
+
+    @classmethod
+    def of(cls, me: RobotView, missed: frozenset[str] = NOBODY) -> Reading:
+        """The reading made last, as long as nothing has changed that one follows from: what is believed, and who is
+        there."""
+        belief = me.belief
+        state = (len(belief.history), me.heartbeat, missed)
+        kept: Any = belief.kept.get(cls)
+        if kept is None or kept[0] != state or kept[1].me is not me:
+            kept = belief.kept[cls] = (state, cls(me, missed))
+        reading: Reading = kept[1]
+        return reading
 
     def keep(self, what: str, state: object, make: Callable[[], T]) -> T:
         """What follows from the belief as far as `state` tells: made anew only when that is another one."""
@@ -79,10 +95,13 @@ class Reading:
     @lazy
     def furniture(self) -> tuple[str, ...]:
         """Everything that may hold things, but the work table, which the arm watches."""
-        return self.keep("furniture", self.arm is None, self._furniture)
+        return self.places.furniture if self.arm is None else self.places.but_the_table
 
-    def _furniture(self) -> tuple[str, ...]:
-        return tuple(f for f in self.look("all_furniture") if f != self.table or self.arm is None)  # type: ignore[attr-defined]
+    @lazy
+    def unseen(self) -> list[str]:
+        """Furniture that nobody I know of has looked at."""
+        state = (self.arm is None, self.stamps.get("contents"))
+        return self.keep("unseen", state, lambda: [f for f in self.furniture if self.looked_at(f) is None])
 
     def hunch(self, furniture: str) -> float:
         """What earlier episodes say about finding something there; nothing where there were none."""
@@ -94,9 +113,9 @@ class Reading:
         known = self._open_stands
         good = known.get(furniture)
         if good is None:
-            names: Any = self.look("all_stands", furniture)
-            free = [s for s in names if self.belief.value("stand_allowed", self.name, furniture, s) is not False]
-            good = known[furniture] = [(s, self.look("stand_pose", furniture, s)) for s in free]  # type: ignore[misc]
+            every, value = self.places.stands.get(furniture, ()), self.belief.value
+            good = [s for s in every if value("stand_allowed", self.name, furniture, s[0]) is not False]
+            known[furniture] = good
         return sorted(good, key=lambda s: s[0] != self.stand) if self.at == furniture else list(good)
 
     @lazy
@@ -112,7 +131,7 @@ class Reading:
         rooms: Any = self.look("shut_rooms", robot)
         if not rooms:
             return False
-        if self.look("room", furniture) in rooms:
+        if self.places.room.get(furniture) in rooms:
             return True
         if robot != self.name:
             return False
@@ -120,14 +139,14 @@ class Reading:
 
     def shut(self, furniture: str) -> bool:
         """A container that, as far as I know, is closed."""
-        return bool(self.look("openable", furniture)) and self.belief.value("open", furniture) is not True
+        return furniture in self.places.openable and self.belief.value("open", furniture) is not True
 
     def can_visit(self, robot: str, furniture: str) -> bool:
         known = self._visits
         found = known.get((robot, furniture))
         if found is None:
-            card, height = self.cards[robot], self.look("height", furniture)
-            found = card.moves and height <= card.camera_high_m and not self.barred(robot, furniture)  # type: ignore[operator]
+            card, height = self.cards[robot], self.places.height.get(furniture, 0.0)
+            found = card.moves and height <= card.camera_high_m and not self.barred(robot, furniture)
             if robot != self.name or not self.look("shut_rooms", robot):  # else it depends on where I am
                 known[robot, furniture] = found
         return found
@@ -147,27 +166,19 @@ class Reading:
     def furniture_of(self, place: object) -> str | None:
         if not isinstance(place, str):
             return None
-        known = self._places
-        if place in known:
-            return known[place]
         if place.startswith("floor@"):
             return place[6:]
-        if self.look("holder", place):
+        holders = self.places.holders
+        if place in holders:
             outer = self.outermost(place)
-            return self.furniture_of(outer) if outer is not None and not self.look("holder", outer) else None
-        owner = self.look("part_of", place)
-        known[place] = owner if isinstance(owner, str) else None
-        return known[place]
-
-    @lazy
-    def _places(self) -> dict[str, str | None]:
-        """By the map, which never changes."""
-        return self.keep("places", None, dict)
+            return self.furniture_of(outer) if outer is not None and outer not in holders else None
+        return self.places.part_of.get(place)
 
     def outermost(self, place: str) -> str | None:
         """The place itself, or where the caddy is that it names, as far as I know."""
+        holders = self.places.holders
         for _ in range(MOST_NESTED):
-            if not self.look("holder", place):
+            if place not in holders:
                 return place
             outer = self.belief.value("where", place)
             if not isinstance(outer, str):
@@ -178,12 +189,21 @@ class Reading:
     # -- things ---------------------------------------------------------------------------------------------------
     def where(self, thing: str) -> str | None:
         """The believed place of a thing; None when unknown or last seen with a robot that is gone."""
+        known, state = self._found, self.stamps.get("where")
+        if state != self._found_at:
+            known.clear()
+            self._found_at = state
+        if thing in known:
+            return known[thing]
         place = self.belief.value("where", thing)
         if not isinstance(place, str):
-            return None
-        if self.furniture_of(place) is None and self.outermost(place) not in self.online:
-            return None
-        return place
+            found = None
+        elif self.furniture_of(place) is None and self.outermost(place) not in self.online:
+            found = None
+        else:
+            found = place
+        known[thing] = found
+        return found
 
     def spot(self, thing: str) -> Spot | None:
         spot = self.belief.value("spot", thing)
@@ -227,8 +247,8 @@ class Reading:
             if furniture is None:
                 continue
             if self.can_visit(robot, furniture) and (opens or not self.shut(furniture)):
-                card, height = self.cards[robot], self.look("height", furniture)
-                if card.reach_low_m <= height <= card.reach_high_m:  # type: ignore[operator]
+                card, height = self.cards[robot], self.places.height.get(furniture, 0.0)
+                if card.reach_low_m <= height <= card.reach_high_m:
                     return True
         return False
 
@@ -286,7 +306,10 @@ class Reading:
     @lazy
     def caddies(self) -> list[str]:
         """Things that hold things and have to be found, because something belongs into them."""
-        homes = [h for t in self.missing if self.look("holder", h := self.goal.home(t)) and h not in self.missing]
+        holders = self.places.holders
+        if not holders:
+            return []
+        homes = [h for t in self.missing if (h := self.goal.home(t)) in holders and h not in self.missing]
         return list(dict.fromkeys(homes))
 
     @lazy
@@ -334,22 +357,19 @@ class Reading:
             return False
         if robot == self.name:
             return self.reach_stand(thing) is not None or "move" in card.skills
-        names: Any = self.look("all_stands", furniture)
-        near = min(card.gap(self.look("stand_pose", furniture, s), spot) for s in names)  # type: ignore[arg-type]
+        near = min([card.gap(pose, spot) for _, pose in self.places.stands[furniture]])
         return near <= card.reach_m or "move" in card.skills
 
     def hand_over_stands(self, robot: str) -> list[str]:
         """Sides of the work table from which a robot can lay something within reach of the arm, nearest to it first."""
         known = self._hand_over
         if robot not in known:
-            names: Any = self.look("all_stands", self.table) or ()
             good = []
-            for stand in names:
+            for stand, pose in self.places.stands.get(self.table, ()):
                 if self.belief.value("stand_allowed", robot, self.table, stand) is False:
                     continue
                 spot: Any = self.look("lay_spot", robot, self.table, stand)
                 if self.arm_pose is None or (isinstance(spot, tuple) and self.arm_reaches(spot)):
-                    pose: Any = self.look("stand_pose", self.table, stand)
                     here = robot == self.name and self.at == self.table and self.stand == stand
                     good.append((not here, distance(pose, self.arm_pose or pose), stand))
             known[robot] = [s for _, _, s in sorted(good)]

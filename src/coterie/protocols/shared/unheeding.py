@@ -14,7 +14,7 @@ class Unheeding:
 
     def __init__(self, belief: Belief):
         self._belief = belief
-        self.stamps = belief.stamps
+        self.stamps, self.base, self.history = belief.stamps, belief.base, belief.history
         self.kept: dict[object, tuple[object, object]] = {}  # of its own: other things follow from it
 
     def value(self, pred: str, *args: str) -> object:
