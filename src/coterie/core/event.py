@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from coterie.core.bounds import MOST_INT, load_json
@@ -39,17 +39,18 @@ def _plain(value: object) -> object:
     return str(value)
 
 
-def _encoder() -> Callable[[object], str]:
+def _encoder() -> Callable[[object, int], Iterable[str]]:
     """JSON in one line. CPython's encoder is made once instead of once a line, which is half the work of a log."""
     plain = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain, allow_nan=False).encode
     make = json.encoder.c_make_encoder  # type: ignore[attr-defined]
     if make is None:
-        return plain
+        return lambda value, _: (plain(value),)
+    quick: Callable[[object, int], Iterable[str]]
     quick = make(None, _plain, json.encoder.encode_basestring, None, ":", ",", False, False, False)
-    return lambda value: "".join(quick(value, 0))
+    return quick
 
 
-_encode = _encoder()
+_pieces = _encoder()
 
 
 def _finite(value: object) -> object:
@@ -63,19 +64,19 @@ def _finite(value: object) -> object:
     return value if value is None or isinstance(value, (str, int)) else _finite(_plain(value))
 
 
-def to_line(e: Event) -> str:
-    return to_text(e)  # a tuple is written as a list is
-
-
 def to_text(data: object) -> str:
-    """Data as a line of the log writes it."""
+    """Data as a line of the log writes it; tuples, events among them, as lists."""
     try:
-        line = _encode(data)
+        line = "".join(_pieces(data, 0))
     except ValueError:  # hardly ever
-        line = _encode(_finite(data))
+        line = "".join(_pieces(_finite(data), 0))
     if line.isascii():
         return line
     return line.encode("utf-8", "backslashreplace").decode("utf-8")  # half a surrogate pair becomes its JSON escape
+
+
+def to_line(e: Event) -> str:
+    return to_text(e)
 
 
 def from_line(line: str) -> Event:

@@ -16,6 +16,7 @@ from coterie.core.expr import Compare, Compiled, Fluent, Lookup, Not, compile_ex
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.core.skill import Clause, Rule, Skill, fill
+from coterie.core.straight import NOT_KNOWN
 
 _rule_cache: dict[Rule, Compiled] = {}
 
@@ -68,13 +69,10 @@ def first_failure(
     skill: Skill, bound: dict[str, Any], look: Lookup, rules: Iterable[Rule] = ()
 ) -> Failure | Any | None:
     """The first clause that is false, `None` when all hold, `UNKNOWN` when none is false but some are not known."""
-    unknown = False
-    for clause, test in skill.tests:
-        value = test(look, bound)
-        if value is UNKNOWN:
-            unknown = True
-        elif not value:
-            return _failure(clause, bound, look)
+    first = skill.first_false(look, bound)
+    if first >= 0:
+        return _failure(skill.when[first], bound, look)
+    unknown = first == NOT_KNOWN
     for rule in rules:
         if rule.skill != skill.name:
             continue

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr, compile_term, fluents, names_in, turns_on
 from coterie.core.facts import UNKNOWN
+from coterie.core.straight import FirstFalse, first_false
 
 _SLOT = re.compile(r"\{([a-z_]+)(?:\(([^)]*)\))?(?::([^}]*))?\}")
 
@@ -115,6 +116,11 @@ class Skill:
     @cached_property
     def tests(self) -> tuple[tuple[Clause, Compiled], ...]:
         return tuple((c, compile_expr(c.expr)) for c in self.when)
+
+    @cached_property
+    def first_false(self) -> FirstFalse:
+        """Which of its conditions is the first that does not hold."""
+        return first_false([c.expr for c in self.when])
 
     @cached_property
     def of_robot(self) -> tuple[Compiled, ...]:

@@ -88,12 +88,12 @@ class Deciding:
         name = agent.name
         if decision is None:
             decision = Action(WAIT, why="no decision")
-        if isinstance(decision, Option):
+        if type(decision) is not Action and isinstance(decision, Option):
             return self._begin(agent, decision, joint, first)
         if not isinstance(decision, Action):
             raise CoterieError(f"The protocol returned {decision!r} for {name}; return an Action or an Option.")
         decision = settled(decision)
-        if self._refuses(agent, decision, again=first) is None:
+        if self.guard is None or self._refuses(agent, decision, again=first) is None:
             joint[name] = decision
         elif first:
             return False  # with its messages: it decides anew
@@ -119,6 +119,9 @@ class Deciding:
     def _take_inbox(agent: Agent) -> list[Message]:
         """The messages that a robot had when it decided; what came since stays for the next decision."""
         inbox, read = agent.view.inbox, agent.read
+        if not read:
+            agent.heard = 0
+            return []
         agent.stirred = max(0, agent.stirred - read)
         agent.read = agent.heard = 0
         taken = inbox[:read]

@@ -49,4 +49,6 @@ def felt(range_m: float, world: object, robot: str, here: Sequence[str]) -> tupl
 
 def known(before: Sequence[str], here: Sequence[str]) -> tuple[str, ...]:
     """The team as a robot knows it without a full heartbeat: nobody is ever announced to have gone."""
-    return (*before, *(n for n in here if n not in before))
+    have = set(before)
+    new = [n for n in here if n not in have]
+    return (*before, *new)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from coterie.core.errors import CoterieError, ReplayMismatch
-from coterie.core.event import Event, from_line, to_line
+from coterie.core.event import Event, from_line, to_line, to_text
 from coterie.core.files import Lock, append, whole_lines, writing
 
 MOST_LINE = 4_000_000  # characters of one event; prompts and replies have bounds far below
@@ -100,7 +100,7 @@ class Log:
         elif self.path is not None:
             if self._file is None:
                 self._open()  # the past has been compared; from here on the log grows
-            self._write(to_line(event) + "\n")
+            self._write(to_text(event) + "\n")
         return seq
 
     def _write(self, text: str) -> None:

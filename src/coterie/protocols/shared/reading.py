@@ -196,12 +196,9 @@ class Reading:
         if thing in known:
             return known[thing]
         place = self.belief.value("where", thing)
-        if not isinstance(place, str):
+        found = place if isinstance(place, str) else None
+        if found is not None and self.furniture_of(found) is None and self.outermost(found) not in self.online:
             found = None
-        elif self.furniture_of(place) is None and self.outermost(place) not in self.online:
-            found = None
-        else:
-            found = place
         known[thing] = found
         return found
 

@@ -77,7 +77,7 @@ class Fluents:
         self.blocked_spots = self._spots_under_platforms()
         self.map = self._make_map()
         self._in_doors: dict[int, str] = {}
-        self._spots: dict[tuple[Card, Point, str], list[tuple[float, float, float]]] = {}
+        self._spots: dict[tuple[tuple[float, ...], Point, str], list[tuple[float, float, float]]] = {}
         self.table: dict[str, Callable[..., Any]] = dict.fromkeys(MAP, _of_map)
         self.table.update({name: getattr(self, name) for name in COMPUTED})
 
@@ -305,18 +305,14 @@ class Fluents:
 
     def standing_at(self, look: Lookup, robot: str, p: Point) -> Any:
         """Another robot of the same layer (floor or air) whose body would touch this one's at a point."""
-        names = look("robots")
-        if names is UNKNOWN:
+        bodies: Any = look("bodies")
+        if bodies is UNKNOWN:
             return UNKNOWN
-        card = look("card", robot)
-        for other in names:  # type: ignore[attr-defined]
-            if other == robot:
-                continue
-            theirs = look("card", other)
-            if theirs.mobility == card.mobility and theirs.moves:  # type: ignore[attr-defined]
-                pose = look("pose", other)
-                apart = card.footprint_m + theirs.footprint_m  # type: ignore[attr-defined]
-                if dist(pose, p) < apart - 1e-9:  # type: ignore[arg-type]
+        card: Any = look("card", robot)
+        for other, theirs in bodies:
+            if theirs.mobility == card.mobility and other != robot and theirs.moves:
+                pose: Any = look("pose", other)
+                if dist(pose, p) < card.footprint_m + theirs.footprint_m - 1e-9:
                     return other
         return None
 
@@ -514,7 +510,8 @@ class Fluents:
 
     def _candidates(self, card: Card, pose: Point, place: str) -> list[tuple[float, float, float]]:
         """Spots of a surface within reach from a pose, the best first."""
-        key = (card, pose, place)
+        arm = (card.shoulder_m, card.reach_m, card.reach_low_m, card.reach_high_m)
+        key = (arm, pose, place)
         found = self._spots.get(key)
         if found is None:
             work = self.scene.work

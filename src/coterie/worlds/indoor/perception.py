@@ -23,6 +23,8 @@ class Perception:
         self._own: dict[str, tuple[Any, list[Fact]]] = {}
         self._status: tuple[Any, list[Fact]] = (None, [])
         self._read: tuple[int, Any] = (-1, None)  # of which state of the world the status was made
+        self._here: tuple[str, ...] = ()
+        self._rest: dict[str, tuple[str, ...]] = {}  # those of them who are not this one
 
     def forget(self) -> None:
         """After going back in time."""
@@ -42,13 +44,23 @@ class Perception:
             for name in about.get(declared.args[0], [at] if at is not None else []):
                 value = self.world.look(declared.name, name)
                 facts.append(Fact(declared.name, (name,), value, self.world.now, robot))
-        return Observation(robot, self.world.now, tuple(facts), tuple(n for n in self.world.cards if n != robot))
+        return Observation(robot, self.world.now, tuple(facts), self._others(robot))
+
+    def _others(self, robot: str) -> tuple[str, ...]:
+        """Who else is there: made anew when somebody comes or goes."""
+        here = tuple(self.world.cards)
+        if here != self._here:
+            self._here, self._rest = here, {}
+        if robot not in self._rest:
+            self._rest[robot] = tuple([n for n in here if n != robot])
+        return self._rest[robot]
 
     def _about_itself(self, robot: str) -> list[Fact]:
         truth, now = self.world.truth, self.world.now
         card = self.world.cards[robot]
         held = truth.get(("felt", robot), truth["holding", robot])  # what it takes itself to hold
-        state = [(p, truth[p, robot]) for p in ("at", "stand", "pose")] + [("holding", held)]
+        state = [("at", truth["at", robot]), ("stand", truth["stand", robot]), ("pose", truth["pose", robot])]
+        state.append(("holding", held))
         if card.battery_steps is not None:
             state.append(("used", truth["used", robot]))
         known = self._own.get(robot)
@@ -108,8 +120,8 @@ class Perception:
         for thing in seen:
             facts.append(make(Fact, ("spot", (thing,), truth["spot", thing], now, robot)))
             facts.append(make(Fact, ("mass", (thing,), world.mass(thing), now, robot)))
-        for other in world.cards:
-            if other != robot and truth["at", other] == at:
+        for other in self._others(robot):
+            if truth["at", other] == at:
                 held = truth["holding", other]
                 facts.append(Fact("holding", (other,), held, now, robot))
                 if held is not None:
@@ -143,6 +155,7 @@ class Perception:
         more: dict[str, Callable[..., Any]] = {
             "card": lambda look, name: world.cards.get(name),
             "robots": lambda look: tuple(world.cards),
+            "bodies": lambda look: world.cards.items(),
             "contents": lambda look, place: self.seen(robot, place),
         }
         return world.fluents.over(world.get, more)

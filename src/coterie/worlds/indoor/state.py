@@ -52,6 +52,7 @@ class HouseState:
                 "contents": lambda look, place: tuple(self.inside.get(place, ())),
                 "card": lambda look, robot: self.cards.get(robot),
                 "robots": lambda look: tuple(self.cards),
+                "bodies": lambda look: self.cards.items(),
             },
         )
         self.rng = rng_of(seed, "noise")

@@ -1,0 +1,58 @@
+"""Conditions of a skill as one straight piece of Python, made once: no call for each part of each condition.
+
+What a condition means is told by `expr.compile_expr`; here the plain ones, which most are, are written out, and the
+others are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from coterie.core.expr import Bindings, Compare, Compiled, Expr, Fluent, Lookup, Not, compile_expr
+from coterie.core.facts import UNKNOWN
+
+ALL_HOLD, NOT_KNOWN = -1, -2
+FirstFalse = Callable[[Lookup, Bindings], int]  # the number of the first that is false, or one of those above
+
+
+def first_false(exprs: Sequence[Expr]) -> FirstFalse:
+    """All of them in turn, until one is false."""
+    names: dict[str, str] = {}  # of parameters, to the variables that hold their values
+    known: dict[str, Any] = {"UNKNOWN": UNKNOWN}
+    body: list[str] = []
+    for i, expr in enumerate(exprs):
+        body += _written(i, expr, names, known) or _called(i, compile_expr(expr), known)
+    lines = ["def first(look, bound):", "    unknown = False"]
+    lines += [f"    {variable} = bound[{name!r}]" for name, variable in names.items()]
+    lines += [f"    {line}" for line in body]
+    lines += [f"    return {NOT_KNOWN} if unknown else {ALL_HOLD}"]
+    exec("\n".join(lines), known)  # made of the names of parameters and fluents, as literals
+    made: FirstFalse = known["first"]
+    return made
+
+
+def _called(i: int, test: Compiled, known: dict[str, Any]) -> list[str]:
+    known[f"test_{i}"] = test
+    return _weighed(i, f"test_{i}(look, bound)", "not value")
+
+
+def _written(i: int, expr: Expr, names: dict[str, str], known: dict[str, Any]) -> list[str]:
+    """Nothing for one that is not plain: a fluent of parameters, its opposite, or what it is compared with."""
+    fluent, false = expr, "not value"
+    if isinstance(expr, Not):
+        fluent, false = expr.expr, "value"
+    elif isinstance(expr, Compare) and expr.op in ("==", "!="):
+        plain = expr.right is None or isinstance(expr.right, (bool, int, float))
+        if not plain and not (isinstance(expr.right, str) and not expr.right.startswith("?")):
+            return []
+        known[f"other_{i}"] = expr.right
+        fluent, false = expr.left, f"not value {expr.op} other_{i}"
+    if not isinstance(fluent, Fluent) or not all(isinstance(a, str) and a.startswith("?") for a in fluent.args):
+        return []
+    args = [names.setdefault(a[1:], f"arg_{len(names)}") for a in fluent.args]
+    return _weighed(i, f"look({', '.join([repr(fluent.pred), *args])})", false)
+
+
+def _weighed(i: int, value: str, false: str) -> list[str]:
+    return [f"value = {value}", "if value is UNKNOWN:", "    unknown = True", f"elif {false}:", f"    return {i}"]

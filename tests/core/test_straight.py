@@ -1,0 +1,38 @@
+"""Conditions written out as one piece of code come out as each of them does alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coterie.core.expr import OPS, Compare, Fluent, Not, all_of, any_of, compile_expr
+from coterie.core.facts import UNKNOWN
+from coterie.core.straight import ALL_HOLD, NOT_KNOWN, first_false
+
+BOUND = {"robot": "Bob", "object": "apple", "odd name": "x"}
+VALUES = (True, False, None, UNKNOWN, 0, 1, 2.5, "apple", "?")
+
+args = st.lists(st.sampled_from(["?robot", "?object", "?odd name", "table"]), max_size=3).map(tuple)
+flat = st.builds(Fluent, st.sampled_from(["at", "it's", "open"]), args)
+sides = st.one_of(flat, st.sampled_from([None, True, 0, 1, "apple", "?object"]))
+compared = st.builds(Compare, st.sampled_from(sorted(OPS.keys() - {"in", "<", "<=", ">", ">="})), flat, sides)
+plain = st.one_of(flat, compared, flat.map(Not), compared.map(Not))
+exprs = st.one_of(
+    plain, st.tuples(plain, plain).map(lambda p: all_of(*p)), st.tuples(plain, plain).map(lambda p: any_of(*p))
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(exprs, max_size=6), st.randoms(use_true_random=False))
+def test_the_first_that_is_false_is_found(conditions, random):
+    world: dict[tuple[Any, ...], Any] = {}
+
+    def look(*key: Any) -> Any:
+        return world.setdefault(key, random.choice(VALUES))
+
+    each = [compile_expr(e)(look, BOUND) for e in conditions]
+    false = [i for i, value in enumerate(each) if value is not UNKNOWN and not value]
+    expected = false[0] if false else NOT_KNOWN if any(v is UNKNOWN for v in each) else ALL_HOLD
+    assert first_false(conditions)(look, BOUND) == expected
