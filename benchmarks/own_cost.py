@@ -96,16 +96,16 @@ def measure(checkouts: list[Path], rounds: int, robots: list[int]) -> list[list[
     rows = []
 
     def row(name: str, unit_s: float, unit: str, taken: list[list[float]]) -> list[float]:
-        least = [min(turns) for turns in taken]
+        least = [min(times) for times in taken]
         ratio = [f"{least[1] / least[0]:.2f}"] if len(least) > 1 else []
         rows.append([name, *(f"{s / unit_s:,.2f} {unit}" for s in least), *ratio])
         return least
 
     taken: list[list[float]] = [[] for _ in checkouts]
     for _ in range(rounds):
-        for turns, checkout in zip(taken, checkouts):
+        for times, checkout in zip(taken, checkouts):
             player = Player(checkout)  # each start is one of a new process
-            turns.append(player.turn("start", ""))
+            times.append(player.turn("start", ""))
             player.end()
     row("start of Python to the end of the first step", 1.0, "s", taken)
     players = [Player(checkout) for checkout in checkouts]
