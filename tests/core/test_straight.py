@@ -24,7 +24,7 @@ exprs = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(exprs, max_size=6), st.randoms(use_true_random=False))
 def test_the_first_that_is_false_is_found(conditions, random):
     world: dict[tuple[Any, ...], Any] = {}
