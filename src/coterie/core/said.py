@@ -23,7 +23,9 @@ _NAME = re.compile(r"[\w@.-]{1,60}")
 
 def clean(text: object, most: int = MOST_TEXT) -> str:
     """One line without control characters, quotes that could end a quotation, or overlong runs."""
-    flat = "".join(c if c.isprintable() else " " for c in str(text)[: 4 * most])
+    flat = str(text)[: 4 * most]
+    if not flat.isprintable():
+        flat = "".join([c if c.isprintable() else " " for c in flat])
     flat = re.sub(r"\s+", " ", flat).strip().replace('"', "'")
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
