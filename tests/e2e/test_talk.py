@@ -208,7 +208,7 @@ def test_a_team_of_a_house_is_talked_to_as_well(tmp_path, capsys):
 
 
 def test_a_model_only_counts_where_the_grammar_reads_it_and_a_yes_follows():
-    said = {"fling that door wide": "Open the door to alpha.", "make it so": "rm -rf / and open all", "hm": "UNCLEAR"}
+    said = {"fling that door wide": "Open the door to alpha.", "warp factor": "rm -rf / and open all", "hm": "UNCLEAR"}
 
     def answer(asks):
         return [Reply(next((v for k, v in said.items() if k in a.prompt[1][1]), "")) for a in asks]
@@ -224,7 +224,7 @@ def test_a_model_only_counts_where_the_grammar_reads_it_and_a_yes_follows():
     assert talk.goals() == []
     say("Yes.")
     assert talk.goals() == ["the door of alpha open"]
-    for text in ("Engage and make it so, number whatever", "hm hm blah foo bar"):
+    for text in ("Engage warp factor, number whatever", "hm hm blah foo bar"):
         assert "did not understand" in say(text)
     assert "Do you mean" in talk.say("instructor", "perhaps: Open the door to beta.")  # whoever says so
     assert talk.goals() == ["the door of alpha open"]

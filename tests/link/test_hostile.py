@@ -398,6 +398,7 @@ def test_what_was_given_up_is_not_asked_for_again(pretend, far, monkeypatch):
 def test_a_driver_that_falls_silent_is_lost(pretend, far, monkeypatch):
     for name in ("GRACE_S", "SILENT_S"):
         monkeypatch.setattr(near, name, 0.5)
+    monkeypatch.setattr(near, "ANSWER_S", 2.0)  # for a line that is begun while it says nothing
     deaf = threading.Event()
     pretend(
         lambda said: [] if deaf.is_set() else honest(said, {"on": "taken", "robot": "Alice", "name": said.get("name")})

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coterie.core.action import Action
-from coterie.core.event import _encode
+from coterie.core.event import to_text
 from coterie.core.task import Change, Trigger
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.noise import REAL
@@ -109,7 +109,7 @@ def test_nothing_is_lost_or_doubled(plan, seed):
     check_whole(world)
     for joint, change in plan:
         step(world, joint, change)
-        json.loads(_encode(world.trace()))
+        json.loads(to_text(world.trace()))
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
