@@ -11,6 +11,7 @@ from coterie.mission.language.labels import taken
 from coterie.mission.language.listing import listing
 from coterie.mission.language.understand import understand
 from coterie.mission.language.wording import brief
+from coterie.mission.orders import Orders
 from coterie.mission.policies import Alternative
 from coterie.worlds.hospital.domain import _some
 from tests.mission.talkers import Hospital
@@ -226,6 +227,29 @@ def test_who_asks_for_the_plan_has_been_told_of_all_ways(talk, monkeypatch):
     assert "plan 2: I could wait a while" in talk.told("teacher")[0]
     talk.say("teacher", "Yes, plan 2.")
     assert accepted == ["wait a while"]
+
+
+@pytest.mark.parametrize("then, accepted", [("Yes.", ["wait a while"]), ("No.", [])])
+def test_a_yes_or_no_without_a_number_is_said_to_what_was_asked_last(talk, monkeypatch, then, accepted):
+    proposing(talk, "ask the nurse", "wait a while", "go round")
+    found = []
+    monkeypatch.setattr(talk.mission, "_accept", lambda goal, offer: found.append(offer.words))
+    assert "I could wait a while." in talk.say("instructor", "Yes, plan 2.")
+    talk.say("instructor", then)
+    assert found == accepted
+    left = [o.words for o in talk.mission.recovery.of(talk.mission.goals["g1"]).offers]
+    assert "wait a while" in left if accepted else left == ["ask the nurse", "go round"]
+
+
+def test_who_types_a_number_has_all_ways_out_in_sight(talk, monkeypatch):
+    """In `coterie mission` they are printed; in a talk they are told one by one."""
+    proposing(talk, "ask the nurse", "wait a while")
+    found = []
+    monkeypatch.setattr(talk.mission, "_accept", lambda goal, offer: found.append(offer.words))
+    Orders.hear(talk.mission, "teacher", "yes 2")
+    assert found == [], "it was not asked"
+    Orders.hear(talk.mission, "instructor", "yes 2")
+    assert found == ["wait a while"]
 
 
 def test_a_no_counts_from_whoever_may_approve_and_was_not_asked(talk):

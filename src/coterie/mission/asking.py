@@ -69,6 +69,7 @@ class Asking(Mending):
         wanted.asked.append(person)
         words = self.offered(best)
         wanted.told.setdefault(person, set()).add(words)
+        wanted.meant[person] = words
         until = self.now + PATIENCE_S
         self.goals.propose(goal.id, words, as_rows(best.steps), best.chance, best.seconds, until)
         self.desk.note("proposal", goal=goal.id, to=person, alternatives=[self._offer(o) for o in offers])
@@ -103,34 +104,43 @@ class Asking(Mending):
             raise CoterieError("Nothing waits for an approval.")
         return mine[-1]
 
-    def _approved(self, person: str, number: int | None) -> bool:
-        """A yes counts from whoever has been told of what it is said to; others are told now, and may say it again."""
+    def _approved(self, person: str, number: int | None, listed: bool = False) -> bool:
+        """A yes counts from whoever has been told of what it is said to; others are told now, and may say it again. A
+        yes without a number is said to what that person was asked about last. `listed`: whoever was asked has all ways
+        out in sight."""
         goal = self._awaited(person)
-        offers = self.recovery.of(goal).offers
+        offers, wanted = self.recovery.of(goal).offers, self.wanted_of(goal)
         if number is not None and not 1 <= number <= len(offers):
             raise CoterieError(f"There is no plan {number}; there are {len(offers)}.")
+        at = number - 1 if number is not None else self._asked_last(goal, person)
         if offers:
-            words = self.offered(offers[(number or 1) - 1])
-            told = self.wanted_of(goal).told.setdefault(person, set())
-            if words not in told:
+            words = self.offered(offers[at])
+            told = wanted.told.setdefault(person, set())
+            if words not in told and not (listed and person in wanted.asked):
                 self.authority.require(person, "approve", goal.id)
                 told.add(words)
+                wanted.meant[person] = words
                 name = self.name_of(self._root(goal))
                 self.desk.tell(person, f"This is for {name}. {words} Do you want me to do it?", proposal=goal.id)
                 return False
         self.goals.approve(goal.id, person)
-        self.desk.note("approved", goal=goal.id, by=person, plan=number or 1)
-        self._accept(self.goals[goal.id], offers[(number or 1) - 1])
+        self.desk.note("approved", goal=goal.id, by=person, plan=at + 1)
+        self._accept(self.goals[goal.id], offers[at])
         return True
+
+    def _asked_last(self, goal: Goal, person: str) -> int:
+        """Which of the ways out a person was asked about last; the best, if none that is still there."""
+        meant = self.wanted_of(goal).meant.get(person)
+        return next((n for n, o in enumerate(self.recovery.of(goal).offers) if self.offered(o) == meant), 0)
 
     def _rejected(self, person: str, why: str) -> None:
         goal = self._awaited(person)
         self.goals.reject(goal.id, person, why)
-        mine = self.recovery.of(goal)
-        self.desk.note("rejected", goal=goal.id, by=person, plan=1, why=why)
+        mine, at = self.recovery.of(goal), self._asked_last(goal, person)
+        self.desk.note("rejected", goal=goal.id, by=person, plan=at + 1, why=why)
         self.wanted_of(goal).asked.clear()  # another way is another question: everybody may be asked again
-        mine.refused.add(mine.offers[0].policy)
-        mine.offers = mine.offers[1:]
+        mine.refused.add(mine.offers[at].policy)
+        mine.offers = [*mine.offers[:at], *mine.offers[at + 1 :]]
         self.goals.move(goal.id, "recovering", why=f"{person} said no")
         if mine.offers:
             self._propose(self.goals[goal.id])

@@ -50,6 +50,7 @@ class Wanted:
     scope: frozenset[str] = frozenset()  # robots and people that its plans may use without asking
     asked: list[str] = field(default_factory=list)  # who was asked for the approval that is awaited
     told: dict[str, set[str]] = field(default_factory=dict)  # the ways out that each person was told of
+    meant: dict[str, str] = field(default_factory=dict)  # the way out that each was asked about last
     request: Request | None = None
     explanation: dict[str, Any] | None = None  # of a goal that was given up
 

@@ -38,7 +38,7 @@ class Orders(Asking):
             self.agenda.drop()
             self.desk.note("stop", person=person)
         elif isinstance(meaning, hearing.Yes):
-            self._approved(person, meaning.number)
+            self._approved(person, meaning.number, listed=True)  # typed, beside all ways out
         elif isinstance(meaning, hearing.No):
             self._rejected(person, meaning.why)
         elif isinstance(meaning, hearing.Done):
