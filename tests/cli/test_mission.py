@@ -35,6 +35,16 @@ def test_one_object_with_all_that_matters(capsys, tmp_path):
     assert (tmp_path / "demo.jsonl").read_bytes() == whole
 
 
+def test_what_cannot_be_taken_on_is_no_success(capsys):
+    """There are two caddies: the third kit is declined, told so, and counts."""
+    goals = ["--goal", "medkit at alpha", "--goal", "feverkit at beta", "--goal", "woundkit at gamma"]
+    assert main(["mission", "hospital", *goals, "--seed", "7", "--approve", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["success"] is False and len(told["goals"]) == 2
+    (declined,) = told["declined"]
+    assert declined["by"] == "instructor" and "gamma" in declined["text"] and "nothing left" in declined["words"]
+
+
 def test_the_story_waits_for_a_yes_at_the_keyboard(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("maybe\nyes\n"))
     assert main(DEMO) == 0

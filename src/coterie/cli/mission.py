@@ -291,6 +291,7 @@ def summary(served: Served) -> dict[str, Any]:
         "approvals": len(of.get("approved", ())),
         "recoveries": [n["policy"] for n in of.get("recovery", ())],
         "explanations": [{k: n[k] for k in ("goal", "why", "because", "words")} for n in of.get("failed", ())],
+        "declined": [{k: n[k] for k in ("by", "text", "words")} for n in of.get("declined", ())],
         "told": len(of.get("tell", ())),
         "schedule": [f.words for f in judged(served.played)] or "valid",
     }

@@ -8,6 +8,7 @@ served.success, served.played.result.time_s
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -162,6 +163,10 @@ class People:
         self._heard |= note["what"] in ("heard", "goal")
         if note["what"] in ("goal", "amended") and "wish" in note:
             self._wishes[note["goal"]] = note["wish"]
+            self._wishes.pop(_declined(note["wish"]), None)  # now it is served
+        elif note["what"] == "declined":  # it was asked for all the same
+            self._heard = True
+            self._wishes[_declined(note["wish"])] = note["wish"]
         elif note["what"] == "changed" and note["to"] == "cancel":
             self._wishes.pop(note["goal"], None)
         elif note["what"] == "proposal":
@@ -188,6 +193,10 @@ class People:
         if not who.answers:
             return None
         return float(who.delay_s * math.exp(rng_of("answer", self.seed, person, seq).gauss(0.0, who.spread)))
+
+
+def _declined(wish: Mapping[str, Any]) -> str:
+    return f"declined: {json.dumps(wish, sort_keys=True)}"
 
 
 def company(config: Config) -> dict[str, Any]:

@@ -66,7 +66,11 @@ class Orders(Asking):
     def submit(self, wish: Any, by: str, priority: int = 0) -> Goal:
         """Somebody wants something. Its conditions follow from what is known when it is planned."""
         self.authority.require(by, "command")  # before anything else is said of it
-        taken, conditions = self._meaning(wish, self.now_like().look)
+        try:
+            taken, conditions = self._meaning(wish, self.now_like().look)
+        except CoterieError as err:
+            self.desk.note("declined", by=by, text=wish.text(), wish=wish.to_json(), words=str(err))
+            raise
         goal = self.goals.submit(All(tuple(conditions)), by, wish.text(), priority)
         self.wanted[goal.id] = Wanted(wish, taken)
         self.desk.note("goal", goal=goal.id, by=by, text=wish.text(), wish=wish.to_json(), priority=priority)

@@ -106,6 +106,7 @@ _PLAIN = {
     "recovery": "mends {goal}: {words}",
     "learnt": "learnt: {rule}",
     "refused": "refused to {person}: {words}",
+    "declined": "{text}, which {by} wants, is not taken on: {words}",
     "blocked": "{goal} waits for others: {by}",
     "preempted": "{goal} makes way for {by}, which is more urgent",
     "resumed": "{goal} is taken up again after it made way for {after}",
