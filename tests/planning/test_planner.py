@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from coterie.core.errors import CoterieError
-from coterie.planning import own, planner
+from coterie.core.registry import Registry
+from coterie.planning import engines, own, planner
 from coterie.planning.answer import Limits
 from coterie.planning.planner import Planner
 from tests.planning import slow
@@ -129,3 +130,23 @@ def test_nothing_stays_behind_when_the_one_who_asked_is_killed(tmp_path):
     assert ended.returncode == -signal.SIGKILL
     assert until(lambda: " " in file.read_text())
     assert until(lambda: not any(alive(int(p)) for p in file.read_text().split()))
+
+
+@pytest.mark.parametrize("left_out", [0, -1])
+def test_a_plan_that_lacks_a_step_is_not_believed(monkeypatch, left_out):
+    """Whatever engine it comes from: `unified_planning` has the last word."""
+    question = Ward(1).ask()
+
+    def hasty(asked, limits):
+        made = own.solve(asked, limits)
+        steps = [s for n, s in enumerate(made.steps) if n != left_out % len(made.steps)]
+        return replace(made, steps=tuple(steps), uses=(), after=())
+
+    known = Registry("planning engine")
+    known.put(own.NAME, own.solve)
+    known.put("hasty", hasty)
+    monkeypatch.setattr(engines, "engines", known)
+    assert engines.answer(question, own.NAME).found
+    found = engines.answer(question, "hasty")
+    assert found.status == "broken" and "does not hold" in found.words
+    assert engines.answer(question, "hasty", judged=False).found, "nobody else would have noticed"
