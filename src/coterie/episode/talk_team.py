@@ -155,6 +155,11 @@ class TeamPartner:
         except Refused as err:
             return err.refusal.words
 
+    def proposed(self, person: str) -> str:
+        helper = self.hall.helper
+        told = helper.waiting and person in helper.told[helper.current]
+        return helper.proposed(person) if told and self.hall.authority.may(person, "approve") else ""
+
     def _act(self, thread: Thread, meaning: Meaning, person: str) -> str:
         helper, authority = self.hall.helper, self.hall.authority
         if isinstance(meaning, (m.Approve, m.Refuse)):

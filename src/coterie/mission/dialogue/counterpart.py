@@ -31,6 +31,9 @@ class Partner(Protocol):
     def act(self, thread: Thread, meaning: Meaning) -> str:
         """Do what was meant, if its speaker may; the reply."""
 
+    def proposed(self, person: str) -> str:
+        """The question that was put to a person and waits for a yes, in the words of then; empty where none does."""
+
     def answer(self, thread: Thread, question: m.Ask) -> str: ...
 
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...

@@ -18,6 +18,7 @@ from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.pointing import Pointing
 from coterie.mission.dialogue.thread import Thread
 from coterie.mission.language import meanings as m
+from coterie.mission.language.caution import contrary, turned_round
 from coterie.mission.language.guess import guess, is_safe, left_out, stops_at_once
 from coterie.mission.language.listing import listing
 from coterie.mission.language.meanings import Meaning
@@ -52,6 +53,8 @@ class Guessing:
             if named is not None:
                 return named
         found = guess(text, self.partner.vocabulary, text.rstrip().endswith("?"))
+        if found is not None and contrary(text, found):
+            return None
         shows = question is not None and m.Show in question.forms and _SHOWN.search(text) is not None
         if shows and not text.rstrip().endswith("?") and not isinstance(found, (m.Refuse, m.Forget, m.Stop)):
             return m.Show()
@@ -73,6 +76,8 @@ class Guessing:
             return None
 
     def _others(self, text: str) -> list[str]:
+        if turned_round(text):  # what has the same names is the opposite
+            return []
         return sentences_for(text, self.partner.vocabulary, MOST_OTHERS + 1)
 
     # -- reading back ---------------------------------------------------------------------------------------------

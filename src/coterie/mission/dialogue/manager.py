@@ -15,11 +15,13 @@ from coterie.core.said import clean
 from coterie.mission.dialogue.asking import Interaction, Question, Talk
 from coterie.mission.dialogue.correcting import patched
 from coterie.mission.dialogue.counterpart import Partner
+from coterie.mission.dialogue.doubting import Doubting
 from coterie.mission.dialogue.guessing import MOST_OTHERS, Guessing, leave_passing
 from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
+from coterie.mission.language.caution import turned_round
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import nearest, understand
 from coterie.mission.language.wording import Wording, brief
@@ -32,7 +34,7 @@ MOST_SHOWN = 80  # characters of what was not understood
 _NOT = re.compile(r"\b(?:not|no|never|nothing|none|nobody|\w+n't)\b[^?]*$", re.I)
 
 
-class Dialogue(Guessing):
+class Dialogue(Doubting, Guessing):
     """One for a team. `say` brings words to one person and to nobody else."""
 
     def __init__(self, partner: Partner, journal: Journal, say: Callable[[str, str], None]):
@@ -54,13 +56,32 @@ class Dialogue(Guessing):
         rephrased = text.startswith(PERHAPS) or aloud
         text = text.removeprefix(PERHAPS)
         found = self._read(thread, text)
+        if not rephrased:
+            found, more = self._yes_alone(thread, found)
+            doubt = self._doubted(thread, text, found)
+            if doubt is not None:
+                self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
+                self._answer(thread, [doubt()])
+                return found
+        else:
+            more = False
         alone = len(found) == 1 and (isinstance(found[0], m.Unclear) or rephrased)
-        if alone or all(isinstance(x, m.Unclear) for x in found):  # nothing of it was read: it can be guessed at
+        if more and alone:  # a yes with something behind it: that is guessed at
+            text = found[0].text + "?" * text.rstrip().endswith("?")  # type: ignore[union-attr]
+        if alone or (
+            found and all(isinstance(x, m.Unclear) for x in found)
+        ):  # nothing of it was read: it can be guessed at
             guessed = self._pointed(thread, found[0]) if rephrased else self._guessed(thread, text)
+            doubt = self._doubted(thread, text, [guessed]) if guessed is not None and not rephrased else None
+            if doubt is not None:
+                self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
+                self._answer(thread, [doubt()])
+                return found
             if guessed is not None and (rephrased or self._asked_for(thread, guessed)):
                 self.threads.said(person, US, clean(text, 2000), f"perhaps {brief(guessed)}")
                 thread.meanings, thread.unread = (guessed,), ""
-                self._answer(thread, [self._perhaps(thread, guessed, text, aloud, faint)])
+                reply = self._perhaps(thread, guessed, text, aloud, faint)
+                self._answer(thread, [reply, self._asked_again(thread) if more else ""])
                 return [guessed]
         self.threads.said(person, US, clean(text, 2000), "; ".join(brief(x) for x in found))
         unread = [x for x in found if isinstance(x, m.Unclear)]
@@ -72,6 +93,8 @@ class Dialogue(Guessing):
             if not meant:
                 leave_passing(thread)
             replies.append(self._unread(thread, unread[0]))
+        if more:
+            replies.append(self._asked_again(thread))
         self._answer(thread, replies)
         return found
 
@@ -138,6 +161,8 @@ class Dialogue(Guessing):
             if not asking.fits(meaning):
                 leave_passing(thread)
                 asking = thread.asking
+            elif (which := self._which(thread, asking, meaning)) is not None:
+                return self.ask(thread, which)
         if asking is not None and not isinstance(meaning, (m.Ask, m.Stop)):
             if isinstance(meaning, m.Correct) and asking.answers:
                 new = patched(asking.answers[-1], meaning.instead, self.partner.vocabulary)
@@ -254,7 +279,9 @@ class Dialogue(Guessing):
     def _unread(self, thread: Thread, found: m.Unclear) -> str:
         said = clean(found.text, MOST_SHOWN) or "that"
         unknown = f" I do not know {_words(found.unknown)}." if found.unknown else ""
-        nearest = () if _NOT.search(found.text) else found.nearest  # "do not ..." is near to what is not wanted
+        nearest = (
+            () if _NOT.search(found.text) or turned_round(found.text) else found.nearest
+        )  # "do not ..." is near to what is not wanted
         near = dict.fromkeys((*self._others(found.text)[:MOST_OTHERS], *nearest)) if found.text else ()
         could = "".join(f"\n  {e}" for e in list(near)[: MOST_OTHERS + 2])
         asked = " What do you want? Say help for what can be said." if thread.asking is None else ""

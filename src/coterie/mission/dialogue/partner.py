@@ -96,6 +96,11 @@ class MissionPartner:
             return doing.zone(thread, meaning)
         raise CoterieError("I understand it, but there is nothing that I could do about it.")
 
+    def proposed(self, person: str) -> str:
+        mine = [w.meant[person] for g in self.mission.goals.all("waiting")
+                if person in (w := self.mission.wanted_of(g)).asked and person in w.meant]  # fmt: skip
+        return f"{mine[-1]} Do you want me to do it?" if mine else ""
+
     def _answered(self, thread: Thread, meaning: Meaning) -> str:
         """Yes, no or done: to what the mission asked of this person, to what is proposed, or to nothing."""
         mission, person = self.mission, thread.person

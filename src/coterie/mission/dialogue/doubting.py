@@ -1,0 +1,127 @@
+"""What is asked back because of one word: a yes with more behind it, a no without a comma, a list that is changed.
+
+Nothing is done by it, and what was said before stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from coterie.mission.dialogue.asking import Interaction, Question, Talk
+from coterie.mission.dialogue.counterpart import Partner
+from coterie.mission.dialogue.guessing import leave_passing
+from coterie.mission.dialogue.thread import Thread
+from coterie.mission.language import meanings as m
+from coterie.mission.language.caution import changes, denies
+from coterie.mission.language.heard import heard_of
+from coterie.mission.language.meanings import Meaning
+from coterie.mission.language.wording import Wording
+
+LISTED = (m.Things, m.Somewhere, m.Number, m.Correct, m.Alter, m.Nothing)
+COURTESY = (m.Approve, m.Greet)
+
+
+class Doubting:
+    """What `Dialogue` asks back although it was read."""
+
+    partner: Partner
+
+    if TYPE_CHECKING:
+
+        @property
+        def wording(self) -> Wording: ...
+        def _put_right(self, thread: Thread, instead: Meaning) -> str: ...
+        def _take(self, thread: Thread, meaning: Meaning, doubtful: bool) -> str: ...
+
+    # -- a yes ----------------------------------------------------------------------------------------------------
+    def _yes_alone(self, thread: Thread, found: list[Meaning | m.Unclear]) -> tuple[list[Meaning | m.Unclear], bool]:
+        """A yes counts by itself, or with courtesy: beside anything else it is none, and the rest stands. In a lesson a
+        yes only leads an answer in."""
+        yes = list(dict.fromkeys(x for x in found if isinstance(x, m.Approve)))
+        if not yes or len(found) == 1:
+            return found, False
+        rest = [x for x in found if not isinstance(x, COURTESY)]
+        if not rest and len(yes) == 1:
+            return [yes[0], *(x for x in found if isinstance(x, m.Greet))], False
+        asking = thread.asking
+        ends = any(isinstance(x, (m.Refuse, m.Stop, m.Steer, m.Forget)) for x in rest)
+        if asking is not None and asking.passing is None and asking.fits(yes[0]) and not ends:
+            return found, False
+        if not rest or any(isinstance(x, m.Refuse) for x in rest):  # two plans, or yes and no: neither
+            rest = [x for x in rest if not isinstance(x, m.Refuse)]
+        return list(rest), True
+
+    def _asked_again(self, thread: Thread) -> str:
+        """What a yes with more behind it may have been said to, if that is still open."""
+        open_ = thread.asking is not None and thread.asking.passing is not None
+        proposed = self.partner.proposed(thread.person)
+        if not open_ and not proposed:
+            return ""
+        words = "I have not taken that for a yes, since you said more. Say yes or no by itself."
+        return words if open_ or not proposed else f"{words}\n{proposed}"
+
+    # -- two questions ---------------------------------------------------------------------------------------------
+    def _which(self, thread: Thread, asking: Interaction, meaning: Meaning) -> Interaction | None:
+        """Which of two questions is answered, where a plan was proposed after something was read back."""
+        proposed, question = self.partner.proposed(thread.person), asking.question
+        if not isinstance(meaning, (m.Approve, m.Refuse)) or question is None or not proposed:
+            return None
+        if question.words in thread.last_said or proposed not in thread.last_said:
+            return None
+        word = "yes" if isinstance(meaning, m.Approve) else "no"
+        words = f"I have asked you two things. 1: {question.words} 2: {proposed} To which do you say {word}?"
+
+        def talk() -> Talk:
+            while True:
+                answer = yield Question(f"{words} Say one or two.", (m.Number, m.Refuse, m.Approve), "one")
+                named = answer.what if isinstance(answer, m.Approve) else ""
+                number = answer.count if isinstance(answer, m.Number) else int(named) if named.isdigit() else 0
+                if isinstance(answer, m.Refuse) or number in (1, 2):
+                    return number
+
+        def then(number: int) -> str:
+            if number == 0:
+                leave_passing(thread)
+                return "All right; I do nothing."
+            if number == 2:
+                leave_passing(thread)
+                return self._take(thread, meaning, False)
+            asking.answer(meaning)
+            thread.asking = asking.outer
+            return asking.then(asking.result)
+
+        return Interaction("it", talk, then)
+
+    # -- one word --------------------------------------------------------------------------------------------------
+    def _doubted(self, thread: Thread, text: str, found: Sequence[Meaning | m.Unclear]) -> Callable[[], str] | None:
+        """What to ask about a word that may turn round what was read; None where there is none."""
+        asking = thread.asking
+        passing = asking is not None and asking.passing is not None
+        denied = next((x for x in found if isinstance(x, m.Correct) and denies(text, x)), None)
+        if denied is not None and asking is None:
+            instead = denied.instead
+            return lambda: self._put_right(thread, instead)
+        if asking is None or passing or asking.question is None:
+            return None
+        if denied is not None:
+            said = self.wording.sentence(denied.instead).rstrip(".").lower()
+            return lambda: (
+                f"Do you mean {said} instead, or none of that? Say for example: No, {said}. Or say how many, with zero for "
+                "none."
+            )
+        lists = any(isinstance(f, type) and issubclass(f, LISTED) for f in asking.question.forms)
+        answers = [x for x in found if isinstance(x, LISTED)]
+        word = changes(text, any(isinstance(x, m.Correct) for x in answers))
+        if not lists or not answers or not word:
+            return None
+        names = heard_of(text, self.partner.vocabulary, False).names
+        if all(isinstance(x, m.Nothing) for x in answers) and not names:
+            return None
+        example = asking.question.example
+        how = f"Say it without that word, for example: {example}" if example else "Say it without that word"
+        many = any(isinstance(x, (m.Things, m.Number, m.Alter, m.Correct)) for x in answers)
+        all_of = " If you mean how many there are, say how many in all; zero takes it out." if many else ""
+        if word == "?":
+            return lambda: f"Do you ask, or is that part of it? {how.replace('that word', 'the question mark')}."
+        return lambda: f"I am not sure what you mean by '{word}'. {how}.{all_of}"

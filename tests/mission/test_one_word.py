@@ -1,0 +1,107 @@
+"""One word that turns an utterance round is asked about: nothing is done, approved, listed or read back without it."""
+
+import pytest
+
+from tests.mission.talkers import Hospital
+from tests.mission.test_care import KIT, proposing
+
+LESSON = ("Define new kit 'burnkit'.", "A medical caddy.", "Two painkillers.")
+
+
+@pytest.fixture
+def talk():
+    return Hospital()
+
+
+def accepting(talk, monkeypatch):
+    accepted = []
+    monkeypatch.setattr(talk.mission, "_accept", lambda goal, offer: accepted.append(offer.words))
+    return accepted
+
+
+# -- no ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("text", ["No Temi.", "No woundkit.", "No beta.", "No two medkits.", "Nope beta."])
+def test_a_no_without_a_comma_changes_nothing(talk, text):
+    talk.say("instructor", "Deliver a medkit to alpha.")
+    assert "Do you mean" in talk.say("instructor", text)
+    assert [g.state for g in talk.mission.goals.all()] == ["submitted"] and talk.goals() == [f"{KIT} at alpha"]
+
+
+def test_a_no_with_a_comma_puts_right(talk):
+    talk.say("instructor", "Deliver a medkit to alpha.")
+    talk.say("instructor", "No, beta.")
+    assert talk.goals() == [f"{KIT} at beta"]
+
+
+# -- lists ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("text", [
+    "No gloves.", "No, no gloves.", "Remove the painkillers.", "No more painkillers.", "Another painkiller.",
+    "One painkiller less.", "Two more painkillers.", "Maybe gloves.", "Some gloves?", "At most three gloves.",
+    "Gloves or a thermometer.", "Three gloves if there are any.",
+])  # fmt: skip
+def test_an_answer_that_changes_a_list_or_leaves_it_open_is_asked_about(talk, text):
+    for line in LESSON:
+        talk.say("teacher", line)
+    assert "anything else?" in talk.say("teacher", text)
+    talk.say("teacher", "Nothing else.")
+    assert talk.mission.speech.kit_names()["burnkit"][1] == {"painkiller": 2}
+
+
+@pytest.mark.parametrize(("text", "inside"), [("No, gloves.", {"gloves": 1}), ("No, three.", {"painkiller": 3}),
+                                              ("And two gloves.", {"painkiller": 2, "gloves": 2})])  # fmt: skip
+def test_a_plain_answer_counts(talk, text, inside):
+    for line in (*LESSON, text, "No more."):
+        talk.say("teacher", line)
+    assert talk.mission.speech.kit_names()["burnkit"][1] == inside
+
+
+# -- yes --------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("text", "state"), [
+    ("Right, stop.", "paused"), ("Okay. Cancel.", "cancelled"), ("Yes. No.", "waiting"), ("Yes.. but wait", "paused"),
+    ("OK. What if Spot is broken?", "waiting"), ("Ok. Who can open doors?", "waiting"),
+    ("Yes. Purple elephants.", "waiting"), ("Yes. Whoa, whoa, stop it!", "paused"),
+])  # fmt: skip
+def test_a_yes_with_more_behind_it_approves_nothing(talk, monkeypatch, text, state):
+    now, accepted = proposing(talk, "ask the nurse", "wait a while"), accepting(talk, monkeypatch)
+    reply = talk.say("instructor", text)
+    assert not accepted and now() == state
+    assert state != "waiting" or "Do you want me to do it?" in reply
+
+
+@pytest.mark.parametrize("text", ["Yes. Thanks.", "Yes, please.", "Yes, go ahead.", "Yes. Do it."])
+def test_a_yes_with_courtesy_approves(talk, monkeypatch, text):
+    proposing(talk, "ask the nurse")
+    accepted = accepting(talk, monkeypatch)
+    assert "nothing to say yes to" not in talk.say("instructor", text) and accepted == ["ask the nurse"]
+
+
+def test_an_okay_before_a_question_is_no_answer(talk):
+    assert talk.say("visitor", "Ok. Who can open doors?") == "Spot can open doors."
+
+
+@pytest.mark.parametrize(("then", "accepted", "goals"), [
+    ("One.", [], [f"{KIT} at alpha", f"{KIT} at beta"]), ("Two.", ["ask the nurse"], [f"{KIT} at alpha"]),
+    ("No.", [], [f"{KIT} at alpha"]),
+])  # fmt: skip
+def test_a_yes_to_one_of_two_questions_is_asked_about(talk, monkeypatch, then, accepted, goals):
+    talk.say("instructor", "Let Temi handle getting a medkit to room beta.")
+    proposing(talk, "ask the nurse")
+    found = accepting(talk, monkeypatch)
+    assert "To which do you say yes?" in talk.say("instructor", "Yes.")
+    assert not found and talk.goals() == [f"{KIT} at alpha"]
+    talk.say("instructor", then)
+    assert found == accepted and talk.goals() == goals
+
+
+# -- what is read back ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("text", [
+    "Okay then, forget it.", "Fine, I will do it myself.", "Everybody may approve plans.", "Don't stop.",
+    "Don't cancel.", "Yes, but without Spot.", "Avoid opening the alpha door.", "Open every door but alpha.",
+    "Cancel all but the medkit.", "Nobody but the nurse may give orders.", "It is forbidden to open the alpha door.",
+    "Do not let Spot open the alpha door.", "Bring everything except the gloves to table C.",
+])  # fmt: skip
+def test_the_opposite_is_not_read_back(talk, monkeypatch, text):
+    now, accepted = proposing(talk, "ask the nurse"), accepting(talk, monkeypatch)
+    reply = talk.say("instructor", text)
+    assert "Do you mean" not in reply and "alpha door is open" not in reply and "Stop" not in reply
+    assert now() == "waiting" and not accepted
