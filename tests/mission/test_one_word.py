@@ -105,3 +105,42 @@ def test_the_opposite_is_not_read_back(talk, monkeypatch, text):
     reply = talk.say("instructor", text)
     assert "Do you mean" not in reply and "alpha door is open" not in reply and "Stop" not in reply
     assert now() == "waiting" and not accepted
+
+
+@pytest.mark.parametrize(("text", "lost"), [
+    ("The nurse may approve plans until noon.", "until"), ("The nurse may approve plans tomorrow.", "tomorrow"),
+    ("The nurse may approve plans if I am away.", "if"), ("Cancel the medkit unless it is ready.", "unless"),
+    ("If something is missing, ask the pharmacist unless it is night.", "unless"),
+    ("Deliver a woundkit to beta at 5 pm.", "at 5 pm"), ("Deliver a woundkit to beta by Friday.", "by friday"),
+    ("Deliver a woundkit to beta on Monday.", "on monday"),
+    ("Deliver a woundkit to beta and wake the patient.", "and wake"),
+])  # fmt: skip
+def test_what_a_guess_leaves_out_is_said(talk, text, lost):
+    talk.say("instructor", "Deliver a medkit to alpha.")
+    assert f"leaves out what you said with '{lost}" in talk.say("instructor", text)
+    assert talk.goals() == [f"{KIT} at alpha"]
+
+
+# -- everything, nothing ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("text", ["Cancel everything.", "Cancel all."])
+def test_everything_is_called_off(talk, text):
+    for line in ("Deliver a medkit to alpha.", "Open the beta door.", text):
+        talk.say("instructor", line)
+    assert talk.goals() == []
+
+
+def test_a_table_that_is_not_empty_is_no_longer_taken_for_empty(talk):
+    talk.say("teacher", "Table F is empty.")
+    assert talk.mission.knowledge.value("stock", "gloves", "tableF") == 0
+    assert "Thank you" in talk.say("teacher", "Table F is not empty.")
+    assert talk.mission.knowledge.value("stock", "gloves", "tableF") != 0
+
+
+@pytest.mark.parametrize(("text", "state"), [
+    ("Bus stop.", "submitted"), ("Non-stop service please.", "submitted"), ("Stop!", "paused"),
+    ("Come to a full stop!", "paused"),
+])  # fmt: skip
+def test_a_stop_that_is_a_place_stops_nothing(talk, text, state):
+    talk.say("instructor", "Deliver a medkit to alpha.")
+    talk.say("visitor", text)
+    assert talk.mission.goals["g1"].state == state

@@ -195,12 +195,22 @@ class Doing:
             steps = self.speech.limits(claim.kind, claim.what, claim.where, claim.holds)
             if steps is not None:
                 replies.append(self._limit(person, claim, steps))
+            elif claim.kind == m.EMPTY and claim.where and not claim.holds:
+                replies.append(self._not_empty(person, claim.where))
             elif not self.speech.facts(claim.kind, claim.what, claim.where, claim.count, claim.holds, known):
                 replies.append(
                     "I see that for myself." if claim.kind in (m.AT, m.KIT) else "Where? Say it with a place."
                 )
         thread.last = Deed(told, before=before)
         return " ".join(dict.fromkeys(replies))
+
+    def _not_empty(self, person: str, where: str) -> str:
+        """Something is there, and nobody has said what: that there is none of a thing counts no longer."""
+        known = self.mission.now_only().look
+        for (pred, *args), _ in self.speech.facts(m.EMPTY, "", where, None, True, known):
+            if known(pred, *args) == 0:
+                self.mission.knowledge.retract(pred, *args, by=person)
+        return "Thank you; I do not count on its being empty. What is there? Say it with a thing and a place."
 
     def _helped(self, person: str) -> None:
         for id, wanted in self.mission.wanted.items():
@@ -293,6 +303,8 @@ class Doing:
         if steer.how in ("pause", "resume"):
             return live
         mine = [g for g in live if g.by == thread.person] or live
+        if steer.level == "all":
+            return mine
         return [max(mine, key=lambda g: g.submitted_s)] if mine else []
 
     def steer(self, thread: Thread, steer: m.Steer) -> str:

@@ -126,9 +126,16 @@ def stops_at_once(sentence: str, vocabulary: Vocabulary) -> bool:
 
 def left_out(sentence: str, meaning: Meaning) -> list[str]:
     """Words that set a condition or a time, or say whose word it is, and that a guess at a sentence leaves out."""
-    if not isinstance(meaning, (m.Order, m.Tell, m.Stop, m.Alter)) or (isinstance(meaning, m.Order) and meaning.when):
+    kinds = (m.Order, m.Tell, m.Stop, m.Alter, m.Permit, m.Steer, m.Policy, m.Zone, m.Forget)
+    if not isinstance(meaning, kinds) or (isinstance(meaning, m.Order) and meaning.when):
         return []
     words = [x.group(0).lower() for x in _LEFT_OUT.finditer(sentence)]
+    if isinstance(meaning, m.Permit) and meaning.minutes:
+        words = [w for w in words if not w.endswith(("minutes", "hours", "hour"))]
+    if isinstance(meaning, m.Policy):  # it has one condition, and says it
+        words = [w for w in words if w not in ("if", "when", "or", "before", "after", "told")]
+    known = _spelt(())
+    words += [x.group(0).lower() for x in _AND_DO.finditer(sentence) if x.group(1).lower() not in known]
     several = isinstance(meaning, m.Order) and len(meaning.wants) > 1  # then these say what comes first
     return list(dict.fromkeys(w for w in words if not (several and w in ("when", "before", "after", "once"))))
 
@@ -137,12 +144,17 @@ _LEFT_OUT = re.compile(
     r"\b(?:unless|except(?: for)?|only if|(?<!even )(?<!see )(?<!check )(?<!look )if|until|till|tomorrow|yesterday|"
     r"tonight|later|said|says|told|thinks?|heard|might|maybe|perhaps|at (?:noon|midnight|half past \w+|\w+ o'clock)|"
     r"next (?:week|time|month)|last (?:week|time|month)|either|or|in an hour|\w+ (?:minutes|hours)|when|"
-    r"before|after)\b",
+    r"before|after|(?:at|by|from|since|until) \d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m|p\.m|h)?|(?:by|on|next|this|every|until) "
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|by (?:noon|midnight|tonight|then)|on (?:weekdays|weekends)|"
+    r"this (?:morning|afternoon|evening|week)|at (?:night|lunch|weekends)|during the (?:day|night)|as long as|provided)\b",
     re.I,
 )
+#: A second thing to do, in a word that nobody knows.
+_AND_DO = re.compile(r"\band (?:then |also )?([a-z]+)(?= (?:the|an?|my|our|his|her|their|him|them|it) ?)", re.I)
 
 
 _NOT_NOW = re.compile(
+    r"\b(?:bus|tram|train|pit|non|truck)[ -]?stops?\b|\bstop[ -]?(?:watch|sign|light|over|gap)s?\b|"
     r"\b(?:told|tells?|tell|said|says?|saying|ask(?:s|ed)?|think(?:s|ing)?|thought|believes?|wonder\w*|dream\w*|"
     r"imagin\w*|suppose\w*|"
     r"heard|hear|wrote|reads?|means?|meant|if|unless|except|until|till|before|after|when|whenever|while|"

@@ -101,5 +101,8 @@ def steer(h: Heard) -> Meaning | None:
         and not h.negated
         and not h.has("lesson|taught|teach|learn(?:ed|t)|learn")
     ):
-        return m.Steer("cancel")
+        every = h.has(
+            "(?:all|every one) (?:of )?(?:the |my |our |these |those )?(?:orders|goals|tasks|deliveries|them)"
+        )
+        return m.Steer("cancel", level="all" if every else "")
     return None

@@ -272,6 +272,8 @@ class Wording:
         if x.where:
             what = f"{what} to {self.name(x.where)}"
             return f"{x.how} {what}" if x.how != "prioritise" else f"give {what} a {x.level} priority"
+        if x.level == "all":
+            return f"{x.how} everything"
         return f"{x.how} {what}" if x.what else {"pause": "pause", "resume": "continue", "cancel": "cancel"}[x.how]
 
     def _alter(self, x: m.Alter) -> str:

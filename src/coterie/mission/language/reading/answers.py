@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from coterie.mission.language import meanings as m
@@ -158,7 +159,10 @@ class Answers(Questions):
         return m.Steer("resume")
 
     def cancel(self, *parts: Any) -> Meaning:
-        return self._steer("cancel", parts)
+        meant = self._steer("cancel", parts)
+        assert isinstance(meant, m.Steer)
+        every = {"everything", "all"} & set(self.signed.text.split()) and not (meant.what or meant.where)
+        return replace(meant, level="all") if every else meant
 
     def cancel_all(self, *_: Any) -> Meaning:
         return m.Steer("cancel")
