@@ -107,8 +107,8 @@ class Doubting:
         if denied is not None:
             said = self.wording.sentence(denied.instead).rstrip(".").lower()
             return lambda: (
-                f"Do you mean {said} instead, or none of that? Say for example: No, {said}. Or say how many, with zero for "
-                "none."
+                f"Do you mean {said} instead, or none of that? Say for example: No, {said}. Or say how many, "
+                "with zero for none."
             )
         lists = any(isinstance(f, type) and issubclass(f, LISTED) for f in asking.question.forms)
         answers = [x for x in found if isinstance(x, LISTED)]

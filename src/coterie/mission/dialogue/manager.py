@@ -21,7 +21,7 @@ from coterie.mission.dialogue.pointing import Unclear, Which, named, names_in
 from coterie.mission.dialogue.thread import US, Deed, Thread, Threads
 from coterie.mission.journal import Journal
 from coterie.mission.language import meanings as m
-from coterie.mission.language.caution import turned_round
+from coterie.mission.language.caution import contrary, turned_round
 from coterie.mission.language.meanings import Meaning
 from coterie.mission.language.understand import nearest, understand
 from coterie.mission.language.wording import Wording, brief
@@ -282,8 +282,9 @@ class Dialogue(Doubting, Guessing):
         nearest = (
             () if _NOT.search(found.text) or turned_round(found.text) else found.nearest
         )  # "do not ..." is near to what is not wanted
-        near = dict.fromkeys((*self._others(found.text)[:MOST_OTHERS], *nearest)) if found.text else ()
-        could = "".join(f"\n  {e}" for e in list(near)[: MOST_OTHERS + 2])
+        could_be = dict.fromkeys((*self._others(found.text)[:MOST_OTHERS], *nearest)) if found.text else {}
+        near = [e for e in could_be if e != "Yes." or not contrary(found.text, m.Approve())]
+        could = "".join(f"\n  {e}" for e in near[: MOST_OTHERS + 2])
         asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
         return f"I did not understand '{said}'.{unknown}" + (f" You could say:{could}" if could else asked)
 

@@ -1,4 +1,4 @@
-"""Words that turn a sentence round: where one of them stands in it and nothing was made of it, a guess says the opposite.
+"""Words that turn a sentence round: a guess that makes nothing of them says the opposite.
 
 What is found here is asked about; nothing is done, and nothing that leaves the word out is read back.
 """
@@ -45,8 +45,8 @@ _AGAINST = re.compile(
 _WITHOUT = re.compile(r"\bwithout\b", re.I)
 _NO_YES = re.compile(
     r"\b(?:forget|myself|ourselves|cancel|stop|halt|wait|hold on|never mind|without|instead|except|but|everybody may|"
-    r"everyone may|anybody may|anyone may|(?:i|we) (?:will|shall|can|would rather) do|(?:i|we)'ll do|leave it|skip|drop it|"
-    r"nobody|never|avoid|forbidden|abort|pause|undo)\b",
+    r"everyone may|anybody may|anyone may|(?:i|we) (?:will|shall|can|would rather) do|(?:i|we)'ll do|leave it|"
+    r"skip|drop it|nobody|never|avoid|forbidden|abort|pause|undo)\b",
     re.I,
 )
 _GO_ON = re.compile(

@@ -144,9 +144,10 @@ _LEFT_OUT = re.compile(
     r"\b(?:unless|except(?: for)?|only if|(?<!even )(?<!see )(?<!check )(?<!look )if|until|till|tomorrow|yesterday|"
     r"tonight|later|said|says|told|thinks?|heard|might|maybe|perhaps|at (?:noon|midnight|half past \w+|\w+ o'clock)|"
     r"next (?:week|time|month)|last (?:week|time|month)|either|or|in an hour|\w+ (?:minutes|hours)|when|"
-    r"before|after|(?:at|by|from|since|until) \d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m|p\.m|h)?|(?:by|on|next|this|every|until) "
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|by (?:noon|midnight|tonight|then)|on (?:weekdays|weekends)|"
-    r"this (?:morning|afternoon|evening|week)|at (?:night|lunch|weekends)|during the (?:day|night)|as long as|provided)\b",
+    r"before|after|(?:at|by|from|since|until) \d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m|p\.m|h)?|"
+    r"(?:by|on|next|this|every|until) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|by (?:noon|midnight|tonight|then)|on (?:weekdays|weekends)|"
+    r"this (?:morning|afternoon|evening|week)|at (?:night|lunch|weekends)|during the (?:day|night)|"
+    r"as long as|provided)\b",
     re.I,
 )
 #: A second thing to do, in a word that nobody knows.
