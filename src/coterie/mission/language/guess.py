@@ -145,7 +145,8 @@ _LEFT_OUT = re.compile(
     r"tonight|later|said|says|told|thinks?|heard|might|maybe|perhaps|at (?:noon|midnight|half past \w+|\w+ o'clock)|"
     r"next (?:week|time|month)|last (?:week|time|month)|either|or|in an hour|\w+ (?:minutes|hours)|when|"
     r"before|after|(?:at|by|from|since|until) \d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m|p\.m|h)?|"
-    r"(?:by|on|next|this|every|until) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|by (?:noon|midnight|tonight|then)|on (?:weekdays|weekends)|"
+    r"(?:by|on|next|this|every|until) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+    r"by (?:noon|midnight|tonight|then)|on (?:weekdays|weekends)|"
     r"this (?:morning|afternoon|evening|week)|at (?:night|lunch|weekends)|during the (?:day|night)|"
     r"as long as|provided)\b",
     re.I,

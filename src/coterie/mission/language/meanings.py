@@ -132,8 +132,8 @@ class Stop(Meaning):
 
 @dataclass(frozen=True)
 class Steer(Meaning):
-    """Change what happens to a goal: pause, resume, cancel (with `level` all: every goal), prioritise (with `level`: high,
-    low, or before); help is a plan for those who do not get on by themselves."""
+    """Change what happens to a goal: pause, resume, cancel (with `level` all: every goal), prioritise (with `level`:
+    high, low, or before); help is a plan for those who do not get on by themselves."""
 
     commands = True
     how: str
