@@ -109,6 +109,11 @@ def test_whoever_leads_leaves_at_a_word_and_silence_is_no_yes():
     assert not any(silent.steps)
 
 
+def test_a_yes_with_more_behind_it_is_no_yes():
+    left = Talk({3: HELP, 4: [("instructor", "Okay. Cancel.")]}, most=8)
+    assert not any(left.steps) and "left to itself" in left.told()[-1]
+
+
 CHANGED = """
 ... idle
 instructor> Done. In the tray: cup_0, soap_0
