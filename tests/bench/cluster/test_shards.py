@@ -452,6 +452,21 @@ def test_two_who_take_the_next_shards_share_them(tmp_path):
     assert Path(play_shard(plan, Shard(1, 4)).place / RESULTS).is_file()
 
 
+def test_what_was_finished_between_a_look_and_the_lease_is_not_played_again(tmp_path, monkeypatch):
+    plan = Plan(sample(make_suite("smoke"), 2), parse_methods("rules"), tmp_path, "smoke", "none", {})
+    looks, real = [], sharding.is_whole
+
+    def is_whole(plan, shard):
+        looks.append(shard)
+        if len(looks) == 1:  # it is open; before it is taken, somebody else plays it
+            play_shard(plan, shard)
+            return False
+        return real(plan, shard)
+
+    monkeypatch.setattr(sharding, "is_whole", is_whole)
+    assert list(play_next(plan, 1)) == [] and len(looks) == 3
+
+
 def test_the_lease_alone_decides_where_a_dead_machine_left_its_locks(tmp_path, monkeypatch):
     """As servers of network file systems do: locks of the system stay with whoever died."""
     monkeypatch.setenv(leasing.SILENT_FLAG, "0.4")

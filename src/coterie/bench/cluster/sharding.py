@@ -71,11 +71,15 @@ def play_shard(
     progress: Progress | None = None,
     fresh: bool = False,
     patient: bool = True,
+    only_open: bool = False,
 ) -> Played:
-    """Play what is not yet there of a shard. `patient`: watch whoever holds it, to see whether it is still alive."""
+    """Play what is not yet there of a shard. `patient`: watch whoever holds it, to see whether it is still alive.
+    `only_open`: not one that somebody else has finished by the time that it can be taken."""
     place = shard.place(plan.folder)
     prepare(place)
     with Lease(place, wait=patient) as lease:  # alone: locks of the system may outlive a machine that died
+        if only_open and is_whole(plan, shard):
+            raise Taken(f"Shard {shard.number}/{shard.of} has been played by somebody else.")
         if fresh:
             for name in (RESULTS, WALL, CONFIG, LABEL):
                 (place / name).unlink(missing_ok=True)
@@ -146,7 +150,7 @@ def play_next(plan: Plan, of: int, **how: Any) -> Iterator[Played]:
         for shard in every:
             if not is_whole(plan, shard):
                 try:
-                    yield play_shard(plan, shard, patient=patient, **how)
+                    yield play_shard(plan, shard, patient=patient, only_open=True, **how)
                 except Taken:
                     continue
 
