@@ -7,9 +7,9 @@ from abc import abstractmethod
 
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
-from coterie.protocols.adhoc.deeds import LetFall
 from coterie.protocols.adhoc.knowing import Knowing
 from coterie.protocols.adhoc.looking import LookCloser
+from coterie.protocols.adhoc.subskills import LetFall
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.views import Views
 from coterie.worlds.household.chart import chart_of

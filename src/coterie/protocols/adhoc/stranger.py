@@ -19,9 +19,9 @@ from collections.abc import Generator, Sequence
 
 from coterie.core.action import WAIT, Action, Message
 from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView
-from coterie.protocols.adhoc.deeds import LetFall, Pause, skill_words
 from coterie.protocols.adhoc.doing import Doing
 from coterie.protocols.adhoc.knowing import MOST_FAILURES
+from coterie.protocols.adhoc.subskills import LetFall, Pause, skill_words
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, Phrase
 from coterie.worlds.household.chart import chart_of
 from coterie.worlds.household.graph import room_at

@@ -17,11 +17,11 @@ from coterie.core.action import Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Prompt, Reply, RobotView, TeamView, protocols
-from coterie.protocols.adhoc.deeds import LetFall
 from coterie.protocols.adhoc.irot import answers, oracle
 from coterie.protocols.adhoc.irot.jobs import JOBS, job_of
 from coterie.protocols.adhoc.irot.page import BUDGETS, NONE, messages, place_words, situation
 from coterie.protocols.adhoc.stranger import Choosing, Skilling, Stranger
+from coterie.protocols.adhoc.subskills import LetFall
 from coterie.protocols.adhoc.subtasks import (
     EXPLORE,
     GO_OBJECT,
