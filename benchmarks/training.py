@@ -51,7 +51,7 @@ TRAININGS = (
     Training(COMPARED, "share", PART),
     Training("60 % of the data", "share", ("--share", "0.6")),
     *(Training(f"rate {r}", "rate", ("--rate", r, *PART), ways=()) for r in ("0.0001", "0.0003", "0.003")),
-    *(Training(f"batch {b:,}", "batch", ("--batch-tokens", str(b), *PART), ways=()) for b in (16_384, 262_144)),
+    *(Training(f"batch {b}", "batch", ("--batch-tokens", str(b), *PART), ways=()) for b in (16_384, 262_144)),
     Training("coela", "rival", protocol="coela"),
     Training("coherent", "rival", protocol="coherent"),
 )
@@ -142,9 +142,14 @@ class Study:
 
         with ThreadPoolExecutor(1) as playing, ThreadPoolExecutor(self.args.at_once) as training:
             watched = playing.submit(play)
-            for done in [training.submit(train, one) for one in self.plan]:
-                done.result()
-            ready.put(None)
+            begun = [training.submit(train, one) for one in self.plan]
+            try:
+                for done in begun:
+                    done.result()
+            finally:  # one that fails ends the study once those that have begun are through, and what is left is told
+                for one in begun:
+                    one.cancel()
+                ready.put(None)
             watched.result()
         self.write()
 

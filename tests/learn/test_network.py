@@ -76,3 +76,19 @@ def test_it_learns_and_what_was_saved_says_the_same(tmp_path):
     prompts = [t.ids[:-4] for t in drawn(20, 4)]
     one, two = (Speaker(n, Numbers(), max_tokens=4).say(prompts) for n in (net, again))
     assert sum(a == b for a, b in zip(one, two)) >= 19  # sixteen bits were kept of each number
+
+
+@pytest.mark.parametrize("piece", [128, 384])
+def test_a_batch_in_pieces_is_learnt_as_at_once(monkeypatch, piece):
+    """Pieces of unlike size with unlike numbers of places to learn weigh by their places."""
+    rows, learnt = packed(drawn(60, 5), 128), []
+    for size in (65_536, piece):
+        monkeypatch.setattr("coterie.learn.tuning.PIECE_TOKENS", size)
+        torch.manual_seed(0)
+        net = Network(TINY, rank=4, alpha=8)
+        tuning = Tuning(net, Recipe(rank=4, batch_tokens=1024, length=128, warm_up=1, passes=3), device="cpu")
+        curve = tuning.train(rows, every=1)
+        learnt.append((curve[-1]["loss"], [p.detach().clone() for p in tuning.parameters]))
+    (loss, whole), (lost, parts) = learnt
+    assert abs(loss - lost) < 1e-3
+    assert all(torch.allclose(a, b, atol=1e-4) for a, b in zip(whole, parts))

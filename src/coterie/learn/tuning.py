@@ -20,6 +20,7 @@ from coterie.learn.trained import Trained, save
 torch = needed("torch")
 F = torch.nn.functional
 FLEX = "torch.nn.attention.flex_attention"
+PIECE_TOKENS = 65_536  # that go through the network at once; a larger batch is made of several
 
 
 @dataclass(frozen=True)
@@ -66,23 +67,33 @@ class Tuning:
         return sparse(texts, self._flex, self._block_mask) if self.compiled else dense(packed_mask(texts))
 
     def _step(self, rows: Rows, rate: float) -> tuple[float, int, int]:
+        """One step of the optimizer, over pieces that fit into memory: as over all of them at once."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.zero_grad(set_to_none=True)
+        places, size = int((rows.labels != IGNORED).sum()), max(1, PIECE_TOKENS // self.recipe.length)
+        loss = right = 0.0
+        for at in range(0, len(rows.ids), size):
+            share, good = self._learn(Rows(*(part[at : at + size] for part in rows)), places)
+            loss, right = loss + share, right + good
+        torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
+        self.optimizer.step()
+        return float(loss), int(right), places
+
+    def _learn(self, rows: Rows, places: int) -> tuple[Any, Any]:
+        """A piece's share of the loss over all places, and how many of its own were right."""
+
         def put(array: np.ndarray) -> Any:
             return torch.from_numpy(array.astype(np.int64)).to(self.device, non_blocking=True)
 
         ids, labels, texts, positions = put(rows.ids), put(rows.labels), put(rows.texts), put(rows.positions)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
         hidden = self.network.hidden(ids, positions, self._attend(texts))
         learnt = labels != IGNORED
         scores = self.network.scores(hidden[learnt]).float()  # only where something is learnt: it is most of the work
         wanted = labels[learnt]
-        loss = F.cross_entropy(scores, wanted)
-        self.optimizer.zero_grad(set_to_none=True)
+        loss = F.cross_entropy(scores, wanted, reduction="sum") / max(1, places)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
-        self.optimizer.step()
-        right = int((scores.argmax(-1) == wanted).sum())
-        return float(loss.detach()), right, int(learnt.sum())
+        return loss.detach(), (scores.argmax(-1) == wanted).sum()
 
     # -- all of it ----------------------------------------------------------------------------------------------------
     def train(self, rows: Rows, tell: Tell | None = None, every: int = 20) -> list[dict[str, Any]]:
