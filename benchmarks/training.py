@@ -40,6 +40,7 @@ class Training(NamedTuple):
 
 
 COMPARED = "30 % of the data"
+USUAL = {"rate": "rate 0.001", "batch": "batch 65536"}  # of that one
 PART = ("--share", "0.3")  # rates and batches are told apart by their loss alone, for which a part is enough
 
 TRAININGS = (
@@ -219,7 +220,8 @@ def draw(folder: Path, plan: Sequence[Training]) -> None:
                 seen = [row for row in curve(folder / f"{slug(one.name)}.npz") if row.get("loss") is not None]
                 if seen:
                     places = [row["step"] / max(1, row["of"]) for row in seen]
-                    axis.plot(places, [row["loss"] for row in seen], color=colour(i), label=one.name, linewidth=1)
+                    name = USUAL[group] if one.name == COMPARED else one.name
+                    axis.plot(places, [row["loss"] for row in seen], color=colour(i), label=name, linewidth=1)
             axis.set(title=f"Loss by {group}", xlabel="share of the samples", yscale="log")
             axis.legend()
         whole.savefig(folder / "curves.svg")
