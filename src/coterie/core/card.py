@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any
+
+from coterie.core.lazy import lazy
 
 MOBILITIES = ("fixed", "ground", "air")
 MOST_ABOUT = 300
@@ -38,12 +39,12 @@ class Card:
     tilt_low_deg: float | None = None  # how far it looks down, as a negative angle,
     tilt_high_deg: float | None = None  # and up
 
-    @property
+    @lazy
     def manipulates(self) -> bool:
         """Whether it takes things up, by whatever skill its world has for that."""
         return self.payload_kg > 0
 
-    @property
+    @lazy
     def moves(self) -> bool:
         return self.mobility != "fixed"
 
@@ -52,15 +53,14 @@ class Card:
         return math.sqrt((pose[0] - spot[0]) ** 2 + (pose[1] - spot[1]) ** 2 + (self.shoulder_m - spot[2]) ** 2)
 
     def to_json(self) -> dict[str, Any]:
-        return dict(_as_json(self))
+        return dict(self._json)
+
+    @lazy
+    def _json(self) -> dict[str, Any]:
+        """Made once: cards stand in every log, and `asdict` looks into everything."""
+        return {k: v for k, v in asdict(self).items() if v is not None or k not in _CAMERA}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Card:
         """A card from what its `to_json` gave."""
         return cls(**{**data, "skills": tuple(data["skills"])})
-
-
-@lru_cache(maxsize=512)
-def _as_json(card: Card) -> dict[str, Any]:
-    """Made once: cards stand in every log, and `asdict` looks into everything."""
-    return {k: v for k, v in asdict(card).items() if v is not None or k not in _CAMERA}

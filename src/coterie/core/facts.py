@@ -21,6 +21,7 @@ class _Unknown(enum.Enum):
 
 UNKNOWN = _Unknown.UNKNOWN
 _NONE: frozenset[str] = frozenset()
+_new = tuple.__new__  # of a `Fact` from its five parts, at a third of the time of a call
 NOW = -1.0  # the time of a fact that says none: when it is said, it is news of that moment
 
 
@@ -40,6 +41,19 @@ class Fact(NamedTuple):
 def stamped(facts: Iterable[Fact], time: float) -> tuple[Fact, ...]:
     """Facts as they are said at a moment: those without a time get it. For worlds that make messages of actions."""
     return tuple(f._replace(time=time) if f.time == NOW else f for f in facts)
+
+
+class Known(dict[tuple[str, ...], object]):
+    """What is believed now, by predicate and arguments: `known["at", "Alice"]`. It is what one reads who asks often:
+    what was told, else what the map says, else UNKNOWN. Written by its belief alone."""
+
+    __slots__ = ("_base",)
+
+    def __init__(self, base: Mapping[tuple[str, ...], object]):
+        self._base = base
+
+    def __missing__(self, key: tuple[str, ...]) -> object:
+        return self._base.get(key, UNKNOWN)
 
 
 class Belief:
@@ -63,6 +77,7 @@ class Belief:
         "cursor",
         "history",
         "kept",
+        "known",
         "listings",
         "stamps",
     )
@@ -75,6 +90,7 @@ class Belief:
         self.base: Mapping[tuple[str, ...], object] = base if base is not None else {}
         self.listings: Mapping[str, str] = listings if listings is not None else {}
         self._facts: dict[tuple[str, ...], Fact] = {}
+        self.known = Known(self.base)  # their values
         self._keys: dict[str, list[tuple[str, ...]]] = {}  # of each predicate, in the order in which they came
         self.history: list[Fact] = []  # every change, in the order in which it came; to be read
         self.cursor = 0  # how long that is; asked for many times a step
@@ -86,11 +102,7 @@ class Belief:
 
     # -- reading --------------------------------------------------------------------------------------------------
     def value(self, pred: str, *args: str) -> object:
-        key = (pred, *args)
-        fact = self._facts.get(key)
-        if fact is not None:
-            return fact.value
-        return self.base.get(key, UNKNOWN)
+        return self.known[pred, *args]
 
     def fact(self, pred: str, *args: str) -> Fact | None:
         return self._facts.get((pred, *args))
@@ -104,13 +116,7 @@ class Belief:
 
     def values(self) -> Callable[[tuple[str, ...]], object]:
         """`value` for those who ask often: of a key in one piece."""
-        told, base = self._facts.get, self.base.get
-
-        def value(key: tuple[str, ...]) -> object:
-            fact = told(key)
-            return fact[2] if fact is not None else base(key, UNKNOWN)
-
-        return value
+        return self.known.__getitem__
 
     def since(self, cursor: int) -> list[Fact]:
         """What changed after `cursor` (a value of `.cursor` read earlier)."""
@@ -119,31 +125,44 @@ class Belief:
     # -- writing --------------------------------------------------------------------------------------------------
     def tell(self, fact: Fact) -> bool:
         """Take a fact in; True if it changed what is believed. Older news never overwrites newer."""
-        pred, args, value, time, _ = fact
-        key = (pred, *args)
-        old = self._facts.get(key)
-        if old is fact:
-            return False
-        listings = self.listings
-        if old is None:
-            if value is UNKNOWN or (key in self.base and self.base[key] == value):
-                return False
-        elif time < old.time:
-            return False
-        elif old.value == value:
-            if time > old.time:
-                self._facts[key] = fact
-                # Seen again as before; only if something else was believed in the meantime is there news.
-                if pred in listings:
-                    self._list_again(fact)
-            return False
-        if type(value) is Patch:
-            return self._spread(value)
-        placed = pred in self._listed
-        if (placed or pred in listings) and (self._ill_formed(pred, value) or (placed and self._overruled(fact, old))):
+        return self.tell_all((fact,)) > 0
+
+    def tell_all(self, facts: Iterable[Fact]) -> int:
+        """Take many in; how many changed what is believed. Most are seen again as before."""
+        told, base, changed = self._facts, self.base, 0
+        for fact in facts:
+            pred, args, value, time, _ = fact
+            key = (pred, *args)
+            old = told.get(key)
+            if old is None:
+                if value is UNKNOWN or (key in base and base[key] == value):
+                    continue
+            elif old is fact or time < old[3]:
+                continue
+            elif old[2] == value:
+                if time > old[3]:
+                    told[key] = fact
+                    if old[2] is not value:
+                        self.known[key] = value
+                    if pred in self.listings:
+                        self._list_again(fact)
+                continue
+            if type(value) is Patch:
+                changed += self._spread(value)
+            elif pred in self.listings or pred in self._listed:
+                changed += self._arrange(key, fact, old)
+            else:
+                self._set(key, fact, old)
+                changed += 1
+        return changed
+
+    def _arrange(self, key: tuple[str, ...], fact: Fact, old: Fact | None) -> bool:
+        """Take in a listing or where something is, which bear on each other, unless it cannot be so."""
+        pred = key[0]
+        if self._ill_formed(pred, fact[2]) or (pred in self._listed and self._overruled(fact, old)):
             return False
         self._set(key, fact, old)
-        if pred in listings:
+        if pred in self.listings:
             self._list(fact)
         return True
 
@@ -165,22 +184,26 @@ class Belief:
 
     def _ill_formed(self, pred: str, value: object) -> bool:
         """Facts also come from messages: a listing must be names, a place something to look up by."""
-        if pred in self.listings:
-            names = value if isinstance(value, (tuple, list)) else None
-            return value is not UNKNOWN and (names is None or not all(isinstance(n, str) for n in names))
-        return isinstance(value, (list, dict, set)) and pred in self._listed
+        if pred not in self.listings:
+            return isinstance(value, (list, dict, set))
+        if not isinstance(value, (tuple, list)):
+            return value is not UNKNOWN
+        for name in value:
+            if not isinstance(name, str):
+                return True
+        return False
 
     def _overruled(self, fact: Fact, old: Fact | None) -> bool:
         """Has a later look at a place shown that this is not so: not there, or still where it was believed to be?"""
-        if fact.pred not in self._listed:
-            return False
+        time, before = fact[3], None if old is None else old[2]
         for listing, target in self.listings.items():
-            if fact.pred != target:
+            if fact[0] != target:
                 continue
-            for place, there in ((fact.value, False), (old.value if old is not None else None, True)):
+            for place, there in ((fact[2], False), (before, True)):
                 look = self._facts.get((listing, place)) if isinstance(place, str) else None
-                later = look is not None and look.value is not UNKNOWN and fact.time < look.time
-                if later and (fact.args[0] in look.value) is there:  # type: ignore[union-attr,operator]
+                if look is None or time >= look[3] or look[2] is UNKNOWN:
+                    continue
+                if (fact[1][0] in look[2]) is there:  # type: ignore[operator]
                     return True
         return False
 
@@ -194,46 +217,28 @@ class Belief:
             key = (fact.pred, *fact.args)
             if key not in self._facts:
                 self._keys.setdefault(fact.pred, []).append(key)
-            self._facts[key] = fact
-
-    def tell_all(self, facts: Iterable[Fact]) -> int:
-        """Take many in; how many changed what is believed. Most are seen again as before, which is done here."""
-        told, listings, changed = self._facts, self.listings, 0
-        for fact in facts:
-            pred, args, value, time, _ = fact
-            key = (pred, *args)
-            old = told.get(key)
-            if old is not None:
-                before = old[3]
-                if old is fact or time < before:
-                    continue
-                if old[2] == value:
-                    if time > before:
-                        told[key] = fact
-                        if listings and pred in listings:
-                            self._list_again(fact)
-                    continue
-                if not listings and type(value) is not Patch:
-                    self._set(key, fact, old)
-                    changed += 1
-                    continue
-            changed += self.tell(fact)
-        return changed
+            self._facts[key], self.known[key] = fact, fact.value
 
     def _set(self, key: tuple[str, ...], fact: Fact, old: Fact | None) -> None:
-        pred = key[0]
+        pred, value, stamps = key[0], fact[2], self.stamps
         if old is None:
-            self._keys.setdefault(pred, []).append(key)
-        self._facts[key] = fact
+            keys = self._keys.get(pred)
+            if keys is None:
+                keys = self._keys[pred] = []
+            keys.append(key)
+        self._facts[key], self.known[key] = fact, value
         self.history.append(fact)
         self.cursor += 1
-        self.stamps[pred] = self.stamps.get(pred, 0) + 1
+        stamps[pred] = stamps.get(pred, 0) + 1
         if pred in self._listed and len(key) == 2:
-            subject, value = key[1], fact.value
-            if old is not None and (before := self._at.get((pred, old.value))) is not None:
+            subject, at = key[1], self._at
+            if old is not None and (before := at.get((pred, old[2]))) is not None:
                 before.discard(subject)
             if value is not UNKNOWN:
-                self._at.setdefault((pred, value), set()).add(subject)
+                there = at.get((pred, value))
+                if there is None:
+                    there = at[pred, value] = set()
+                there.add(subject)
 
     def _list_again(self, listing: Fact) -> None:
         """A listing seen again as before: only if something else was believed in the meantime is there news."""
@@ -247,16 +252,18 @@ class Belief:
             return
         facts, target, place = self._facts, self.listings[pred], args[0]
         for subject in value:  # type: ignore[attr-defined]
-            old = facts.get((target, subject))
+            old, where = facts.get((target, subject)), _new(Fact, (target, (subject,), place, time, source))
             if old is None or old[2] != place:
-                self.tell(Fact(target, (subject,), place, time, source))
+                self.tell_all((where,))
             elif time > old[3]:  # where it was
-                facts[target, subject] = Fact(target, (subject,), place, time, source)
-        others = self._at.get((target, place), _NONE).difference(value)  # type: ignore[arg-type]
-        for subject in sorted(others):
+                facts[target, subject] = where
+        others = self._at.get((target, place))
+        if others is None or others.issubset(value):  # type: ignore[arg-type]
+            return
+        for subject in sorted(others.difference(value)):  # type: ignore[arg-type]
             old = facts[target, subject]
-            if old.time <= time:
-                self._set((target, subject), Fact(target, (subject,), UNKNOWN, time, source), old)
+            if old[3] <= time:
+                self._set((target, subject), _new(Fact, (target, (subject,), UNKNOWN, time, source)), old)
 
     def members(self, pred: str, place: str) -> frozenset[str]:
         """Subjects believed to have `pred(subject) = place`."""

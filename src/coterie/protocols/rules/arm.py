@@ -10,7 +10,7 @@ from coterie.protocols.shared.reading import Reading
 
 def ask_for_far(r: Reading, memory: Memory) -> tuple[Action, Memory] | None:
     """Ask carriers for what lies at my table but out of my reach."""
-    far = [t for t in r.missing if r.furniture_of(r.where(t)) == r.table and not memory.told(f"far {t} {r.where(t)}")]
+    far = [t for t, furniture in r.sites.items() if furniture == r.table and not memory.told(f"far {t} {r.where(t)}")]
     if not far or not r.carriers:
         return None
     action = request(r, far, f"Out of my reach at {r.table}: {', '.join(far)}.")

@@ -79,7 +79,7 @@ def asked_to_open(r: Reading, memory: Memory) -> Action | None:
         return None
     for fact in r.belief.facts("job"):
         fixture = fact.args[0]
-        mine = fact.value == r.name and r.look("openable", fixture) and r.belief.value("open", fixture) is not True
+        mine = fact.value == r.name and r.look("openable", fixture) and r.known["open", fixture] is not True
         if mine and not memory.gave_up(f"open({fixture})", r.me.step):
             return _open(r, fixture, f"I was asked to open {fixture}.")
     return None
@@ -90,12 +90,13 @@ def tell_open(r: Reading, memory: Memory) -> tuple[Action, Memory] | None:
     if len(r.online) < 2:
         return None
     for fact in r.belief.facts("open"):
+        if fact.value is not True or fact.source != r.name:
+            continue
         fixture = fact.args[0]
-        mine = fact.value is True and fact.source == r.name
         asked = r.belief.fact("job", fixture)
         waited_for = asked is not None and asked.value == r.name and asked.source != r.name
         news = f"now open {fixture} {asked.time if asked is not None else 0.0}"
-        if mine and waited_for and not memory.told(news):
+        if waited_for and not memory.told(news):
             facts = (Fact("open", (fixture,), True, r.me.time, r.name),)
             words = (f"{fixture} is open now.", ("all",))
             return Action(COMMUNICATE, words, "Others wait for it.", facts), memory.tell(news)

@@ -26,6 +26,6 @@ def load(r: Reading, name: str, thing: str) -> int:
     first = r.missing
     if r.goal.kind == "stack" and thing in first:  # what lies above it can wait
         first = first[: first.index(thing)]
-    held = any(r.where(t) == name for t in r.missing)
-    steps = IN_HAND * held + BRING * sum(r.job_of(t) == name and r.where(t) != name for t in first if t != thing)
+    jobs, held = r.jobs, name in [r.where(t) for t in r.missing]
+    steps = IN_HAND * held + BRING * len([t for t in first if jobs[t] == name and t != thing and r.where(t) != name])
     return steps + (only_mine(r, name) if r.lost else 0)

@@ -139,18 +139,22 @@ def _tell(r: Reading, memory: Memory) -> Step | None:
     """Say what only I know and others need: finds I cannot or need not take, and places closed to me."""
     if len(r.online) < 2:
         return None
-    mine = [t for t in r.missing if r.job_of(t) in (None, r.name) and r.furniture_of(r.where(t)) is not None]
+    jobs, nobody_or_me = r.jobs, (None, r.name)
+    mine = [t for t, furniture in r.sites.items() if furniture is not None and jobs[t] in nobody_or_me]
     cannot = [t for t in mine if not r.can_take(r.name, t) or memory.gave_up(f"pick({t})", r.me.step)]
-    cannot = [t for t in cannot if not _said(r, memory, t) and helper_for(r, t) is not None]
+    if cannot:
+        cannot = [t for t in cannot if not _said(r, memory, t) and helper_for(r, t) is not None]
     if cannot:
         words = f"I found {' and '.join(f'{t} at {r.where(t)}' for t in cannot)}."
         said = [f"{how} {t} {r.where(t)}" for t in cannot for how in ("find", "cannot")]
         return request(r, cannot, words), memory.tell(*said)
     here = [t for t in mine if r.in_view(t) and not memory.told(f"find {t} {r.where(t)}") and not comes_later(r, t)]
-    spare = [t for t in by_need(r, here)[1:] if helper_for(r, t) is not None]
+    spare = [t for t in by_need(r, here)[1:] if helper_for(r, t) is not None] if len(here) > 1 else []
     if spare:
         words = f"I take {by_need(r, here)[0]}, but there is more at {r.at}."
         return request(r, spare, words), memory.tell(*(f"find {t} {r.where(t)}" for t in spare))
+    if "allowed" not in r.stamps:  # nobody has met a zone
+        return None
     closed = [f for f in r.furniture if r.barred(r.name, f) and not memory.told(f"closed {f}")]
     helped = [f for f in closed if any(n != r.name and r.can_search(n, f) for n in r.explorers)]
     useful = [f for f in helped if r.lost and r.looked_at(f) is None]
@@ -175,16 +179,17 @@ def _said(r: Reading, memory: Memory, thing: str) -> bool:
 # -- fetching -------------------------------------------------------------------------------------------------------
 def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
     """What to fetch next: what is here, then what I was asked for, then what only I am known to know of."""
-    able = [t for t in r.missing if r.where(t) is not None and r.furniture_of(r.where(t)) and r.can_take(r.name, t)]
+    jobs, nobody_or_me = r.jobs, (None, r.name)
+    able = [t for t, furniture in r.sites.items() if furniture and r.can_take(r.name, t)]
     able = [t for t in able if not memory.gave_up(f"pick({t})", r.me.step)]
-    able = [t for t in able if r.job_of(t) in (None, r.name) or _left_undone(r, memory, t)]
+    able = [t for t in able if jobs[t] in nobody_or_me or _left_undone(r, memory, t)]
     able = [t for t in able if not comes_later(r, t)]
     here = by_need(r, [t for t in able if r.in_view(t)])
     if here:
-        if r.job_of(here[0]) != r.name and others_turn(r, here[0]) and not memory.told(f"after you {here[0]}"):
+        if jobs[here[0]] != r.name and others_turn(r, here[0]) and not memory.told(f"after you {here[0]}"):
             return None, memory.tell(f"after you {here[0]}")  # only once: the other may not be able to
         return here[0], memory
-    asked = [t for t in able if r.job_of(t) == r.name]
+    asked = [t for t in able if jobs[t] == r.name]
     if asked:
         return by_need(r, asked)[0], memory
     rest = by_need(r, able)
@@ -196,7 +201,7 @@ def _choose(r: Reading, memory: Memory) -> tuple[str | None, Memory]:
 def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
     """Others may know of these, too: each goes to somebody with empty hands and nothing else to bring, who opens only
     what nobody else can bring. Who knows the same sees it alike."""
-    busy = {r.job_of(t) for t in r.missing} | {r.where(t) for t in r.missing}
+    busy = {*r.jobs.values(), *[r.where(t) for t in r.missing]}
     quiet = {n for n in r.carriers if r.me.pulse is not None and memory.signs.quiet([n], r.me.step)}
     idle = sorted(set(r.carriers) - quiet - busy | {r.name}, key=lambda n: ("open" in r.cards[n].skills, n))
     out: dict[str, str] = {}
@@ -210,12 +215,13 @@ def _divided(r: Reading, things: list[str], memory: Memory) -> dict[str, str]:
 def _take_over(r: Reading, memory: Memory) -> Step | None:
     """Say that I fetch what somebody was asked for who has something else in hand, or who is not here while I am, where
     I have nothing to do."""
-    if len(r.online) < 2 or any(r.job_of(t) == r.name for t in r.missing):
+    jobs = r.jobs
+    if len(r.online) < 2 or r.name in jobs.values():
         return None
-    known = [t for t in r.missing if r.furniture_of(r.where(t)) is not None and r.can_take(r.name, t)]
+    known = [t for t, furniture in r.sites.items() if furniture is not None and r.can_take(r.name, t)]
     known = [t for t in known if not memory.told(f"cannot {t} {r.where(t)}") and not comes_later(r, t)]
     for thing in by_need(r, known):
-        other = r.job_of(thing)
+        other = jobs[thing]
         if other is None or memory.told(f"take {thing} {other}"):
             continue
         carrying = not r.lost and any(r.where(t) == other for t in r.missing)

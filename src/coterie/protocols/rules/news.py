@@ -16,10 +16,19 @@ from coterie.protocols.shared.reading import Reading
 def tell_news(me: RobotView, since: int) -> tuple[int, list[str]]:
     """Say what I have seen since I last did, while something is missing. Returns how far that is, and what of it need
     not be said again."""
-    own = [f for f in me.belief.since(since) if f.source == me.name and f.value is not UNKNOWN]
-    places = list(dict.fromkeys(f.args[0] for f in own if f.pred == "contents"))
-    taken = any(f.pred == "where" and f.value == me.name for f in own)
-    barred = [f for f in own if f.pred == "may_place" and f.value is False]
+    name, taken = me.name, False
+    places: dict[str, None] = {}
+    barred: list[Fact] = []
+    for f in me.belief.since(since):
+        pred, args, value, _, source = f
+        if source != name or value is UNKNOWN:
+            continue
+        if pred == "contents":
+            places[args[0]] = None
+        elif pred == "where":
+            taken = taken or value == name
+        elif pred == "may_place" and value is False:
+            barred.append(f)
     said: list[str] = []
     if (places or taken or barred) and me.heartbeat:
         r = Reading.of(me)
@@ -62,7 +71,7 @@ def settle(me: RobotView, since: int) -> None:
     the first by name: so that all who heard the same hold it to be the same one's."""
     said: dict[str, Fact] = {}
     for f in me.belief.since(since):
-        if f.pred == "job" and f.value == f.source:
+        if f[0] == "job" and f.value == f.source:
             best = said.get(f.args[0])
             if best is None or (-f.time, f.source) < (-best.time, best.source):
                 said[f.args[0]] = f
@@ -74,8 +83,10 @@ def settle(me: RobotView, since: int) -> None:
 
 def by_need(r: Reading, things: list[str]) -> list[str]:
     """What others go into first, then in the order of the goal."""
-    order = {t: i for i, t in enumerate(r.goal.targets)}
-    return sorted(things, key=lambda t: (not r.look("holder", t), order.get(t, 99)))
+    if len(things) < 2:
+        return things
+    order, holders = {t: i for i, t in enumerate(r.goal.targets)}, r.places.holders
+    return sorted(things, key=lambda t: (t not in holders, order.get(t, 99)))
 
 
 def comes_later(r: Reading, thing: str) -> bool:

@@ -21,10 +21,10 @@ def about_thing(r: Reading, thing: str) -> list[Fact]:
 
 def in_words(r: Reading, thing: str) -> str:
     """Where a thing is, as a sentence that the others' minds read too."""
-    mass = r.belief.value("mass", thing)
+    mass = r.known["mass", thing]
     weight = f" ({mass:.1f} kg)" if isinstance(mass, float) else ""
     furniture = r.furniture_of(r.where(thing))
-    opened = f" {furniture} is open." if furniture and r.belief.value("open", furniture) is True else ""
+    opened = f" {furniture} is open." if furniture and r.known["open", furniture] is True else ""
     return f" {thing} is at {r.where(thing)}{weight}.{opened}"
 
 

@@ -25,7 +25,7 @@ class Team:
 
     def __init__(self, r: Reading, missed: frozenset[str]):
         self.online: tuple[str, ...] = tuple(sorted({*r.me.heartbeat, r.name} - missed))
-        found = {n: r.belief.value("card", n) for n in self.online}
+        found = {n: r.known["card", n] for n in self.online}
         self.cards = {n: c for n, c in found.items() if isinstance(c, Card)}
         arms = (n for n, c in self.cards.items() if c.mobility == "fixed" and c.manipulates)
         self.arm: str | None = next(arms, None)
@@ -42,19 +42,22 @@ class Reading:
 
     def __init__(self, me: RobotView, missed: frozenset[str] = NOBODY):
         name, belief = me.name, me.belief
-        self.me, self.name, self.belief, self.look = me, name, belief, me.look
+        known = belief.known
+        self.me, self.name, self.belief, self.known, self.look = me, name, belief, known, me.look
         self.card: Card = me.card
         self.places = places_of(belief.base)
         self.table = self.places.table
-        self.goal: Any = belief.value("goal")
-        self.at: Any = belief.value("at", name)
-        self.stand: Any = belief.value("stand", name)
-        self.pose: Any = belief.value("pose", name)
-        held = belief.value("holding", name)
+        self.goal: Any = known["goal",]
+        self.at: Any = known["at", name]
+        self.stand: Any = known["stand", name]
+        self.pose: Any = known["pose", name]
+        held = known["holding", name]
         self.held: str | None = held if isinstance(held, str) else None
         self.stamps, self._kept = belief.stamps, belief.kept
         self._found: dict[str, str | None] = {}  # where things are, by the belief as it was at `_found_at`
         self._found_at: int | None = None
+        self._able: dict[tuple[str, str], bool] = {}  # who could take what, by the belief as long as it was then
+        self._able_at = len(belief.history)
         team = self.keep("team", (me.heartbeat, missed, self.stamps.get("card")), lambda: Team(self, missed))
         self.team = team
         self.online: tuple[str, ...] = team.online
@@ -101,11 +104,12 @@ class Reading:
     def unseen(self) -> list[str]:
         """Furniture that nobody I know of has looked at."""
         state = (self.arm is None, self.stamps.get("contents"))
-        return self.keep("unseen", state, lambda: [f for f in self.furniture if self.looked_at(f) is None])
+        known = self.known
+        return self.keep("unseen", state, lambda: [f for f in self.furniture if known["contents", f] is UNKNOWN])
 
     def hunch(self, furniture: str) -> float:
         """What earlier episodes say about finding something there; nothing where there were none."""
-        weight = self.belief.value("hunch", furniture)
+        weight = self.known["hunch", furniture]
         return weight if isinstance(weight, float) else 0.0
 
     def stands(self, furniture: str) -> list[tuple[str, Point]]:
@@ -113,8 +117,8 @@ class Reading:
         known = self._open_stands
         good = known.get(furniture)
         if good is None:
-            every, value = self.places.stands.get(furniture, ()), self.belief.value
-            good = [s for s in every if value("stand_allowed", self.name, furniture, s[0]) is not False]
+            every, value = self.places.stands.get(furniture, ()), self.known
+            good = [s for s in every if value["stand_allowed", self.name, furniture, s[0]] is not False]
             known[furniture] = good
         return sorted(good, key=lambda s: s[0] != self.stand) if self.at == furniture else list(good)
 
@@ -126,7 +130,7 @@ class Reading:
         """Closed to a robot, as far as I know: the place itself, its room, or, to me, a room on every way there."""
         if "allowed" not in self.stamps:
             return False
-        if self.belief.value("allowed", robot, furniture) is False:
+        if self.known["allowed", robot, furniture] is False:
             return True
         rooms: Any = self.look("shut_rooms", robot)
         if not rooms:
@@ -139,7 +143,7 @@ class Reading:
 
     def shut(self, furniture: str) -> bool:
         """A container that, as far as I know, is closed."""
-        return furniture in self.places.openable and self.belief.value("open", furniture) is not True
+        return furniture in self.places.openable and self.known["open", furniture] is not True
 
     def can_visit(self, robot: str, furniture: str) -> bool:
         known = self._visits
@@ -180,7 +184,7 @@ class Reading:
         for _ in range(MOST_NESTED):
             if place not in holders:
                 return place
-            outer = self.belief.value("where", place)
+            outer = self.known["where", place]
             if not isinstance(outer, str):
                 return None
             place = outer
@@ -195,7 +199,7 @@ class Reading:
             self._found_at = state
         if thing in known:
             return known[thing]
-        place = self.belief.value("where", thing)
+        place = self.known["where", thing]
         found = place if isinstance(place, str) else None
         if found is not None and self.furniture_of(found) is None and self.outermost(found) not in self.online:
             found = None
@@ -203,16 +207,16 @@ class Reading:
         return found
 
     def spot(self, thing: str) -> Spot | None:
-        spot = self.belief.value("spot", thing)
+        spot = self.known["spot", thing]
         return spot if isinstance(spot, tuple) else None
 
     def contents(self, place: str) -> tuple[str, ...]:
-        inside = self.belief.value("contents", place)
+        inside = self.known["contents", place]
         return inside if isinstance(inside, tuple) else ()
 
     @lazy
     def arm_pose(self) -> Point | None:
-        pose = self.belief.value("pose", self.arm) if self.arm else UNKNOWN
+        pose = self.known["pose", self.arm] if self.arm else UNKNOWN
         return pose if isinstance(pose, tuple) else None
 
     def arm_reaches(self, spot: Spot) -> bool:
@@ -251,6 +255,8 @@ class Reading:
 
     def behind(self, furniture: str) -> str | None:
         """The closed door, as far as I know, between me and every side of a piece of furniture."""
+        if not self.look("shut_doors"):
+            return None
         found: list[Any] = [self.look("shut_door", self.name, furniture, s) for s, _ in self.stands(furniture)]
         return found[0] if found and all(isinstance(d, str) for d in found) else None
 
@@ -272,7 +278,8 @@ class Reading:
             return frozenset(stack[: self.goal.good_layers(stack)])
         if self.brings:
             return frozenset(self.goal.targets) - {w.thing for w in self.goal.missing(self.look)}
-        return frozenset(t for t in self.goal.targets if t in self.contents(self.goal.home(t)))
+        on = {p: self.contents(p) for p in self.goal.platforms}
+        return frozenset([t for t in self.goal.targets if t in on.get(self.goal.home(t), ())])
 
     @lazy
     def wrong(self) -> list[str]:
@@ -298,7 +305,8 @@ class Reading:
         return self._missing() if self.brings else self.keep("missing", self._lie, self._missing)
 
     def _missing(self) -> list[str]:
-        return [t for t in self.goal.targets if t not in self.right and not self.delivered(t)]
+        right = self.right
+        return [t for t in self.goal.targets if t not in right and not self.delivered(t)]
 
     @lazy
     def caddies(self) -> list[str]:
@@ -308,6 +316,16 @@ class Reading:
             return []
         homes = [h for t in self.missing if (h := self.goal.home(t)) in holders and h not in self.missing]
         return list(dict.fromkeys(homes))
+
+    @lazy
+    def sites(self) -> dict[str, str | None]:
+        """Of each missing target, the furniture it is at, on or in, as far as I know."""
+        return {t: self.furniture_of(self.where(t)) for t in self.missing}
+
+    @lazy
+    def jobs(self) -> dict[str, str | None]:
+        """Of each missing target, who was asked to fetch it."""
+        return {t: self.job_of(t) for t in self.missing}
 
     @lazy
     def lost(self) -> list[str]:
@@ -336,13 +354,23 @@ class Reading:
 
     def can_take(self, robot: str, thing: str) -> bool:
         """Whether a robot could fetch a thing from where I believe it to be."""
+        known, length = self._able, len(self.belief.history)
+        if length != self._able_at:
+            known.clear()
+            self._able_at = length
+        able = known.get((robot, thing))
+        if able is None:
+            able = known[robot, thing] = self._can_take(robot, thing)
+        return able
+
+    def _can_take(self, robot: str, thing: str) -> bool:
         card, place = self.cards[robot], self.where(thing)
         furniture = self.furniture_of(place)
         if furniture is None or not (card.moves and card.manipulates) or not self.can_visit(robot, furniture):
             return False
         if not (self.can_put(robot, thing) if self.brings else self.hand_over_stands(robot)):
             return False
-        mass = self.belief.value("mass", thing)
+        mass = self.known["mass", thing]
         if isinstance(mass, float) and mass > card.payload_kg:
             return False
         if place == furniture and self.shut(furniture) and "open" not in card.skills:
@@ -363,7 +391,7 @@ class Reading:
         if robot not in known:
             good = []
             for stand, pose in self.places.stands.get(self.table, ()):
-                if self.belief.value("stand_allowed", robot, self.table, stand) is False:
+                if self.known["stand_allowed", robot, self.table, stand] is False:
                     continue
                 spot: Any = self.look("lay_spot", robot, self.table, stand)
                 if self.arm_pose is None or (isinstance(spot, tuple) and self.arm_reaches(spot)):
@@ -376,13 +404,13 @@ class Reading:
     def _hand_over(self) -> dict[str, list[str]]:
         """It depends on what lies on the table, on sides that are closed, and on where I stand."""
         here = self.stand if self.at == self.table else None
-        lying = [(t, self.belief.value("spot", t)) for t in self.contents(self.table)]
+        lying = [(t, self.known["spot", t]) for t in self.contents(self.table)]
         state = (self.team, self.arm_pose, here, lying, self.stamps.get("stand_allowed"))
         return self.keep("hand over", state, dict)
 
     def job_of(self, thing: str) -> str | None:
         """Who was asked to fetch a thing, if that robot is still there."""
-        robot = self.belief.value("job", thing)
+        robot = self.known["job", thing]
         return robot if isinstance(robot, str) and robot in self.online else None
 
 

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.facts import UNKNOWN, Belief, Fact, Known
 
 LESSONS = frozenset({"allowed", "stand_allowed", "may_place"})  # learnt by failing, or from one who failed
+
+
+class _Without(Known):
+    """What is believed, but for lessons."""
+
+    def __init__(self, known: Known):
+        super().__init__(known)
+
+    def __missing__(self, key: tuple[str, ...]) -> object:
+        return UNKNOWN if key[0] in LESSONS else self._base[key]
 
 
 class Unheeding:
@@ -15,6 +25,7 @@ class Unheeding:
     def __init__(self, belief: Belief):
         self._belief = belief
         self.stamps, self.base, self.history = belief.stamps, belief.base, belief.history
+        self.known = _Without(belief.known)
         self.kept: dict[object, tuple[object, object]] = {}  # of its own: other things follow from it
 
     def value(self, pred: str, *args: str) -> object:
