@@ -19,14 +19,15 @@ def outcome_of(skill: Skill, bound: Bindings, look: Lookup) -> dict[Key, Any]:
     changed: dict[Key, Any] = {}
     for effect, args, value in skill.changes:
         key = (effect.fluent.pred, *[a(look, bound) for a in args])
-        before = changed[key] if key in changed else look(*key) if effect.how != "set" else None
+        if effect.how == "set":
+            changed[key] = value(look, bound)
+            continue
+        before = changed[key] if key in changed else look(*key)
         changed[key] = _after(effect, value(look, bound), before)
     return changed
 
 
 def _after(effect: Effect, value: Any, before: Any) -> Any:
-    if effect.how == "set":
-        return value
     if effect.how in ("increase", "decrease"):
         amount = 0 if value is None or value is UNKNOWN else value
         start = 0 if before is None or before is UNKNOWN else before

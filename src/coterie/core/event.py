@@ -50,7 +50,7 @@ def _encoder() -> Callable[[object, int], Iterable[str]]:
     return quick
 
 
-_pieces = _encoder()
+pieces = _encoder()  # of data, for `whole`; ValueError where a number is none, which `to_text` takes
 
 
 def _finite(value: object) -> object:
@@ -67,12 +67,17 @@ def _finite(value: object) -> object:
 def to_text(data: object) -> str:
     """Data as a line of the log writes it; tuples, events among them, as lists."""
     try:
-        line = "".join(_pieces(data, 0))
+        return whole(pieces(data, 0))
     except ValueError:  # hardly ever
-        line = "".join(_pieces(_finite(data), 0))
-    if line.isascii():
-        return line
-    return line.encode("utf-8", "backslashreplace").decode("utf-8")  # half a surrogate pair becomes its JSON escape
+        return whole(pieces(_finite(data), 0))
+
+
+def whole(parts: Iterable[str]) -> str:
+    """Pieces in one text that can be written."""
+    text = "".join(parts)
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")  # half a surrogate pair becomes its JSON escape
 
 
 def to_line(e: Event) -> str:

@@ -188,10 +188,7 @@ class Belief:
             return isinstance(value, (list, dict, set))
         if not isinstance(value, (tuple, list)):
             return value is not UNKNOWN
-        for name in value:
-            if not isinstance(name, str):
-                return True
-        return False
+        return not all([isinstance(name, str) for name in value])
 
     def _overruled(self, fact: Fact, old: Fact | None) -> bool:
         """Has a later look at a place shown that this is not so: not there, or still where it was believed to be?"""

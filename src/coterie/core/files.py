@@ -63,7 +63,8 @@ class Lock:
             else:  # the holder before us has just removed it
                 file.close()
         try:
-            self._file.truncate(0)
+            if os.fstat(self._file.fileno()).st_size:  # of one who was killed
+                self._file.truncate(0)
             self._file.write(json.dumps(_myself()) + "\n")
             self._file.flush()
         except OSError:  # a full disk
@@ -101,10 +102,10 @@ class Lock:
 
 def _beside(target: Path) -> Path:
     """Where the lock of a file stands, by whatever name the file is known."""
-    real = target.resolve()
-    if not real.name or target.name in ("", "..") or real.is_dir():
+    folder, name = os.path.split(os.path.realpath(target))
+    if not name or target.name in ("", "..") or os.path.isdir(os.path.join(folder, name)):
         raise OSError(errno.EISDIR, "it is a folder")
-    return real.with_name(f".{real.name}.lock")
+    return Path(folder, f".{name}.lock")
 
 
 def break_lock(target: Path) -> None:

@@ -194,11 +194,16 @@ def fill(words: str, bound: Mapping[str, Any], look: Lookup) -> str:
     """Put parameters and fluent values into the slots of `words`."""
     out: list[str] = []
     for part in _parts(words):
-        if isinstance(part, str):
+        if type(part) is str:
             out.append(part)
             continue
         name, args, spec = part
-        value = bound.get(name, "{" + name + "}") if args is None else look(name, *[bound.get(a, a) for a in args])
+        value = bound.get(name) if args is None else look(name, *[bound.get(a, a) for a in args])
+        if type(value) is str and not spec:
+            out.append(value)
+            continue
+        if args is None and name not in bound:
+            value = "{" + name + "}"
         if value is UNKNOWN:
             out.append("unknown")
             continue

@@ -54,18 +54,19 @@ class Deciding:
         self.step = step
         self._left_alone()
         resting = self.roster.resting
-        free = [a for a in self.roster if not a.busy and not a.held and a.name not in resting]
+        agents = self.roster.agents.values()
+        free = [a for a in agents if a.doing is None and a.planned is None and not a.held and a.name not in resting]
         for agent in free:
             agent.think_s = 0.0
         joint: dict[str, Action] = {}
-        idle = [a for a in free if not self._goes_on(a, joint)]
+        idle = [a for a in free if a.option is None or not self._goes_on(a, joint)]
         first = True
         while idle:
             decisions = yield from self._ask(idle, first)
             again = [a for a in idle if not self._settle(a, decisions.get(a.name), joint, first)]
             idle, first = again, False
         self._talk()  # also what was said within options
-        for agent in self.roster:
+        for agent in agents:
             agent.view.refusals.clear()
         return {a.name: joint[a.name] for a in free}
 
@@ -88,10 +89,11 @@ class Deciding:
         name = agent.name
         if decision is None:
             decision = Action(WAIT, why="no decision")
-        if type(decision) is not Action and isinstance(decision, Option):
-            return self._begin(agent, decision, joint, first)
-        if not isinstance(decision, Action):
-            raise CoterieError(f"The protocol returned {decision!r} for {name}; return an Action or an Option.")
+        if type(decision) is not Action:
+            if isinstance(decision, Option):
+                return self._begin(agent, decision, joint, first)
+            if not isinstance(decision, Action):
+                raise CoterieError(f"The protocol returned {decision!r} for {name}; return an Action or an Option.")
         decision = settled(decision)
         if self.guard is None or self._refuses(agent, decision, again=first) is None:
             joint[name] = decision
@@ -99,7 +101,10 @@ class Deciding:
             return False  # with its messages: it decides anew
         else:
             joint[name] = Action(WAIT, why="refused twice")
-        self._take_inbox(agent)
+        if agent.read:
+            self._take_inbox(agent)
+        else:
+            agent.heard = 0
         return True
 
     def _begin(self, agent: Agent, option: Option, joint: dict[str, Action], first: bool) -> bool:

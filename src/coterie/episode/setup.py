@@ -27,13 +27,18 @@ SIGHTS = ("own", "pooled", "truth")  # from the narrowest to the widest
 
 LONG = 512  # tokens of a reply to a `full` prompt, where its protocol says nothing else
 
+_resolved: list[Config | None] = [None]  # the last one: an episode asks for its own several times
+
 
 def resolve(config: Config) -> Config:
     """Fill in what was left open: tasks bring their own team and scene, worlds everything else."""
+    if config is _resolved[0]:
+        return config
     load_plugins(config.load)
     entry = entry_of(config.task)
     config = entry.settle(config)
-    config = replace(config, protocol=config.protocol or entry.protocol)
+    if not config.protocol:
+        config = replace(config, protocol=entry.protocol)
     if config.model.startswith("openai:") or ":openai:" in config.model:  # asked at length, unless with `:compact`
         config = replace(config, protocol=for_endpoint(config.protocol))
     deciding = deciding_in(config)
@@ -50,6 +55,7 @@ def resolve(config: Config) -> Config:
     parse_heartbeat(config.heartbeat)
     if config.memo and entry.recall is None:
         raise CoterieError(f"Nothing is remembered of '{config.task}'; leave out --memo.")
+    _resolved[0] = config
     return config
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from coterie.core.errors import CoterieError, ReplayMismatch
-from coterie.core.event import Event, from_line, to_line, to_text
+from coterie.core.event import Event, from_line, pieces, to_line, to_text, whole
 from coterie.core.files import Lock, append, whole_lines, writing
 
+_new = tuple.__new__  # of an event: several are made in every step
+MOST_WAITING = 1000  # pieces of text that are not handed to the system yet
 MOST_LINE = 4_000_000  # characters of one event; prompts and replies have bounds far below
 
 
@@ -35,6 +37,7 @@ class Log:
         self.t = 0.0
         self.seq = 0
         self._file: IO[str] | None = None
+        self._waiting: list[str] = []  # text that is not handed to the system yet
         self._held: dict[str, tuple[str, dict[str, Any]]] = {}  # lines that wait for what their robot does next
         if path is not None and not self.past:
             self._open()
@@ -79,39 +82,54 @@ class Log:
             self.add(kind, who, data)
 
     def add(self, kind: str, who: str = "", data: dict[str, Any] | None = None, causes: tuple[int, ...] = ()) -> int:
-        if who in self._held:
+        if self._held and who in self._held:
             earlier, said = self._held.pop(who)
             self.add(earlier, who, said)
         seq = self.seq
-        event = Event(seq, self.step, self.t, kind, who, data if data is not None else {}, causes)
+        event: Event = _new(Event, (seq, self.step, self.t, kind, who, data if data is not None else {}, causes))
         self.seq = seq + 1
         if self.keep:
             self.events.append(event)
         if seq < len(self.past):
-            line = to_line(event)
-            if line != self.past[event.seq]:
-                there = self.past[event.seq]
-                at = next((i for i, (a, b) in enumerate(zip(there, line)) if a != b), min(len(there), len(line)))
-                old, new = (t[max(0, at - 60) : at + 60] for t in (there, line))
-                raise ReplayMismatch(
-                    f"Resuming went another way than the log at line {event.seq + 1} (step {event.step}): the log has "
-                    f"«{old}», now it is «{new}». Was the log made by another version, or was a file it uses changed?"
-                )
+            self._compare(event)
         elif self.path is not None:
             if self._file is None:
                 self._open()  # the past has been compared; from here on the log grows
-            self._write(to_text(event) + "\n")
+            waiting = self._waiting
+            try:
+                waiting += pieces(event, 0)
+            except ValueError:
+                waiting.append(to_text(event))
+            waiting.append("\n")
+            if len(waiting) > MOST_WAITING:
+                self._write()
         return seq
 
-    def _write(self, text: str) -> None:
-        assert self._file is not None
+    def _compare(self, event: Event) -> None:
+        line = to_line(event)
+        if line != self.past[event.seq]:
+            there = self.past[event.seq]
+            at = next((i for i, (a, b) in enumerate(zip(there, line)) if a != b), min(len(there), len(line)))
+            old, new = (t[max(0, at - 60) : at + 60] for t in (there, line))
+            raise ReplayMismatch(
+                f"Resuming went another way than the log at line {event.seq + 1} (step {event.step}): the log has "
+                f"«{old}», now it is «{new}». Was the log made by another version, or was a file it uses changed?"
+            )
+
+    def _write(self) -> None:
+        """Hand over what waits."""
+        text = whole(self._waiting)
+        self._waiting.clear()
         try:
-            self._file.write(text)
+            if self._file is not None:
+                self._file.write(text)
         except OSError:
             with writing(f"the log '{self.path}'"):
                 raise
 
     def flush(self) -> None:
+        if self._waiting:
+            self._write()
         if self._file is not None:
             try:
                 self._file.flush()
@@ -145,8 +163,10 @@ class Log:
 
     def close(self) -> None:
         if self._file is not None:
+            with contextlib.suppress(OSError, CoterieError):  # told when it was written
+                self.flush()
             file, self._file = self._file, None
-            with contextlib.suppress(OSError):  # told when it was written
+            with contextlib.suppress(OSError):
                 file.close()
         if self._lock is not None:
             self._lock.release()

@@ -22,6 +22,7 @@ from coterie.worlds.indoor.state import HouseState
 from coterie.worlds.indoor.traffic import Route, among, way
 
 EPS = 1e-9
+_new = tuple.__new__  # of records that are made in every step: without a call in Python
 
 #: Outcomes may teach these; everything else is better seen than told.
 LESSONS = frozenset({"allowed", "stand_allowed", "open", "may_place"})
@@ -105,14 +106,14 @@ class SimDriver:
         if bound is None:
             words = f"{skill.signature} takes {len(skill.params)} arguments, not {len(action.args)}."
             return Judgement(Flaw(words, (), wrong_count(skill, action.args)), skill, {})
-        odd = [a for a in action.args if not _well_formed(a)]
+        odd = [a for a in action.args if type(a) is not str and not _well_formed(a)]
         if odd:
             words = f"{skill.signature}: an argument is neither a name nor a number."
             return Judgement(Flaw(words, (), wrong_kind(skill, action.args, odd[0])), skill, bound)
         rules = [r for r in world.rules if r.public] if public_only else world.rules
         failure = first_failure(skill, bound, world.look, rules)
         if failure is None:
-            return Judgement(None, skill, bound)
+            return _new(Judgement, (None, skill, bound))
         learnt = lesson(failure, world.now, robot, LESSONS)
         learnt += self._shut_door(failure.clause.expr, robot, bound)
         learnt += self._closed_room(failure.clause.expr, robot, bound)
@@ -152,7 +153,8 @@ class SimDriver:
     def _alike(self, robot: str) -> list[str]:
         """Others that need the same kind of room."""
         cards = self.world.cards
-        return [n for n, c in cards.items() if n != robot and c.moves and c.mobility == cards[robot].mobility]
+        mobility = cards[robot].mobility
+        return [n for n, c in cards.items() if c.mobility == mobility and n != robot and c.moves]
 
     def _resting(self, robot: str) -> list[tuple[Point, float]]:
         """Where others stand, and will stand while this one goes."""
@@ -199,7 +201,8 @@ class SimDriver:
             facts = stamped(u.action.facts, world.now)
             message = Message(u.robot, world.hearers(u.robot, recipients), str(content), facts, world.now)
         words = fill(skill.says, bound, self.perception.look_of(u.robot)).strip()
-        return self._misjudged(u, Outcome(u.robot, u.action, "done", words, u.start, took, (), message))
+        outcome: Outcome = _new(Outcome, (u.robot, u.action, "done", words, u.start, took, (), message, None))
+        return outcome if world.noise.misjudge <= 0 else self._misjudged(u, outcome)
 
     # -- accidents ------------------------------------------------------------------------------------------------
     def _accident(self, u: Underway, skill: Skill, bound: dict[str, Any]) -> Outcome | None:

@@ -16,6 +16,9 @@ from coterie.core.world import Observation
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.state import HouseState
 
+_new = tuple.__new__  # as `Fact(...)` does, at a third of the time: many are made in every step
+OWN = ("at", "stand", "pose", "holding", "used")  # what a robot knows of itself
+
 
 class Perception:
     def __init__(self, world: HouseState):
@@ -33,8 +36,9 @@ class Perception:
         self._read = (-1, None)
 
     def observe(self, robot: str) -> Observation:
+        world = self.world
         facts = [*self._about_itself(robot), *self._status_line()]
-        at = self.world.truth["at", robot]
+        at = world.truth["at", robot]
         if at is not None:
             self._look_around(robot, at, facts)
         for declared in skills.seen:  # what skills of a user's own brought into the house
@@ -44,30 +48,28 @@ class Perception:
             for name in about.get(declared.args[0], [at] if at is not None else []):
                 value = self.world.look(declared.name, name)
                 facts.append(Fact(declared.name, (name,), value, self.world.now, robot))
-        return Observation(robot, self.world.now, tuple(facts), self._others(robot))
+        return _new(Observation, (robot, world.now, tuple(facts), self._others(robot), None, ()))
 
     def _others(self, robot: str) -> tuple[str, ...]:
         """Who else is there: made anew when somebody comes or goes."""
         here = tuple(self.world.cards)
         if here != self._here:
-            self._here, self._rest = here, {}
-        if robot not in self._rest:
-            self._rest[robot] = tuple([n for n in here if n != robot])
+            self._here = here
+            self._rest = {robot: tuple([n for n in here if n != robot]) for robot in here}
         return self._rest[robot]
 
     def _about_itself(self, robot: str) -> list[Fact]:
-        truth, now = self.world.truth, self.world.now
-        card = self.world.cards[robot]
+        truth, card = self.world.truth, self.world.cards[robot]
         held = truth.get(("felt", robot), truth["holding", robot])  # what it takes itself to hold
-        state = [("at", truth["at", robot]), ("stand", truth["stand", robot]), ("pose", truth["pose", robot])]
-        state.append(("holding", held))
+        state = (truth["at", robot], truth["stand", robot], truth["pose", robot], held)
         if card.battery_steps is not None:
-            state.append(("used", truth["used", robot]))
+            state += (truth["used", robot],)
         known = self._own.get(robot)
         if known is not None and known[0] == state:
             return known[1]
+        now = self.world.now
         facts = [Fact("card", (robot,), card, now, robot)]
-        facts += [Fact(pred, (robot,), value, now, robot) for pred, value in state]
+        facts += [Fact(pred, (robot,), value, now, robot) for pred, value in zip(OWN, state)]
         if held is not None:
             facts.append(Fact("where", (held,), robot, now, robot))
             self._in_holders(robot, [held], facts)
@@ -96,7 +98,8 @@ class Perception:
         return tuple((t, world.truth["where", t]) for t in world.goal.targets if t not in missing)
 
     def _look_around(self, robot: str, at: str, facts: list[Fact]) -> None:
-        world, now, truth = self.world, self.world.now, self.world.truth
+        world = self.world
+        now, truth, things = world.now, world.truth, world.things
         f = world.scene.by_name.get(at)
         if f is None:  # at a door
             facts.append(Fact("open", (at,), truth["open", at], now, robot))
@@ -109,23 +112,24 @@ class Perception:
         seen: list[str] = []
         for place in places:
             here = self.seen(robot, place)
-            facts.append(Fact("contents", (place,), here, now, robot))
+            facts.append(_new(Fact, ("contents", (place,), here, now, robot)))
             seen += here
         if world.fluents.holders:
             seen += self._in_holders(robot, seen, facts)
         for platform in world.fluents.platforms.values():
             if platform.on == at:
                 seen += world.inside.get(platform.name, ())
-        make = tuple.__new__  # as `Fact(...)` does, at a third of the time: many are made in every step
-        for thing in seen:
-            facts.append(make(Fact, ("spot", (thing,), truth["spot", thing], now, robot)))
-            facts.append(make(Fact, ("mass", (thing,), world.mass(thing), now, robot)))
+        for name in seen:
+            thing = things.get(name)
+            mass = thing.mass_kg if thing is not None and not thing.holds else world.mass(name)
+            facts.append(_new(Fact, ("spot", (name,), truth["spot", name], now, robot)))
+            facts.append(_new(Fact, ("mass", (name,), mass, now, robot)))
         for other in self._others(robot):
             if truth["at", other] == at:
                 held = truth["holding", other]
-                facts.append(Fact("holding", (other,), held, now, robot))
+                facts.append(_new(Fact, ("holding", (other,), held, now, robot)))
                 if held is not None:
-                    facts.append(Fact("where", (held,), other, now, robot))
+                    facts.append(_new(Fact, ("where", (held,), other, now, robot)))
 
     def _in_holders(self, robot: str, things: list[str], facts: list[Fact]) -> list[str]:
         """What lies in the caddies among things, all the way down."""

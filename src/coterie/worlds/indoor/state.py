@@ -5,7 +5,7 @@ Skills are judged on it and their effects are applied to it; drivers, perception
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from coterie.core.card import Card
@@ -20,6 +20,8 @@ from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.scenes.scene import Setting, Thing, dist
 from coterie.worlds.indoor.skills import skills
+
+NOTHING: frozenset[str] = frozenset()
 
 
 class Arms(Protocol):
@@ -55,6 +57,18 @@ class HouseState:
                 "bodies": lambda look: self.cards.items(),
             },
         )
+        self._derived: dict[str, Callable[..., object]] = {
+            "contents": lambda place: tuple(self.inside.get(place, ())),
+            "mass": self.mass,
+            "hearers": self.hearers,
+            "heard_by": lambda robot, to: ", ".join(self.hearers(robot, to)),
+            "shut_rooms": lambda robot: NOTHING,
+            "allowed": lambda *_: True,  # zones that were closed to a robot are stored as False
+            "stand_allowed": lambda *_: True,
+            "may_place": self._may_place,
+            "arm_found": lambda *of: self.arm_found(*of).what if self.arms is not None else FREE,
+            "arm_touched": lambda *of: self.arm_found(*of).touches if self.arms is not None else FREE,
+        }
         self.rng = rng_of(seed, "noise")
         self.arms: Arms | None = None
         self._traced: dict[tuple[str, ...], None] = {}  # what has changed since it was last asked
@@ -78,27 +92,12 @@ class HouseState:
         value = self.truth.get(key)
         if value is not None:
             return value
-        pred = key[0]
-        if pred == "contents":
-            return tuple(self.inside.get(key[1], ()))
-        if pred == "mass":
-            return self.mass(key[1])
-        if pred == "hearers":
-            return self.hearers(key[1], key[2])
-        if pred == "heard_by":
-            return ", ".join(self.hearers(key[1], key[2]))
-        if pred == "shut_rooms":
-            return frozenset()
-        if pred in ("allowed", "stand_allowed"):  # zones that were closed to a robot are stored as False
-            return True
-        if pred == "may_place":  # who may do the final placement, where the task has a rule about it
-            return self.cards[key[1]].mobility == "fixed" or key[2] not in self.fluents.platforms
-        if pred in ("arm_found", "arm_touched"):
-            if self.arms is None:
-                return FREE
-            found = self.arm_found(*key[1:])
-            return found.what if pred == "arm_found" else found.touches
-        return skills.initials.get(pred)
+        derive = self._derived.get(key[0])
+        return skills.initials.get(key[0]) if derive is None else derive(*key[1:])
+
+    def _may_place(self, robot: str, place: str) -> bool:
+        """Who may do the final placement, where the task has a rule about it."""
+        return self.cards[robot].mobility == "fixed" or place not in self.fluents.platforms
 
     def arm_found(self, robot: str, thing: str, place: str | None = None) -> Found:
         """What an arm finds on its way to a thing, or with it to a place. Geometric arms always find a path."""
@@ -110,19 +109,20 @@ class HouseState:
         return Found(FREE, "", spot)
 
     def set(self, key: tuple[str, ...], value: Any) -> None:
-        if key[0] == "where":
+        pred = key[0]
+        if pred == "where":
             thing, old = key[1], self.truth.get(key)
             if old is not None:
                 self.inside[old].remove(thing)
             self.inside.setdefault(value, []).append(thing)
         self.truth[key] = value
-        if key[0] == "spot":  # what lies in it moves with it
+        if pred == "spot":  # what lies in it moves with it
             for inner in self.inside.get(key[1], ()):
                 self.set(("spot", inner), value)
-        if key[0] == "allowed" and key[2] in self.scene.room_by_name:
-            barred = self.truth.get(("shut_rooms", key[1]), frozenset()) - {key[2]}
+        elif pred == "allowed" and key[2] in self.scene.room_by_name:
+            barred = self.truth.get(("shut_rooms", key[1]), NOTHING) - {key[2]}
             self.truth["shut_rooms", key[1]] = barred if value else barred | {key[2]}
-        if key[0] == "open" and key[1] in self.scene.door_by_name:
+        elif pred == "open" and key[1] in self.scene.door_by_name:
             self._shut_doors()
         self._traced[key] = None
         self.version += 1
@@ -151,8 +151,8 @@ class HouseState:
         if not isinstance(recipients, (str, tuple, list)):
             return ()
         wanted = (recipients,) if isinstance(recipients, str) else tuple(recipients)
-        others = [n for n in self.cards if n != robot]
-        return tuple(others) if "all" in wanted else tuple(n for n in others if n in wanted)
+        everybody = "all" in wanted
+        return tuple([n for n in self.cards if n != robot and (everybody or n in wanted)])
 
     def distance(self, a: str, b: str) -> float | None:
         """Between two robots [m]; a radio may not reach so far."""
@@ -214,7 +214,10 @@ class HouseState:
         return ((room[0] + room[2]) / 2, (room[1] + room[3]) / 2)
 
     def _in_the_way(self, p: Point) -> bool:
-        return any(dist(p, s) < 0.35 for s in self.scene.stand_poses.values())
+        known = self.scene.in_the_way
+        if p not in known:
+            known[p] = any(dist(p, s) < 0.35 for s in self.scene.stand_poses.values())
+        return known[p]
 
     def _free_anywhere(self, card: Card, start: Point) -> tuple[Point, ...]:
         """Places to begin when the room of the work table is full: all over the house, the nearest first."""

@@ -79,7 +79,7 @@ class IndoorWorld(HouseState):
 
     def start(self, joint: Mapping[str, Action]) -> None:
         # All are judged on the same moment: nothing has an effect before all have started.
-        self.driver.setting_out = frozenset(r for r, a in joint.items() if a.skill in ("navigate", "move"))
+        self.driver.setting_out = frozenset([r for r, a in joint.items() if a.skill in ("navigate", "move")])
         for robot, action in joint.items():
             if robot not in self.cards:
                 raise CoterieError(f"'{robot}' is not here; there are: {', '.join(self.cards)}.")
@@ -92,12 +92,16 @@ class IndoorWorld(HouseState):
             if until is not None:
                 self.now = max(self.now, until)
             return []
-        end = min(u.end for u in self._underway.values())
+        underway = list(self._underway.values())
+        end = min([u.end for u in underway])
         if until is not None and end > until + EPS:
             self.now = max(self.now, until)
             return []
         self.now = max(self.now, end)
-        due = sorted((u for u in self._underway.values() if u.end <= self.now + EPS), key=lambda u: (u.end, u.order))
+        latest = self.now + EPS
+        due = [u for u in underway if u.end <= latest]
+        if len(due) > 1:
+            due.sort(key=_by_end)
         outcomes = []
         for u in due:
             del self._underway[u.robot]
@@ -190,6 +194,10 @@ class IndoorWorld(HouseState):
                 card = self.cards[robot]
                 u.route = self.driver.routes[robot] = Route(route[0], route[1], card.speed_mps, card.footprint_m)
             self._underway[robot] = u
+
+
+def _by_end(u: Underway) -> tuple[float, int]:
+    return u.end, u.order
 
 
 carry_record(Flaw, "indoor_flaw")

@@ -153,6 +153,7 @@ class Scene:
     fluents: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False, hash=False)  # by platforms
     _between: dict[Any, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False, hash=False)
     begin: dict[Any, tuple[Point, ...]] = field(default_factory=dict, compare=False, repr=False, hash=False)
+    in_the_way: dict[Point, bool] = field(default_factory=dict, compare=False, repr=False, hash=False)  # of cells
 
     @cached_property
     def by_name(self) -> dict[str, Furniture]:
