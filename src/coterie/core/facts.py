@@ -40,7 +40,7 @@ class Fact(NamedTuple):
 
 def stamped(facts: Iterable[Fact], time: float) -> tuple[Fact, ...]:
     """Facts as they are said at a moment: those without a time get it. For worlds that make messages of actions."""
-    return tuple(f._replace(time=time) if f.time == NOW else f for f in facts)
+    return tuple([f._replace(time=time) if f.time == NOW else f for f in facts])
 
 
 class Known(dict[tuple[str, ...], object]):

@@ -194,7 +194,7 @@ def fill(words: str, bound: Mapping[str, Any], look: Lookup) -> str:
     """Put parameters and fluent values into the slots of `words`."""
     out: list[str] = []
     for part in _parts(words):
-        if type(part) is str:
+        if isinstance(part, str):
             out.append(part)
             continue
         name, args, spec = part

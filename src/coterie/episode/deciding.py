@@ -214,7 +214,8 @@ class Deciding:
 
     def _deciding(self, mind: TeamProtocol, names: list[str]) -> Running:
         team = self._team_view(mind, names)
-        return mind, team, _thinking(mind, mind.decide(team, names)), names
+        given = mind.decide(team, names)
+        return mind, team, given if type(given) is GeneratorType else _thinking(mind, given), names
 
     def _team_view(self, mind: TeamProtocol, names: Sequence[str]) -> TeamView:
         agent = self.roster.agents[names[0]]
@@ -240,7 +241,8 @@ class Deciding:
                     answer = replies[key]
                     asks = next(generator) if answer is None else generator.send(answer)
                 except StopIteration as end:
-                    for n, decision in _decided(mind, end.value).items():
+                    decided = end.value if type(end.value) is dict else _decided(mind, end.value)
+                    for n, decision in decided.items():
                         if n in names:
                             decisions[n] = decision
                     del going[key]
@@ -248,8 +250,8 @@ class Deciding:
                         for n in names:
                             agents[n].read = agents[n].heard = len(agents[n].view.inbox)
                     continue
-                for ask in _asked(mind, asks):
-                    batch.append((key, self.asking.seeded(ask)))
+                if type(asks) is not list or asks:  # else it is a barrier
+                    batch += [(key, self.asking.seeded(ask)) for ask in _asked(mind, asks)]
                 replies[key] = []
             talk = self._talk()
             rounds, quiet = rounds + 1, 0 if batch or talk else quiet + 1
@@ -317,8 +319,6 @@ Running = tuple[TeamProtocol, TeamView, Generator[list[Ask], Sequence[Reply], Ma
 
 # -- what minds of others give back: a sentence for what nobody can use ---------------------------------------------
 def _thinking(mind: TeamProtocol, given: Any) -> Any:
-    if type(given) is GeneratorType:
-        return given
     if not isinstance(given, Generator):
         raise CoterieError(
             f"{type(mind).__name__} gave {brief(given)} where it should think: let it be a generator, which yields its "
@@ -328,15 +328,13 @@ def _thinking(mind: TeamProtocol, given: Any) -> Any:
 
 
 def _asked(mind: TeamProtocol, given: Any) -> Sequence[Ask]:
-    if type(given) is list and not given:  # a barrier
-        return given
     if not isinstance(given, (list, tuple)) or not all(isinstance(ask, Ask) for ask in given):
         raise CoterieError(f"{type(mind).__name__} yielded {brief(given)}; yield a list of requests (Ask).")
     return given
 
 
 def _decided(mind: TeamProtocol, given: Any) -> Mapping[str, Decision]:
-    if given is not None and type(given) is not dict and not isinstance(given, Mapping):
+    if given is not None and not isinstance(given, Mapping):
         raise CoterieError(f"{type(mind).__name__} returned {brief(given)}; return a decision for each robot by name.")
     return given or {}
 
@@ -356,7 +354,10 @@ def as_json(action: Action) -> dict[str, Any]:
 
 def settled(action: Action) -> Action:
     """Arguments become part of facts: lists from a parser become tuples, tables and numbers without end their text."""
-    if all([type(a) is str for a in action.args]):
+    for arg in action.args:
+        if type(arg) is not str:
+            break
+    else:
         return action
     frozen = tuple(_frozen(a) for a in action.args)
     return action if frozen == action.args else action._replace(args=frozen)

@@ -64,7 +64,7 @@ class Post:
 
     def deliver(self, message: Message) -> None:
         """To everybody it is for, busy or not, as far as they are here."""
-        facts = self._sent(message)
+        facts = self._sent(message) if message.facts else ()
         for name in self._hearers(message):
             self._hand_over(message, name, facts)
 

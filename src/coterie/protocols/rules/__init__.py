@@ -35,7 +35,7 @@ def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tu
     """What this robot does next, and what it will remember. Words go out by `speak`, which takes no step; without it
     they are actions."""
     memory = memory.meet(frozenset((*me.heartbeat, me.name)))
-    signs = notice(me, memory.signs)
+    signs = memory.signs if me.pulse is None else notice(me, memory.signs)
     if signs is not memory.signs:
         memory = replace(memory, signs=signs)
     last = me.outcome
@@ -58,7 +58,7 @@ def next_action(me: RobotView, memory: Memory, speak: Speak | None = None) -> tu
         action, memory = through_doors(reading, *act(reading, memory))
     if memory.silent and action.skill == COMMUNICATE:
         return Action(WAIT, (), "I say nothing."), memory
-    if memory.hopeless(str(action), me.step) or action.skill not in me.card.skills:
+    if (memory.failures and memory.hopeless(str(action), me.step)) or action.skill not in me.card.skills:
         return Action(WAIT, (), f"I have tried {action} often enough."), memory
     return action, memory
 
@@ -75,7 +75,7 @@ def _say(me: RobotView, words: Action) -> None:
     """Say it inside the decision; whom somebody was asked for counts for the speaker, too."""
     text, to = words.args
     me.say(text, to=to, facts=words.facts)
-    me.belief.tell_all(f for f in words.facts if f.pred == "job")
+    me.belief.tell_all([f for f in words.facts if f.pred == "job"])
 
 
 class Rules(TeamProtocol):
@@ -114,10 +114,11 @@ class Rules(TeamProtocol):
                 request, self.memory = asked
                 me.say(request.args[0], facts=request.facts)
             yield []  # and the first division of labour here
-        elif new := frozenset(me.heartbeat) - self.met:
-            greet(Reading.of(me), new, words=body_in_words(Reading.of(me)))
+        elif new := [n for n in me.heartbeat if n not in self.met]:
+            greet(Reading.of(me), frozenset(new), words=body_in_words(Reading.of(me)))
             yield []  # and they say who they are
-        self.met |= frozenset(me.heartbeat)
+        if not self.met.issuperset(me.heartbeat):
+            self.met = self.met.union(me.heartbeat)
         before = me.belief.cursor
         if not self.silent:
             self.shared, said = tell_news(me, self.shared)

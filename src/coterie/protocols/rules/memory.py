@@ -40,11 +40,11 @@ class Memory:
         return sum([a == action and now - step <= FORGET for a, step in self.failures]) if self.failures else 0
 
     def gave_up(self, action: str, now: int) -> bool:
-        return self.failed(action, now) >= PATIENCE
+        return bool(self.failures) and self.failed(action, now) >= PATIENCE
 
     def hopeless(self, action: str, now: int) -> bool:
         """It failed again and again: it is tried only now and then."""
-        return self.failed(action, now) > PATIENCE
+        return bool(self.failures) and self.failed(action, now) > PATIENCE
 
     def meet(self, online: frozenset[str]) -> Memory:
         if not self.team:

@@ -41,9 +41,13 @@ def tell_news(me: RobotView, since: int) -> tuple[int, list[str]]:
 def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
     found = [t for t in r.missing if r.where(t) in places]
     facts = [f for p in places if (f := r.belief.fact("contents", p)) is not None]
-    facts += [*(f for t in found for f in about_thing(r, t)), *barred]
-    text = seen_in_words(r, places) + "".join(in_words(r, t) for t in found)
-    text += "".join(f" I may not place anything on {f.args[1]}." for f in barred)
+    text = seen_in_words(r, places)
+    for thing in found:
+        facts += about_thing(r, thing)
+        text += in_words(r, thing)
+    for fact in barred:
+        facts.append(fact)
+        text += f" I may not place anything on {fact.args[1]}."
     mine = next((t for t in by_need(r, found) if _claims(r, t)), None)
     if r.held is not None and r.held in r.goal.targets:
         facts.append(Fact("where", (r.held,), r.name, r.me.time, r.name))
@@ -62,7 +66,7 @@ def _say(r: Reading, places: list[str], barred: list[Fact]) -> list[str]:
             said.append(f"find {thing} {r.where(thing)}")
     if facts:
         r.me.say(text.strip(), facts=facts)
-        r.belief.tell_all(f for f in facts if f.pred == "job")
+        r.belief.tell_all([f for f in facts if f.pred == "job"])
     return said
 
 

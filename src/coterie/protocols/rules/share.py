@@ -82,7 +82,14 @@ def _help(r: Reading, division: dict[str, list[str]], fresh: list[str]) -> str |
 
 def somewhere_left(r: Reading) -> bool:
     """Whether there is a place that I could search and that nobody has looked at, as far as I know."""
-    return any(r.can_search(r.name, f) for f in r.unseen)
+    return bool(_searchable(r))
+
+
+def _searchable(r: Reading) -> list[str]:
+    """Places that nobody has looked at and that I could search."""
+    opens, openable, known = "open" in r.card.skills, r.places.openable, r.known
+    able = [f for f in r.unseen if opens or f not in openable or known["open", f] is True]
+    return [f for f in able if r.can_visit(r.name, f)]
 
 
 def next_place(r: Reading, may_have_moved: bool) -> tuple[str, bool] | None:
@@ -91,7 +98,7 @@ def next_place(r: Reading, may_have_moved: bool) -> tuple[str, bool] | None:
     Places that were searched are searched again only if something may have moved since.
     """
     division = shares(r)
-    fresh = [f for f in r.unseen if r.can_search(r.name, f)]
+    fresh = _searchable(r)
     if "open" not in r.card.skills:  # what lies behind a closed door comes last
         fresh = [f for f in fresh if r.behind(f) is None] or fresh
     mine = [f for f in division.get(r.name, []) if f in fresh]

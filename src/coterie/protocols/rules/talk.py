@@ -29,7 +29,7 @@ def in_words(r: Reading, thing: str) -> str:
 
 
 def seen_in_words(r: Reading, places: Iterable[str]) -> str:
-    return "".join(f" At {p}: {', '.join(r.contents(p)) or 'nothing'}." for p in places)
+    return "".join([f" At {p}: {', '.join(r.contents(p)) or 'nothing'}." for p in places])
 
 
 def request(r: Reading, things: Iterable[str], text: str) -> Action:

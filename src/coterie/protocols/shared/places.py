@@ -16,7 +16,7 @@ Base = Mapping[tuple[str, ...], object]
 T = TypeVar("T")
 
 MOST_MAPS = 64
-MOST_KEPT = 500
+MOST_KEPT = 1000
 
 _made: dict[int, Places] = {}  # by the identity of the map, which each of them keeps alive
 

@@ -170,13 +170,16 @@ class Reading:
     def furniture_of(self, place: object) -> str | None:
         if not isinstance(place, str):
             return None
+        known = self.places.part_of.get(place)
+        if known is not None:
+            return known
         if place.startswith("floor@"):
             return place[6:]
         holders = self.places.holders
         if place in holders:
             outer = self.outermost(place)
             return self.furniture_of(outer) if outer is not None and outer not in holders else None
-        return self.places.part_of.get(place)
+        return None
 
     def outermost(self, place: str) -> str | None:
         """The place itself, or where the caddy is that it names, as far as I know."""
@@ -201,8 +204,8 @@ class Reading:
             return known[thing]
         place = self.known["where", thing]
         found = place if isinstance(place, str) else None
-        if found is not None and self.furniture_of(found) is None and self.outermost(found) not in self.online:
-            found = None
+        if found is not None and found not in self.places.part_of and self.furniture_of(found) is None:
+            found = found if self.outermost(found) in self.online else None
         known[thing] = found
         return found
 
@@ -222,7 +225,8 @@ class Reading:
     def arm_reaches(self, spot: Spot) -> bool:
         if self.arm is None or self.arm_pose is None:
             return False
-        return self.cards[self.arm].gap(self.arm_pose, spot) <= self.cards[self.arm].reach_m
+        card = self.cards[self.arm]
+        return card.gap(self.arm_pose, spot) <= card.reach_m
 
     @lazy
     def brings(self) -> bool:
@@ -296,8 +300,8 @@ class Reading:
         place = self.where(thing)
         if place is None or place.startswith("floor@") or self.furniture_of(place) != self.table:
             return False
-        spot = self.spot(thing)
-        return spot is None or self.arm_reaches(spot)
+        spot = self.known["spot", thing]
+        return not isinstance(spot, tuple) or self.arm_reaches(spot)
 
     @lazy
     def missing(self) -> list[str]:
@@ -305,8 +309,8 @@ class Reading:
         return self._missing() if self.brings else self.keep("missing", self._lie, self._missing)
 
     def _missing(self) -> list[str]:
-        right = self.right
-        return [t for t in self.goal.targets if t not in right and not self.delivered(t)]
+        rest = [t for t in self.goal.targets if t not in self.right]
+        return rest if self.brings else [t for t in rest if not self.delivered(t)]
 
     @lazy
     def caddies(self) -> list[str]:
@@ -389,16 +393,23 @@ class Reading:
         """Sides of the work table from which a robot can lay something within reach of the arm, nearest to it first."""
         known = self._hand_over
         if robot not in known:
-            good = []
-            for stand, pose in self.places.stands.get(self.table, ()):
-                if self.known["stand_allowed", robot, self.table, stand] is False:
-                    continue
-                spot: Any = self.look("lay_spot", robot, self.table, stand)
-                if self.arm_pose is None or (isinstance(spot, tuple) and self.arm_reaches(spot)):
-                    here = robot == self.name and self.at == self.table and self.stand == stand
-                    good.append((not here, distance(pose, self.arm_pose or pose), stand))
-            known[robot] = [s for _, _, s in sorted(good)]
+            stands, table = self.places.stands.get(self.table, ()), self.table
+            may = [s for s in stands if self.known["stand_allowed", robot, table, s[0]] is not False]
+            here = self.stand if robot == self.name and self.at == table else None
+            of = (self.cards[robot], self.cards.get(self.arm or ""))
+            taken = frozenset([self.known["spot", t] for t in self.contents(table)])
+            key = ("hand over", *map(id, of), self.arm_pose, taken, here, tuple(may))
+            known[robot] = self.places.worked_out(key, of, lambda: self._sides(robot, may, here))
         return known[robot]
+
+    def _sides(self, robot: str, stands: list[tuple[str, Point]], here: object) -> list[str]:
+        """Those of some sides of the table, the present one first."""
+        good = []
+        for stand, pose in stands:
+            spot: Any = self.look("lay_spot", robot, self.table, stand)
+            if self.arm_pose is None or (isinstance(spot, tuple) and self.arm_reaches(spot)):
+                good.append((stand != here, distance(pose, self.arm_pose or pose), stand))
+        return [s for _, _, s in sorted(good)]
 
     @lazy
     def _hand_over(self) -> dict[str, list[str]]:

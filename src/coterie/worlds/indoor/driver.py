@@ -18,6 +18,7 @@ from coterie.motion.grid import Point
 from coterie.worlds.indoor.fluents import POSE_TOLERANCE_M
 from coterie.worlds.indoor.perception import Perception
 from coterie.worlds.indoor.scenes.scene import dist
+from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.state import HouseState
 from coterie.worlds.indoor.traffic import Route, among, way
 
@@ -98,7 +99,7 @@ class SimDriver:
         """Why an action fails now, with what that teaches; None if it does not."""
         world = self.world
         card = world.cards[robot]
-        skill = world.skill(action.skill)
+        skill = skills.find(action.skill)
         if skill is None or action.skill not in card.skills:
             words = f"{robot} ({card.body}) cannot {action.skill}; it can {', '.join(card.skills)}."
             return Judgement(Flaw(words, (), not_on_card(robot, card.skills)), None, {})

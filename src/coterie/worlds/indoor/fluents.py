@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from coterie.core.card import Card
-from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN, Belief
 from coterie.motion.grid import Planner, Point
 from coterie.worlds.indoor.arms.found import FREE
@@ -53,9 +52,17 @@ MANY_ROOMS = 5  # in larger houses the doors on a way are found by the rooms it 
 BESIDE_M = 1.0  # from the edge of a piece of furniture; whoever shifts further away is no longer at it
 
 
-def _of_map(look: Lookup, *args: Any) -> object:
+def _of_map(look: Look, *args: Any) -> object:
     """Stands in the table for what the map says."""
     raise AssertionError("looked up, not called")
+
+
+class Look(Protocol):
+    """A lookup, and the store of facts below it: what is stored and not computed is asked for there, in one call."""
+
+    get: Callable[[tuple[str, ...]], Any]
+
+    def __call__(self, pred: str, *args: Any) -> object: ...
 
 
 def fluents_of(setting: Setting) -> Fluents:
@@ -125,8 +132,9 @@ class Fluents:
 
     def over(
         self, get: Callable[[tuple[str, ...]], object], more: Mapping[str, Callable[..., Any]] | None = None
-    ) -> Lookup:
-        """A lookup over a store of facts, computed fluents included, and `more` of them."""
+    ) -> Look:
+        """A lookup over a store of facts, computed fluents included, and `more` of them, which take nothing from the
+        store that is asked for by `get`."""
         how, static = {**self.table, **(more or {})}.get, self.map.get
 
         def look(pred: str, *args: Any) -> object:
@@ -137,9 +145,10 @@ class Fluents:
                 return static((pred, *args), False)
             return fn(look, *args)
 
-        return look
+        look.get = get  # type: ignore[attr-defined]
+        return cast(Look, look)
 
-    def of_belief(self, belief: Belief) -> Lookup:
+    def of_belief(self, belief: Belief) -> Look:
         """A lookup over a belief. Which doors it takes to be shut, and which rooms closed to whom, is worked out once
         for as long as nothing is new about that."""
         stamps = belief.stamps
@@ -147,7 +156,7 @@ class Fluents:
         rooms: dict[str, frozenset[str]] = {}
         zones = -1
 
-        def shut_rooms(look: Lookup, robot: str) -> frozenset[str]:
+        def shut_rooms(look: Look, robot: str) -> frozenset[str]:
             nonlocal zones
             if zones != stamps.get("allowed", 0):
                 rooms.clear()
@@ -156,7 +165,7 @@ class Fluents:
                 rooms[robot] = self._believed_barred(belief, robot)
             return rooms[robot]
 
-        def shut_doors(look: Lookup) -> frozenset[str]:
+        def shut_doors(look: Look) -> frozenset[str]:
             nonlocal known
             if known[0] != stamps.get("open", 0):
                 known = (stamps.get("open", 0), self._believed_shut(belief))
@@ -174,54 +183,54 @@ class Fluents:
         return frozenset(room for room in barred if room in self.scene.room_by_name)
 
     # -- the body -------------------------------------------------------------------------------------------------
-    def reach(self, look: Lookup, robot: str) -> Any:
-        card = look("card", robot)
+    def reach(self, look: Look, robot: str) -> Any:
+        card = look.get(("card", robot))
         return card.reach_m if isinstance(card, Card) else UNKNOWN
 
-    def payload(self, look: Lookup, robot: str) -> Any:
-        card = look("card", robot)
+    def payload(self, look: Look, robot: str) -> Any:
+        card = look.get(("card", robot))
         return card.payload_kg if isinstance(card, Card) else UNKNOWN
 
-    def fixed(self, look: Lookup, robot: str) -> Any:
-        card = look("card", robot)
+    def fixed(self, look: Look, robot: str) -> Any:
+        card = look.get(("card", robot))
         return card.mobility == "fixed" if isinstance(card, Card) else UNKNOWN
 
-    def flat(self, look: Lookup, robot: str) -> Any:
-        card = look("card", robot)
+    def flat(self, look: Look, robot: str) -> Any:
+        card = look.get(("card", robot))
         if not isinstance(card, Card):
             return UNKNOWN
         if card.battery_steps is None:
             return False
-        used = look("used", robot)
-        return UNKNOWN if used is UNKNOWN else used >= card.battery_steps  # type: ignore[operator]
+        used = look.get(("used", robot))
+        return UNKNOWN if used is UNKNOWN else used >= card.battery_steps
 
     # -- going somewhere ------------------------------------------------------------------------------------------
-    def level_ok(self, look: Lookup, robot: str, furniture: str) -> Any:
-        card, f = look("card", robot), self.scene.by_name.get(furniture)
+    def level_ok(self, look: Look, robot: str, furniture: str) -> Any:
+        card, f = look.get(("card", robot)), self.scene.by_name.get(furniture)
         if f is None:
             return furniture in self.scene.door_by_name or UNKNOWN
         return f.height_m <= card.camera_high_m if isinstance(card, Card) else UNKNOWN
 
-    def closed_doors(self, look: Lookup) -> frozenset[str]:
+    def closed_doors(self, look: Look) -> frozenset[str]:
         shut: frozenset[str] = look("shut_doors")  # type: ignore[assignment]
         return shut
 
-    def closed_rooms(self, look: Lookup, robot: str) -> frozenset[str]:
+    def closed_rooms(self, look: Look, robot: str) -> frozenset[str]:
         """Rooms that are closed to a robot."""
         shut: frozenset[str] = look("shut_rooms", robot)  # type: ignore[assignment]
         return shut
 
-    def nav(self, look: Lookup, robot: str, card: Card) -> Planner:
+    def nav(self, look: Look, robot: str, card: Card) -> Planner:
         """Ways of a robot, with doors and zones as they are."""
         return self.scene.nav(card, self.closed_doors(look), self.closed_rooms(look, robot))
 
-    def _trip(self, look: Lookup, robot: str, furniture: str, stand: str) -> tuple[Card, Any, Any] | None:
+    def _trip(self, look: Look, robot: str, furniture: str, stand: str) -> tuple[Card, Any, Any] | None:
         """Who goes, from where and to where; None where any of that is not known."""
-        card, pose = look("card", robot), look("pose", robot)
+        card, pose = look.get(("card", robot)), look.get(("pose", robot))
         goal = self.scene.stand_poses.get((furniture, stand))
         return (card, pose, goal) if isinstance(card, Card) and pose is not UNKNOWN and goal is not None else None
 
-    def closed_room(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+    def closed_room(self, look: Look, robot: str, furniture: str, stand: str) -> Any:
         """The room closed to a robot that a stand pose is in, or that is on every way there; None: none is."""
         rooms = self.closed_rooms(look, robot)
         if not rooms:
@@ -241,27 +250,27 @@ class Fluents:
                 return room
         return None
 
-    def start_free(self, look: Lookup, robot: str) -> Any:
-        card, pose = look("card", robot), look("pose", robot)
+    def start_free(self, look: Look, robot: str) -> Any:
+        card, pose = look.get(("card", robot)), look.get(("pose", robot))
         if not isinstance(card, Card) or pose is UNKNOWN:
             return UNKNOWN
-        return self.nav(look, robot, card).free(pose)  # type: ignore[arg-type]
+        return self.nav(look, robot, card).free(pose)
 
-    def goal_free(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
-        card = look("card", robot)
+    def goal_free(self, look: Look, robot: str, furniture: str, stand: str) -> Any:
+        card = look.get(("card", robot))
         goal = self.scene.stand_poses.get((furniture, stand))
         if not isinstance(card, Card) or goal is None:
             return UNKNOWN
         return self.scene.nav(card, self.closed_doors(look)).free(goal)
 
-    def path(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+    def path(self, look: Look, robot: str, furniture: str, stand: str) -> Any:
         trip = self._trip(look, robot, furniture, stand)
         if trip is None:
             return UNKNOWN
         card, pose, goal = trip
         return self.nav(look, robot, card).linked(pose, goal)
 
-    def shut_door(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+    def shut_door(self, look: Look, robot: str, furniture: str, stand: str) -> Any:
         """The first closed door on the way to a stand pose, where no way leads round it; None where none matters."""
         shut = self.closed_doors(look)
         if not shut:
@@ -297,46 +306,46 @@ class Fluents:
                     self._in_doors.update({y * grid.nx + x: door.name for x in range(columns.start, columns.stop)})
         return self._in_doors
 
-    def occupant(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+    def occupant(self, look: Look, robot: str, furniture: str, stand: str) -> Any:
         goal = self.scene.stand_poses.get((furniture, stand))
         if goal is None:
             return UNKNOWN
         return self.standing_at(look, robot, goal)
 
-    def standing_at(self, look: Lookup, robot: str, p: Point) -> Any:
+    def standing_at(self, look: Look, robot: str, p: Point) -> Any:
         """Another robot of the same layer (floor or air) whose body would touch this one's at a point."""
         bodies: Any = look("bodies")
         if bodies is UNKNOWN:
             return UNKNOWN
-        card: Any = look("card", robot)
+        card: Any = look.get(("card", robot))
         for other, theirs in bodies:
             if theirs.mobility == card.mobility and other != robot and theirs.moves:
-                pose: Any = look("pose", other)
+                pose: Any = look.get(("pose", other))
                 if dist(pose, p) < card.footprint_m + theirs.footprint_m - 1e-9:
                     return other
         return None
 
-    def short_move(self, look: Lookup, dx: Any, dy: Any) -> Any:
+    def short_move(self, look: Look, dx: Any, dy: Any) -> Any:
         good = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in (dx, dy))
         return good and all(-MOVE_LIMIT_M <= v <= MOVE_LIMIT_M for v in (dx, dy)) and math.hypot(dx, dy) <= MOVE_LIMIT_M
 
-    def moved(self, look: Lookup, robot: str, dx: float, dy: float) -> Any:
-        pose = look("pose", robot)
-        return UNKNOWN if pose is UNKNOWN else (pose[0] + dx, pose[1] + dy)  # type: ignore[index]
+    def moved(self, look: Look, robot: str, dx: float, dy: float) -> Any:
+        pose = look.get(("pose", robot))
+        return UNKNOWN if pose is UNKNOWN else (pose[0] + dx, pose[1] + dy)
 
-    def move_free(self, look: Lookup, robot: str, dx: float, dy: float) -> Any:
-        card, pose, goal = look("card", robot), look("pose", robot), self.moved(look, robot, dx, dy)
+    def move_free(self, look: Look, robot: str, dx: float, dy: float) -> Any:
+        card, pose, goal = look.get(("card", robot)), look.get(("pose", robot)), self.moved(look, robot, dx, dy)
         if not isinstance(card, Card) or goal is UNKNOWN:
             return UNKNOWN
         planner = self.nav(look, robot, card)
-        if not planner.grid.straight(pose, goal):  # type: ignore[arg-type]
+        if not planner.grid.straight(pose, goal):
             return False
         other = self.standing_at(look, robot, goal)
         return UNKNOWN if other is UNKNOWN else other is None
 
-    def still_at(self, look: Lookup, robot: str, dx: float, dy: float) -> Any:
+    def still_at(self, look: Look, robot: str, dx: float, dy: float) -> Any:
         """What a robot is at after a small move: what it was at, unless that leads away from it or out of its room."""
-        at, goal = look("at", robot), self.moved(look, robot, dx, dy)
+        at, goal = look.get(("at", robot)), self.moved(look, robot, dx, dy)
         if at is UNKNOWN or goal is UNKNOWN:
             return UNKNOWN
         f = self.scene.by_name.get(at) if isinstance(at, str) else None
@@ -347,7 +356,7 @@ class Fluents:
             here = door is not None and dist(nearest_in(self.scene.door_rect(door), goal), goal) <= BESIDE_M
         return at if here else None
 
-    def in_doorway(self, look: Lookup, container: str) -> Any:
+    def in_doorway(self, look: Look, container: str) -> Any:
         door = self.scene.door_by_name.get(container)
         if door is None:
             return False
@@ -356,7 +365,7 @@ class Fluents:
             return UNKNOWN
         x0, y0, x1, y1 = self.scene.door_rect(door)
         for name in names:  # type: ignore[attr-defined]
-            x, y = cast(Point, look("pose", name))
+            x, y = cast(Point, look.get(("pose", name)))
             if x0 - 0.3 <= x <= x1 + 0.3 and y0 - 0.3 <= y <= y1 + 0.3:
                 return True
         return False
@@ -373,89 +382,89 @@ class Fluents:
         platform = self.platforms.get(place)
         return platform.on if platform is not None else None
 
-    def base_of(self, look: Lookup, place: object) -> str | None:
+    def base_of(self, look: Look, place: object) -> str | None:
         """The piece of furniture that a place stands at, whatever it stands in or on; None where nobody knows."""
         for _ in range(len(self.holders) + 1):
             if place not in self.holders:
                 break
-            place = look("where", place)
+            place = look.get(("where", place))
         return self.furniture_of(place)
 
-    def outermost(self, look: Lookup, place: object) -> object:
+    def outermost(self, look: Look, place: object) -> object:
         """The place itself, or where the caddy stands (or whose hand it is in) that it names."""
         for _ in range(len(self.holders) + 1):
             if place not in self.holders:
                 break
-            place = look("where", place)
+            place = look.get(("where", place))
         return place
 
-    def reach_gap(self, look: Lookup, card: Card, pose: Point, place: str) -> float:
+    def reach_gap(self, look: Look, card: Card, pose: Point, place: str) -> float:
         """From the shoulder, with the base at `pose`, to a place [m]."""
         if place in self.holders:
-            spot: Any = look("spot", place)
+            spot: Any = look.get(("spot", place))
             here = isinstance(spot, tuple) and self.base_of(look, place) is not None
             return card.gap(pose, spot) if here else math.inf
         return self.distance_to(card, pose, place)
 
-    def in_view(self, look: Lookup, robot: str, thing: str) -> Any:
-        place = self.outermost(look, look("where", thing))
+    def in_view(self, look: Look, robot: str, thing: str) -> Any:
+        place = self.outermost(look, look.get(("where", thing)))
         if place is UNKNOWN:
             return UNKNOWN
         furniture = self.furniture_of(place)
         if furniture is None:
             return False
-        at = look("at", robot)
+        at = look.get(("at", robot))
         if at is UNKNOWN:
             return UNKNOWN
         if at != furniture:
             return False
         f = self.scene.by_name[furniture]
         if f.opens and place == furniture:
-            return look("open", furniture)
+            return look.get(("open", furniture))
         return True
 
-    def gap(self, look: Lookup, robot: str, thing: str) -> Any:
+    def gap(self, look: Look, robot: str, thing: str) -> Any:
         """From the shoulder of the arm to a thing [m]."""
-        card, pose, spot = look("card", robot), look("pose", robot), look("spot", thing)
+        card, pose, spot = look.get(("card", robot)), look.get(("pose", robot)), look.get(("spot", thing))
         if not isinstance(card, Card) or pose is UNKNOWN or spot is UNKNOWN or spot is None:
             return UNKNOWN
-        return card.gap(pose, spot)  # type: ignore[arg-type]
+        return card.gap(pose, spot)
 
-    def offset(self, look: Lookup, robot: str, thing: str) -> Any:
+    def offset(self, look: Look, robot: str, thing: str) -> Any:
         """For bodies that can shift their base: where the thing lies from it, in words."""
-        card, pose, spot = look("card", robot), look("pose", robot), look("spot", thing)
+        card, pose, spot = look.get(("card", robot)), look.get(("pose", robot)), look.get(("spot", thing))
         if not isinstance(card, Card) or "move" not in card.skills or pose is UNKNOWN or spot is UNKNOWN:
             return ""
-        dx, dy = spot[0] - pose[0], spot[1] - pose[1]  # type: ignore[index]
+        dx, dy = spot[0] - pose[0], spot[1] - pose[1]
         return f"; from the base to {thing} dx = {dx:+.2f} m, dy = {dy:+.2f} m"
 
-    def height_ok(self, look: Lookup, robot: str, thing: str) -> Any:
-        card, spot = look("card", robot), look("spot", thing)
+    def height_ok(self, look: Look, robot: str, thing: str) -> Any:
+        card, spot = look.get(("card", robot)), look.get(("spot", thing))
         if not isinstance(card, Card) or spot is UNKNOWN or spot is None:
             return UNKNOWN
-        return card.reach_low_m <= spot[2] <= card.reach_high_m  # type: ignore[index]
+        return card.reach_low_m <= spot[2] <= card.reach_high_m
 
-    def arm_finds(self, look: Lookup, robot: str, thing: str) -> Any:
+    def arm_finds(self, look: Look, robot: str, thing: str) -> Any:
         """What the arm finds on its way to a thing. Only a world with planned arms knows; a belief hopes for it."""
-        found = look("arm_found", robot, thing)
+        found = look.get(("arm_found", robot, thing))
         return FREE if found is UNKNOWN else found
 
-    def arm_finds_to(self, look: Lookup, robot: str, thing: str, place: str) -> Any:
+    def arm_finds_to(self, look: Look, robot: str, thing: str, place: str) -> Any:
         """The same with a thing in the hand, on its way to a place."""
-        found = look("arm_found", robot, thing, place)
+        found = look.get(("arm_found", robot, thing, place))
         return FREE if found is UNKNOWN else found
 
-    def arm_touches(self, look: Lookup, robot: str, *target: str) -> Any:
+    def arm_touches(self, look: Look, robot: str, *target: str) -> Any:
         """What is in the way of the arm's posture, in words."""
-        found = look("arm_touched", robot, *target)
+        found = look.get(("arm_touched", robot, *target))
         return "something" if found is UNKNOWN else found
 
-    def gap_to(self, look: Lookup, robot: str, place: str) -> Any:
+    def gap_to(self, look: Look, robot: str, place: str) -> Any:
         """From the shoulder to the nearest point of a platform, a piece of furniture or a door [m]."""
-        card, pose = look("card", robot), look("pose", robot)
+        card, pose = look.get(("card", robot)), look.get(("pose", robot))
         if not isinstance(card, Card) or pose is UNKNOWN:
             return UNKNOWN
-        return self.reach_gap(look, card, pose, place)  # type: ignore[arg-type]
+        return self.reach_gap(look, card, pose, place)
 
     def distance_to(self, card: Card, pose: Point, place: str) -> float:
         platform = self.platforms.get(place)
@@ -469,28 +478,28 @@ class Fluents:
             return dist(pose, nearest_in(self.scene.door_rect(door), pose))
         return math.inf
 
-    def cover(self, look: Lookup, thing: str) -> Any:
+    def cover(self, look: Look, thing: str) -> Any:
         """What lies on top of a thing in a stack, or None."""
-        place = look("where", thing)
+        place = look.get(("where", thing))
         if place is UNKNOWN:
             return UNKNOWN
         platform = self.platforms.get(place) if isinstance(place, str) else None
         if platform is None or platform.kind != "board":
             return None
-        stack = look("contents", place)
+        stack = look.get(("contents", place))
         if stack is UNKNOWN:
             return UNKNOWN
-        i = stack.index(thing) if thing in stack else -1  # type: ignore[attr-defined,operator]
-        return stack[i + 1] if 0 <= i < len(stack) - 1 else None  # type: ignore[index,arg-type]
+        i = stack.index(thing) if thing in stack else -1
+        return stack[i + 1] if 0 <= i < len(stack) - 1 else None
 
-    def free_spot(self, look: Lookup, card: Card, pose: Point, place: str) -> tuple[float, float, float] | None:
+    def free_spot(self, look: Look, card: Card, pose: Point, place: str) -> tuple[float, float, float] | None:
         """Where a thing put down at `place` comes to lie: as near as possible to the arm at work, within reach."""
         return next(self.free_spots(look, card, pose, place), None)
 
-    def free_spots(self, look: Lookup, card: Card, pose: Point, place: str) -> Iterator[tuple[float, float, float]]:
+    def free_spots(self, look: Look, card: Card, pose: Point, place: str) -> Iterator[tuple[float, float, float]]:
         """Where a thing put down at `place` could come to lie, the best spot first."""
         platform = self.platforms.get(place)
-        contents = look("contents", place)
+        contents = look.get(("contents", place))
         lying: Any = () if contents is UNKNOWN or contents is None else contents
         if platform is not None:
             if len(lying) >= platform.capacity:
@@ -501,11 +510,11 @@ class Fluents:
             x, y = platform.centre
             yield (round(x + shift, 3), y, round(platform.height_m + lift, 3))
         elif place in self.holders:
-            spot: Any = look("spot", place)
+            spot: Any = look.get(("spot", place))
             if isinstance(spot, tuple) and len(lying) < self.holders[place]:
                 yield spot
         elif place in self.scene.by_name:
-            taken = {look("spot", t) for t in lying}
+            taken = {look.get(("spot", t)) for t in lying}
             yield from (s for s in self._candidates(card, pose, place) if s not in taken)
 
     def _candidates(self, card: Card, pose: Point, place: str) -> list[tuple[float, float, float]]:
@@ -531,22 +540,22 @@ class Fluents:
             found = self._spots[key] = [s for _, s in sorted(ranked)]
         return found
 
-    def room_on(self, look: Lookup, robot: str, place: str) -> Any:
-        card, pose = look("card", robot), look("pose", robot)
+    def room_on(self, look: Look, robot: str, place: str) -> Any:
+        card, pose = look.get(("card", robot)), look.get(("pose", robot))
         if not isinstance(card, Card) or pose is UNKNOWN:
             return UNKNOWN
-        if look("contents", place) is UNKNOWN:
+        if look.get(("contents", place)) is UNKNOWN:
             return UNKNOWN
-        return self.free_spot(look, card, pose, place) is not None  # type: ignore[arg-type]
+        return self.free_spot(look, card, pose, place) is not None
 
-    def lay_spot(self, look: Lookup, robot: str, furniture: str, stand: str) -> Any:
+    def lay_spot(self, look: Look, robot: str, furniture: str, stand: str) -> Any:
         """Where a thing would come to lie if the robot put it down from a stand pose; None if it could not."""
-        card, pose = look("card", robot), self.scene.stand_poses.get((furniture, stand))
+        card, pose = look.get(("card", robot)), self.scene.stand_poses.get((furniture, stand))
         if not isinstance(card, Card) or pose is None:
             return UNKNOWN
         return self.free_spot(look, card, pose, furniture)
 
-    def put_words(self, look: Lookup, robot: str, thing: str, place: str) -> Any:
+    def put_words(self, look: Look, robot: str, thing: str, place: str) -> Any:
         """Words for a thing that was put somewhere."""
         if look("person", place):
             return f"{robot} gave {thing} to {place}."
@@ -554,7 +563,7 @@ class Fluents:
             return f"{robot} placed {thing} into {place}."
         return f"{robot} placed {thing} on {place}."
 
-    def sight(self, look: Lookup, place: str) -> Any:
+    def sight(self, look: Look, place: str) -> Any:
         """Words for what is seen at a place."""
         f = self.scene.by_name.get(place)
         if f is None:
@@ -569,7 +578,7 @@ class Fluents:
         within = self._within(look, (*(things or ()), *(floor or ())))
         return f"Found {where} {place}: {listed}.{below}{within}"
 
-    def _within(self, look: Lookup, things: tuple[str, ...]) -> str:
+    def _within(self, look: Look, things: tuple[str, ...]) -> str:
         """Words for what lies in the caddies among things."""
         words = ""
         for holder in (t for t in things if t in self.holders):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from coterie.core.expr import Lookup
 from coterie.core.facts import Fact
 from coterie.core.seeds import rng_of
 from coterie.core.world import Observation
+from coterie.worlds.indoor.fluents import Look
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.state import HouseState
 
@@ -61,7 +61,7 @@ class Perception:
     def _about_itself(self, robot: str) -> list[Fact]:
         truth, card = self.world.truth, self.world.cards[robot]
         held = truth.get(("felt", robot), truth["holding", robot])  # what it takes itself to hold
-        state = (truth["at", robot], truth["stand", robot], truth["pose", robot], held)
+        state: tuple[Any, ...] = (truth["at", robot], truth["stand", robot], truth["pose", robot], held)
         if card.battery_steps is not None:
             state += (truth["used", robot],)
         known = self._own.get(robot)
@@ -110,8 +110,9 @@ class Perception:
         if not f.opens or truth["open", at]:
             places.append(at)
         seen: list[str] = []
+        sure = world.noise.miss <= 0
         for place in places:
-            here = self.seen(robot, place)
+            here = tuple(world.inside.get(place, ())) if sure else self.seen(robot, place)
             facts.append(_new(Fact, ("contents", (place,), here, now, robot)))
             seen += here
         if world.fluents.holders:
@@ -151,15 +152,17 @@ class Perception:
         moment = round(world.now, 6)
         return tuple(t for t in things if rng_of(world.seed, "miss", robot, t, moment).random() >= world.noise.miss)
 
-    def look_of(self, robot: str) -> Lookup:
+    def look_of(self, robot: str) -> Look:
         """The lookup for words about what a robot sees: without the things it failed to detect."""
         world = self.world
         if world.noise.miss <= 0:
             return world.look
         more: dict[str, Callable[..., Any]] = {
-            "card": lambda look, name: world.cards.get(name),
             "robots": lambda look: tuple(world.cards),
             "bodies": lambda look: world.cards.items(),
-            "contents": lambda look, place: self.seen(robot, place),
         }
-        return world.fluents.over(world.get, more)
+
+        def get(key: tuple[str, ...]) -> object:
+            return self.seen(robot, key[1]) if key[0] == "contents" else world.get(key)
+
+        return world.fluents.over(get, more)

@@ -10,13 +10,12 @@ from typing import Any, Protocol
 
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
-from coterie.core.expr import Lookup
 from coterie.core.seeds import rng_of
 from coterie.core.skill import Rule, Skill
 from coterie.core.task import Goal, Task
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.arms.found import FREE, Found
-from coterie.worlds.indoor.fluents import fluents_of
+from coterie.worlds.indoor.fluents import Look, fluents_of
 from coterie.worlds.indoor.noise import Noise
 from coterie.worlds.indoor.scenes.scene import Setting, Thing, dist
 from coterie.worlds.indoor.skills import skills
@@ -48,16 +47,11 @@ class HouseState:
         self.cards: dict[str, Card] = {}
         self.truth: dict[tuple[str, ...], Any] = {}
         self.inside: dict[str, list[str]] = {}
-        self.look: Lookup = self.fluents.over(
-            self.get,
-            {
-                "contents": lambda look, place: tuple(self.inside.get(place, ())),
-                "card": lambda look, robot: self.cards.get(robot),
-                "robots": lambda look: tuple(self.cards),
-                "bodies": lambda look: self.cards.items(),
-            },
+        self.look: Look = self.fluents.over(
+            self.get, {"robots": lambda look: tuple(self.cards), "bodies": lambda look: self.cards.items()}
         )
         self._derived: dict[str, Callable[..., object]] = {
+            "card": self.cards.get,
             "contents": lambda place: tuple(self.inside.get(place, ())),
             "mass": self.mass,
             "hearers": self.hearers,

@@ -177,9 +177,11 @@ class IndoorWorld(HouseState):
 
     def restore(self, data: bytes) -> None:
         (
-            self.now, self.version, self.truth, self.inside, self.cards, self.goal, self.rules, underway,
+            self.now, self.version, self.truth, self.inside, cards, self.goal, self.rules, underway,
             self.driver.order, rng, traced,
         ) = unpack(data)  # fmt: skip
+        self.cards.clear()
+        self.cards.update(cards)
         self.rng.setstate(rng)
         self._traced = dict.fromkeys(traced)
         self.perception.forget()
