@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 
-import coterie.worlds  # noqa: F401 (brings the families of their tasks)
 from coterie.memo import Act, Case, Motion, Plan, Thing
+from coterie.worlds import worlds
+
+worlds.names()  # all of them bring the families of their tasks
 
 HOME = (0.3, 0.1, 0.5)
 SLOT = (0.45, 0.5, 0.36)

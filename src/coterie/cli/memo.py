@@ -73,8 +73,10 @@ def _nothing(args: argparse.Namespace, path: Path) -> int:
 
 
 def _stats(args: argparse.Namespace, store: Store) -> dict[str, Any]:
-    import coterie.worlds  # noqa: F401 (brings the families of their tasks)
     from coterie.memo import family_of
+    from coterie.worlds import worlds
+
+    worlds.names()  # all of them bring the families of their tasks
 
     tasks = [row for row in store.tasks() if args.task in (None, row[0])]
     rows = [(task, str(n), str(min(n, family_of(task).k)), str(uses)) for task, n, uses in tasks]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.visible import visible
+
+MOST_TEXT = 400  # of a message or a plan that are kept
 
 MB = 1_000_000
 MOST_TOML = 4 * MB  # a scene, a task, a card
@@ -139,3 +142,14 @@ def brief(value: Any, most: int = 80) -> str:
     """A value as it would be typed, cut to what a sentence has room for."""
     shown = repr(value)
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def clean(text: object, most: int = MOST_TEXT) -> str:
+    """One line without control characters, quotes that could end a quotation, or overlong runs."""
+    flat = str(text)[: 4 * most]
+    if not flat.isprintable():
+        flat = "".join([c if c.isprintable() else " " for c in flat])
+    if "  " in flat:  # what is printable has no other white space
+        flat = re.sub(r"\s+", " ", flat)
+    flat = flat.strip().replace('"', "'")
+    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"

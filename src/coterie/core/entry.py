@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.card import Card
 from coterie.core.config import Config
@@ -16,13 +16,15 @@ from coterie.core.errors import CoterieError
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief
 from coterie.core.language import Language
-from coterie.core.records import StartEvent
 from coterie.core.registry import Registry
 from coterie.core.senses import Senses
 from coterie.core.skill import Rule, Skill
 from coterie.core.skills import Skills
 from coterie.core.task import Goal, Task
 from coterie.core.world import World
+
+if TYPE_CHECKING:
+    from coterie.core.records import StartEvent  # many records, which only readers of logs need
 
 TaskFactory = Callable[[Config], Task]
 

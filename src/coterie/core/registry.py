@@ -30,9 +30,9 @@ class Registry(Generic[T]):
     """A name space of one kind of thing, with tags from which groups fall out."""
 
     def __init__(self, what: str, more: Callable[[], None] | None = None):
-        """`more` brings what is not imported yet; it is called once, before all are listed or a name is missed."""
+        """`more` brings what is not imported yet; see `later`."""
         self.what = what
-        self._more = more
+        self._more: list[Callable[[], None]] = [] if more is None else [more]
         self._items: dict[str, T] = {}
         self._tags: dict[str, frozenset[str]] = {}
         self._rules: list[Callable[[str], tuple[T, Iterable[str]] | None]] = []
@@ -58,6 +58,10 @@ class Registry(Generic[T]):
             raise unknown_name(self.what, name, self._items)
         return self._items[name] if name in self._items else self._made[name]
 
+    def later(self, more: Callable[[], None]) -> None:
+        """What is not imported yet: it is brought once, before all are listed or a name is missed."""
+        self._more.append(more)
+
     def rule(self, find: Callable[[str], tuple[T, Iterable[str]] | None]) -> None:
         """What a name means that is not listed, with its tags: names that are put together of others."""
         self._rules.append(find)
@@ -66,16 +70,21 @@ class Registry(Generic[T]):
         self._complete()
         return [n for n in self._items if tag is None or tag in self._tags[n]]
 
+    def here(self) -> list[tuple[str, T]]:
+        """Those that are imported already, at no cost; there may be more."""
+        return list(self._items.items())
+
     def tags(self, name: str) -> frozenset[str]:
+        if name not in self._tags:
+            self.get(name)
         return self._tags[name]
 
     def items(self, tag: str | None = None) -> list[tuple[str, T]]:
         return [(n, self._items[n]) for n in self.names(tag)]
 
     def _complete(self) -> None:
-        more, self._more = self._more, None
-        if more is not None:
-            more()
+        while self._more:
+            self._more.pop(0)()
 
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from coterie.core.action import Action
+from coterie.core.bounds import MOST_TEXT
+from coterie.core.bounds import clean as clean  # many take it from here
 from coterie.core.kinds import Kind, Misread
 from coterie.core.spoken import refuses, spoken, under, unlisted
 
-MOST_TEXT = 400  # of a message or a plan that are kept
 MOST_QUOTED = 1000  # of what others said: two fields of a reply
 MOST_SHIFT = 10.0  # metres; more is no shift of the base
 MOST_ARGS = 4  # names of an unknown action that are kept
@@ -19,15 +20,6 @@ CALL = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\]?(?:\.call)?\s*\(([^()
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _ONTO = re.compile(r"\s+(?:on|onto|in|into|at|to)\s+", re.I)
 _NAME = re.compile(r"[\w@.-]{1,60}")
-
-
-def clean(text: object, most: int = MOST_TEXT) -> str:
-    """One line without control characters, quotes that could end a quotation, or overlong runs."""
-    flat = str(text)[: 4 * most]
-    if not flat.isprintable():
-        flat = "".join([c if c.isprintable() else " " for c in flat])
-    flat = re.sub(r"\s+", " ", flat).strip().replace('"', "'")
-    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
 def quoted(text: object, most: int = MOST_QUOTED) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast, get_args
 
@@ -29,6 +28,8 @@ class Driving:
         far = {name: d for name, d in self.roster.drivers.items() if isinstance(d, FarDriver)}
         if not far:
             return
+        import secrets  # only here
+
         recorded = self.log.recorded("input", now=True)
         known = recorded is not None and recorded["kind"] == DRIVEN
         run = str(recorded["run"]) if recorded is not None and known else secrets.token_hex(8)

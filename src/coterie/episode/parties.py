@@ -12,7 +12,6 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.protocol import Mind, Party
 from coterie.core.task import Change, Task
 from coterie.episode.strangers import parse_strangers, party_name, robots_of
-from coterie.memo import parse_variant
 from coterie.protocols import protocols
 
 TEAM = "team"  # everybody who belongs to no other party
@@ -61,6 +60,8 @@ def parties_of(config: Config, task: Task, entry: WorldEntry) -> list[Party]:
         raise CoterieError("--party leaves nobody in the team; keep somebody, or leave out --party.")
     before: tuple[Mind, ...] = ()
     if config.memo:
+        from coterie.memo import parse_variant  # most runs do without
+
         before = (partial(entry.recall, parse_variant(config.memo)),)
     team = Party(TEAM, protocols.get(config.protocol), tuple(n for n, _ in task.robots if n not in away), before)
     coming_later = [

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie import __version__
 from coterie.core.config import Config
@@ -32,11 +32,12 @@ from coterie.episode.pulse import parse_heartbeat
 from coterie.episode.radio import parse_radio
 from coterie.episode.setup import build, model_for, prompts_hash, resolve, sight
 from coterie.log.file import Log, read_log
-from coterie.memo import Memo, parse_variant
-from coterie.memo.before import Desk
 from coterie.models import Call, Ledger, Model, ledger_of
 from coterie.protocols import protocols
 from coterie.worlds import entry_of
+
+if TYPE_CHECKING:
+    from coterie.memo.before import Desk
 
 MOST_NEW = 50_000  # things that are made before Python looks which of them are still needed
 
@@ -133,7 +134,7 @@ def play(
     ledger = ledger_of(asked)
     mark = len(ledger.calls) if ledger is not None else 0
     try:
-        desk = Desk(asked, Memo(memo, parse_variant(config.memo)), episode_key(config)) if config.memo else None
+        desk = _desk(config, asked, memo) if config.memo else None
         parties, settings = begin(config, world, task, log, before)
         try:
             with unhurried():
@@ -182,6 +183,13 @@ def play(
     return Played(
         config, task, result, log, wall, calls, planning, told, saved, lookup, tuple(unwritten), logged
     )  # fmt: skip
+
+
+def _desk(config: Config, model: Model, memo: Path | None) -> Desk:
+    from coterie.memo import Memo, parse_variant  # most runs do without
+    from coterie.memo.before import Desk
+
+    return Desk(model, Memo(memo, parse_variant(config.memo)), episode_key(config))
 
 
 def _result(end: Event) -> Result:

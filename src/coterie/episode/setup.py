@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,6 @@ from coterie.episode.plugins import load_plugins, loaded_files, own_line
 from coterie.episode.pulse import check_heartbeat, parse_heartbeat
 from coterie.episode.radio import check_range, parse_radio
 from coterie.episode.strangers import parse_strangers, with_strangers
-from coterie.mission import protocol as _mission  # noqa: F401 (the mission is a way to decide)
 from coterie.models import Model, make_model
 from coterie.protocols import for_endpoint, protocols
 from coterie.protocols.shared.templates import template_hash
@@ -27,6 +27,13 @@ SIGHTS = ("own", "pooled", "truth")  # from the narrowest to the widest
 
 LONG = 512  # tokens of a reply to a `full` prompt, where its protocol says nothing else
 
+
+def _missions() -> None:
+    """The mission is a way to decide, too."""
+    importlib.import_module("coterie.mission.protocol")
+
+
+protocols.later(_missions)
 _resolved: list[Config | None] = [None]  # the last one: an episode asks for its own several times
 
 
@@ -75,8 +82,8 @@ def deciding_in(config: Config) -> list[str]:
 
 def plays(protocol: str, entry: WorldEntry, goal: str = "") -> bool:
     """Whether a protocol is for this world and this kind of goal: it names it, or none at all."""
-    meant = [tag for tag in protocols.tags(protocol) if tag in worlds]
-    if meant and not {entry.name, *entry.like} & set(meant):
+    tags = protocols.tags(protocol)
+    if tags.isdisjoint((entry.name, *entry.like)) and any(tag in worlds for tag in tags):
         return False
     known = protocols.get(protocol)().goals if goal else ()
     return not known or goal in known

@@ -1,70 +1,22 @@
 """Ways to decide together, by name. `NAME:variant` is an ablation of NAME.
 
-Whatever else lies in this folder is imported at the end and registers itself, as a file that `--load` names does.
+Rule minds are there at once. All others are imported when somebody asks for one of them, or for all, and register
+themselves, as a file that `--load` names does: `built_in` first, in the order of lists, then whatever else lies here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.protocol import TeamProtocol, protocols
+from coterie.core.protocol import protocols
 from coterie.core.registry import import_all
-from coterie.protocols.coela import Coela
-from coterie.protocols.coherent import Coherent
-from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, is_variant, variant
-from coterie.protocols.expert import Expert
-from coterie.protocols.mcts import BUDGETS, LlmMcts, Mcts, MctsNoIns
-from coterie.protocols.mcts import oracle as _advises  # noqa: F401 (the oracle learns to answer llm-mcts)
-from coterie.protocols.random import Random, RandomLegal
-from coterie.protocols.rounds import PLANNERS
-from coterie.protocols.rounds import oracle as _arms  # noqa: F401 (the oracle learns to answer the table's planners)
+from coterie.models import models
 from coterie.protocols.rules import Rules
 from coterie.protocols.shared.templates import STYLES
-from coterie.protocols.task_expert import TaskExpert
 
 protocols.put("rules", Rules, "no-model", "indoor", "hospital")
 protocols.put("rules:silent", partial(Rules, silent=True), "no-model", "indoor", "ablation")
-protocols.put("expert", Expert, "no-model", "indoor", "household")
-protocols.put("task-expert", TaskExpert, "no-model", "tabletop")
-protocols.put("random", Random, "no-model")
-protocols.put("random-legal", RandomLegal, "no-model")
-
-protocols.put("dynahmrc", DynaHmrc, "model", "indoor")
-protocols.put("coherent", Coherent, "model", "indoor")
-protocols.put("coela", Coela, "model", "indoor")
-_RIVALS: dict[str, dict[str, Any]] = {
-    "memory-10": {"memory": 10}, "memory-15": {"memory": 15},
-    "compact": {"style": "compact"}, "full": {"style": "full"},
-}  # fmt: skip
-for _name, _make in (("coherent", Coherent), ("coela", Coela)):
-    for _kind, _how in _RIVALS.items():
-        if _kind != "memory-10" or _name == "coherent":  # ten is what coela remembers anyway
-            protocols.put(f"{_name}:{_kind}", partial(_make, **_how), "model", "indoor", "ablation")
-for _name in VARIANTS:
-    protocols.put(f"dynahmrc:{_name}", partial(variant, _name), "model", "indoor", "ablation")
-
-
-def _combined(name: str) -> tuple[Callable[[], TeamProtocol], Iterable[str]] | None:
-    """`dynahmrc:full-and-no-history`: variants of one protocol together, each named once."""
-    base, _, rest = name.partition(":")
-    parts = rest.split("-and-")
-    known = is_variant if base == "dynahmrc" else _RIVALS.__contains__ if base in ("coherent", "coela") else None
-    if known is None or not rest or len(set(parts)) < len(parts) or not all(known(p) for p in parts):
-        return None
-    if len([p for p in parts if p.startswith("interval-")]) > 1:
-        return None
-    if len(set(parts) & {*STYLES}) > 1 or len([p for p in parts if p.startswith("memory-")]) > 1:
-        return None  # a prompt has one style, and a memory one length
-    if base == "dynahmrc":
-        return partial(variant, rest), ("model", "indoor", "ablation")
-    how = {key: value for part in parts for key, value in _RIVALS[part].items()}
-    return partial(Coherent if base == "coherent" else Coela, **how), ("model", "indoor", "ablation")
-
-
-protocols.rule(_combined)
 STYLED = ("dynahmrc", "coherent", "coela")  # protocols with prompts of several lengths
 
 
@@ -86,16 +38,9 @@ def with_interval(name: str, steps: int) -> str:
     return f"{base}:{rest}-and-interval-{steps}" if rest else f"{base}:interval-{steps}"
 
 
-for _name, _mcts, _tag in (
-    ("mcts", Mcts, "no-model"),
-    ("mcts-noins", MctsNoIns, "no-model"),
-    ("llm-mcts", LlmMcts, "model"),
-):
-    protocols.put(_name, _mcts, _tag, "indoor", "slow")
-    for _budget in BUDGETS:
-        protocols.put(f"{_name}:{_budget}", partial(_mcts, _budget), _tag, "indoor", "slow", "ablation")
-protocols.put("llm-mcts:full", partial(LlmMcts, style="full"), "model", "indoor", "slow", "ablation")
-for _name, _planner in PLANNERS.items():
-    protocols.put(_name, _planner, "model", "tabletop")
-    protocols.put(f"{_name}:full", partial(_planner, style="full"), "model", "tabletop", "ablation")
-import_all(__name__, __path__)
+def _every() -> None:
+    protocols.names()
+
+
+protocols.later(lambda: import_all(__name__, __path__, first=("built_in",)))
+models.later(_every)  # some minds can be asked like models

@@ -1,7 +1,8 @@
 """Worlds by name, one folder each, and the tasks in them.
 
-The `entry.py` of every folder here is imported and puts a `WorldEntry` into `worlds`; a world of a user's own does the
-same from a file that `--load` names.
+The `entry.py` of every folder here puts a `WorldEntry` into `worlds`; a world of a user's own does the same from a file
+that `--load` names. That of rooms is there at once, and the others are imported when somebody asks for one of them, or
+for all: most runs need none.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from coterie.core.entry import WorldEntry, worlds
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.reader import Reader, load_toml
 from coterie.core.registry import import_all
-from coterie.core.task import Task
+from coterie.core.task import Task, goals
 from coterie.worlds.indoor.entry import INDOOR
 
 
@@ -24,9 +25,10 @@ def entry_of(task: str) -> WorldEntry:
     if task.endswith(".toml"):
         r = Reader(load_toml(Path(task), "task"), task)
         return worlds.get(r.text("world", INDOOR.name, choices=tuple(worlds)))
-    for _, entry in worlds.items():
-        if task in entry.tasks:
-            return entry
+    for some in (worlds.here, worlds.items):
+        for _, entry in some():
+            if task in entry.tasks:
+                return entry
     raise unknown_name("task", task, task_names())
 
 
@@ -50,6 +52,11 @@ def make_task(config: Config) -> Task:
     return entry_of(config.task).task(config)
 
 
-import_all(__name__, __path__, part="entry")
+def _every() -> None:
+    worlds.names()
+
+
+worlds.later(lambda: import_all(__name__, __path__, part="entry"))
+goals.later(_every)  # kinds of goals stand in the folders of their worlds
 
 __all__ = ["WorldEntry", "entry_of", "make_task", "pictures_of", "task_names", "worlds"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from coterie.core.bounds import clean
 from coterie.core.card import MOST_ABOUT
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.replies import clean
 
 
 def introduction(r: Reading) -> tuple[str, list[Fact]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.entry import OPTIONS, Grounds, WorldEntry, worlds
 from coterie.core.errors import CoterieError
-from coterie.core.records import StartEvent
+from coterie.core.lazy import lazy
 from coterie.core.registry import import_all
 from coterie.core.task import Task
 from coterie.core.world import World
@@ -19,7 +19,6 @@ from coterie.worlds.indoor import tasks as _tasks
 from coterie.worlds.indoor.bodies import TEAMS, add_card, robots, team
 from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.noise import parse_noise
-from coterie.worlds.indoor.recall import HouseRecall
 from coterie.worlds.indoor.scenes import scene, scene_names
 from coterie.worlds.indoor.scenes.load import with_people
 from coterie.worlds.indoor.scenes.scene import PERSON, Furniture, Setting, Thing
@@ -32,6 +31,9 @@ from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platform
 from coterie.worlds.indoor.tasks.files import file_defaults, load_task
 from coterie.worlds.indoor.world import LISTINGS, IndoorWorld
 
+if TYPE_CHECKING:
+    from coterie.core.records import StartEvent  # many records, which only readers of logs need
+
 
 class Indoor(WorldEntry):
     name = "indoor"
@@ -41,12 +43,17 @@ class Indoor(WorldEntry):
     expert = "expert"
     takes = frozenset(OPTIONS)
     usual = {"team": "Ma-MoMa-UAV", "scene": "flat", "level": "medium-search"}
-    recall = HouseRecall
 
     def __init__(self) -> None:
         super().__init__()
         self.tasks, self.bodies, self.skills = tasks, robots, skills
         self._cards: dict[Path, str] = {}  # files that were read, with their bodies
+
+    @lazy
+    def recall(self) -> Any:
+        from coterie.worlds.indoor.recall import HouseRecall  # only runs with a memo need all that
+
+        return HouseRecall
 
     def settle(self, config: Config) -> Config:
         parse_noise(config.noise)  # complains before anything is played
