@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 from coterie.core.expr import Lookup
@@ -54,8 +55,13 @@ def things_known(me: Knower) -> Sequence[str]:
 
 def alternatives(names: Iterable[Any]) -> str:
     """GBNF for one of these names."""
-    safe = ["".join(c for c in str(n) if c.isalnum() or c in "_-@.,") for n in names]
-    return " | ".join(f'"{n}"' for n in safe if n) or '"nothing"'
+    return " | ".join([literal for n in names if (literal := _literal(str(n)))]) or '"nothing"'
+
+
+@lru_cache(maxsize=10_000)
+def _literal(name: str) -> str:
+    safe = "".join([c for c in name if c.isalnum() or c in "_-@.,"])
+    return f'"{safe}"' if safe else ""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from coterie.core.action import Action
-from coterie.core.heard import Hearing
 from coterie.core.kinds import Kind, Knower, Misread, alternatives
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
@@ -51,7 +50,7 @@ class Language:
     # -- words ----------------------------------------------------------------------------------------------------
     def line(self, skill: Skill) -> str:
         """A skill in a prompt."""
-        return f"{skill.name}({', '.join(p.label for p in skill.shown)}): {skill.help}"
+        return skill.line
 
     @property
     def example(self) -> str:
@@ -153,8 +152,9 @@ class Language:
         assert second.beside is not None
         groups: dict[tuple[str, ...], list[str]] = {}
         for name in _LITERAL.findall(first.rule_text(me)):
-            values = (second.write(v) for v in second.beside(me, name))
-            fit = tuple(v for v in values if [name, v] not in left_out)
+            fit = tuple([second.write(v) for v in second.beside(me, name)])
+            if left_out:
+                fit = tuple([v for v in fit if [name, v] not in left_out])
             if fit:
                 groups.setdefault(fit, []).append(name)
         ways = [f'({alternatives(names)}) ", " ({alternatives(values)})' for values, names in groups.items()]
@@ -187,6 +187,8 @@ class Language:
     # -- reading --------------------------------------------------------------------------------------------------
     def read(self, reply: str, teammates: Iterable[str] = ()) -> Action | Misread:
         """`Action: pick(apple_0)` to an action. Names that do not exist are let through: the world answers them."""
+        from coterie.core.heard import Hearing  # what models write is read with many patterns, which others do without
+
         return Hearing(self.skills, teammates, self.example).read(reply)
 
 

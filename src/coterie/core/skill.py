@@ -137,10 +137,15 @@ class Skill:
         """Each effect with what its arguments and its value are made of."""
         return tuple((e, tuple(compile_term(a) for a in e.fluent.args), compile_term(e.value)) for e in self.then)
 
-    @property
+    @cached_property
     def shown(self) -> tuple[Param, ...]:
         """The parameters that models see and write."""
         return tuple(p for p in self.params if not p.hidden)
+
+    @cached_property
+    def line(self) -> str:
+        """How it stands in a prompt."""
+        return f"{self.name}({', '.join(p.label for p in self.shown)}): {self.help}"
 
     @property
     def signature(self) -> str:

@@ -82,7 +82,7 @@ class Coela(TeamProtocol):
     def _prompt(self, r: Reading, template: str, **extra: str) -> tuple[tuple[str, str], ...]:
         values = words.values(r, self.mind.memory, self.mind.options.style)
         extra["history_line"] = words.lately(self.mind.memory)
-        return render(f"coela/{template}", self.mind.options.style, {**values, **extra})
+        return render(f"coela/{template}", self.mind.options.style, values.but(extra))
 
 
 def options(r: Reading, draft: str) -> list[Action]:

@@ -98,7 +98,7 @@ class Coherent(TeamProtocol):
             "warning": " ".join(f"To {n}: {said}" for n, said in loops if said),
             "robots": "\n".join(robots),
         }
-        return render("coherent/plan", self.style, {**values, **extra})
+        return render("coherent/plan", self.style, values.but(extra))
 
     def _held(self, language: Language, views: Sequence[RobotView]) -> dict[str, str] | None:
         """Small models are held to what robots can do, and not to do for ever what is in vain, as DynaHMRC's are."""

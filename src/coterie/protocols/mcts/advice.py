@@ -92,7 +92,7 @@ def policy_prompt(me: RobotView, model: Model, r: int, handling_first: bool, sty
     if me.outcome is not None and not me.outcome.ok:
         failed = _plain(f"{me.outcome.action} failed: {me.outcome.reason}")
     own = {"others": _others(model, r), "failed": failed, "options": "; ".join(_options(model, r, handling_first))}
-    return render("mcts/policy", style, {**values, **own})
+    return render("mcts/policy", style, values.but(own))
 
 
 def _others(model: Model, r: int) -> str:

@@ -81,7 +81,7 @@ class Mind:
             self.reading(), self.memory, self.options.style, long, self.plan() if self.options.leader else None
         )
         own = {"plan": self.plan_line(), "team": self.team_line(values["team"]), **extra}
-        return render(f"dynahmrc/{template}", self.options.style, {**values, **own})
+        return render(f"dynahmrc/{template}", self.options.style, values.but(own))
 
     def tell(self, pred: str, args: tuple[str, ...], value: Any, text: str, grounds: Sequence[Fact] = ()) -> None:
         """Say something inside a decision, as words and as a fact about what was said."""

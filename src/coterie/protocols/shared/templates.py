@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -53,23 +53,56 @@ def _styled(name: str, style: str) -> str:
     return "\n".join(kept)
 
 
+@lru_cache(maxsize=256)
+def _parsed(name: str, style: str) -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
+    """The messages of a template by role, each line as text and slots in turn."""
+    parts = zip(("system", "user"), re.split(r"^---$", _styled(name, style), flags=re.M))
+    return tuple((role, tuple(tuple(_SLOT.split(line)) for line in part.strip().splitlines())) for role, part in parts)
+
+
+class Slots(Mapping[str, str]):
+    """What templates may ask for, by name: a text, or what makes it, which is asked when a template does."""
+
+    def __init__(self, makers: Mapping[str, str | Callable[[], str]]):
+        self._makers = makers
+        self._made: dict[str, str] = {}
+
+    def __getitem__(self, key: str) -> str:
+        if key not in self._made:
+            maker = self._makers[key]
+            self._made[key] = maker if isinstance(maker, str) else maker()
+        return self._made[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+    def but(self, others: Mapping[str, str]) -> Slots:
+        """The same with others in some slots."""
+        return Slots({**self._makers, **others})
+
+
 def render(name: str, style: str, values: Mapping[str, str]) -> Prompt:
-    """Fill a template; lines whose only slot is empty are left out."""
-
-    def slot(match: re.Match[str]) -> str:
-        key = match.group(1)
-        if key not in values:
-            raise CoterieError(f"The prompt template '{name}' asks for '{key}', which nobody gave.")
-        return values[key]
-
+    """Fill a template; lines all of whose slots are empty are left out."""
     messages = []
-    for role, part in zip(("system", "user"), re.split(r"^---$", _styled(name, style), flags=re.M)):
+    for role, parts in _parsed(name, style):
         lines = []
-        for line in part.strip().splitlines():
-            slots = _SLOT.findall(line)
-            if slots and all(values.get(s, "?") == "" for s in slots):
+        for line in parts:
+            if len(line) == 1:
+                lines.append(line[0])
                 continue
-            lines.append(_SLOT.sub(slot, line))
+            filled = list(line)
+            for i in range(1, len(line), 2):
+                if line[i] not in values:
+                    raise CoterieError(f"The prompt template '{name}' asks for '{line[i]}', which nobody gave.")
+                filled[i] = values[line[i]]
+            if any(filled[1::2]):
+                lines.append("".join(filled))
         messages.append((role, "\n".join(lines)))
     return tuple(messages)
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from coterie.core.card import MOST_ABOUT, Card
-from coterie.core.facts import UNKNOWN
 from coterie.protocols.shared import left
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.principles import full_principles, paper_principles, principles, skills
 from coterie.protocols.shared.reading import Reading, shift_for
 from coterie.protocols.shared.replies import clean, quoted
+from coterie.protocols.shared.templates import Slots
 
 REASON = 160  # characters of a failure that are shown: the longest names a distance, dx and dy
 
@@ -31,10 +31,20 @@ def team(r: Reading) -> str:
 
 
 def places(r: Reading) -> str:
+    text: str = r.places.worked_out("places in words", None, lambda: _places(r))  # of the map alone, as the next one
+    return text
+
+
+def _places(r: Reading) -> str:
     return ", ".join(f"{f}{_tag(r, f)} {_sides(r, f)}" for f in sorted(_all_furniture(r)))
 
 
 def scene_graph(r: Reading) -> str:
+    text: str = r.places.worked_out("scene graph in words", None, lambda: _scene_graph(r))
+    return text
+
+
+def _scene_graph(r: Reading) -> str:
     lines = []
     for f in sorted(_all_furniture(r)):
         sides = " ".join(f"{_side(s)}={_xy(r.look('stand_pose', f, s))}" for s in r.look("all_stands", f))  # type: ignore[attr-defined]
@@ -125,8 +135,12 @@ def _side(stand: str) -> str:
 
 
 def _sides(r: Reading, furniture: str) -> str:
-    names: Any = r.look("all_stands", furniture)
-    return " ".join(_side(s) for s in names)
+    def listed() -> str:
+        names: Any = r.look("all_stands", furniture)
+        return " ".join([_side(s) for s in names])
+
+    sides: str = r.places.worked_out(("sides in words", furniture), None, listed)
+    return sides
 
 
 def _xy(p: Any) -> str:
@@ -136,22 +150,15 @@ def _xy(p: Any) -> str:
 # -- what changes -----------------------------------------------------------------------------------------------------
 def searched(r: Reading, full: bool = False) -> str:
     """Places somebody looked at, in the order of the look; what lies there that is needed stands elsewhere."""
-    looks = []
-    for f in _all_furniture(r):
-        fact = r.belief.fact("contents", f)
-        if fact is not None and fact.value is not UNKNOWN:
-            looks.append((_first_look(r, f), f))
+    first: dict[str, float] = {}  # looks at each place
+    for fact in r.belief.since(0):
+        if fact.pred == "contents":
+            first.setdefault(fact.args[0], fact.time)
+    looks = [(first.get(f, 0.0), f) for f in _all_furniture(r) if r.looked_at(f) is not None]
     if not full:
         return f"Searched: {', '.join(f for _, f in sorted(looks))}" if looks else ""
     shown = [f"{f} ({', '.join(_there(r, f)) or 'empty'})" for _, f in sorted(looks)]
     return f"Searched: {'; '.join(shown)}" if shown else ""
-
-
-def _first_look(r: Reading, furniture: str) -> float:
-    for fact in r.belief.since(0):
-        if fact.pred == "contents" and fact.args == (furniture,):
-            return fact.time
-    return 0.0
 
 
 def _there(r: Reading, furniture: str) -> list[str]:
@@ -395,62 +402,66 @@ def _within_reach(r: Reading) -> list[str]:
     return sorted(near)
 
 
-def values(r: Reading, memory: Memory, style: str, long: bool = False, plan: str | None = None) -> dict[str, str]:
-    """Everything a template may ask for about a robot, in one style."""
+def values(r: Reading, memory: Memory, style: str, long: bool = False, plan: str | None = None) -> Slots:
+    """Everything a template may ask for about a robot, in one style; what it does not ask for is not made."""
     if style == "paper":
         return _paper_values(r, memory, long)
     full = style == "full"
-    return {
-        "name": r.name,
-        "about": about(r.card),
-        "team": team(r),
-        "places": "" if full else places(r),
-        "scene_graph": scene_graph(r) if full else "",
-        "doors": doors(r) if full else "",
-        "table_line": table_line(r),
-        "skills": skills(r),
-        "principles": (full_principles if full else principles)(r, plan is not None),
-        "goal": r.goal.text(),
-        "here": here(r),
-        "searched": searched(r, full),
-        "left": "" if full else left.to_search(r, memory, plan or ""),
-        "who_searches": "" if full else left.who_searches(r),
-        "found": found(r, memory, full),
-        "on_table": on_table(r, full),
-        "closed": closed(r, full),
-        "actions": actions(memory, long) if full else "",
-        "feedback": feedback(memory, long) if full else "",
-        "lately": "" if full else lately(memory, long),
-        "messages": messages(memory, long),
-        "stale": stale(memory),
-        "joined": joined(r, memory),
-        "warning": warning(memory, r.me.refusals),
-        "status": status(r, full),
-        "step": str(r.me.step),
-        "limit": str(r.me.step_limit or "many"),
-        "self": itself(r, full) + signs(r, memory),
-    }
+    return Slots(
+        {
+            "name": r.name,
+            "about": lambda: about(r.card),
+            "team": lambda: team(r),
+            "places": lambda: "" if full else places(r),
+            "scene_graph": lambda: scene_graph(r) if full else "",
+            "doors": lambda: doors(r) if full else "",
+            "table_line": lambda: table_line(r),
+            "skills": lambda: skills(r),
+            "principles": lambda: (full_principles if full else principles)(r, plan is not None),
+            "goal": lambda: r.goal.text(),
+            "here": lambda: here(r),
+            "searched": lambda: searched(r, full),
+            "left": lambda: "" if full else left.to_search(r, memory, plan or ""),
+            "who_searches": lambda: "" if full else left.who_searches(r),
+            "found": lambda: found(r, memory, full),
+            "on_table": lambda: on_table(r, full),
+            "closed": lambda: closed(r, full),
+            "actions": lambda: actions(memory, long) if full else "",
+            "feedback": lambda: feedback(memory, long) if full else "",
+            "lately": lambda: "" if full else lately(memory, long),
+            "messages": lambda: messages(memory, long),
+            "stale": lambda: stale(memory),
+            "joined": lambda: joined(r, memory),
+            "warning": lambda: warning(memory, r.me.refusals),
+            "status": lambda: status(r, full),
+            "step": lambda: str(r.me.step),
+            "limit": lambda: str(r.me.step_limit or "many"),
+            "self": lambda: itself(r, full) + signs(r, memory),
+        }
+    )
 
 
-def _paper_values(r: Reading, memory: Memory, long: bool) -> dict[str, str]:
+def _paper_values(r: Reading, memory: Memory, long: bool) -> Slots:
     """What the paper's prompts hold: a scene graph, three queues, the state of the body; no digest of anything."""
     empty = ("places", "doors", "searched", "left", "who_searches", "found", "on_table", "closed", "lately", "stale")
-    return {
-        **dict.fromkeys((*empty, "joined", "warning"), ""),
-        "name": r.name,
-        "about": about(r.card),
-        "team": team(r),
-        "scene_graph": whole_graph(r),
-        "table_line": f"{r.table}." if r.table else "none in this house.",
-        "skills": skills(r),
-        "principles": paper_principles(r),
-        "goal": r.goal.text(),
-        "here": here(r),
-        "actions": actions(memory, long),
-        "feedback": feedback(memory, long),
-        "messages": messages(memory, long) or "Heard: nothing yet",
-        "status": bare_status(r),
-        "step": str(r.me.step),
-        "limit": str(r.me.step_limit or "many"),
-        "self": bare_self(r),
-    }
+    return Slots(
+        {
+            **dict.fromkeys((*empty, "joined", "warning"), ""),
+            "name": r.name,
+            "about": lambda: about(r.card),
+            "team": lambda: team(r),
+            "scene_graph": lambda: whole_graph(r),
+            "table_line": f"{r.table}." if r.table else "none in this house.",
+            "skills": lambda: skills(r),
+            "principles": lambda: paper_principles(r),
+            "goal": lambda: r.goal.text(),
+            "here": lambda: here(r),
+            "actions": lambda: actions(memory, long),
+            "feedback": lambda: feedback(memory, long),
+            "messages": lambda: messages(memory, long) or "Heard: nothing yet",
+            "status": lambda: bare_status(r),
+            "step": lambda: str(r.me.step),
+            "limit": lambda: str(r.me.step_limit or "many"),
+            "self": lambda: bare_self(r),
+        }
+    )
