@@ -30,6 +30,18 @@ class Arms(Protocol):
     def place(self, robot: str, thing: str, platform: str) -> Found: ...
 
 
+class Truth(dict[tuple[str, ...], Any]):
+    """What is stored of a house, by predicate and arguments; what follows from it is worked out when it is asked for:
+    `truth["mass", "mug_0"]`. `in` and `get` tell what is stored alone."""
+
+    __slots__ = ("derived",)
+    derived: dict[str, Callable[..., object]]  # by predicate: from the arguments to the value
+
+    def __missing__(self, key: tuple[str, ...]) -> object:
+        derive = self.derived.get(key[0])
+        return skills.initials.get(key[0]) if derive is None else derive(*key[1:])
+
+
 class HouseState:
     """The truth of a house: who and what is where, and what follows from it."""
 
@@ -45,12 +57,13 @@ class HouseState:
         self.fluents = fluents_of(self.setting)
         self.things: dict[str, Thing] = {t.name: t for t, _, _ in self.setting.things}
         self.cards: dict[str, Card] = {}
-        self.truth: dict[tuple[str, ...], Any] = {}
+        self.truth = Truth()
         self.inside: dict[str, list[str]] = {}
         self.look: Look = self.fluents.over(
-            self.get, {"robots": lambda look: tuple(self.cards), "bodies": lambda look: self.cards.items()}
+            self.truth.__getitem__,
+            {"robots": lambda look: tuple(self.cards), "bodies": lambda look: self.cards.items()},
         )
-        self._derived: dict[str, Callable[..., object]] = {
+        self.truth.derived = {
             "card": self.cards.get,
             "contents": lambda place: tuple(self.inside.get(place, ())),
             "mass": self.mass,
@@ -83,11 +96,7 @@ class HouseState:
 
     # -- truth ----------------------------------------------------------------------------------------------------
     def get(self, key: tuple[str, ...]) -> object:
-        value = self.truth.get(key)
-        if value is not None:
-            return value
-        derive = self._derived.get(key[0])
-        return skills.initials.get(key[0]) if derive is None else derive(*key[1:])
+        return self.truth[key]
 
     def _may_place(self, robot: str, place: str) -> bool:
         """Who may do the final placement, where the task has a rule about it."""

@@ -170,16 +170,18 @@ class IndoorWorld(HouseState):
             for u in self._underway.values()
         ]
         state = (
-            self.now, self.version, self.truth, self.inside, self.cards, self.goal, self.rules, underway,
+            self.now, self.version, dict(self.truth), self.inside, self.cards, self.goal, self.rules, underway,
             self.driver.order, self.rng.getstate(), list(self._traced),
         )  # fmt: skip
         return pack(state)
 
     def restore(self, data: bytes) -> None:
         (
-            self.now, self.version, self.truth, self.inside, cards, self.goal, self.rules, underway,
+            self.now, self.version, truth, self.inside, cards, self.goal, self.rules, underway,
             self.driver.order, rng, traced,
         ) = unpack(data)  # fmt: skip
+        self.truth.clear()
+        self.truth.update(truth)
         self.cards.clear()
         self.cards.update(cards)
         self.rng.setstate(rng)
