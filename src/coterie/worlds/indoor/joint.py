@@ -27,6 +27,7 @@ NEVER = 10_000
 ARM_S = 6.0  # to take up what was brought last, and place it
 
 
+Place = tuple[Any, Any]  # furniture and stand pose
 Jobs = dict[str, list[tuple[str, str]]]  # robot -> its jobs in order: ("hold", x), ("open", box), ("fetch", x)
 
 
@@ -87,6 +88,7 @@ class Planner:
         self._drops: dict[str, list[str]] = {}
         self._allowed: dict[tuple[str, str], list[tuple[str, Point]]] = {}
         self._opening: dict[tuple[str, str], str | None] = {}
+        self._trips: dict[tuple[str, str], tuple[Place, Place, int]] = {}
 
     def _battery(self, robot: str) -> int:
         most = self.cards[robot].battery_steps
@@ -377,12 +379,9 @@ class Planner:
                     here = goal
                     opened[box] = t
                 if kind == "fetch":
-                    furniture = str(self.fluents.base_of(self.world.look, self.world.truth["where", name]))
-                    goal = (furniture, self.pick_stand(robot, name))
+                    goal, drop, brought = self._trip(robot, name)
                     t += self._go(robot, here, goal)
-                    t = max(t, opened.get(box, NEVER) if box is not None else 0) + self._do("pick")
-                    drop = (self.table, self.drop_after(robot, name))
-                    t += self._go(robot, goal, drop) + self._do("place")
+                    t = max(t, opened.get(box, NEVER) if box is not None else 0) + brought
                     acts += (here != goal) + (goal != drop) + 2
                     here = drop
                     ready[name] = t
@@ -390,6 +389,15 @@ class Planner:
             if acts > self.left[robot]:
                 return NEVER, work
         return self._arm_time(ready), work
+
+    def _trip(self, robot: str, thing: str) -> tuple[Place, Place, int]:
+        """Where a robot takes a thing, where it hands it over, and the steps from before the one to after the other."""
+        key = (robot, thing)
+        if key not in self._trips:
+            furniture = str(self.fluents.base_of(self.world.look, self.world.truth["where", thing]))
+            goal, drop = (furniture, self.pick_stand(robot, thing)), (self.table, self.drop_after(robot, thing))
+            self._trips[key] = goal, drop, self._do("pick") + self._go(robot, goal, drop) + self._do("place")
+        return self._trips[key]
 
     def _go(self, robot: str, here: tuple[Any, Any], goal: tuple[Any, Any]) -> int:
         """Steps, or seconds, from one place to stand at to another; from anywhere else, from where it is."""
