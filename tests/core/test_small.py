@@ -112,3 +112,20 @@ def test_a_registry_brings_more_once_and_only_when_it_must():
     assert "near" in found and found.get("near") == 1 and not brought
     assert found.get("far") == 2 and "further" not in found and list(found) == ["near", "far"]
     assert brought == [1]
+
+
+def test_what_is_not_imported_yet_comes_when_a_name_is_missed_or_all_are_listed():
+    things: Registry[int] = Registry("thing")
+    brought: list[str] = []
+
+    def bring(name):
+        brought.append(name)
+        things.put(name, len(brought), "late")
+
+    things.put("here", 0)
+    things.later(lambda: bring("first"))
+    assert things.get("here") == 0 and "here" in things and things.here() == [("here", 0)] and not brought
+    assert things.tags("first") == {"late"} and brought == ["first"]
+    things.later(lambda: bring("second"))
+    assert things.names() == ["here", "first", "second"] and things.names() == list(things)
+    assert brought == ["first", "second"]

@@ -26,3 +26,16 @@ def test_many_at_once_are_many_one_by_one(facts):
     assert one.stamps == all_.stamps
     changed = [f.pred for f in one.since(0)]
     assert one.stamps == {pred: changed.count(pred) for pred in set(changed)}
+
+
+@given(st.lists(FACTS, max_size=25))
+def test_what_is_known_is_what_the_facts_say_and_else_what_the_map_says(facts):
+    belief = Belief({("mass", "cup"): 1.0}, {"contents": "where"})
+    belief.tell_all(facts)
+    assert all(belief.known[f.pred, *f.args] is f.value for f in belief.facts())
+    told = {(f.pred, *f.args) for f in belief.facts()}
+    assert belief.known["mass", "cup"] == (belief.value("mass", "cup") if ("mass", "cup") in told else 1.0)
+    assert ("mass", "sofa") in told or belief.known["mass", "sofa"] is UNKNOWN
+    other = Belief({("mass", "cup"): 1.0}, {"contents": "where"})
+    other.follow(belief.since(0), belief.facts())
+    assert other.known == belief.known

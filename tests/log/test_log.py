@@ -122,3 +122,17 @@ def test_a_line_of_another_shape_is_no_event(line):
     with pytest.raises(ValueError):
         from_line(line)
     assert from_line('[1,0,2,"act","Bob",{"a":1},[0]]') == Event(1, 0, 2, "act", "Bob", {"a": 1}, (0,))
+
+
+def test_what_was_added_is_on_disk_after_a_flush_and_after_closing(tmp_path):
+    path = tmp_path / "log.jsonl"
+    log = Log(path)
+    log.add("see", "Bob", {"facts": [["pose", ("Bob",), (1.0, float("nan")), "\ud800 é"]]})
+    log.add("act", "Bob", {"skill": "wait"}, (0,))
+    log.flush()
+    assert path.read_text(encoding="utf-8") == "".join(line + "\n" for line in log.lines())
+    for i in range(2000):  # more than waits for a flush
+        log.add("note", "", {"i": i})
+    assert len(path.read_text(encoding="utf-8")) > 1000
+    log.close()
+    assert path.read_text(encoding="utf-8") == "".join(line + "\n" for line in log.lines())

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from coterie.core.expr import Compiled, Expr, Fluent, Lookup, compile_expr, compile_term, fluents, names_in, turns_on
+from coterie.core.expr import (
+    Bindings,
+    Compiled,
+    Expr,
+    Fluent,
+    Lookup,
+    compile_expr,
+    compile_term,
+    fluents,
+    names_in,
+    turns_on,
+)
 from coterie.core.facts import UNKNOWN
-from coterie.core.straight import FirstFalse, first_false
+from coterie.core.straight import FirstFalse, effects, first_false
 
 _SLOT = re.compile(r"\{([a-z_]+)(?:\(([^)]*)\))?(?::([^}]*))?\}")
 
@@ -136,6 +147,11 @@ class Skill:
     def changes(self) -> tuple[tuple[Effect, tuple[Compiled, ...], Compiled], ...]:
         """Each effect with what its arguments and its value are made of."""
         return tuple((e, tuple(compile_term(a) for a in e.fluent.args), compile_term(e.value)) for e in self.then)
+
+    @cached_property
+    def after(self) -> Callable[[Lookup, Bindings], dict[tuple[Any, ...], Any]] | None:
+        """The same as one piece of code, where all effects set something to what is plain."""
+        return effects([(e.fluent, e.value) for e in self.then]) if all(e.how == "set" for e in self.then) else None
 
     @cached_property
     def shown(self) -> tuple[Param, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from coterie.core.expr import Bindings, Compare, Compiled, Expr, Fluent, Lookup, Not, compile_expr
+from coterie.core.expr import Bindings, Compare, Compiled, Expr, Fluent, Lookup, Not, Sum, compile_expr
 from coterie.core.facts import UNKNOWN
 
 ALL_HOLD, NOT_KNOWN = -1, -2
@@ -30,6 +30,38 @@ def first_false(exprs: Sequence[Expr]) -> FirstFalse:
     exec("\n".join(lines), known)  # made of the names of parameters and fluents, as literals
     made: FirstFalse = known["first"]
     return made
+
+
+def effects(then: Sequence[tuple[Fluent, Any]]) -> Callable[[Lookup, Bindings], dict[tuple[Any, ...], Any]] | None:
+    """What fluents become that are set to parameters, constants or other fluents of parameters; None where one is not
+    as plain as that."""
+    known: dict[str, Any] = {}
+    rows = []
+    for i, (fluent, value) in enumerate(then):
+        key, made = _arguments(fluent), _value(i, value, known)
+        if key is None or made is None:
+            return None
+        rows.append(f"    changed[{', '.join([repr(fluent.pred), *key])},] = {made}")
+    exec("\n".join(["def after(look, bound):", "    changed = {}", *rows, "    return changed"]), known)
+    made_of: Callable[[Lookup, Bindings], dict[tuple[Any, ...], Any]] = known["after"]
+    return made_of
+
+
+def _arguments(fluent: Fluent) -> list[str] | None:
+    plain = all(isinstance(a, str) and a.startswith("?") for a in fluent.args)
+    return [f"bound[{a[1:]!r}]" for a in fluent.args] if plain else None
+
+
+def _value(i: int, value: Any, known: dict[str, Any]) -> str | None:
+    if isinstance(value, Fluent):
+        args = _arguments(value)
+        return None if args is None else f"look({', '.join([repr(value.pred), *args])})"
+    if isinstance(value, Sum):
+        return None
+    if isinstance(value, str) and value.startswith("?"):
+        return f"bound[{value[1:]!r}]"
+    known[f"value_{i}"] = value
+    return f"value_{i}"
 
 
 def _called(i: int, test: Compiled, known: dict[str, Any]) -> list[str]:

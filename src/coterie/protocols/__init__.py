@@ -14,6 +14,7 @@ from coterie.core.registry import import_all
 from coterie.models import models
 from coterie.protocols.rules import Rules
 from coterie.protocols.shared.templates import STYLES
+from coterie.worlds import worlds
 
 protocols.put("rules", Rules, "no-model", "indoor", "hospital")
 protocols.put("rules:silent", partial(Rules, silent=True), "no-model", "indoor", "ablation")
@@ -42,5 +43,11 @@ def _every() -> None:
     protocols.names()
 
 
+def _of_worlds() -> None:
+    """Worlds may bring minds of their own."""
+    worlds.names()
+
+
+protocols.later(_of_worlds)
 protocols.later(lambda: import_all(__name__, __path__, first=("built_in",)))
 models.later(_every)  # some minds can be asked like models
