@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from coterie.core.errors import CoterieError
+from coterie.protocols import protocols
 from coterie.worlds import worlds
 
 _loaded: dict[Path, object] = {}
@@ -39,6 +40,7 @@ def load_plugins(paths: Iterable[str]) -> None:
             raise CoterieError(f"'{name}' is not a Python file; --load takes a .py file.")
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
+        protocols.names()  # all of ours, so that names which are taken are told at once
         before = _registered()
         try:
             with _beside(path):
