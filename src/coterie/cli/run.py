@@ -221,7 +221,6 @@ def _stand_by(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int:
     from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
     from coterie.cli.live import Watcher
-    from coterie.cli.score import score, show_score
     from coterie.cli.show import line
     from coterie.core.protocol import asks_model
     from coterie.episode.setup import deciding_in
@@ -249,6 +248,8 @@ def _run(args: argparse.Namespace, config: Config, log: Path, lock: Lock) -> int
         if args.json:
             say_json({"status": "stopped", "error": str(err), "log": str(log)})
         raise CoterieError(f"{err} {_stopped(log, args)}") from err
+    from coterie.cli.score import score, show_score  # after the first step, which a person waits for
+
     events = read_log(log) if played.logged else [from_line(to_line(e)) for e in played.log.events]
     wall_s = max(0.0, played.wall_s - watcher.rested_s)
     result = score(played, events, log, wall_s)
@@ -449,15 +450,8 @@ def _first_and_last(path: Path) -> tuple[Event | None, Event | None]:
 
 def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
     """Complain before a long run rather than after it."""
-    from coterie.cli.drawing import check_folder
-    from coterie.render.pictures import check_picture_path
-
-    for path in (args.picture, args.gif):
-        check_folder(path)
-    if args.picture is not None:
-        check_picture_path(args.picture)
-    if args.gif is not None:
-        check_picture_path(args.gif, (".gif",))
+    if args.picture is not None or args.gif is not None:
+        _check_pictures(args)
     if args.resume is None and log.is_file() and not _is_log(log):
         raise CoterieError(f"'{log}' exists and is not a Coterie log; it is not overwritten. Choose another --log.")
     if args.resume is None and log.is_file():
@@ -471,6 +465,18 @@ def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
             raise CoterieError(
                 f"'{log}' is the log of another run; it is not overwritten. Remove it, or choose another --log."
             )
+
+
+def _check_pictures(args: argparse.Namespace) -> None:
+    from coterie.cli.drawing import check_folder
+    from coterie.render.pictures import check_picture_path
+
+    for path in (args.picture, args.gif):
+        check_folder(path)
+    if args.picture is not None:
+        check_picture_path(args.picture)
+    if args.gif is not None:
+        check_picture_path(args.gif, (".gif",))
 
 
 def _is_log(path: Path) -> bool:
