@@ -8,6 +8,7 @@ from coterie.core.errors import CoterieError
 from coterie.motion import ik
 from coterie.motion.bodies import Mount
 from coterie.motion.collision import Checker, _spread
+from coterie.motion.spare import Spare
 from tests.motion.conftest import BODIES, BOX, alone, build, pair, two_rooms
 
 DOWN = np.array([0.0, 1.0, 0.0, 0.0])
@@ -211,3 +212,24 @@ def test_more_kinds_than_filter_bits_still_work():
     hit = {b for a, b in plain.pairs(scene.home) if a == "R0"}
     assert {b for a, b in check.pairs(scene.home) if a == "R0"} == {b for b in hit if ("R0", b) not in fine}
     assert len(hit) > 2
+
+
+def test_a_copy_that_served_another_checker_is_as_good_as_new():
+    """Filters, margins, stand-ins and states of the one before are gone, and one that is in use is not handed out."""
+    scene = pair()
+    arms, spare = list(scene.arms.values()), Spare(scene.model)
+    rng = np.random.default_rng(4)
+    moved = scene.data()
+    moved.qpos[:] += rng.uniform(-0.05, 0.05, len(moved.qpos))
+    tried = [(arms, scene.data(), 0.0), (arms[:1], moved, 0.4), (arms[1:], scene.data(), 0.0), (arms, moved, 0.2)]
+    alive = Checker(scene.model, scene.data(), arms, spare=spare)
+    q0 = np.concatenate([a.home for a in arms])
+    before = alive.pairs(q0)
+    for some, data, pad in tried * 2:
+        used, new = (Checker(scene.model, data, some, pad=pad, spare=s) for s in (spare, None))
+        assert (used.levers == new.levers).all()
+        home = np.concatenate([a.home for a in some])
+        for _ in range(20):
+            q = home + rng.uniform(-1.0, 1.0, len(home))
+            assert used.pairs(q) == new.pairs(q)
+    assert alive.pairs(q0) == before

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.motion import needs
 from coterie.motion.arm import Arm
+from coterie.motion.spare import Kind, Spare, outermost
 
 mujoco = needs.mujoco()
 
@@ -19,19 +19,9 @@ TOUCH = 1e-3  # [m] deeper than this is a collision; less is a thing at rest on 
 STEP = 0.02  # [m] that no point of an arm moves farther than between two checks of a line
 SAG = 0.01  # [rad or m] beyond a limit that a real joint may be found at
 CLASSES = 31  # bits of a collision filter
-WRIST = 2  # links above the hand that a held thing may touch
 
 Allowed = Callable[[str, str], bool]
 Apart = Callable[[str, str], float]
-
-
-class _Class(NamedTuple):
-    """Geoms that are treated alike."""
-
-    root: str
-    part: str  # "hand" (with the wrist), "arm" or ""
-    contype: int
-    conaffinity: int
 
 
 def nothing_allowed(a: str, b: str) -> bool:
@@ -45,8 +35,8 @@ class Checker:
     other things as the name of their outermost body, geoms of the world body as their own name. `held` maps a robot to
     the thing in its hand, which moves along as it sits now. `apart(a, b)` asks for a distance [m] between two roots,
     `own` for one between links of the same arm that are no neighbours: what grazes itself in planning is pushed away in
-    physics.
-    Things that nobody holds do not collide with each other here.
+    physics. Things that nobody holds do not collide with each other here. Checkers of one scene may share what
+    is `spare`.
     """
 
     def __init__(
@@ -59,9 +49,11 @@ class Checker:
         pad: float = 0.0,
         apart: Apart | None = None,
         own: float = 0.0,
+        spare: Spare | None = None,
     ):
         self.arms = tuple(arms)
-        self.model, self.data = copy.deepcopy(model), copy.copy(data)
+        self._spare = Spare(model) if spare is None else spare
+        self.model, self.data = self._spare.take(data)
         self._state = self.data.qpos
         self.qpos = np.concatenate([a.qpos for a in self.arms])
         self.lo = np.concatenate([a.lo for a in self.arms])
@@ -75,13 +67,18 @@ class Checker:
         self._carried: list[_Carried] = []
         for robot, thing in self.held.items():
             self._take(robot, thing)
-        self.names = [self._root(g) for g in range(self.model.ngeom)]
+        self._known = self._spare.known(self.arms)
+        self.names = self._known.names
         self._need = np.empty(0)
         self._filter(allowed, pad, apart)
         self._stand_in()
         self.levers = self._levers()
         ends = np.cumsum([a.n for a in self.arms])
         self._spans = [slice(int(e) - a.n, int(e)) for e, a in zip(ends, self.arms, strict=True)]
+
+    def __del__(self) -> None:
+        if hasattr(self, "data"):
+            self._spare.give(self.model, self.data)
 
     # -- questions ------------------------------------------------------------------------------------------------
     def free(self, q: np.ndarray) -> bool:
@@ -160,59 +157,25 @@ class Checker:
         body = int(mujoco.mj_name2id(self.model, int(mujoco.mjtObj.mjOBJ_BODY), thing))
         if body < 0:
             raise CoterieError(f"{robot} cannot hold '{thing}': the model has no such body.")
-        self._grasp[robot] = self._outermost(body)
+        self._grasp[robot] = outermost(self.model, body)
         joint = int(self.model.body_jntadr[body])
         if joint >= 0 and int(self.model.jnt_type[joint]) == int(mujoco.mjtJoint.mjJNT_FREE):
             self._carried.append(_Carried(self.data, arm.hand, body, int(self.model.jnt_qposadr[joint])))
-            self._movers.add(self._outermost(body))
-
-    def _root(self, geom: int) -> str:
-        body = int(self.model.geom_bodyid[geom])
-        for arm in self.arms:
-            if body in arm.bodies:
-                return arm.name
-        if body == 0:
-            return self.model.geom(geom).name or "world"
-        return self._outermost(body)
-
-    def _outermost(self, body: int) -> str:
-        """The name of the body that a body is part of. A robot that is not planned for keeps its own name, too."""
-        return str(self.model.body(int(self.model.body_rootid[body])).name).partition("/")[0]
-
-    def _part(self, geom: int) -> str:
-        """Which part of an arm a geom belongs to; a held thing may touch the hand that holds it."""
-        body = int(self.model.geom_bodyid[geom])
-        for arm in self.arms:
-            if body in arm.bodies:
-                wrist = arm.hand
-                for _ in range(WRIST):
-                    wrist = int(self.model.body_parentid[wrist])
-                while body and body != wrist:
-                    body = int(self.model.body_parentid[body])
-                return "hand" if body == wrist else "arm"
-        return ""
+            self._movers.add(outermost(self.model, body))
 
     def _filter(self, allowed: Allowed, pad: float, apart: Apart | None) -> None:
         """Writes who collides with whom into the copy's collision filters, so that a check is `ncon == 0`."""
-        model = self.model
-        solid = [g for g in range(model.ngeom) if model.geom_contype[g] or model.geom_conaffinity[g]]
-        of = {
-            g: _Class(self.names[g], self._part(g), int(model.geom_contype[g]), int(model.geom_conaffinity[g]))
-            for g in solid
-        }
-        classes = sorted(set(of.values()))
-        number = {c: i for i, c in enumerate(classes)}
+        model, (_, solid, classes, index) = self.model, self._known
         bad, room = self._judged(classes, allowed, pad, apart)
         need = np.where(bad, np.where(room > 0, room, -TOUCH), -np.inf)
         self._need = np.full((model.ngeom, model.ngeom), -np.inf)
-        index = np.array([number[of[g]] for g in solid])
         self._need[np.ix_(solid, solid)] = need[np.ix_(index, index)]
         bits = _bits(bad)
         model.geom_margin[:] = 0.0
         model.geom_gap[:] = 0.0
-        for g, i in zip(solid, index, strict=True):
-            model.geom_contype[g], model.geom_conaffinity[g] = bits[i]
-            model.geom_margin[g] = max(0.0, float(need[i].max(initial=0.0)))
+        own, against = np.array(bits, dtype=np.int64).T
+        model.geom_contype[solid], model.geom_conaffinity[solid] = own[index], against[index]
+        model.geom_margin[solid] = np.maximum(0.0, need.max(axis=1, initial=0.0))[index]
 
     def _stand_in(self) -> None:
         """Cylinders stand in for the capsules of whatever moves.
@@ -222,15 +185,15 @@ class Checker:
         """
         model = self.model
         capsule, cylinder = int(mujoco.mjtGeom.mjGEOM_CAPSULE), int(mujoco.mjtGeom.mjGEOM_CYLINDER)
-        for g in range(model.ngeom):
-            if int(model.geom_type[g]) == capsule and self.names[g] in self._movers:
+        for g in np.flatnonzero(model.geom_type == capsule).tolist():
+            if self.names[g] in self._movers:
                 radius, half, _ = model.geom_size[g]
                 model.geom_type[g] = cylinder
                 model.geom_size[g] = (radius, half + radius, 0.0)
                 model.geom_rbound[g] = math.hypot(radius, half + radius)
 
     def _judged(
-        self, classes: Sequence[_Class], allowed: Allowed, pad: float, apart: Apart | None
+        self, classes: Sequence[Kind], allowed: Allowed, pad: float, apart: Apart | None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Which classes may not touch, and what distance they must keep; each pair of roots is asked about once."""
         may: dict[tuple[str, str], tuple[bool, float]] = {}
@@ -254,7 +217,7 @@ class Checker:
             return all(a != arm.name for arm in self.arms)  # which links of an arm, the model's own filters say
         return a not in self._movers and b not in self._movers
 
-    def _bad(self, a: _Class, b: _Class) -> bool:
+    def _bad(self, a: Kind, b: Kind) -> bool:
         """Whether two classes may not touch, unless their roots may."""
         if not (a.contype & b.conaffinity or b.contype & a.conaffinity):
             return False
@@ -270,16 +233,12 @@ class Checker:
     def _levers(self) -> np.ndarray:
         """(n,) how far [m] a unit of each joint can move the farthest point behind it."""
         model = self.model
-        size = np.zeros(model.nbody)
-        for g in range(model.ngeom):
-            body = int(model.geom_bodyid[g])
-            size[body] = max(size[body], np.linalg.norm(model.geom_pos[g]) + model.geom_rbound[g])
+        size = self._spare.sizes(model)
         for c in self._carried:
             size[c.hand] = max(size[c.hand], float(np.linalg.norm(c.pos)) + size[c.body])
-        reach = size.copy()  # from a body's origin to the farthest point behind it
-        for body in range(model.nbody - 1, 0, -1):
-            parent = int(model.body_parentid[body])
-            reach[parent] = max(reach[parent], float(np.linalg.norm(model.body_pos[body])) + reach[body])
+        reach = size  # from a body's origin to the farthest point behind it
+        for body, parent, far in self._spare.offsets:
+            reach[parent] = max(reach[parent], far + reach[body])
         out = []
         for arm in self.arms:
             out += [

@@ -55,10 +55,14 @@ class Reaching:
         self.now: Stack = np.concatenate([data.qpos[a.qpos] for a in self.arms])
         self.held = dict(held)
         self.touch = {frozenset((r, t)) for r, leg in legs.items() for t in leg.touch}
-        self.scratch = table.mj.MjData(table.model)
+        self.scratch = table.spare.blank()
         self.scratch.qpos[:] = data.qpos
         self.led: dict[str, np.ndarray] = {}  # robot -> configurations along the lines that its hand is led
         self.loose = loose
+
+    def __del__(self) -> None:
+        if hasattr(self, "scratch"):
+            self.table.spare.back(self.scratch)
 
     @cached_property
     def near(self) -> Checker:
@@ -90,7 +94,8 @@ class Reaching:
         def gap(a: str, b: str) -> float:
             return apart(a.partition("/")[0], b.partition("/")[0])
 
-        return Checker(self.table.model, self.data, arms, may, held, apart=None if self.loose else gap, own=GRAZE)
+        keep, spare = None if self.loose else gap, self.table.spare
+        return Checker(self.table.model, self.data, arms, may, held, apart=keep, own=GRAZE, spare=spare)
 
     @cached_property
     def tethered(self) -> bool:
@@ -104,11 +109,11 @@ class Reaching:
     def _checker(self, allowed: Callable[[str, str], bool], apart: bool = False) -> Checker:
         model, job = self.table.model, self.table.job
         keep = job.apart if apart else None
-        tethers = job.tethers(self.table, self.held)
+        tethers, spare = job.tethers(self.table, self.held), self.table.spare
         if tethers:
-            return Tethered(model, self.data, self.arms, allowed, self.held, keep, tethers)
+            return Tethered(model, self.data, self.arms, allowed, self.held, keep, tethers, spare)
         own = GRAZE if apart or self.loose else 2 * GRAZE  # a way may begin where a servo sags at a target
-        return Checker(model, self.data, self.arms, allowed, self.held, apart=keep, own=own)
+        return Checker(model, self.data, self.arms, allowed, self.held, apart=keep, own=own, spare=spare)
 
     def _never(self, a: str, b: str) -> bool:
         """Two arms, or an arm and something in a hand: in physics it would be pushed out of that hand."""
@@ -168,10 +173,11 @@ class Reaching:
                 return _no_posture(name, leg.at)
             for way, qs in zip(ways, found):
                 way[:, self.ends[k] : self.ends[k + 1]] = qs
-        pairs = [p for way in ways for stack in way for p in self.near.pairs(stack)]
+        ways_once = [_moving(way) for way in ways]
+        pairs = [p for way in ways_once for stack in way for p in self.near.pairs(stack)]
         if pairs:
             return _collision(pairs)
-        if not all(self.near.edge(a, b) for way in ways for a, b in pairwise(way)):
+        if not all(self.near.between(a, b) for way in ways_once for a, b in pairwise(way)):
             return Refusal("last_stretch", "Collision detected: on the last stretch towards the target")
         return Goals(*ways)
 
@@ -394,7 +400,14 @@ class Reaching:
         return free
 
     def free_path(self, stacks: Sequence[Stack] | np.ndarray) -> bool:
-        return all(self.far.edge(a, b) for a, b in pairwise(stacks))
+        """Whether straight lines from each of these to the next are free."""
+        return all(map(self.far.free, stacks)) and all(self.far.between(a, b) for a, b in pairwise(stacks))
+
+
+def _moving(way: np.ndarray) -> np.ndarray:
+    """A stretch without the configurations that only repeat the one before them."""
+    again = (way[1:] == way[:-1]).all(axis=1)
+    return way[np.concatenate(([True], ~again))]
 
 
 def _no_posture(robot: str, at: Xyz) -> Refusal:

@@ -108,10 +108,15 @@ class Rounds:
 
     def _imagine(self, legs: Legs) -> Refusal | None:
         """Go through the legs on a copy of the scene, without physics."""
-        mj, model = self.table.mj, self.table.model
-        data = mj.MjData(model)
+        data = self.table.spare.blank()
+        try:
+            return self._gone_through(legs, data)
+        finally:
+            self.table.spare.back(data)
+
+    def _gone_through(self, legs: Legs, data: Any) -> Refusal | None:
         data.qpos[:] = self.table.data.qpos
-        mj.mj_forward(model, data)
+        self.table.mj.mj_forward(self.table.model, data)
         held = dict(self.table.held)
         for k in range(_count(legs)):
             now = {r: v[k] for r, v in legs.items()}

@@ -15,6 +15,7 @@ from coterie.core.wire import carry
 from coterie.motion.arm import Arm, arms_of, home_all
 from coterie.motion.bodies import TOOLS
 from coterie.motion.needs import mujoco
+from coterie.motion.spare import Spare
 from coterie.worlds.tabletop.build import model_of, weld_name
 from coterie.worlds.tabletop.job import DOWN, PINCHED, Job, Layout, Pose, Quat, Xyz, down
 
@@ -37,6 +38,7 @@ class Table:
         self.mj = mujoco()
         self.model, self.mjcf = model_of(job, layout)
         self.data = self.mj.MjData(self.model)
+        self.spare = Spare(self.model)
         self.arms: dict[str, Arm] = arms_of(self.model, job.mounts)
         self.held: dict[str, str] = {}  # robot -> thing
         self.more: dict[str, Any] = {}  # what a job has to remember

@@ -9,6 +9,7 @@ import numpy as np
 
 from coterie.motion.arm import Arm
 from coterie.motion.collision import Allowed, Apart, Checker
+from coterie.motion.spare import Spare
 from coterie.worlds.tabletop.job import Tether
 
 SHORT = "(what both hold is too short)"  # said behind the names of hands that are too far apart
@@ -26,8 +27,9 @@ class Tethered(Checker):
         held: Mapping[str, str],
         apart: Apart | None,
         tethers: Sequence[Tether],
+        spare: Spare | None = None,
     ):
-        super().__init__(model, data, arms, allowed, held, apart=apart)
+        super().__init__(model, data, arms, allowed, held, apart=apart, spare=spare)
         site = {a.name: a.site for a in arms}
         self._tied = [(t, site[t.a], site[t.b]) for t in tethers]
 
