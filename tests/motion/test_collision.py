@@ -8,7 +8,7 @@ from coterie.core.errors import CoterieError
 from coterie.motion import ik
 from coterie.motion.bodies import Mount
 from coterie.motion.collision import Checker, _spread
-from coterie.motion.spare import Spare
+from coterie.motion.spare import CHANGED, Spare
 from tests.motion.conftest import BODIES, BOX, alone, build, pair, two_rooms
 
 DOWN = np.array([0.0, 1.0, 0.0, 0.0])
@@ -228,6 +228,7 @@ def test_a_copy_that_served_another_checker_is_as_good_as_new():
     for some, data, pad in tried * 2:
         used, new = (Checker(scene.model, data, some, pad=pad, spare=s) for s in (spare, None))
         assert (used.levers == new.levers).all()
+        assert all((getattr(used.model, name) == getattr(new.model, name)).all() for name in CHANGED)
         home = np.concatenate([a.home for a in some])
         for _ in range(20):
             q = home + rng.uniform(-1.0, 1.0, len(home))
