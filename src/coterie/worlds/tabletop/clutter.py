@@ -1,4 +1,4 @@
-"""Posts, boards and a bar on the table: a level on which the straight line between two postures is seldom free.
+"""Posts, boards and bars on the table: a level on which the straight line between two postures is seldom free.
 
 They stand beside what hands have to reach, never in the column above it, so that every job can still be done; what gets
 hard is the way from one place to the next. They are furniture: everybody knows where they are, and those who plan ways
@@ -43,16 +43,32 @@ class Bar(NamedTuple):
     keep: float  # [m] along x, from the middle of anything that hands have to reach
 
 
-KINDS: Mapping[str, Posts] = {
-    "sort-cubes": Posts(7, (-1.1, 1.1), (0.25, 0.75), (0.5, 0.75), 0.17),
-    "sandwich": Posts(5, (-0.75, 0.95), (0.24, 0.76), (0.42, 0.6), 0.125),
-    "arrange-cabinet": Posts(4, (-0.08, 0.2), (0.3, 0.85), (0.26, 0.32), 0.13, 0.1),
-    "pack-grocery": Posts(5, (-0.85, 0.1), (0.2, 0.8), (0.4, 0.5), 0.13),
-    "move-rope": Posts(3, (-0.3, 0.15), (0.15, 0.85), (0.36, 0.42), 0.15),
-    "sweep-floor": Posts(3, (0.42, 1.1), (0.77, 0.79), (0.4, 0.48), 0.12, 0.2, (0.012, 0.1), 2),
+class Rail(NamedTuple):
+    """A bar along the table on two legs, high above it: what is lifted there has to stay below, or to lean."""
+
+    x: tuple[float, float]  # from leg to leg
+    y: tuple[float, float]
+    top: tuple[float, float]
+
+
+#: Of each job, in the order in which they are drawn.
+KINDS: Mapping[str, tuple[Posts, ...]] = {
+    "sort-cubes": (Posts(7, (-1.1, 1.1), (0.25, 0.75), (0.5, 0.75), 0.17),),
+    "sandwich": (Posts(5, (-0.75, 0.95), (0.24, 0.76), (0.42, 0.6), 0.125),),
+    "arrange-cabinet": (Posts(4, (-0.08, 0.2), (0.3, 0.85), (0.26, 0.32), 0.13, 0.1),),
+    "pack-grocery": (Posts(5, (-0.85, 0.1), (0.2, 0.8), (0.4, 0.5), 0.13),),
+    # Along the far edge of the table: hands and the rope pass before them, the arm behind does not.
+    "move-rope": (Posts(2, (-0.5, 0.1), (0.86, 0.88), (0.55, 0.65), 0.15, 0.25, least=2),),
+    "sweep-floor": (  # between the cubes, and a sill before the floor, which a level pan does not clear
+        Posts(3, (0.42, 1.1), (0.73, 0.75), (0.45, 0.5), 0.12, 0.18, (0.012, 0.15), 3),
+        Posts(1, (-0.05, 0.1), (0.3, 0.32), (0.34, 0.38), 0.12, 0.18, (0.012, 0.18), 1),
+    ),
 }
 BARS: Mapping[str, Bar] = {
     "pack-grocery": Bar((0.05, 0.06), (0.22, 0.78), (0.52, 0.56), 0.12),
+}
+RAILS: Mapping[str, Rail] = {
+    "sweep-floor": Rail((-0.3, 1.45), (0.64, 0.66), (0.88, 0.92)),
 }
 
 
@@ -60,8 +76,13 @@ def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
     """A layout among posts, and behind a bar where the job has one; drawn anew while these find no room."""
     for _ in range(DRAWN):
         layout = draw()
-        stand = {**_posts(job, layout, rng), **_bar(job, layout, rng)}
-        enough = sum(name.startswith("post") for name in stand) >= KINDS[job.name].least
+        stand: Parts = {}
+        enough = True
+        for kind in KINDS[job.name]:
+            before = len(stand)
+            _stood(kind, _busy(job, layout), stand, rng)
+            enough = enough and len(stand) - before >= kind.least
+        stand = {**stand, **_bar(job, layout, rng), **_rail(job, rng)}
         if enough and (job.name not in BARS or "bar" in stand):
             break
     fixed = {**layout.fixed, **{name: pose for name, (pose, _) in stand.items()}}
@@ -71,19 +92,18 @@ def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
 Parts = dict[str, tuple[Pose, list[float]]]  # name -> where, half sizes
 
 
-def _posts(job: Job, layout: Layout, rng: Random) -> Parts:
-    kind, busy = KINDS[job.name], _busy(job, layout)
-    found: Parts = {}
+def _stood(kind: Posts, busy: list[Xyz], stand: Parts, rng: Random) -> None:
+    """Adds posts of one kind to those that stand, as many as find room."""
+    wanted = len(stand) + kind.number
     for _ in range(TRIES):
-        if len(found) == kind.number:
+        if len(stand) == wanted:
             break
         at = (rng.uniform(*kind.x), rng.uniform(*kind.y), 0.0)
         free = all(flat_distance(at, b) > kind.keep for b in busy)
-        free = free and all(flat_distance(at, p.at) > kind.apart for p, _ in found.values())
+        free = free and all(flat_distance(at, p.at) > kind.apart for p, _ in stand.values())
         if free and _on_table(at):
             half = (rng.uniform(*kind.top) - TABLE_TOP) / 2
-            found[f"post{len(found) + 1}"] = Pose((at[0], at[1], TABLE_TOP + half)), [*kind.half, half]
-    return found
+            stand[f"post{len(stand) + 1}"] = Pose((at[0], at[1], TABLE_TOP + half)), [*kind.half, half]
 
 
 def _bar(job: Job, layout: Layout, rng: Random) -> Parts:
@@ -101,6 +121,18 @@ def _bar(job: Job, layout: Layout, rng: Random) -> Parts:
     return parts
 
 
+def _rail(job: Job, rng: Random) -> Parts:
+    kind = RAILS.get(job.name)
+    if kind is None:
+        return {}
+    y, top = rng.uniform(*kind.y), rng.uniform(*kind.top)
+    (x0, x1), leg = kind.x, (top - TABLE_TOP) / 2
+    parts: Parts = {"rail": (Pose(((x0 + x1) / 2, y, top - THIN)), [(x1 - x0) / 2, THIN, THIN])}
+    for n, x in enumerate(kind.x, 1):
+        parts[f"rail_leg{n}"] = Pose((x, y, TABLE_TOP + leg)), [THIN, THIN, leg]
+    return parts
+
+
 def _busy(job: Job, layout: Layout) -> list[Xyz]:
     """What hands have to reach."""
     return [*(p.at for p in layout.things.values()), *job.reached(layout)]
@@ -112,18 +144,24 @@ def among(job: Job, layout: Layout, base: Layout) -> Layout | None:
     stand = {n: pose for n, (pose, _) in base.posts().items()}
     if not stand:
         return layout
-    keep, bar = KINDS[job.name].keep, BARS.get(job.name)
-    posts = [pose for name, pose in stand.items() if name.startswith("post")]
-    if KINDS[job.name].half[1] > HALF:
-        sides = [[p.at[0] < post.at[0] for post in posts for p in one.things.values()] for one in (layout, base)]
-        if sides[0] != sides[1]:
-            return None
+    bar = BARS.get(job.name)
+    posts = [(pose, _kind(job, pose)) for name, pose in stand.items() if name.startswith("post")]
+    boards = [pose for pose, kind in posts if kind.half[1] > HALF]
+    sides = [[p.at[0] < board.at[0] for board in boards for p in one.things.values()] for one in (layout, base)]
+    if sides[0] != sides[1]:
+        return None
     for at in _busy(job, layout):
-        if any(flat_distance(at, post.at) <= keep for post in posts):
+        if any(flat_distance(at, pose.at) <= kind.keep for pose, kind in posts):
             return None
         if bar is not None and "bar" in stand and abs(stand["bar"].at[0] - at[0]) <= bar.keep:
             return None
     return Layout(layout.things, {**layout.fixed, **stand}, {**layout.more, KEY: base.more[KEY]})
+
+
+def _kind(job: Job, pose: Pose) -> Posts:
+    """Which kind a post is of: that of the strip in which it stands."""
+    kinds = KINDS[job.name]
+    return next((k for k in kinds if all(lo <= v <= hi for v, (lo, hi) in zip(pose.at, (k.x, k.y)))), kinds[0])
 
 
 def _on_table(at: Xyz) -> bool:

@@ -196,6 +196,10 @@ class Job(ABC):
     # -- the scene ------------------------------------------------------------------------------------------------
     @abstractmethod
     def draw(self, rng: Random, mode: str) -> Layout: ...
+    def drawn_like(self, layout: Layout, rng: Random) -> Layout:
+        """A draw of the wide randomisation that has a chance to be similar to a layout; any draw, if chances are good."""
+        return self.draw(rng, MECOBENCH)
+
     @abstractmethod
     def furnish(self, spec: Any, layout: Layout) -> None:
         """Add furniture and things to the model."""

@@ -46,7 +46,9 @@ def similar(job: Job, seed: int, mode: str = MECOBENCH) -> Layout:
     if job.overlap == "high":
         return _spread(job, seed, base)
     for attempt in range(TRIES):
-        layout = among(job, job.draw(rng_of(seed, job.name, "similar", attempt), MECOBENCH), base)
+        rng = rng_of(seed, job.name, "similar", attempt)
+        drawn_anew = job.drawn_like(base, rng) if base.posts() else job.draw(rng, MECOBENCH)
+        layout = among(job, drawn_anew, base)
         if layout is not None and resembles(job, base, layout):
             return layout
     raise CoterieError(f"No task of '{job.name}' similar to that of seed {first} was found.")

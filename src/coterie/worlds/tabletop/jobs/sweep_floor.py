@@ -65,11 +65,11 @@ class SweepFloor(Job):
 
     def draw(self, rng: Random, mode: str) -> Layout:
         """Both benchmarks draw alike here."""
-        things = {}
-        for cube, x in zip(CUBES, rng.sample(CELLS, len(CUBES))):
-            at = (x + rng.uniform(-CELL_HALF[0], CELL_HALF[0]), ROW + rng.uniform(-CELL_HALF[1], CELL_HALF[1]))
-            things[cube] = Pose((*at, TABLE_TOP + HALF), rng.uniform(0, 2 * math.pi))
-        return Layout(things)
+        return _in_cells(dict(zip(CUBES, rng.sample(CELLS, len(CUBES)))), rng)
+
+    def drawn_like(self, layout: Layout, rng: Random) -> Layout:
+        """Every cube stays in its cell: boards stand between cells."""
+        return _in_cells({c: min(CELLS, key=lambda x: abs(x - p.at[0])) for c, p in layout.things.items()}, rng)
 
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         """The strip in which each cube is swept, from where the broom waits on, and where the broom is at first."""
@@ -202,6 +202,14 @@ class SweepFloor(Job):
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return CUBES if skill in ("move", "sweep") else ()
+
+
+def _in_cells(cells: Mapping[str, float], rng: Random) -> Layout:
+    things = {}
+    for cube, x in cells.items():
+        at = (x + rng.uniform(-CELL_HALF[0], CELL_HALF[0]), ROW + rng.uniform(-CELL_HALF[1], CELL_HALF[1]))
+        things[cube] = Pose((*at, TABLE_TOP + HALF), rng.uniform(0, 2 * math.pi))
+    return Layout(things)
 
 
 def _over(start: Xyz, end: Xyz, high: float) -> tuple[Xyz, ...]:
