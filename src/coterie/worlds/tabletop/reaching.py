@@ -164,15 +164,18 @@ class Reaching:
     def _attempt(self, seed: int, attempt: int) -> Goals | Refusal:
         rng = np.random.default_rng(seed)
         ways = [np.tile(self.now, (STEPS + 1, 1)) for _ in range(2)]
+        together = not attempt and self._all_known()
         for k, name in enumerate(self.names):
             leg = self.legs[name]
             if leg.stay:
                 continue
-            found = self._one(k, leg, ways[0][-1], rng, attempt)
+            found = self._one(k, leg, None if together else ways[0][-1], rng, attempt)
             if found is None:
                 return _no_posture(name, leg.at)
             for way, qs in zip(ways, found):
                 way[:, self.ends[k] : self.ends[k + 1]] = qs
+        if together and not self.close.free(ways[0][-1]):
+            return _collision(self.close.pairs(ways[0][-1]))
         ways_once = [_moving(way) for way in ways]
         pairs = [p for way in ways_once for stack in way for p in self.near.pairs(stack)]
         if pairs:
@@ -181,14 +184,23 @@ class Reaching:
             return Refusal("last_stretch", "Collision detected: on the last stretch towards the target")
         return Goals(*ways)
 
+    def _all_known(self) -> bool:
+        """Whether every arm that moves has been where it goes: then they need not be judged one by one, each with the
+        others where they still are."""
+        moving = [k for k, name in enumerate(self.names) if not self.legs[name].stay]
+        known = [_end_of(self.legs[self.names[k]], self.arms[k].n) is not None for k in moving]
+        return len(moving) > 1 and all(known)
+
     def _one(
-        self, k: int, leg: Leg, stack: Stack, rng: np.random.Generator, attempt: int
+        self, k: int, leg: Leg, stack: Stack | None, rng: np.random.Generator, attempt: int
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """One arm's configurations, with the others where they are, or will be."""
+        """One arm's configurations, with the others where they are, or will be; without a stack, whatever they do."""
         arm = self.arms[k]
         strict = self.close if attempt < TRIES // 2 else self.near
 
         def accept(q: np.ndarray) -> bool:
+            if stack is None:
+                return True
             trial = stack.copy()
             trial[self.ends[k] : self.ends[k + 1]] = q
             return strict.free(trial)

@@ -43,6 +43,7 @@ BROOM_HOME: Xyz = (1.16, 0.81, 0.83)  # where the hand of the broom is at first
 BEND = 0.12  # how soon they begin to turn there
 GRIP = 0.432  # Bob's hand above the middle of a cube
 BEHIND = 0.08  # the broom comes down so far behind the middle of a cube
+CLEAR = 0.015  # [m] that arms and tools keep from boards and bars on their way
 LOADED = 0.4  # share of the usual speed when cubes could slide
 
 
@@ -166,6 +167,10 @@ class SweepFloor(Job):
         if joint[BROOM].skill == "sweep" and joint[PAN].skill != "wait":
             return Refusal("pan_waits", f"{PAN} must WAIT while {BROOM} SWEEPs", robot=PAN)
         return None
+
+    def apart(self, a: str, b: str) -> float:
+        """A broom that grazes a board is held back by it."""
+        return CLEAR if any(name.startswith(("post", "rail")) for name in (a, b)) else 0.0
 
     # -- seeing and counting --------------------------------------------------------------------------------------
     def where(self, table: Any, cube: str) -> str:
