@@ -17,8 +17,8 @@ from coterie.worlds.tabletop.job import TABLE_TOP, Job, Layout, Pose, Xyz, flat_
 
 HALF = 0.02  # [m] of a post's square foot
 THIN = 0.015  # and of a bar
-TRIES = 4000
-DRAWN = 60  # layouts in which there may be no room for all of it
+FEW = 200  # tries where layouts are drawn anew until there is room
+DRAWN = 400  # layouts in which there may be no room for all of it
 
 
 class Posts(NamedTuple):
@@ -32,6 +32,8 @@ class Posts(NamedTuple):
     apart: float = 0.2  # [m] from each other
     half: tuple[float, float] = (HALF, HALF)  # [m] of a foot; a board has a long one
     least: int = 0  # layouts that have no room for so many are drawn anew
+    tries: int = 4000
+    nearer: float = 0.0  # [m] by so much things of a similar task may lie nearer
 
 
 class Bar(NamedTuple):
@@ -59,9 +61,10 @@ KINDS: Mapping[str, tuple[Posts, ...]] = {
     "pack-grocery": (Posts(5, (-0.85, 0.1), (0.2, 0.8), (0.4, 0.5), 0.13),),
     # Along the far edge of the table: hands and the rope pass before them, the arm behind does not.
     "move-rope": (Posts(2, (-0.5, 0.1), (0.86, 0.88), (0.55, 0.65), 0.15, 0.25, least=2),),
-    "sweep-floor": (  # between the cubes, and a sill before the floor, which a level pan does not clear
-        Posts(3, (0.42, 1.1), (0.73, 0.75), (0.45, 0.5), 0.12, 0.18, (0.012, 0.15), 3),
-        Posts(1, (-0.05, 0.1), (0.3, 0.32), (0.34, 0.38), 0.12, 0.18, (0.012, 0.18), 1),
+    "sweep-floor": (  # between the broom and the cubes, between cubes, and a sill between the floor and the bin
+        Posts(1, (1.0, 1.04), (0.73, 0.75), (0.45, 0.5), 0.12, 0.18, (0.012, 0.15), 1, FEW, 0.015),
+        Posts(2, (0.36, 0.76), (0.73, 0.75), (0.45, 0.5), 0.12, 0.18, (0.012, 0.15), 2, FEW, 0.015),
+        Posts(1, (-0.05, 0.1), (0.3, 0.32), (0.34, 0.38), 0.12, 0.18, (0.012, 0.18), 1, FEW),
     ),
 }
 BARS: Mapping[str, Bar] = {
@@ -95,7 +98,7 @@ Parts = dict[str, tuple[Pose, list[float]]]  # name -> where, half sizes
 def _stood(kind: Posts, busy: list[Xyz], stand: Parts, rng: Random) -> None:
     """Adds posts of one kind to those that stand, as many as find room."""
     wanted = len(stand) + kind.number
-    for _ in range(TRIES):
+    for _ in range(kind.tries):
         if len(stand) == wanted:
             break
         at = (rng.uniform(*kind.x), rng.uniform(*kind.y), 0.0)
@@ -151,7 +154,7 @@ def among(job: Job, layout: Layout, base: Layout) -> Layout | None:
     if sides[0] != sides[1]:
         return None
     for at in _busy(job, layout):
-        if any(flat_distance(at, pose.at) <= kind.keep for pose, kind in posts):
+        if any(flat_distance(at, pose.at) <= kind.keep - kind.nearer for pose, kind in posts):
             return None
         if bar is not None and "bar" in stand and abs(stand["bar"].at[0] - at[0]) <= bar.keep:
             return None
