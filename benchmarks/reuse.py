@@ -1,7 +1,7 @@
 """What a memo saves, job by job: calls, processor time of planning, and whole planning time with slow calls.
 
     python benchmarks/reuse.py [--level cluttered-similar] [--episodes 8] [--streams 1] [--planner roco] [--jobs a,b]
-                               [--call-s 1.0] [--model oracle] [--memo memo] [--first 20000] [--processes 1]
+                               [--call-s 1.0] [--model oracle] [--memo memo:reuse=tasks] [--first 20000] [--processes 1]
                                [--out results/reuse]
 
 Streams of similar tasks are played twice, without and with a memo; the first episode of each fills it and does not
@@ -146,7 +146,7 @@ def main() -> None:
     parser.add_argument("--streams", type=int, default=1, help="of each job, each with a memo of its own")
     parser.add_argument("--planner", default="roco")
     parser.add_argument("--model", default="oracle")
-    parser.add_argument("--memo", default="memo")
+    parser.add_argument("--memo", default="memo:reuse=tasks")
     parser.add_argument("--jobs", default=",".join(TEAMS))
     parser.add_argument("--call-s", type=float, default=1.0)
     parser.add_argument("--first", type=int, default=20000)

@@ -7,7 +7,7 @@
 A stream of tasks is played once without a memo and once with each memo, which begins empty. --memos are names of memos,
 or of lists of them:
 
-- `kinds` of reuse, each with those before it: `memo` are whole tasks as in the MeCo paper, `prefixes` also the good
+- `kinds` of reuse, each with those before it: `tasks` are whole tasks as in the MeCo paper, `prefixes` also the good
   beginnings of failed episodes, `transitions` any round in the state it began in, `things` what rounds did to single
   things;
 - `ablations` (Table 1), best with --planner roco --model oracle --noise slip=0.15,nudge=0.1: the paper's success,
@@ -145,11 +145,17 @@ def main() -> None:
     show(options, todo)
 
 
+PAPER = "memo:reuse=tasks"  # what the paper has: whole tasks
 LISTS = {
-    "kinds": "none,memo,memo:reuse=prefixes,memo:reuse=transitions,memo:reuse=things",
-    "ablations": "none,memo,memo:no-similarity,memo:no-splanner,memo:no-continue,memo:no-selective",
-    "sweeps": "none,memo,memo:eps=0.003,memo:eps=0.03,memo:eta=0.1,memo:eta=0.4,memo:tau=0.5,memo:tau=0.95,memo:base=4,"
-    "memo:base=20,memo:k=1,memo:no-selective",
+    "kinds": f"none,{PAPER},memo:reuse=prefixes,memo:reuse=transitions,memo:reuse=things",
+    "ablations": ",".join(
+        [NONE, PAPER, *(f"{PAPER}-and-no-{part}" for part in ("similarity", "splanner", "continue", "selective"))]
+    ),
+    "sweeps": ",".join(
+        [NONE, PAPER]
+        + [f"{PAPER}-and-{part}" for part in ("eps=0.003", "eps=0.03", "eta=0.1", "eta=0.4", "tau=0.5", "tau=0.95")]
+        + [f"{PAPER}-and-{part}" for part in ("base=4", "base=20", "k=1", "no-selective")]
+    ),
 }
 HEAD = [
     "job", "memo", "n", "success / second half", "points", "own", "calls", "tokens", "rounds", "planning s", "paper",
@@ -157,10 +163,10 @@ HEAD = [
 #: Rows of the paper's Table 1. "Without S-Planner" is what it has for a model that is asked for every task, too.
 THEIRS = {
     NONE: paper.LLM_ALONE,
-    "memo": paper.MECO,
-    "memo:no-splanner": paper.LLM_ALONE,
-    "memo:no-similarity": "no-similarity",
-    "memo:no-continue": "no-continue",
+    PAPER: paper.MECO,
+    f"{PAPER}-and-no-splanner": paper.LLM_ALONE,
+    f"{PAPER}-and-no-similarity": "no-similarity",
+    f"{PAPER}-and-no-continue": "no-continue",
 }
 BESIDE = (
     "The paper's seconds are those of a model that is called over a network, ours processor time of planning alone, "

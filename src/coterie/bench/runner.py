@@ -39,7 +39,7 @@ from coterie.bench.results import (
 )
 from coterie.bench.rows import where
 from coterie.bench.spec import EpisodeSpec
-from coterie.bench.streams import fill, given_by, memo_name, recall_only, short_hash, stream_of, unbroken
+from coterie.bench.streams import fill, given_by, memo_name, recall_only, shelf_of, short_hash, stream_of, unbroken
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.files import Lock, replace_text
@@ -223,8 +223,8 @@ def make_jobs(
     those of which this says so by episode and method; of a method with a memo, all or none.
     """
     jobs = []
-    before: dict[tuple[str, str], str] = {}  # (method, stream) -> the episodes so far, as a hash
-    files: dict[str, str] = {}  # method -> its memo
+    before: dict[tuple[str, str, str], str] = {}  # (method, shelf, stream) -> the episodes so far, as a hash
+    files: dict[tuple[str, str], str] = {}  # (method, shelf) -> its memo
     for spec in in_turn(specs):
         for method in methods if only is None else [m for m in methods if only(spec.key, m.name)]:
             log = str(logs / method.name / (spec.key.replace("/", "__") + ".jsonl")) if logs is not None else ""
@@ -232,8 +232,9 @@ def make_jobs(
             if not method.memo:
                 jobs.append(Job(spec.key, method.name, config, spec.labels, log))
                 continue
-            memo = files.setdefault(method.name, str((folder or Path()) / memo_name(method.name, config, given)))
-            stream = (method.name, stream_of(config.task))
+            shelf = (method.name, shelf_of(config))
+            memo = files.setdefault(shelf, str((folder or Path()) / memo_name(method.name, config, given)))
+            stream = (*shelf, stream_of(config.task))
             known = before.get(stream, given)
             jobs.append(Job(spec.key, method.name, config, spec.labels, log, memo, known))
             before[stream] = short_hash(f"{known} {episode_key(config)}")
@@ -307,11 +308,11 @@ def play_all(
 
 
 def _streams(todo: Sequence[Job]) -> list[list[Job]]:
-    """The episodes of each method with a memo, in order."""
-    streams: dict[str, list[Job]] = {}
+    """The episodes that depend on each other, in order: of each method with a memo, those of one stream."""
+    streams: dict[tuple[str, str], list[Job]] = {}
     for job in todo:
         if job.memo:
-            streams.setdefault(job.memo, []).append(job)
+            streams.setdefault((job.memo, stream_of(job.config.task)), []).append(job)
     return list(streams.values())
 
 

@@ -53,6 +53,11 @@ def stream_of(task: str) -> str:
     return entry_of(task).stream(task)
 
 
+def shelf_of(config: Config) -> str:
+    """Which memo of a method an episode belongs to, as its world says."""
+    return entry_of(config.task).shelf(config.level)
+
+
 def short_hash(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 

@@ -165,6 +165,10 @@ class WorldEntry:
         """Episodes that share a stream are of use to each other in a memo."""
         return self.name
 
+    def shelf(self, level: str) -> str:
+        """In a bench, levels of one shelf fill one memo; a level that says what a memo may know of has its own."""
+        return ""
+
     def domain(self, chart: Mapping[tuple[str, ...], object]) -> Any:
         """What a mission has to know of this world besides its skills, from its map (see `coterie.mission.domain`);
         None where people give no goals here."""

@@ -73,6 +73,9 @@ class Tabletop(WorldEntry):
     def stream(self, task: str) -> str:
         return task  # a plan for one job is of no use to another
 
+    def shelf(self, level: str) -> str:
+        return level  # tasks that are unlike all before them are not, beside a memo that is full of others
+
     def pictures(self) -> Any:
         from coterie.worlds.tabletop.pictures import TablePictures
 
