@@ -87,7 +87,12 @@ def memo_of(out: Path, job: str, size: int) -> Path:
 # -- playing with it --------------------------------------------------------------------------------------------------
 def episode(job: str, memo: Path, seed: int, options: argparse.Namespace) -> Taken:
     config = Config(
-        task=job, protocol=options.planner, model=options.model, seed=seed, level=LEVEL, memo="memo:reuse=tasks-and-k=100000"
+        task=job,
+        protocol=options.planner,
+        model=options.model,
+        seed=seed,
+        level=LEVEL,
+        memo="memo:reuse=tasks-and-k=100000",
     )
     with tempfile.TemporaryDirectory() as folder:
         own = Path(folder) / "memo.sqlite"

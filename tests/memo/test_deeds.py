@@ -175,7 +175,7 @@ def test_what_was_done_to_single_things_is_put_together(tmp_path, quick):  # noq
 
 
 def test_whole_tasks_alone_ask_for_nothing_more(tmp_path, quick):  # noqa: F811
-    played = episode(tmp_path / "m.sqlite", 10_000, "memo", protocol="central-plan")
+    played = episode(tmp_path / "m.sqlite", 10_000, "memo:reuse=tasks", protocol="central-plan")
     assert all(
         '"deeds"' not in e.data["prompt"][0][1] for e in played.log.events if e.kind == "ask" and e.who == "memo"
     )

@@ -51,7 +51,7 @@ def remembered(joint) -> bool:
 
 def test_when_a_check_fails_the_team_is_told_and_goes_on(memo, quick):  # noqa: F811
     quick.words = staticmethod(lambda joint, n: "Collision detected: Alice-Bob" if remembered(joint) and n == 1 else "")
-    played = episode(memo, 10_001, protocol="central-plan")
+    played = episode(memo, 10_001, "memo:reuse=tasks", protocol="central-plan")
     found, failed = notes(played)
     assert found["found"] and failed["failed"] == 1
     assert not [e for e in played.log.events if e.kind == "rewind"]
@@ -113,7 +113,7 @@ def test_when_no_first_round_passes_it_is_a_miss(memo, quick):  # noqa: F811
 
 def test_a_round_that_is_rewound_ends_the_plan(memo, quick):  # noqa: F811
     quick.fails = staticmethod(lambda joint, n: "Failed to execute: slipped." if remembered(joint) and n == 0 else "")
-    played = episode(memo, 10_001)
+    played = episode(memo, 10_001, "memo:reuse=tasks")
     _, failed = notes(played)
     assert failed["failed"] == 0 and failed["reason"] == "Failed to execute: slipped."
     assert "None of its rounds could be done." in failed["words"]
@@ -171,7 +171,7 @@ def test_without_selection_every_task_gets_the_exact_test(memo):
 
 
 def test_what_is_not_at_hand_is_searched_while_the_model_plans(memo):
-    played = episode(memo, 10_001, "memo:k=0", protocol="central-plan")
+    played = episode(memo, 10_001, "memo:k=0-and-reuse=tasks", protocol="central-plan")
     asked = [(e.data["stage"], e.data["attempt"]) for e in played.log.events if e.kind == "ask"]
     assert asked[0] == ("memo", 0) and asked[-1] == ("memo", 1) and len(asked) > 2
     (note,) = notes(played)

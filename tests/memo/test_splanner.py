@@ -140,10 +140,13 @@ def test_from_scratch():
 # -- names ------------------------------------------------------------------------------------------------------------
 def test_variants():
     assert parse_variant("memo") == MemoSettings()
+    assert (parse_variant("memo").reuse, parse_variant("memo:no-splanner").reuse) == ("things", "tasks")
+    assert parse_variant("memo:reuse=prefixes-and-no-splanner").reuse == "prefixes"
     for name in variants():
         parse_variant(name)
     both = parse_variant("memo:no-similarity-and-no-continue-and-tau=0.5-and-k=3-and-base=4-and-eta=0.1-and-eps=0.02")
-    assert both == MemoSettings(similarity=False, continues=False, tau=0.5, k=3, base_steps=4, eta=0.1, eps=0.02)
+    own = {"tau": 0.5, "k": 3, "base_steps": 4, "eta": 0.1, "eps": 0.02}
+    assert both == MemoSettings(similarity=False, continues=False, reuse="tasks", **own)
     assert (both.tau_of("move-rope"), both.k_of("move-rope"), both.base_of("move-rope")) == (0.5, 3, 4)
     tasks = ("move-rope", "pack-grocery", "sandwich", "sort-cubes", "sweep-floor", "arrange-cabinet")
     assert [MemoSettings().k_of(task) for task in tasks] == [40, 30, 700, 50, 9, 9]

@@ -163,8 +163,9 @@ def play(
                 desk.recollect(log.events)
             if desk is not None and result.success:
                 told = entry_of(config.task).recall.keep(desk, log.events, planning)
-            if desk is not None and desk.memo.settings.reuse != "tasks":
-                entry_of(config.task).recall.keep_deeds(desk, log.events, result.success)
+            keep_deeds = getattr(entry_of(config.task).recall, "keep_deeds", None)  # houses have lessons, no deeds
+            if desk is not None and desk.memo.settings.reuse != "tasks" and keep_deeds is not None:
+                keep_deeds(desk, log.events, result.success)
         except CoterieError as err:  # the episode has been played, whatever becomes of the memo
             unwritten.append(str(err))
     finally:

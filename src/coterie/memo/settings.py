@@ -32,7 +32,7 @@ class MemoSettings:
     splanner: bool = True  # off: old trajectories as they are
     continues: bool = True  # off: after a failure the model starts from scratch
     selective: bool = True  # off: one table, searched from end to end with the exact test
-    reuse: Reuse = "tasks"  # what is used again; each takes in what stands before it
+    reuse: Reuse = "things"  # what is used again; each takes in what stands before it, "tasks" is the paper's
 
     def tau_of(self, task: str) -> float:
         return family_of(task).tau if self.tau is None else self.tau
@@ -113,12 +113,14 @@ PARAMETERS: dict[str, tuple[str, Callable[[str], Any]]] = {
 
 
 def parse_variant(name: str) -> MemoSettings:
-    """`memo`, or `memo:` and parts joined with `-and-`: ablations and `parameter=value`."""
-    head, _, parts = name.partition(":")
+    """`memo`, or `memo:` and parts joined with `-and-`: ablations and `parameter=value`. Ablations are the paper's, and so
+    is what they use again, unless a part says otherwise."""
+    head, _, rest = name.partition(":")
     if head != NAME:
         raise unknown_name("memo", name, variants())
-    settings = MemoSettings()
-    for part in filter(None, parts.split("-and-")):
+    parts = list(filter(None, rest.split("-and-")))
+    settings = MemoSettings(reuse="tasks") if set(parts) & set(ABLATIONS) else MemoSettings()
+    for part in parts:
         settings = replace(settings, **_change(part))
     return settings
 
