@@ -113,8 +113,8 @@ PARAMETERS: dict[str, tuple[str, Callable[[str], Any]]] = {
 
 
 def parse_variant(name: str) -> MemoSettings:
-    """`memo`, or `memo:` and parts joined with `-and-`: ablations and `parameter=value`. Ablations are the paper's, and so
-    is what they use again, unless a part says otherwise."""
+    """`memo`, or `memo:` and parts joined with `-and-`: ablations and `parameter=value`. Ablations are the paper's, and
+    so is what they use again, unless a part says otherwise."""
     head, _, rest = name.partition(":")
     if head != NAME:
         raise unknown_name("memo", name, variants())

@@ -106,8 +106,13 @@ def test_posts_keep_off_what_hands_reach_and_stay_in_a_stream(name):
             if post == "bar":  # on two legs, and over nothing that hands reach down to
                 assert all(abs(pose.at[0] - at[0]) > 0.12 for at in reached)
                 continue
+            if post == "rail":  # above what is done on the floor, on two legs at its ends
+                legs = [one.posts()[f"rail_leg{n}"] for n in (1, 2)]
+                assert all(leg.at[2] + up == pytest.approx(pose.at[2] + half) for leg, (_, _, up) in legs)
+                assert pose.at[2] > 0.85
+                continue
             assert pose.at[2] - half == pytest.approx(0.15)  # they stand on the table
-            assert all(math.dist(pose.at[:2], at[:2]) > 0.12 for at in reached)
+            assert all(math.dist(pose.at[:2], at[:2]) > (0.1 if name == "sweep-floor" else 0.12) for at in reached)
 
 
 def test_who_plans_ways_is_told_of_the_bar_and_others_are_not():
@@ -120,10 +125,17 @@ def test_who_plans_ways_is_told_of_the_bar_and_others_are_not():
     assert not told_bars(jobs.get("pack-grocery").draw(rng_of(1, "layout"), "mecobench"))
 
 
-def test_sweeping_has_boards_between_its_cubes():
-    for seed in range(0, 2000, 100):
-        layout = similar(jobs.get("sweep-floor"), seed, "cluttered")
-        assert len(layout.posts()) >= 2
+def test_sweeping_has_boards_between_the_broom_and_its_cubes_in_all_tasks_of_a_stream():
+    job = jobs.get("sweep-floor")
+    for first in range(0, 2000, 100):
+        for layout in (similar(job, first + n, "cluttered") for n in (0, 1, 7)):
+            boards = sorted(
+                p.at[0] for name, (p, half) in layout.posts().items() if name[:4] == "post" and half[1] < 0.16
+            )
+            cubes = sorted(p.at[0] for p in layout.things.values())
+            assert len(boards) == 3
+            assert [sum(b < c for b in boards) for c in cubes] != [0, 0, 0]  # not all on one side of all
+            assert layout.posts() == similar(job, first, "cluttered").posts()
 
 
 def test_a_stream_that_runs_dry_says_how_many_there_were(monkeypatch):

@@ -197,7 +197,7 @@ class Job(ABC):
     @abstractmethod
     def draw(self, rng: Random, mode: str) -> Layout: ...
     def drawn_like(self, layout: Layout, rng: Random) -> Layout:
-        """A draw of the wide randomisation that has a chance to be similar to a layout; any draw, if chances are good."""
+        """A draw of the wide randomisation that has a chance to be similar to a layout: any, if chances are good."""
         return self.draw(rng, MECOBENCH)
 
     @abstractmethod
