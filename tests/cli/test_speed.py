@@ -36,6 +36,13 @@ def test_one_call_to_an_endpoint_tells_the_time_of_all(cli, url):
     assert "with --base-url one call is made and timed" in cli(*run).out
 
 
+def test_rule_minds_take_as_long_as_their_episodes():
+    (known,) = speed.timed([COST._replace(own_s=90.0)], "oracle:1")
+    assert known.seconds == 90.0 and "oracle:1 answers at once" in known.basis
+    (unknown,) = speed.timed([COST], "oracle:1")
+    assert unknown.seconds is None  # nothing was rehearsed
+
+
 def test_a_time_that_is_not_known_says_why():
     (dead,) = speed.timed([COST], "openai:m", "http://127.0.0.1:9/v1")
     assert dead.seconds is None and "time unknown: The model endpoint http://127.0.0.1:9/v1 does not" in dead.basis

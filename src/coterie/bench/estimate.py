@@ -42,6 +42,7 @@ class Cost(NamedTuple):
     tokens: float | None
     seconds: float | None  # on one core, or with one model call at a time
     basis: str
+    own_s: float | None = None  # of `seconds`, or beside them: what all but the model takes, on one core
 
 
 def estimate_costs(
@@ -66,11 +67,13 @@ def _cost(
 def _rehearsed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str]) -> Cost:
     """Calls and tokens of a few episodes in which the text oracle answers."""
     oracle, n, rows = make_model(ORACLE), len(specs), []
+    begun = time.perf_counter()
     for job in make_jobs(sample(specs, REHEARSED), [_stand_in(method)], ORACLE, load=files):
         try:
             rows.append(score(play(job.config, model=oracle, task=drawn(job)).log.events))
         except CoterieError:  # it cannot be drawn, or the method asks what the oracle does not understand
             continue
+    took = time.perf_counter() - begun
     theirs = next((r for study in every() if (r := study.reported(specs, method)) is not None), None)
     if not rows and theirs is not None:
         basis = f"the paper's counts per stage ({theirs[2]})"
@@ -78,17 +81,19 @@ def _rehearsed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str
     if not rows:
         return Cost(method.name, n, None, None, None, None, "nothing known; run a few with --episodes")
     basis = f"{len(rows)} episodes with the text oracle, 4 characters a token"
+    basis += "; less with what its memo knows" if method.memo else ""
     if theirs is not None and theirs[0] and theirs[1]:
         basis += f"; the paper ({theirs[2]}) has {theirs[0]:,.0f} calls, {theirs[1]:,.0f} tokens"
     total = {k: n * sum(r[k] for r in rows) / len(rows) for k in ("decisions", "calls", "tokens")}
-    return Cost(method.name, n, total["decisions"], total["calls"], total["tokens"], None, basis)
+    own_s = n * took / len(rows)
+    return Cost(method.name, n, total["decisions"], total["calls"], total["tokens"], None, basis, own_s)
 
 
 def _stand_in(method: Method) -> Method:
-    """One that asks as often and is done sooner, where a study knows one."""
+    """One that asks as often and is done sooner, where a study knows one; at most as often, where there is a memo."""
     for study in every():
         method = study.stand_in(method)
-    return replace(method, model="")
+    return replace(method, model="", memo="")
 
 
 def _timed(specs: Sequence[EpisodeSpec], method: Method, files: Sequence[str]) -> Cost:

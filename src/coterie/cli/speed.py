@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 READ, WRITTEN = 150, 35  # tokens of an action: those no cache holds, and those of the reply (see docs/models.md)
 EMBEDDED = "embedded"  # asked where nobody names another
+AT_ONCE = ("oracle", "garbled")  # models that cost no time beside the episodes themselves
 PROBE_S = 60.0  # an endpoint that takes longer for one call is not waited for
 
 
@@ -37,6 +38,9 @@ def timed(costs: Sequence[Cost], model: str, base_url: str | None = None) -> lis
     for cost in costs:
         if cost.seconds is not None or not cost.calls:
             found.append(cost)
+            continue
+        if model.partition(":")[0] in AT_ONCE and cost.own_s is not None:
+            found.append(cost._replace(seconds=cost.own_s, basis=f"{cost.basis}; {model} answers at once"))
             continue
         known = known or pace(model, base_url, round((cost.tokens or 0) / cost.calls))
         seconds = None if known.seconds is None else cost.calls * known.seconds
