@@ -28,7 +28,7 @@ def blocks(text: str) -> list[Any]:
         at = begin.end()
         if end is None:
             continue
-        value = load_loosely(text[begin.start() : end])
+        value = unwrapped(load_loosely(text[begin.start() : end]))
         if isinstance(value, (dict, list)) and value and not _names_only(value):
             found.append(value)
             at = end
@@ -37,7 +37,9 @@ def blocks(text: str) -> list[Any]:
 
 def _yaml(text: str) -> dict[str, Any] | None:
     """A text that is YAML from its first line to its last, with known keys, and with lists of keys in it."""
-    if not re.match(r"\s{0,80}[a-z_]{1,40}:", text) or not re.search(r"^[ \t]{0,20}- [a-z_]{1,40}:", text, re.M):
+    if not re.match(r"\s{0,80}[a-z_]{1,40}:", text) or not re.search(
+        r"^[ \t]{0,20}- [a-z_]{1,40}:|^[a-z_]{1,40}:[ \t]*\n[ \t]{1,20}[a-z_]{1,40}:", text, re.M
+    ):
         return None
     found = yaml(text)
     return found if found is not None and all(named(k) for k in found) else None
@@ -116,11 +118,42 @@ def tool_calls(text: str) -> list[tuple[str, Any]]:
     """Calls of tools or of functions: a name, and its arguments as they were given."""
     found: list[tuple[str, Any]] = []
     for block in blocks(text):
-        for item in block if isinstance(block, list) else [block]:
-            call = _tool(item)
-            if call is not None:
-                found.append(call)
+        found += _calls(block)
     return found
+
+
+def _calls(item: Any, deep: int = 0) -> list[tuple[str, Any]]:
+    """The calls in a value: itself, those of a list in their order, or those that makers of models wrap."""
+    if isinstance(item, list):
+        return [c for i in item for c in _calls(i, deep + 1)] if deep < MOST_DEEP else []
+    call = _tool(item)
+    if call is not None:
+        return [call]
+    if not isinstance(item, Mapping) or deep >= MOST_DEEP:
+        return []
+    inner = [v for k, v in item.items() if isinstance(v, (Mapping, list)) and (_wraps(k) or named(k) == "action")]
+    return _calls(inner[0], deep + 1) if len(inner) == 1 else []
+
+
+MOST_DEEP = 5
+_WRAPPERS = frozenset(
+    "response output result reply message messages parts part candidates choices content assistant data answer "
+    "functioncall functioncalls toolcall toolcalls tooluse function call calls robot steps sequence json final".split()
+)
+
+
+def _wraps(key: object) -> bool:
+    return re.sub(r"[\W_]", "", str(key)).lower() in _WRAPPERS
+
+
+def unwrapped(block: Any, deep: int = 0) -> Any:
+    """What a reply in JSON says, without what is only put around it: `{"response": {"action": ...}}`."""
+    if isinstance(block, Mapping) and deep < MOST_DEEP:
+        if len(block) == 1 or not any(named(k) for k in block):
+            inner = [v for k, v in block.items() if _wraps(k) and isinstance(v, (Mapping, list))]
+            if len(inner) == 1:
+                return unwrapped(inner[0], deep + 1)
+    return block
 
 
 _CALLED = ("name", "action", "skill", "function", "tool", "tool_name", "action_name", "command", "type")
@@ -140,6 +173,8 @@ def _tool(item: Any) -> tuple[str, Any] | None:
         "call",
         "next_action",
         "final_action",
+        "functioncall",
+        "tool_use",
         "tool_calls",
     ):
         inner = low.get(key)

@@ -28,6 +28,16 @@ _CALLS = tuple(
     )
 )
 _ATTRIBUTE = re.compile(r"<(\w{1,20}) (?:name|id)=[\"']([\w -]{1,40})[\"']>(.{0,400}?)</\1>\n?", re.S)
+_EMPTY = re.compile(
+    r"<(?:action|tool|tool_call|function_call|call|invoke|skill|command)\s+(?:name|skill|action|type)=[\"'](\w{1,40})[\"']"
+    r"((?:\s+\w{1,30}=(?:\"[^\"<>]{0,400}\"|'[^'<>]{0,400}'))*)\s*(?:/>|>\s*</\w+>)"
+)
+_GIVEN = re.compile(r"(\w{1,30})=[\"']([^\"'<>]{0,400})[\"']")
+_NESTED = re.compile(
+    r"<(action|tool_call|function_call|call|invoke|command|tool_use)>\s*((?:<(\w{1,30})>[^<>]{0,400}</\3>\s*){1,8})</\1>", re.I
+)
+_CHILD = re.compile(r"<(\w{1,30})>\s*([^<>]{0,400}?)\s*</\1>")
+_NAMING = ("name", "skill", "function", "tool", "tool_name", "type")
 _FENCED = re.compile(r"```ya?ml[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.S | re.I)
 
 
@@ -36,10 +46,23 @@ def as_json(text: str, load: Callable[[str], Any]) -> str:
     if "<" in text or "[TOOL" in text:
         for form in _CALLS:
             text = form.sub(lambda m: _called(m, load), text)
+        text = _EMPTY.sub(lambda m: _one(m.group(1), dict(_GIVEN.findall(m.group(2)))), text)
+        text = _NESTED.sub(_children, text)
         text = _ATTRIBUTE.sub(r"\2: \3\n", text)
     if "```y" in text.lower():
         text = _FENCED.sub(_unyamled, text)
     return text
+
+
+def _one(name: str, given: Any) -> str:
+    return "\n" + json.dumps({"name": name, "arguments": given}, ensure_ascii=False) + "\n"
+
+
+def _children(match: re.Match[str]) -> str:
+    """`<action><skill>pick</skill><object>cup_0</object></action>` as a call; what names no skill stays."""
+    pairs = {k.lower(): v for k, v in _CHILD.findall(match.group(2))}
+    name = next((pairs.pop(k) for k in _NAMING if k in pairs), None)
+    return match.group() if name is None or not re.fullmatch(r"\w{1,40}", name) else _one(name, pairs)
 
 
 def _called(match: re.Match[str], load: Callable[[str], Any]) -> str:
@@ -48,7 +71,7 @@ def _called(match: re.Match[str], load: Callable[[str], Any]) -> str:
     given: Any = {k: _value(v, load) for k, v in pairs} if pairs else load(inner) if inner else {}
     if not isinstance(given, (dict, list)):
         return match.group()
-    return "\n" + json.dumps({"name": name, "arguments": given}, ensure_ascii=False) + "\n"
+    return _one(name, given)
 
 
 def _value(text: str, load: Callable[[str], Any]) -> Any:

@@ -9,13 +9,15 @@ from collections.abc import Mapping
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "thought": (
         "thought", "thoughts", "thought process", "reasoning", "analysis", "rationale", "thinking",
-        "思考", "想法", "分析", "推理", "思路", "생각", "분석", "gedanke", "gedanken", "überlegung", "pensée",
+        "思考", "想法", "分析", "推理", "思路", "الفكرة", "التفكير", "विचार", "gedachte", "redenering", "myśl", "düşünce", "pemikiran", "suy nghĩ", "tanke", "my thinking", "chain of thought", "step by step", "생각", "분석", "gedanke", "gedanken", "überlegung", "pensée",
         "réflexion", "analyse",
         "pensamiento", "razonamiento", "análisis", "pensamento", "pensiero", "мысль", "мысли", "рассуждение",
     ),
     "plan": (
         "plan", "plans", "proposal", "allocation", "assignments", "assignment", "division of labour",
-        "division of labor",
+        "division of labor", "task division", "division of tasks", "task allocation", "task assignment",
+        "task assignments", "role assignment", "role assignments", "roles", "work plan", "action plan", "next plan",
+        "الخطة", "योजना", "rencana",
         "计划", "方案", "分工", "計画", "계획", "piano", "plano", "план",
     ),
     "content": (
@@ -24,22 +26,24 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
         "presentación",
     ),
     "speech": (
-        "speech", "campaign speech", "election speech", "campaign", "pitch", "campaign pitch", "演讲", "竞选演讲",
+        "speech", "leadership speech", "campaign speech", "election speech", "campaign", "pitch", "campaign pitch", "演讲", "竞选演讲",
         "演説", "연설", "rede", "discours", "discurso", "discorso", "речь",
     ),
     "summary": (
-        "summary", "summaries", "report", "status report", "总结", "摘要", "报告", "要約", "まとめ", "요약",
+        "summary", "summaries", "report", "status report", "status summary", "progress report", "progress summary",
+        "findings", "总结", "摘要", "报告", "要約", "まとめ", "요약",
         "zusammenfassung", "bericht",
         "résumé", "resumen", "resumo", "riassunto", "итог", "отчёт",
     ),
-    "action": ("action", "actions", "行动", "动作", "行動", "행동", "aktion", "aktionen", "acción", "acciones",
+    "action": ("action", "actions", "skill", "command", "tool call", "function call", "الإجراء", "क्रिया", "actie",
+        "akcja", "eylem", "tindakan", "hành động", "handling", "行动", "动作", "行動", "행동", "aktion", "aktionen", "acción", "acciones",
         "ação", "azione", "действие"),
-    "message": ("message", "messages", "消息", "信息", "メッセージ", "메시지", "nachricht", "mensaje", "mensagem",
+    "message": ("message", "messages", "draft message", "الرسالة", "消息", "信息", "メッセージ", "메시지", "nachricht", "mensaje", "mensagem",
         "messaggio", "сообщение"),
     "option": ("option", "choice", "selection", "选项", "选择", "選択", "선택", "opción", "opção", "opzione", "wahl",
         "вариант"),
     "leader": (
-        "leader", "vote", "candidate", "nominee", "winner", "领导者", "领导", "队长", "投票", "リーダー", "리더",
+        "leader", "vote", "ruling", "القائد", "नेता", "candidate", "nominee", "winner", "领导者", "领导", "队长", "投票", "リーダー", "리더",
         "líder", "anführer",
         "leiter", "capo", "chef", "voto", "лидер",
     ),
@@ -55,7 +59,9 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     "subtask": ("subtask", "sub-task", "sub task", "subtasks", "sub-tasks", "子任务"),
     "misplaced": ("misplaced", "misplaced things", "misplaced objects", "misplaced items"),
     "other": (
-        "reason", "reasons", "explanation", "note", "notes", "observation", "observations", "status", "next steps",
+        "reason", "reasons", "السبب", "कारण", "contingency", "contingencies", "contingency plan", "fallback", "risks",
+        "expected observation", "caveat", "caveats", "assumptions", "alternatives", "alternative", "backup",
+        "situation", "current situation", "context", "history", "goal", "deputy", "runner-up", "runner up", "explanation", "note", "notes", "observation", "observations", "status", "next steps",
         "conclusion", "justification", "confidence", "expected result", "expected outcome", "理由", "原因", "이유",
         "grund",
         "begründung", "raison", "razón", "motivo", "причина", "correction",
@@ -77,7 +83,7 @@ DROPPED = (
 
 NAMED = {word: name for name, words in HEADINGS.items() for word in words}
 WORDS = "|".join(sorted((re.escape(w) for w in NAMED), key=len, reverse=True))
-LEAD = rf"(?:(?:{BEFORE}|{DROPPED})\s){{0,3}}"
+LEAD = rf"(?:(?:{BEFORE}|{DROPPED})(?:\s|(?<=[\u4e00-\u9fff]))){{0,3}}"
 _DROPPED = re.compile(rf"\b(?:{DROPPED})\s", re.I)
 _KEYED = re.compile(rf"{LEAD}(?:{WORDS})", re.I)
 

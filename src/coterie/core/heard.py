@@ -6,20 +6,23 @@ carried out.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from textwrap import dedent
 from typing import Any, NamedTuple
 
 from coterie.core import said
 from coterie.core.action import Action
 from coterie.core.blocks import blocks, flat, tool_calls
+from coterie.core.dialects import yaml
 from coterie.core.headings import named
 from coterie.core.kinds import Kind, Misread
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
-from coterie.core.spoken import sections, spoken, under
+from coterie.core.spoken import sections, spoken, torn, under
 
 _BRACKETS = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\s?\[([^\[\]]{0,400})\]")
 _NOT = re.compile(
@@ -42,7 +45,31 @@ _PAIR = re.compile(r"\s*(?:- )?([A-Za-z_]\w{0,30})\s*:\s*(\S.*?)\s*")
 _KEYWORD = re.compile(r"\s*[\"'*`]?([A-Za-z_]\w{0,30})[\"'*`]?\s*[=:]\s*")
 
 
+#: Where no heading says so, an action in a sentence with one of these was done, refused or only thought of.
+_UNMEANT = re.compile(
+    r"\b(?:already|last|previous(?:ly)?|earlier|before|failed|fails?|did|was|were|had|have (?:just )?\w+ed|tried|would|could|"
+    r"might|may|perhaps|maybe|if|unless|cannot|impossible|should(?:n't| not)|useless|pointless|wanted|asked|said|says|"
+    r"suggest\w*|whether|either|risky)\b|n't\b",
+    re.I,
+)
+_REASON = re.compile(
+    r"[\s`*_\"']*[,.;:(\u2013\u2014-]*\s*(?:(?:because|since|as|so that|so|to|in order to|before|until|while|which|"
+    r"this|that|and (?:then|later|afterwards)|then|after (?:that|which)|later|once|next|afterwards|if it|if that|should|"
+    r"i (?:will|can|need)|it|//|#|expected|now)\b|//|#)",
+    re.I,
+)
+_CHOICE = re.compile(r"\b(?:or|either|alternatively|otherwise|else|depending|unsure|not sure)\b|\?", re.I)
+_PLACEHOLDERS = frozenset(
+    "skill action args arg arguments object thing place side box name words skill_name action_name function params "
+    "parameters your_action one_skill".split()
+)
 _ACTED = ("", "action", "answer", "content", "option", "subskill")  # headings under which an action may be said
+
+
+def _first_of(value: Any) -> Any:
+    """Of a list of actions in words, the one that comes first."""
+    words = isinstance(value, list) and value and all(isinstance(v, str) for v in value)
+    return value[0] if words and "(" in value[0] else value
 
 
 class Call(NamedTuple):
@@ -71,6 +98,8 @@ class Hearing:
         seen = _SEEN.search(text)
         if seen is not None and under(text[: seen.start()], "action", keys=False) is not None:
             text = text[: seen.start()]  # what it makes up of the world, and does then, has not come about
+        if torn(text, "action"):
+            return Misread("it has several actions and settles on none; write the next one alone")
         body = under(text, "action", keys=False) or under(text, "answer", keys=False)
         if body is not None:
             return self._body(body)
@@ -104,6 +133,16 @@ class Hearing:
 
     def _told(self, body: str) -> Action | Misread | None:
         """`name: pick` and below it `object: apple_0`; None where it is not written so."""
+        lines = [x for x in body.splitlines() if x.strip()]
+        if len(lines) > 1 and lines[0].strip("\"'` ").lower() in self.known:  # `action: pick`, and below it its arguments
+            lines[0] = f"name: {lines[0].strip(chr(34) + '`' + chr(39) + ' ')}"
+            body = "\n".join(lines)
+        if re.match(r"\s*(?:name|skill|function|tool|type)\s*:", body, re.I) and any(x.rstrip().endswith(":") for x in lines):
+            first, _, rest = body.partition("\n")  # the first line has lost its indent
+            value = yaml(f"{first.strip()}\n{dedent(rest)}")
+            call = tool_calls(json.dumps(value)) if value is not None else []
+            if len(call) == 1 and call[0][0].lower() in self.known:
+                return self._given(self.known[call[0][0].lower()], call[0][1])
         pairs = [m for line in body.splitlines() if line.strip() and (m := _PAIR.fullmatch(line)) is not None]
         if len(pairs) < 2 or len(pairs) != sum(bool(line.strip()) for line in body.splitlines()):
             return None
@@ -115,20 +154,28 @@ class Hearing:
     def _first(self, body: str, calls: Sequence[Call]) -> Action | Misread:
         """The first of what is to be done one after the other; not one of several that are weighed."""
         first = calls[0]
-        before = body[max(0, first.start - 60) : first.start]
-        if any(
-            re.search(
-                rf"\b{re.escape(n)}\b(?:'s turn)?[\s,:]*(?:should|must|has to|will|could|can|to|please)?\s*$", before
-            )
-            for n in self.teammates
-        ):
+        if self._for_others(body, first):
             return Misread(f"it tells somebody else to {first.word}; write an action of your own")
         end = body.find("\n", first.end)
         line = [c for c in calls if end < 0 or c.start < end]
         for a, b in pairwise(line):
-            if self._key(a) != self._key(b) and not _LINKS.fullmatch(body[a.end : b.start]):
+            between = body[a.end : b.start]
+            if self._key(a) == self._key(b) or _LINKS.fullmatch(between):
+                continue
+            if not _REASON.match(between) or _CHOICE.search(body[: end if end >= 0 else None]):
                 return Misread(f"it names {a.word} and {b.word} and settles on none; write one action")
+            break
+        if re.search(r"\b(?:if|unless|maybe|perhaps|could|might|possibly|whether)\b|\?", body[: first.start], re.I):
+            return Misread(f"it only thinks of {first.word}; write one action")
+        if re.match(r"[\s`*_]*\?", body[first.end :]):
+            return Misread(f"it asks about {first.word}; write one action")
         return self._call(first)
+
+    def _for_others(self, text: str, call: Call) -> bool:
+        """Whether it is somebody else that is to do it."""
+        before = text[max(0, call.start - 60) : call.start]
+        will = r"(?:'s turn|'s (?:next )?action)?[\s,:*_`>|-]*(?:should|must|has to|will|could|can|to|please)?[\s`*_\"']*$"
+        return any(re.search(rf"(?<!\w){re.escape(n)}\b{will}", before) for n in self.teammates)
 
     def _bare(self, body: str) -> Action | Misread:
         """`wait`, `pick apple_0`: a skill and nothing but its names; else any call, which the world will answer."""
@@ -136,14 +183,18 @@ class Hearing:
         words = re.findall(r"[\w@.\-]+", line.strip(" \t.!*_`\"'"))
         skill = self.known.get(words[0].lower()) if words and words[0].isascii() else None
         if skill is not None:
-            names = [w.strip(".") for w in words[1:] if w.lower() not in _FILLERS]
-            if not names and not skill.shown:
+            labels = {w for p in skill.params for w in (p.label.lower(), p.kind)} - {w.lower() for w in words[1:2]}
+            names = [w.strip(".") for w in words[1:] if w.lower() not in _FILLERS and w.lower() not in labels]
+            here = not names or (words[1].lower() in ("for", "until", "here", "now", "a", "one") and not _CHOICE.search(line))
+            if here and not skill.shown and not {w.lower() for w in names} & set(self.known):
                 return Action(skill.name, ())
             kinds = [self.skills.kind(p.kind) for p in skill.params]
             plain = not any(k.quoted or k.span or k.many for k in kinds)
             if names and plain and len(names) <= len(kinds):
                 return self._values(skill, kinds, names)
         call = said.CALL.match(line.strip(" \t*`\"'[<"))
+        if call is not None and call.group(1).lower() in _PLACEHOLDERS:
+            return Misread(f"it repeats the form of an answer; write an action like {self.example}")
         if call is not None and call.group(1).lower() not in self.known:
             names_of = said.pieces(call.group(2))
             if isinstance(names_of, Misread):
@@ -166,7 +217,11 @@ class Hearing:
         if len({self._key(c) for c in calls}) == 1:
             if _NOT.search(text[max(0, calls[0].start - 24) : calls[0].start]) or _ASKED.match(text, calls[-1].end):
                 return Misread(f"it has no action like {self.example}")
-            return self._call(calls[0])
+            if any(self._for_others(text, c) for c in calls):
+                return Misread(f"it tells somebody else to {calls[0].word}; write an action of your own")
+            if all(_UNMEANT.search(self._sentence(text, c)) for c in calls):
+                return Misread(f"it speaks of {calls[0].word} and does not say that it is to be done; write `Action:`")
+            return self._call(calls[-1])
         if calls:
             rest = re.sub(r"[0-9]{1,2}[.)]", "", self._without(text, calls))
             if not re.search(r"[^\W_]", _LINKS.sub(" ", rest)):  # nothing but a sequence
@@ -174,10 +229,25 @@ class Hearing:
             last = calls[-1]
             begin = text.rfind("\n", 0, last.start) + 1
             alone = not re.search(r"\w", text[begin : last.start]) and not re.search(r"\w", text[last.end :])
-            if alone:
+            others = [c for c in calls if self._key(c) != self._key(last) and self._alone(text, c)]
+            later = re.search(r"\b(?:then|next|after\w*|once|later|finally|or)\b[^\n]*\n[\s`*>]*(?:\w+\n[\s`*>]*)?$",
+                              text[:begin], re.I)  # fmt: skip
+            if alone and not others and not later:
                 return self._call(last)
             return Misread("it names several actions and settles on none; write one behind `Action:`")
         return self._bare(text)
+
+    def _alone(self, text: str, call: Call) -> bool:
+        """Whether a call has a line of its own."""
+        end = text.find("\n", call.end)
+        line = text[text.rfind("\n", 0, call.start) + 1 : call.start] + text[call.end : end if end >= 0 else None]
+        return not re.search(r"[^\W\d]", line)
+
+    def _sentence(self, text: str, call: Call) -> str:
+        """The sentence around a call, without it."""
+        marks = [m.end() for m in re.finditer(r"[.!?](?=\s)|\n|;", text[: call.start])]
+        after = re.compile(r"[.!?](?=\s|$)|\n|;").search(text, call.end)
+        return text[marks[-1] if marks else 0 : call.start] + " " + text[call.end : after.start() if after else None]
 
     # -- calls ----------------------------------------------------------------------------------------------------
     def _calls(self, text: str) -> list[Call]:
@@ -293,13 +363,9 @@ class Hearing:
     def _tool(self, text: str) -> Action | Misread | None:
         """The action of a tool call or of an object that names one; None where there is none."""
         found = [(name, given) for name, given in tool_calls(text) if name.isascii() and name.lower() in self.known]
-        written = [
-            flat(v)
-            for block in blocks(text)
-            if isinstance(block, Mapping)
-            for k, v in block.items()
-            if named(k) == "action" and isinstance(v, str) and v.lower() not in self.known
-        ]
+        keyed = [v for b in blocks(text) if isinstance(b, Mapping) for k, v in b.items() if named(k) == "action"]
+        first = [_first_of(v) for v in keyed]
+        written = [flat(v) for v in first if isinstance(v, str) and v.lower() not in self.known]
         if len(found) + len(written) == 0:
             return None
         if found:  # a list of calls is a sequence

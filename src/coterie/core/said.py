@@ -32,7 +32,22 @@ def field(reply: str, name: str, most: int = MOST_TEXT) -> str | None:
     """What a reply says under a heading (one of `spoken.HEADINGS`), in one line; None where it says nothing there."""
     body = under(spoken(reply), name)
     found = clean(unlisted(body), most) if body is not None and not refuses(body) else ""
-    return found if any(c.isalnum() for c in found) else None
+    return found if any(c.isalnum() for c in found) and not blank(found) else None
+
+
+#: Words in which the parts of an answer are described, and forms to be filled in.
+_BLANK = re.compile(
+    r"\W*(?:what (?:you|i) (?:found|do|did|will do|have done)\b[^.]{0,40}|the words,? or nothing\b.{0,60}|one short sentence|"
+    r"(?:your|my|a|an|the)(?: \w+){0,2} (?:introduction|message|plan|speech|summary|thoughts?|name|letter|action|words|reasons?)"
+    r"(?: here)?|places(?: or things)?|one skill|its letter|insert \w+(?: \w+)?(?: here)?|tbd|todo|placeholder|\.\.\.|"
+    r"name: (?:places|\.\.\.).{0,80})\W*",
+    re.I,
+)
+
+
+def blank(text: str) -> bool:
+    """Whether a text only repeats the form of an answer, or stands in brackets that were to be filled."""
+    return _BLANK.fullmatch(text) is not None or re.fullmatch(r"\s*<[^<>]*>\s*", text) is not None
 
 
 def names_it(name: str, text: str) -> bool:
@@ -72,10 +87,17 @@ def pieces(inner: str, kinds: Sequence[Kind] = ()) -> list[str] | Misread:
     if len(kinds) > len(parts) == 1:  # "apple_0 on table_0"
         parts = _ONTO.split(rest)
     names = [n for n in (p.strip(" \t\"'<>[]`*") for p in (*found, *parts)) if n]
+    names = [_joined(n) if " " in n else n for n in names]
     for name in names:
         if not _NAME.fullmatch(name) and not any(k.pattern and re.fullmatch(k.pattern, name) for k in kinds):
             return Misread(f"'{clean(name, 40)}' is not a name")
     return names
+
+
+def _joined(name: str) -> str:
+    """`side 1` and `stand pose 1` as names; other words stay what they are."""
+    name = re.sub(r"^(?:the|side|object|place|box|furniture|container)\s+(?=\S+$)", "", name, flags=re.I)
+    return name.replace(" ", "_") if re.fullmatch(r"[A-Za-z]+(?: [A-Za-z]+)* \d{1,3}", name) else name
 
 
 def message(skill: str, inner: str, teammates: Iterable[str], why: str) -> Action | Misread:

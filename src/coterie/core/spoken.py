@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from coterie.core.blocks import GIVEN, blocks, flat, load_loosely
 from coterie.core.dialects import as_json
 from coterie.core.headings import BEFORE, DROPPED, LEAD, NAMED, WORDS, name_of, named
+from coterie.core.signs import plain, untabled
 
 MOST_CHARS = 4000  # of what is said that are looked at, the last ones
 MOST_RAW = 40_000  # of a reply with its reasoning
@@ -29,24 +31,6 @@ _CHANNEL = re.compile(
 )
 _SIGNAL = re.compile(r"<\|[a-z_]{1,40}\|>|</s>", re.I)  # of a model's own, without a meaning here
 _ANSWER = re.compile(r"<(answer|final|final_answer|output|response)>(.*?)(?:</\1>|\Z)", re.S | re.I)
-_HTML = re.compile(r"</?(br|p|b|i|u|em|strong|code|pre|ul|ol|li|tr|td|span|div)\s?/?>", re.I)
-_LATEX = re.compile(r"\\(?:boxed|text|texttt|mathrm)\{([^{}]{0,400})\}")
-
-# -- signs ------------------------------------------------------------------------------------------------------------
-_SIGNS = str.maketrans(
-    {
-        **dict.fromkeys("\u2212\ufe63\uff0d\u2010\u2011", "-"),
-        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02\u300c\u300d\u300e\u300f", '"'),
-        **dict.fromkeys("\u2018\u2019\u201a\u201b\uff07\u2032", "'"),
-        **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "),
-        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", None),
-        "\uff08": "(", "\uff09": ")", "\uff3b": "[", "\uff3d": "]", "\u3010": "[", "\u3011": "]", "\uff5b": "{",
-        "\uff5d": "}", "\uff1a": ":", "\uff0c": ",", "\u3001": ",", "\uff1b": ";", "\uff1d": "=", "\uff0e": ".",
-        "\uff3f": "_", "\u3002": ". ", "\uff01": "! ", "\uff1f": "? ", "\u2192": "->", "\u21d2": "=>", "\u27a1": "->",
-    }
-)  # fmt: skip
-_ENTITIES = {"&quot;": '"', "&#39;": "'", "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
-
 
 def spoken(reply: str, most: int = MOST_CHARS) -> str:
     """A reply without its reasoning: what stands after it, or in the part that is marked as the answer.
@@ -62,8 +46,23 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
     answers = _ANSWER.findall(text)
     if answers:
         text = answers[-1][1]
-    text = _TURN.sub("\n", text[-most:])
-    return _untabled(_polite(plain(text)))  # the end is what a model settles on
+    text = _turn(_TURN.sub("\n", text[-most:]))
+    return untabled(_polite(plain(text)))  # the end is what a model settles on
+
+
+_ROLE = re.compile(r"^[^\w\n]{0,4}(user|human|system|assistant|ai)[*_`]{0,3}[ \t]{0,2}:", re.I | re.M)
+
+
+def _turn(text: str) -> str:
+    """The one turn that is an answer, where a model writes those of others, too: that before the first of them."""
+    if ":" not in text or (first := _ROLE.search(text)) is None:
+        return text
+    begin = 0
+    if not re.search(r"\w", text[: first.start()]):  # what was asked is repeated
+        own = next((m for m in _ROLE.finditer(text) if m.group(1).lower() in ("assistant", "ai")), first)
+        begin = own.end()
+    end = next((m.start() for m in _ROLE.finditer(text, begin) if m.group(1).lower() in ("user", "human")), len(text))
+    return text[begin:end] if re.search(r"\w", text[begin:end]) else text
 
 
 # What is said to whoever asked, and not as an answer: before it up to a colon or a mark, and behind it.
@@ -129,38 +128,6 @@ def _outside(text: str) -> str:
     return "\n".join(part for part in kept if part.strip())
 
 
-def plain(text: str) -> str:
-    """The same in plain signs: brackets, quotes and minus as on a keyboard, nothing escaped, nothing invisible.
-
-    Letters and digits stay as they are: those that only look like others are not taken for them.
-    """
-    text = text.translate(_SIGNS)
-    if "&" in text:
-        for entity, sign in _ENTITIES.items():
-            text = text.replace(entity, sign)
-    text = _LATEX.sub(r"\1", text)
-    text = _HTML.sub(lambda m: "\n" if m.group(1).lower() in ("br", "p", "li", "tr") else "", text)
-    text = re.sub(r"\\([_*\[\]()#.>~`-])", r"\1", text)
-    text = re.sub(r"(?<![\w(,])_([^\s_](?:[^_\n]{0,80}[^\s_])?)_(?!\w)", r"\1", text)  # emphasis
-    return re.sub(r"(?<![\w.)])[\u2013\u2014](?=[0-9.])", "-", text)
-
-
-_ROW = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$")
-
-
-def _untabled(text: str) -> str:
-    """A table of one row under headings, as headings with what stands below each of them."""
-    lines = text.splitlines()
-    rows = [i for i, line in enumerate(lines) if _ROW.match(line)]
-    if len(rows) != 3 or rows[2] - rows[0] != 2 or not re.fullmatch(r"[\s|:-]+", lines[rows[1]]):
-        return text
-    heads, cells = ([c.strip() for c in lines[i].strip().strip("|").split("|")] for i in (rows[0], rows[2]))
-    if len(heads) != len(cells) or not all(named(h.strip("*_`")) for h in heads):
-        return text
-    told = [f"{h.strip('*_`')}: {c}" for h, c in zip(heads, cells)]
-    return "\n".join([*lines[: rows[0]], *told, *lines[rows[2] + 1 :]])
-
-
 # -- headings ---------------------------------------------------------------------------------------------------------
 _HEADING = re.compile(
     r"^(?P<marks>(?:[^\w\n\"'.,;:{}]|[0-9]{1,2}[.)]\s|step [0-9]{1,2}\s?[-:.]\s){0,12})"
@@ -172,10 +139,16 @@ _HEADING = re.compile(
 )
 _FIRST = re.compile(r"(?:[^\w\n]|_|[0-9]{1,2}[.)]\s|step [0-9]{1,2}\s?[-:.]\s){0,16}([^\W\d_]+)", re.I)
 _FIRSTS = {"why"} | {re.findall(r"[^\W\d_]+", w)[0] for w in (*NAMED, *BEFORE.split("|"), *DROPPED.split("|"))}
-_WHY_ME = re.compile(r"[^\w\n]{0,8}why\b[^:\n]{0,60}\b(?:me|i)\b[^:\n]{0,40}:[*_`]{0,3}", re.I)
+_WHY_ME = re.compile(
+    r"[^\w\n]{0,8}why\b[^:\n]{0,60}\b(?:me|i)\b[^:\n]{0,40}:[*_`]{0,3}|[ \t]{0,3}(?:#|\*\*)[^\w\n]{0,6}why\b[^:\n]{0,60}"
+    r"\b(?:me|i)\b[^:\n]{0,40}$",
+    re.I,
+)
 _TURN = re.compile(rf"</(?:{WORDS})\s?>[ \t]*(?=<(?:{WORDS})\s?>)", re.I)  # one part ends, the next begins
 _QUOTED = re.compile(r"\([^()\n\"]{0,80}\"[^\"]{0,2000}\"")
-_INLINE = re.compile(r"(?<=[.!?;,)\s*_])(?:[*_`]{0,3})((?:[A-Z][a-z]+|[A-Z]+))[*_`]{0,3}:(?!//)")
+_INLINE = re.compile(
+    r"(?:(?<=[.!?;,)\s*_])[*_`]{0,3}([A-Z][a-z]+|[A-Z]+)|(?<=[.!?;)]\s)[*_`]{0,3}([a-z]+))[*_`]{0,3}:(?!//)"
+)
 
 
 def sections(text: str) -> list[tuple[str, str]]:
@@ -183,19 +156,24 @@ def sections(text: str) -> list[tuple[str, str]]:
 
     Only known words are headings: under `Plan:` a line `Alice: search the kitchen` belongs to the plan.
     """
-    found: list[tuple[str, list[str]]] = [("", [])]
+    return [(name, body) for name, _, body in _parts(text)]
+
+
+def _parts(text: str) -> list[tuple[str, str, str]]:
+    """The same with the words of each heading."""
+    found: list[tuple[str, str, list[str]]] = [("", "", [])]
     for line in _QUOTED.sub(lambda m: m.group().replace("\n", " "), text).splitlines():  # a quotation has no headings
         head = _head(line)
         if head is None:
-            found[-1][1].append(line)
+            found[-1][2].append(line)
         else:
-            found.append((head[0], [head[1]]))
-    return [(name, "\n".join(lines).strip()) for name, lines in found if name or any(x.strip() for x in lines)]
+            found.append((head[0], line[: len(line) - len(head[1])], [head[1]]))
+    return [(name, word, "\n".join(x).strip()) for name, word, x in found if name or any(y.strip() for y in x)]
 
 
 def _head(line: str) -> tuple[str, str] | None:
     first = _FIRST.match(line)  # most lines are none, and this is quick
-    if first is None or first.group(1).lower() not in _FIRSTS:
+    if first is None or (first.group(1).lower() not in _FIRSTS and first.group(1)[0] < "\u3000"):
         return None
     if why := _WHY_ME.match(line):
         return "speech", line[why.end() :]
@@ -206,6 +184,8 @@ def _head(line: str) -> tuple[str, str] | None:
     name = name_of(match["word"])
     title = "#" in marks or (("*" in marks or "_" in marks) and match["closed"].strip("| \t") != "")
     boxed = any(a in marks and b in match["closed"] for a, b in ("[]", "<>", "()", "||"))
+    if "|" in marks and line.count("|") > 3:  # of one with more than a heading and what it says
+        return None
     if "|" in marks and "|" in match["closed"]:  # a row of a table
         rest = rest.rstrip().removesuffix("|").rstrip()
     dashed = (
@@ -222,7 +202,9 @@ def _head(line: str) -> tuple[str, str] | None:
     )
     if sign == ":" or dashed or boxed or bold or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
         return name, re.sub(rf"</\s?(?:{WORDS})>\s*$", "", rest, flags=re.I)
-    if not sign and not rest.strip() and not marks.strip() and match["word"][:1].isupper():
+    if sign == "=" and rest.lstrip()[:1] in ("\"", "'", "[", "{"):
+        return name, rest
+    if not sign and not rest.strip() and not re.search(r"[!-~]", marks) and match["word"][:1].isupper():
         return name, ""  # a word alone in its line
     return None
 
@@ -259,26 +241,58 @@ def _objects(text: str) -> Iterator[Mapping[str, Any]]:
                 yield item
 
 
+_LINKED = re.compile(
+    r"\b(?:sorry|no|not|wrong|mistaken?|correct\w*|instead|better|actually|hmm+|wait|but|however|changed?|revis\w+|oops|"
+    r"re(?:consider|think|do)\w*|second thoughts?|rather|cannot|already|final\w*|so|therefore|hence|conclu\w+)\b|n't\b",
+    re.I,
+)
+_LATER = re.compile(r"\b(?:final|correct(?:ed)?|revised|updated|new|actual|best|chosen|selected|so|therefore)\b", re.I)
+
+
+def torn(text: str, name: str) -> bool:
+    """Whether a reply has a heading several times with different things below it, and nothing says which one counts:
+    it goes through steps to come, or gives a choice."""
+    said = [(i, word, body) for i, (n, word, body) in enumerate(_parts(text)) if n == name and body]
+    if len(said) < 2:
+        return False
+    parts = _parts(text)
+    for (i, _, one), (j, word, other) in pairwise(said):
+        value, *more = one.splitlines()
+        if _bare(value) == _bare(other.splitlines()[0]) or _LATER.search(word):
+            continue
+        if not _DOUBT.search(one) and not _LINKED.search("\n".join([*more, *(b for _, _, b in parts[i + 1 : j])])):
+            return True
+    return False
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
 # -- taking back ------------------------------------------------------------------------------------------------------
 _AGAIN = (
     r"(?:wait,? (?:no|actually)|no,? wait|scratch that|strike that|i take that back|let me (?:correct|redo|fix|"
     r"revise|rewrite))"
 )
+_MEANT = r"(?:i meant?\b|make that|or rather|no,? sorry|sorry,? no)"
 _BACK = re.compile(rf"(?<=\w)[^\w\n]{{0,4}}(?:\n\s*|[.!?]\s+|[\u2013\u2014]\s*|\s-+\s|\.\.\.\s*){_AGAIN}\b", re.I)
 _DOUBT = re.compile(
     r"(?<=\w)[^\w\n]{0,4}(?:\n\s*|[.!?]\s+|[\u2013\u2014]\s*|\s-+\s|\.\.\.\s*)(?:(?:oh|hmm+|but|hold on|"
     r"oops)\b[,.!\s]{0,3})?"
-    rf"(?:{_AGAIN}|wait\s?(?:[,!\u2026\u2013\u2014-]|\.\.)|on second thoughts?|correction\b|never ?mind|actually\b|"
+    rf"(?:{_AGAIN}|{_MEANT}|wait\s?(?:[,!\u2026\u2013\u2014-]|\.\.)|on second thoughts?|correction\b|never ?mind|actually\b|"
     rf"hmm+\b|"
     r"on reflection|hold on|oops|let me (?:rethink|reconsider|think again|check))",
     re.I,
 )
+_RATHER = re.compile(rf"(?<=\w)[^\w\n]{{0,4}},\s*(?:(?:sorry|no|oops|wait|err?)\b\W+)*{_MEANT}", re.I)
 _WORDY = ("plan", "content", "speech", "summary", "message")
 
 
 def stood_by(body: str, name: str) -> str:
     """What is left of a part once all is gone that its writer took back; free words may say `actually` themselves."""
     marks = list((_BACK if name in _WORDY else _DOUBT).finditer(body))
+    marks += [] if name in _WORDY else _RATHER.finditer(body)
+    marks.sort(key=lambda m: m.end())
     if not marks:
         return body
     rest = body[marks[-1].end() :]
@@ -287,7 +301,7 @@ def stood_by(body: str, name: str) -> str:
 
 def _within(text: str, name: str) -> str | None:
     """The text behind the last `Name:` within a line, up to the next such heading."""
-    marks = [(m, NAMED.get(m.group(1).lower())) for m in _INLINE.finditer(text)]
+    marks = [(m, NAMED.get((m.group(1) or m.group(2)).lower())) for m in _INLINE.finditer(text)]
     marks = [(m, n) for m, n in marks if n is not None]
     for i in range(len(marks) - 1, -1, -1):
         match, found = marks[i]

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from coterie.core.blocks import blocks
 from coterie.core.kinds import Misread
-from coterie.core.said import NUMBER, clean, field, names_it, numbers, quoted, thought
-from coterie.core.spoken import MOST_CHARS, lacking, refuses, sections, spoken, stood_by, under, unlisted
+from coterie.core.said import NUMBER, blank, clean, field, names_it, numbers, quoted, thought
+from coterie.core.spoken import MOST_CHARS, lacking, refuses, sections, spoken, stood_by, torn, under, unlisted
 
 __all__ = [
     "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",
@@ -23,12 +23,12 @@ _REJECTED = re.compile(
     r"(?:\bnot|\bthan|\binstead of|\bover|\bexcept|n't)(?:\s(?:to|be|for|vote|choose))*[\s*_`\"']*$", re.I
 )
 _CHOSEN = (
-    r"\b(?:vote(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer|winner) is|(?:choose|elect|pick|select|nominate|"
+    r"\b(?:vote(?: therefore| thus| clearly)?(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer|winner) (?:is|should be|will be|must be)|(?:choose|elect|pick|select|nominate|"
     r"declare|appoint|support|back|go with|going with|settle on|settled on|decide for|in favou?r of))"
     r"[\s*_`\"':]{1,6}(?P<a>%s)(?!\w)(?!'s?\b)(?!\s+(?:or|and)\b)"
     r"|(?<!\w)(?P<b>%s)[\s*_`\"']{1,6}(?:(?:should|will|must|is to|shall) (?:lead|be (?:the |our )?leader)|"
     r"is (?:my (?:vote|choice|pick)|the (?:leader|winner|best)"
-    r"(?: \w+)?)|gets my vote|has my vote|wins|it is)\b"
+    r"(?: \w+)?)|gets my vote|has my vote|has the (?:best|strongest|most complete|better) (?:plan|proposal)|wins|it is)\b"
 )
 _UNSURE = re.compile(r"(?:\bnot|n't|\bnever|\bif|\bmight|\bmay|\bcould|\bwould)\b[\w\s]{0,16}$", re.I)
 _OPEN = re.compile(r"\b(?:or|either|neither|unsure|depends)\b(?! (?:else|not)\b)|\?", re.I)
@@ -57,7 +57,9 @@ def whole(reply: str, most: int = 400) -> str | Misread:
     if refuses(said):
         return Misread("it says that it will not answer")
     text = clean(unlisted(said), most)
-    return text if any(c.isalnum() for c in text) else Misread("it is empty")
+    if all(s.rstrip().endswith("?") for s in re.findall(r"[^.!?]+[.!?]*", text) if re.search(r"\w", s)):
+        return Misread("it asks instead of answering")
+    return text if any(c.isalnum() for c in text) and not blank(text) else Misread("it is empty")
 
 
 class PlanReader:
@@ -78,8 +80,12 @@ class PlanReader:
 def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
     """A plan in which every name is named, or why it is none."""
     names = list(names)
-    plan = field(reply, "plan", MOST_PLAN) or field(reply, "content", MOST_PLAN)
-    if plan is None:
+    body = under(spoken(reply), "plan")
+    if body is not None and names:
+        body = _to_the_last_part(body, names)
+    plan = clean(unlisted(body), MOST_PLAN) if body is not None and not refuses(body) else ""
+    plan = plan if any(c.isalnum() for c in plan) and not blank(plan) else field(reply, "content", MOST_PLAN) or ""
+    if not plan:
         found = whole(reply, MOST_PLAN)
         if isinstance(found, Misread):
             return found
@@ -87,7 +93,25 @@ def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
             return Misread("it has no heading Plan, and no part for each robot")
         plan = found
     without = lacking(plan, names)
-    return Misread(f"the plan has no part for {', '.join(without)}") if without else plan
+    if without:
+        return Misread(f"the plan has no part for {', '.join(without)}")
+    if names and not re.search(r"\w", re.sub(rf"\b(?:{'|'.join(map(re.escape, names))}|and|all)\b", "", plan, flags=re.I)):
+        return Misread("the plan has names and no parts")
+    return plan
+
+
+_TITLE = re.compile(r"[ \t]*(?:#{1,6} \S.*|\*\*[^*\n]{2,60}\*\*:?|[A-Z][\w ]{2,40}:)[ \t]*$")
+
+
+def _to_the_last_part(body: str, names: Iterable[str]) -> str:
+    """A plan without what stands behind all parts of it: a section of its own, or a question."""
+    lines = body.splitlines()
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", re.I)
+    last = max((i for i, line in enumerate(lines) if named.search(line)), default=len(lines))
+    for i in range(last + 1, len(lines)):
+        if _TITLE.match(lines[i]) or (lines[i].rstrip().endswith("?") and not lines[i - 1].strip()):
+            return "\n".join(lines[:i])
+    return body
 
 
 def _parted(plan: str, names: Iterable[str]) -> bool:
@@ -101,11 +125,16 @@ def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     """The name a reply settles on: behind its heading, or the only one it mentions."""
     names = list(names)
     text = spoken(reply)
+    if torn(text, heading):
+        return None
     said = under(text, heading) or under(text, "answer") or ""
     if re.search(r"\w", said):  # who is named elsewhere was not chosen there
         found = _mentioned(said, names)
         if not found or not _chosen_first(said, found[0], names):
             return None
+        if len(found) > 1 and _spoken_against(said, found[0]):
+            found = [n for n in found if not _spoken_against(said, n)]
+            return found[0] if len(found) == 1 else None
         if len(found) == 1:
             return found[0] if not _OPEN.search(said) else None
         return found[0] if _only_reasons(said, found) else None
@@ -135,6 +164,11 @@ def _settled(text: str, names: Iterable[str]) -> str | None:
     return next((n for n in names if {n.lower()} == chosen), None)
 
 
+def _spoken_against(text: str, name: str) -> bool:
+    against = r"(?:'s plan|'s)?,? (?:cannot|can't|is not|isn't|won't|has no|forgets?|leaves?|lacks?|is too|does not|doesn't)\b"
+    return re.search(rf"(?<!\w){re.escape(name)}{against}", text, re.I) is not None
+
+
 def _mentioned(text: str, names: Iterable[str]) -> list[str]:
     """The names in a text in their order, but those it turns down."""
     low, found = text.lower(), []
@@ -156,7 +190,9 @@ def _only_reasons(text: str, found: list[str]) -> bool:
 
 def shift(reply: str) -> tuple[float, float] | None:
     """`Move: 0.4, -0.2` to two numbers."""
-    text = spoken(reply)
+    text = re.sub(r"[\u0394\u2206]\s?(?=[xy]\b)", "d", spoken(reply))
+    if torn(text, "move"):
+        return None
     lines = _SHIFT.findall(text)
     said = stood_by(lines[-1], "move") if lines else None
     if said is not None and not said.split("\n")[0].strip(" *_`"):  # its numbers stand below
@@ -164,22 +200,50 @@ def shift(reply: str) -> tuple[float, float] | None:
     for part in (said, text):
         if part is None:
             continue
-        axes = {axis.lower(): value for axis, value in _AXES.findall(part)}
-        if len(axes) == 2:
-            return _two(f"{axes['x']}, {axes['y']}")
-        begins = _BEGINS.match(part) if part is said else None
-        if begins is not None:
-            return _two(begins.group())
-        pairs = [p for p in _PAIR.findall(part) if _two(p) is not None and len(NUMBER.findall(p)) == 2]
-        if pairs:
-            return _two(pairs[0] if part is said else pairs[-1])
-        count = len(NUMBER.findall(part))
-        if count == 2 or (part is said and count > 2):
-            return _two(part)
-        if part is said and count:
-            return None
+        found = _along(part, part is said)
+        if found is not None or (part is said and NUMBER.search(part)):
+            return found if found is None or _fits(part if part is said else "", found) else None
     inside = [b for b in blocks(text) if isinstance(b, dict)]
     return None if not inside else _two(", ".join(str(v) for v in inside[-1].values()))
+
+
+_NO_METRES = re.compile(r"[0-9]\s?(?:cells?|signs?|cm|mm|steps?|squares?|tiles?)\b|(?<![.0-9])[0-9],[0-9](?!\.)", re.I)
+_ROUTE = re.compile(r"\bfrom\b.*\bto\b|\b(?:or|and then|either)\b[\s(\[]*[-+]?[0-9]", re.I)
+
+
+def _along(part: str, headed: bool) -> tuple[float, float] | None:
+    """Two numbers that a text settles on: by their axes, as a pair in brackets, or as all that it has."""
+    axes = {axis.lower(): value for axis, value in _AXES.findall(part)}
+    if len(axes) == 2:
+        return _two(f"{axes['x']}, {axes['y']}")
+    pairs = [_two(p) for p in _PAIR.findall(part) if _two(p) is not None and len(NUMBER.findall(p)) == 2]
+    if _ROUTE.search(part.split("\n")[0] if headed else part):
+        return None
+    begins = _BEGINS.match(part) if headed else None
+    if begins is not None:
+        more = re.match(r"\s?[,;/]\s?[-+]?[0-9]", part[begins.end() :])
+        return _two(begins.group()) if more is None and not _NO_METRES.search(begins.group() + part[begins.end() :][:4]) else None
+    if pairs:
+        chosen = _two(m.group(1)) if (m := _CHOOSES.search(part)) is not None else None
+        return pairs[0] if len(set(pairs)) == 1 else chosen
+    count = len(NUMBER.findall(part))
+    if _NO_METRES.search(part) or not (count == 2 or (headed and count > 2)):
+        return None
+    return _two(part)
+
+
+_CHOOSES = re.compile(
+    r"\b(?:choose|chose|take|pick|go (?:to|with)|move (?:to|by)|answer is|so|therefore|hence|best (?:\w+ )?is)\b[^()\n\d]{0,30}"
+    r"[(\[]([^()\[\]]{1,60})[)\]][\s.*_`!]*\Z",
+    re.I,
+)
+_SIDES = (("left|west|leftwards?", 0, 1), ("right|east", 0, -1), ("down|below|south|downwards?", 1, 1), ("up|above|north", 1, -1))
+
+
+def _fits(part: str, found: tuple[float, float]) -> bool:
+    """Whether words of direction behind the numbers do not say the contrary: `right 0.4, down 0.2` has a sign in words."""
+    line = part.split("\n")[0]
+    return not any(re.search(rf"\b(?:{words})\b", line, re.I) and found[axis] * sign > 0 for words, axis, sign in _SIDES)
 
 
 def _two(text: str) -> tuple[float, float] | None:

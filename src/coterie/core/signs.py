@@ -1,0 +1,81 @@
+"""What a model writes, in plain signs: as on a keyboard, without what is crossed out, tables as lines.
+
+Letters and digits stay as they are: those that only look like others are not taken for them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from coterie.core.headings import named
+
+_HTML = re.compile(r"</?(br|p|b|i|u|em|strong|code|pre|ul|ol|li|tr|td|span|div)\s?/?>", re.I)
+_LATEX = re.compile(r"\\(?:boxed|text|texttt|mathrm)\{([^{}]{0,400})\}")
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("\u2212\ufe63\uff0d\u2010\u2011", "-"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02\u300c\u300d\u300e\u300f", '"'),
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\uff07\u2032", "'"),
+        **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", None),
+        "\uff08": "(", "\uff09": ")", "\uff3b": "[", "\uff3d": "]", "\u3010": "[", "\u3011": "]", "\uff5b": "{",
+        "\uff5d": "}", "\uff1a": ":", "\uff0c": ",", "\u3001": ",", "\uff1b": ";", "\uff1d": "=", "\uff0e": ".",
+        "\uff3f": "_", "\u3002": ". ", "\uff01": "! ", "\uff1f": "? ", "\u2192": "->", "\u21d2": "=>", "\u27a1": "->",
+    }
+)  # fmt: skip
+_ENTITIES = {"&quot;": '"', "&#39;": "'", "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
+_CROSSED = re.compile(r"~~[^~\n]{1,400}~~|<(del|s|strike)>[^<>\n]{0,400}</\1>", re.I)
+_ESCAPED = re.compile(r"(?<!\\)\\n(?=\s*[^\W\d_*#>-]|\s*[*#>\d-]|\\n|\Z)")
+
+
+def plain(text: str) -> str:
+    """The same in plain signs: brackets, quotes and minus as on a keyboard, nothing escaped, nothing invisible."""
+    text = text.translate(_SIGNS)
+    if "&" in text:
+        for entity, sign in _ENTITIES.items():
+            text = text.replace(entity, sign)
+    if "~~" in text or "</" in text:
+        text = _CROSSED.sub(" ", text)
+    if "\\n" in text and text.strip()[:1] not in ("{", "[") and "```" not in text and text.strip().count("\n") < 2:
+        text = _ESCAPED.sub("\n", _unquoted(text))
+    text = _LATEX.sub(r"\1", text)
+    text = _HTML.sub(lambda m: "\n" if m.group(1).lower() in ("br", "p", "li", "tr") else "", text)
+    text = re.sub(r"\\([_*\[\]()#.>~`-])", r"\1", text)
+    text = re.sub(r"(?<![\w(,])_([^\s_](?:[^_\n]{0,80}[^\s_])?)_(?!\w)", r"\1", text)  # emphasis
+    return re.sub(r"(?<![\w.)])[\u2013\u2014](?=[0-9.])", "-", text)
+
+
+def _unquoted(text: str) -> str:
+    """A whole reply between quotes, without them."""
+    bare = text.strip()
+    return bare[1:-1] if len(bare) > 2 and bare[0] == bare[-1] == '"' else text
+
+
+# -- tables -----------------------------------------------------------------------------------------------------------
+_ROW = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$")
+_ASIDE = ("thought", "other")
+_REASONS = re.compile(r"\W*(?:why|because|comments?|remarks?|details?|purpose|score|priority|justification)\W*", re.I)
+
+
+def untabled(text: str) -> str:
+    """Tables as lines: of one row under headings a line a heading; of several without the columns of reasons."""
+    if "|" not in text:
+        return text
+    lines = text.splitlines()
+    rows = [i for i, line in enumerate(lines) if _ROW.match(line)]
+    if len(rows) < 3 or rows[-1] - rows[0] != len(rows) - 1 or not re.fullmatch(r"[\s|:-]+", lines[rows[1]]):
+        return text
+    heads, *body = ([c.strip() for c in _ROW.sub(r"\1", lines[i]).split("|")] for i in (rows[0], *rows[2:]))
+    if any(len(cells) != len(heads) for cells in body):
+        return text
+    heads = [h.strip("*_` ") for h in heads]
+    if len(body) == 1 and all(named(h) for h in heads):
+        told = [f"{h}: {c}" for h, c in zip(heads, body[0])]
+    elif len(body) == 1 and not heads[0] and len(heads) > 2:  # somebody a column
+        told = [f"{h}: {c}" for h, c in zip(heads[1:], body[0][1:])]
+    else:
+        said = [i for i, h in enumerate(heads) if named(h) not in _ASIDE and not _REASONS.fullmatch(h)]
+        if len(said) < 2 or len(said) == len(heads) or not any(named(heads[i]) for i in said):
+            return text
+        told = ["| " + " | ".join(cells[i] for i in said) + " |" for cells in body]
+    return "\n".join([*lines[: rows[0]], *told, *lines[rows[-1] + 1 :]])
