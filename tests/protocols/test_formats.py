@@ -5,7 +5,8 @@ import json
 import pytest
 
 from coterie.core.action import Action
-from coterie.core.spoken import by_name, spoken
+from coterie.core.by_name import by_name
+from coterie.core.spoken import spoken
 from coterie.protocols import coela
 from coterie.protocols.coherent import Coherent
 from coterie.protocols.dynahmrc.elect import _reader

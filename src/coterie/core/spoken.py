@@ -6,13 +6,12 @@ read them through this one place. Nothing is evaluated, and where a reply can be
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from coterie.core.blocks import GIVEN, blocks, flat, load_loosely
+from coterie.core.blocks import blocks, flat, load_loosely
 from coterie.core.dialects import as_json
 from coterie.core.headings import BEFORE, DROPPED, LEAD, NAMED, WORDS, name_of, named
 from coterie.core.signs import plain, untabled
@@ -299,6 +298,12 @@ def stood_by(body: str, name: str) -> str:
     return _within(rest, name) or rest
 
 
+def took_back(text: str) -> str | None:
+    """What stands behind the last place where a reply takes back what it said; None where it does not."""
+    marks = list(_DOUBT.finditer(text))
+    return text[marks[-1].end() :] if marks else None
+
+
 def _within(text: str, name: str) -> str | None:
     """The text behind the last `Name:` within a line, up to the next such heading."""
     marks = [(m, NAMED.get((m.group(1) or m.group(2)).lower())) for m in _INLINE.finditer(text)]
@@ -320,7 +325,8 @@ def unlisted(text: str) -> str:
     if value[:1] in ("{", "["):
         block = load_loosely(value)
         if isinstance(block, (dict, list)):
-            return flat(block)
+            said = {k: v for k, v in block.items() if named(k) not in ("thought", "other")} if isinstance(block, dict) else block
+            return flat(said or block)
     lines, listed = [], []
     for line in value.splitlines():
         bare = re.sub(r"^\s*(?:[-*•◦▪+>#|]+|[0-9]{1,2}[.)])\s*", "", line)
@@ -345,88 +351,3 @@ def lacking(text: str, names: Iterable[str]) -> list[str]:
     if _EVERYBODY.search(text):
         return []
     return [n for n in names if not re.search(rf"(?<!\w){re.escape(n)}(?!\w)", text, re.I)]
-
-
-def by_name(text: str, names: Iterable[str]) -> dict[str, str]:
-    """What is said of each name: behind it in its line, below it as a heading, or as its value in JSON; the last word
-    counts. The line of a thought says nothing, nor do those below it that begin with no name."""
-    names = list(names)
-    found: dict[str, str] = {}
-    for block in blocks(text):
-        for who, what in _pairs(block):
-            name = next((n for n in names if n.lower() == who.strip().lower()), None)
-            if name is not None:
-                found[name] = what
-    if found:
-        return found
-    words = "|".join(re.escape(n) for n in names)
-    head = re.compile(
-        rf"^(?P<marks>[^\w\n]{{0,8}}(?:[0-9]{{1,2}}[.)]\s)?[*_`\[<(\"'|\s]{{0,6}})(?:(?:robot|name)\s)?({words})(?!\w)"
-        r"(?: ?[(\[][\w -]{1,30}[)\]](?=[*_`\s]{0,4}(?::|->|"
-        r"=>)))?(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
-        r"(?P<sign>:|->|=>|=|\||(?<=\s)[-\u2013\u2014]\s|\.(?=\w+\()|,(?= ?\w+ ?\()|(?:should|must|will|"
-        r"does) (?=\w+ ?\()|action\b:?|)"
-        r"[*_`|\s]{0,6}(?P<rest>.*)$",
-        re.I,
-    )
-    at = ""
-    body = "\n".join(line for name, b in sections(text) for line in _lines(name, b, head))
-    for line in re.sub(rf";\s+(?=[*_`]{{0,2}}(?:{words})[*_`]{{0,2}}\s?:)", "\n", body).splitlines():
-        match = head.match(line[:600])
-        if match is not None and any(a in match["marks"] and b in match["closed"] for a, b in ("[]", "<>", "()")):
-            at = next(n for n in names if n.lower() == match.group(2).lower())
-            found[at] = re.sub(rf"</\s?(?:{words})>\s*$", "", line[match.start("rest") :], flags=re.I).strip()
-        elif match is not None and (match["sign"] or not match["rest"].strip()):
-            at = next(n for n in names if n.lower() == match.group(2).lower())
-            found[at] = line[match.start("rest") :].strip().strip("|").strip()
-        elif at and not found[at] and line.strip() and not re.fullmatch(r"\s*```\w*\s*", line):
-            found[at] = line.strip()
-    return {name: what for name, what in found.items() if what}
-
-
-def _lines(name: str, body: str, head: re.Pattern[str]) -> list[str]:
-    """The lines of a section; of a thought those from the first on that begins with a name and its sign."""
-    lines = body.splitlines()
-    if name != "thought":
-        return lines
-    for i, line in enumerate(lines[1:], 1):
-        match = head.match(line[:600])
-        if match is not None and (match["sign"] or not match["rest"].strip() or "[" in match["marks"]):
-            return lines[i:]
-        if match is not None and "<" in match["marks"] and ">" in match["closed"]:
-            return lines[i:]
-    return []
-
-
-def _pairs(block: Any) -> Iterator[tuple[str, str]]:
-    """(who, what) of JSON that gives robots something to do."""
-    if isinstance(block, list):
-        for item in block:
-            yield from _pairs(item)
-    elif isinstance(block, Mapping):
-        low = {str(k).lower(): v for k, v in block.items()}
-        who = next(
-            (low[k] for k in ("robot", "agent", "robot_name", "who", "name") if isinstance(low.get(k), str)), None
-        )
-        what = next((low[k] for k in ("action", "next_action", "skill", "task", "command") if k in low), None)
-        given = next((low[k] for k in GIVEN if isinstance(low.get(k), Mapping)), None)
-        if (
-            what is None
-            and given is not None
-            and {"robot", "agent", "robot_name", "who"} & {str(k).lower() for k in given}
-        ):
-            yield from _pairs(given)  # a tool that tells a robot what to do
-            return
-        if who is not None and what is not None:
-            yield who, _said(what if isinstance(what, Mapping) else {**{k: v for k, v in block.items()}, "_": None}
-                             if set(low) & set(GIVEN) else what)  # fmt: skip
-            return
-        for key, value in block.items():
-            if isinstance(value, (Mapping, list)) and named(key) in ("action", "plan"):
-                yield from _pairs(value)
-            else:
-                yield str(key), _said(value)
-
-
-def _said(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)

@@ -142,15 +142,34 @@ def _caddies(r: Reading) -> list[str]:
 
 
 _SILENT = re.compile(
-    r"\W*(?:(?:n/a|nil|null|nothing|none)\b|no (?:new |further |other )?(?:message|information|update|news)s?\b|"
+    r"\W*(?:(?:n/a|nil|null|nothing|none|silence|silent|empty|skip|pass)\b|no (?:new |further |other )?(?:message|information|"
+    r"update|news)s?\b|no (?:need|reason)\b|(?:no|not) (?:\w+ )?(?:needed|necessary|required)\b|"
     r"(?:there is|there's|i have|i've|we have) (?:nothing|no news|no message)\b(?! (?:at|on|in|left)\b))",
     re.I,
 )
+_YET = re.compile(r",?\s*\b(?:but|except that|only that)\b\s*", re.I)
 
 
 def _read_draft(reply: str) -> str:
-    said = replies.field(reply, "message") or ""
-    return "" if not said or _SILENT.match(said) else said
+    said = replies.field(reply, "message") or _unheaded(reply)
+    if said and _SILENT.match(said):  # "Nothing new, but the can is here" says something
+        before, but, rest = (*_YET.split(said, maxsplit=1), "", "")[0], _YET.search(said), said
+        said = rest[but.end() :] if but is not None and len(before.split()) <= 4 and len(rest[but.end() :].split()) > 2 else ""
+    return said
+
+
+def _unheaded(reply: str) -> str:
+    """A draft without its heading: under that of a text, as what is to be said, or all of the reply between quotes."""
+    said = replies.field(reply, "content") or replies.field(reply, "answer")
+    if said:
+        return said
+    given = re.match(r"\s*(?:here(?:'s| is) )?(?:my|the|a)(?: draft)? message(?: is)?(?: to \w+)?:\s*\n+(.+)", reply, re.I | re.S)
+    if given is not None:
+        return replies.clean(replies.spoken(given.group(1)))
+    text = replies.spoken(reply).strip()
+    call = re.fullmatch(r"[\s`*]*(?:communicate|send_message|broadcast|say|tell)\s*\(\s*\"([^\"]+)\".{0,80}\)[\s`*.]*", text, re.S)
+    whole = re.fullmatch(r"[>\s*]*\"([^\"]+)\"[\s*]*", text) if call is None else call
+    return replies.clean(whole.group(1)) if whole is not None else ""
 
 
 def _read_choice(reply: str, choices: list[Action], language: Language | None = None) -> Action | replies.Misread:
@@ -204,6 +223,9 @@ def _letters(text: str) -> list[str]:
     )
     if last is not None and last.group(1).isupper():
         return [last.group(1)]
+    chosen = re.findall(r"(?:我选择?|选择?|選択)[:\s]{0,2}([A-Z])(?![A-Za-z])", text)
+    if len(set(chosen)) == 1:
+        return [chosen[0]]
     worded = re.findall(r"\b[Oo](?:ption|PTION)\s(?:is\s)?[*_`\"'(\[]{0,3}([A-Z]{1,2}|[b-hj-z])\b", text)
     lines = [re.fullmatch(r"[\W_]*([A-Z]{1,2})(?:[.):]\s.*|[\W_]*)", x) for x in text.splitlines()]
     return list(dict.fromkeys([w.upper() for w in worded] or [m.group(1) for m in lines if m is not None]))

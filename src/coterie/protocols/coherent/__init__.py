@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from coterie.core.action import COMMUNICATE, UNREAD, WAIT, Action
 from coterie.core.language import Language, Member
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
-from coterie.core.spoken import by_name
+from coterie.core.by_name import all_by_name
+from coterie.core.spoken import stood_by
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.lengths import LENGTHS
 from coterie.protocols.shared.memory import Memory
@@ -114,11 +115,12 @@ class Coherent(TeamProtocol):
 
     def _read(self, reply: str, names: Sequence[str], language: Language) -> tuple[dict[str, Action], list[str]]:
         actions, unread = {}, []
-        parts = by_name(replies.spoken(reply), names)
+        parts = all_by_name(replies.spoken(reply), names)
         for name in names:
-            found = language.read(parts[name]) if name in parts else replies.Misread("no line")
-            if isinstance(found, replies.Misread):
+            read = [language.read(stood_by(said, "action")) for said in parts.get(name, ())]
+            found = {a[:2]: a for a in read if isinstance(a, Action)}
+            if len(found) == 1 and (isinstance(read[-1], Action) or len(read) > 1):
+                actions[name] = next(iter(found.values()))
+            else:  # nothing, or several steps of which nobody says which one comes now
                 unread.append(name)
-            else:
-                actions[name] = found
         return actions, unread

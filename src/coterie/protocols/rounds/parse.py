@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
 from coterie.core.skill import Skill
-from coterie.core.spoken import by_name, spoken
+from coterie.core.by_name import by_name
+from coterie.core.spoken import spoken
 from coterie.protocols.rounds.scene import Point, Scene, form
 from coterie.worlds.tabletop.skills import VERBS, keywords, spelt
 

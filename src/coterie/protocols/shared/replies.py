@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from coterie.core.blocks import blocks
 from coterie.core.kinds import Misread
@@ -53,7 +54,7 @@ _AXES = re.compile(r"\b(?:d|delta[_ ]?)?([xy])\b[\"'*_`]{0,3}\s*[:=]\s*([-+]?[0-
 
 def whole(reply: str, most: int = 400) -> str | Misread:
     """All of a reply that has words in it: what was said without its heading."""
-    said = "\n".join(body for name, body in sections(spoken(reply)) if name not in ("thought", "other"))
+    said = "\n".join(body for name, body in sections(spoken(reply)) if name not in ("thought", "other") and not blank(body))
     if refuses(said):
         return Misread("it says that it will not answer")
     text = clean(unlisted(said), most)
@@ -191,9 +192,9 @@ def _only_reasons(text: str, found: list[str]) -> bool:
 def shift(reply: str) -> tuple[float, float] | None:
     """`Move: 0.4, -0.2` to two numbers."""
     text = re.sub(r"[\u0394\u2206]\s?(?=[xy]\b)", "d", spoken(reply))
-    if torn(text, "move"):
-        return None
     lines = _SHIFT.findall(text)
+    if len(lines) > 1 and _steps(text):  # a way with several legs is no shift
+        return None
     said = stood_by(lines[-1], "move") if lines else None
     if said is not None and not said.split("\n")[0].strip(" *_`"):  # its numbers stand below
         said = "\n".join(text[text.rindex(lines[-1]) :].split("\n")[:4])
@@ -205,6 +206,18 @@ def shift(reply: str) -> tuple[float, float] | None:
             return found if found is None or _fits(part if part is said else "", found) else None
     inside = [b for b in blocks(text) if isinstance(b, dict)]
     return None if not inside else _two(", ".join(str(v) for v in inside[-1].values()))
+
+
+_LEGS = re.compile(r"^[^\w\n]{0,6}(?:move|shift)[ \t]?[0-9]?[*_`]{0,3}:[ \t]*(.*)$", re.I | re.M)
+
+
+def _steps(text: str) -> bool:
+    """Whether lines that follow each other give different shifts."""
+    legs = list(_LEGS.finditer(text))
+    return any(
+        not re.search(r"\w", text[a.end() : b.start()]) and _two(a.group(1)) and _two(b.group(1)) not in (None, _two(a.group(1)))
+        for a, b in pairwise(legs)
+    )
 
 
 _NO_METRES = re.compile(r"[0-9]\s?(?:cells?|signs?|cm|mm|steps?|squares?|tiles?)\b|(?<![.0-9])[0-9],[0-9](?!\.)", re.I)
