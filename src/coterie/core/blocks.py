@@ -156,7 +156,19 @@ def unwrapped(block: Any, deep: int = 0) -> Any:
     return block
 
 
-_CALLED = ("name", "action", "skill", "function", "tool", "tool_name", "action_name", "command", "type")
+_CALLED = (
+    "name",
+    "action",
+    "skill",
+    "function",
+    "tool",
+    "tool_name",
+    "action_name",
+    "command",
+    "subskill",
+    "sub_skill",
+    "type",
+)
 _NO_ARGUMENT = ("thought", "other", "answer", "plan", "summary", "speech")
 GIVEN = ("arguments", "args", "parameters", "params", "input", "action_input", "kwargs", "inputs")
 

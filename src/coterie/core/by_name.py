@@ -106,7 +106,9 @@ def _pairs(block: Any, names: set[str], deep: int = 0) -> Iterator[tuple[str, st
             yield from _pairs(given, names, deep + 1)  # a tool that tells a robot what to do
             return
         if who is not None and what is not None:
-            own = {k: v for k, v in low.items() if k not in _WHO[:-1] and v != who and named(k) not in ("thought", "other")}
+            own = {
+                k: v for k, v in low.items() if k not in _WHO[:-1] and v != who and named(k) not in ("thought", "other")
+            }
             whole = isinstance(what, str) and "(" not in what and len(own) > 1  # its arguments stand beside it
             yield who, _said(own if whole else what)
             return

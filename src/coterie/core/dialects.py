@@ -34,7 +34,8 @@ _EMPTY = re.compile(
 )
 _GIVEN = re.compile(r"(\w{1,30})=[\"']([^\"'<>]{0,400})[\"']")
 _NESTED = re.compile(
-    r"<(action|tool_call|function_call|call|invoke|command|tool_use)>\s*((?:<(\w{1,30})>[^<>]{0,400}</\3>\s*){1,8})</\1>", re.I
+    r"<(action|tool_call|function_call|call|invoke|command|tool_use)>\s*((?:<(\w{1,30})>[^<>]{0,400}</\3>\s*){1,8})</\1>",
+    re.I,
 )
 _CHILD = re.compile(r"<(\w{1,30})>\s*([^<>]{0,400}?)\s*</\1>")
 _NAMING = ("name", "skill", "function", "tool", "tool_name", "type")

@@ -134,10 +134,14 @@ class Hearing:
     def _told(self, body: str) -> Action | Misread | None:
         """`name: pick` and below it `object: apple_0`; None where it is not written so."""
         lines = [x for x in body.splitlines() if x.strip()]
-        if len(lines) > 1 and lines[0].strip("\"'` ").lower() in self.known:  # `action: pick`, and below it its arguments
+        if (
+            len(lines) > 1 and lines[0].strip("\"'` ").lower() in self.known
+        ):  # `action: pick`, and below it its arguments
             lines[0] = f"name: {lines[0].strip(chr(34) + '`' + chr(39) + ' ')}"
             body = "\n".join(lines)
-        if re.match(r"\s*(?:name|skill|function|tool|type)\s*:", body, re.I) and any(x.rstrip().endswith(":") for x in lines):
+        if re.match(r"\s*(?:name|skill|function|tool|type)\s*:", body, re.I) and any(
+            x.rstrip().endswith(":") for x in lines
+        ):
             first, _, rest = body.partition("\n")  # the first line has lost its indent
             value = yaml(f"{first.strip()}\n{dedent(rest)}")
             call = tool_calls(json.dumps(value)) if value is not None else []
@@ -174,7 +178,9 @@ class Hearing:
     def _for_others(self, text: str, call: Call) -> bool:
         """Whether it is somebody else that is to do it."""
         before = text[max(0, call.start - 60) : call.start]
-        will = r"(?:'s turn|'s (?:next )?action)?[\s,:*_`>|-]*(?:should|must|has to|will|could|can|to|please)?[\s`*_\"']*$"
+        will = (
+            r"(?:'s turn|'s (?:next )?action)?[\s,:*_`>|-]*(?:should|must|has to|will|could|can|to|please)?[\s`*_\"']*$"
+        )
         return any(re.search(rf"(?<!\w){re.escape(n)}\b{will}", before) for n in self.teammates)
 
     def _bare(self, body: str) -> Action | Misread:
@@ -185,7 +191,9 @@ class Hearing:
         if skill is not None:
             labels = {w for p in skill.params for w in (p.label.lower(), p.kind)} - {w.lower() for w in words[1:2]}
             names = [w.strip(".") for w in words[1:] if w.lower() not in _FILLERS and w.lower() not in labels]
-            here = not names or (words[1].lower() in ("for", "until", "here", "now", "a", "one") and not _CHOICE.search(line))
+            here = not names or (
+                words[1].lower() in ("for", "until", "here", "now", "a", "one") and not _CHOICE.search(line)
+            )
             if here and not skill.shown and not {w.lower() for w in names} & set(self.known):
                 return Action(skill.name, ())
             kinds = [self.skills.kind(p.kind) for p in skill.params]

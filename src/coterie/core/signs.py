@@ -36,7 +36,12 @@ def plain(text: str) -> str:
             text = text.replace(entity, sign)
     if "~~" in text or "</" in text:
         text = _CROSSED.sub(" ", text)
-    if "\\n" in text and text.strip()[:1] not in ("{", "[") and "```" not in text and text.strip().count("\n") < 2:
+    if (
+        "\\n" in text
+        and not re.match(r"\s*(?:\{|\[[^A-Za-z])", text)
+        and "```" not in text
+        and text.strip().count("\n") < 2
+    ):
         text = _ESCAPED.sub("\n", _unquoted(text))
     text = _LATEX.sub(r"\1", text)
     text = _HTML.sub(lambda m: "\n" if m.group(1).lower() in ("br", "p", "li", "tr") else "", text)

@@ -31,6 +31,7 @@ _CHANNEL = re.compile(
 _SIGNAL = re.compile(r"<\|[a-z_]{1,40}\|>|</s>", re.I)  # of a model's own, without a meaning here
 _ANSWER = re.compile(r"<(answer|final|final_answer|output|response)>(.*?)(?:</\1>|\Z)", re.S | re.I)
 
+
 def spoken(reply: str, most: int = MOST_CHARS) -> str:
     """A reply without its reasoning: what stands after it, or in the part that is marked as the answer.
 
@@ -201,7 +202,7 @@ def _head(line: str) -> tuple[str, str] | None:
     )
     if sign == ":" or dashed or boxed or bold or ((sign or not rest.strip()) and (title or sign in ("=>", "->"))):
         return name, re.sub(rf"</\s?(?:{WORDS})>\s*$", "", rest, flags=re.I)
-    if sign == "=" and rest.lstrip()[:1] in ("\"", "'", "[", "{"):
+    if sign == "=" and rest.lstrip()[:1] in ('"', "'", "[", "{"):
         return name, rest
     if not sign and not rest.strip() and not re.search(r"[!-~]", marks) and match["word"][:1].isupper():
         return name, ""  # a word alone in its line
@@ -325,7 +326,11 @@ def unlisted(text: str) -> str:
     if value[:1] in ("{", "["):
         block = load_loosely(value)
         if isinstance(block, (dict, list)):
-            said = {k: v for k, v in block.items() if named(k) not in ("thought", "other")} if isinstance(block, dict) else block
+            said = (
+                {k: v for k, v in block.items() if named(k) not in ("thought", "other")}
+                if isinstance(block, dict)
+                else block
+            )
             return flat(said or block)
     lines, listed = [], []
     for line in value.splitlines():

@@ -20,19 +20,25 @@ import pytest
 from coterie.core.action import Action
 from coterie.core.kinds import Misread
 from coterie.protocols.adhoc.irot import answers
+from coterie.protocols.adhoc.rivals.asking import next_subtask, scored
 from coterie.protocols.adhoc.subtasks import Phrase
 from coterie.protocols.coela import LETTERS, _read_choice, _read_draft
 from coterie.protocols.coherent import Coherent
 from coterie.protocols.dynahmrc.introduce import _read as read_introduction
 from coterie.protocols.dynahmrc.propose import _read as read_proposal
 from coterie.protocols.dynahmrc.reflect import _read_report
+from coterie.protocols.negotiate.replies import read_plan as read_task
+from coterie.protocols.rounds.hmas2 import words_against
+from coterie.protocols.rounds.parse import Plan, read_plan
 from coterie.protocols.shared.replies import PlanReader, one_of, shift
 from coterie.worlds import entry_of
+from tests.protocols.rounds.helpers import scene
 
 HERE = Path(__file__).parent
 TABLES = ("first.txt", "second.txt", "third.txt")
 LANGUAGE = entry_of("pack-objects").language
 TEAM = ["Alice", "Bob", "Lucy"]
+SCENE = scene()
 OPTIONS = [Action("pick", ("cup_0",)), Action("open", ("fridge",)), Action("wait")]
 GIVEN = [Phrase("Explore", ("room_2",)), Phrase("Re-place", ("mug_0", "CounterTop", "Kitchen")), Phrase("Stop")]
 
@@ -77,6 +83,21 @@ def phrases(found: object) -> object:
     return [phrases(f) for f in found] if isinstance(found, list) else None
 
 
+def joint(found: object) -> object:
+    return {n: action(a) for n, a in found.joint.items()} if isinstance(found, Plan) else None
+
+
+def scores(found: object) -> object:
+    return found if isinstance(found, Misread) else {phrases(p): score for p, score in found}
+
+
+def negotiated(found: object) -> object:
+    if isinstance(found, Misread):
+        return None
+    against = f" against {found.against}" if found.against else ""
+    return " ".join((found.task.name, *found.task.args)) + against
+
+
 def settled(found: object) -> object:
     return None if isinstance(found, Misread) or (not found and found not in (False, [])) else found
 
@@ -97,6 +118,11 @@ READ: dict[str, Callable[[str], object]] = {
     "ranking": lambda r: phrases(answers.ranking(r, GIVEN, False)),
     "judgement": answers.judgement,
     "subskill": lambda r: phrases(answers.subskill(r)),
+    "round": lambda r: joint(read_plan(r, SCENE)),
+    "ballot": lambda r: words_against(r) or True,
+    "next": lambda r: phrases(next_subtask(r)),
+    "scores": lambda r: scores(scored(r)),
+    "task": lambda r: negotiated(read_task(r, TEAM)),
     "misplaced": lambda r: answers.misplaced(r, ["mug_0", "plate_1"]),
 }
 

@@ -67,6 +67,7 @@ _NAMED = {"object": r"[A-Za-z]\w*_\d\w*", "room": r"[A-Za-z]\w*_\d\w*|here", "dx
 def _unbracketed(rest: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
     """Arguments without brackets; none where one of them is no such name: `Explore the other rooms` names no room."""
     rest = re.sub(r"\b[A-Za-z_ ]+\s?[=:]\s?(?=[\"'\w])", "", rest) if "=" in rest else rest
+    rest = re.sub(r"\broom (\d{1,3})\b", r"room_\1", rest, flags=re.I)
     words = (a.strip(" .\"'`*:") for a in re.split(r"[\s,()\[\]=]+", rest))
     args = tuple(w for w in words if w and w.lower() not in _FILLERS)[: len(wanted)]
     return args if all(re.fullmatch(_NAMED.get(k, r"\w+"), a) for k, a in zip(wanted, args)) else ()

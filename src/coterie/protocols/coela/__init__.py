@@ -154,7 +154,11 @@ def _read_draft(reply: str) -> str:
     said = replies.field(reply, "message") or _unheaded(reply)
     if said and _SILENT.match(said):  # "Nothing new, but the can is here" says something
         before, but, rest = (*_YET.split(said, maxsplit=1), "", "")[0], _YET.search(said), said
-        said = rest[but.end() :] if but is not None and len(before.split()) <= 4 and len(rest[but.end() :].split()) > 2 else ""
+        said = (
+            rest[but.end() :]
+            if but is not None and len(before.split()) <= 4 and len(rest[but.end() :].split()) > 2
+            else ""
+        )
     return said
 
 
@@ -163,11 +167,15 @@ def _unheaded(reply: str) -> str:
     said = replies.field(reply, "content") or replies.field(reply, "answer")
     if said:
         return said
-    given = re.match(r"\s*(?:here(?:'s| is) )?(?:my|the|a)(?: draft)? message(?: is)?(?: to \w+)?:\s*\n+(.+)", reply, re.I | re.S)
+    given = re.match(
+        r"\s*(?:here(?:'s| is) )?(?:my|the|a)(?: draft)? message(?: is)?(?: to \w+)?:\s*\n+(.+)", reply, re.I | re.S
+    )
     if given is not None:
         return replies.clean(replies.spoken(given.group(1)))
     text = replies.spoken(reply).strip()
-    call = re.fullmatch(r"[\s`*]*(?:communicate|send_message|broadcast|say|tell)\s*\(\s*\"([^\"]+)\".{0,80}\)[\s`*.]*", text, re.S)
+    call = re.fullmatch(
+        r"[\s`*]*(?:communicate|send_message|broadcast|say|tell)\s*\(\s*\"([^\"]+)\".{0,80}\)[\s`*.]*", text, re.S
+    )
     whole = re.fullmatch(r"[>\s*]*\"([^\"]+)\"[\s*]*", text) if call is None else call
     return replies.clean(whole.group(1)) if whole is not None else ""
 

@@ -6,14 +6,16 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from coterie.core.blocks import blocks
 from coterie.core.kinds import Misread
-from coterie.core.spoken import spoken
+from coterie.core.spoken import spoken, took_back
 from coterie.protocols.adhoc.adapter.record import Subtask
 from coterie.protocols.adhoc.adapter.values import bare, subtask
 
 _HEAD = r"^[\W_]{0,6}(?:\d[.)]\s)?(?:my |the |next )?(%s)[\W_]{0,4}?(?::|\]|=)[\s*_`]*(.*)$"
 _TASK = re.compile(_HEAD % r"sub-?task|task|result|plan|next sub-?task", re.I | re.M)
 _ANSWER = re.compile(_HEAD % r"answer|judge?ment|agreement|reply", re.I | re.M)
+_UNSURE = re.compile(r"\b(?:or|either|maybe|perhaps|if|unless)\b|\?", re.I)
 MOST_WHY = 120
 
 
@@ -25,8 +27,13 @@ class Planned(NamedTuple):
 
 def read_plan(reply: str, names: Sequence[str]) -> Planned | Misread:
     text = spoken(reply)
-    lines = _TASK.findall(text)
-    task = read_task(lines[-1][1]) if lines else None
+    text = "\n".join([text, *(f"{k}: {v}" for b in blocks(text) if isinstance(b, dict) for k, v in b.items())])
+    lines = [line for _, line in _TASK.findall(text)]
+    if len(set(lines)) > 1 and took_back(text) is None:
+        return Misread("it gives several tasks and settles on none")
+    if lines and _UNSURE.search(lines[-1]):
+        return Misread("it gives several tasks, or none for sure")
+    task = read_task(lines[-1]) if lines else None
     if task is None:
         return Misread("it has no line `Task: ...` with Explore, Re-place or Stop")
     answers = _ANSWER.findall(text)

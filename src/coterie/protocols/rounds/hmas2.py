@@ -19,7 +19,11 @@ from coterie.protocols.shared.templates import render
 
 STAGE, VOTE = "HMAS", "VOTE"
 TALKS = 3  # rounds of discussion about one proposal; then it goes to the checks as it is
-AGREE = re.compile(r"\bI agree\b", re.I)
+AGREE = re.compile(r"\bI (?:fully |completely |also )?agree\b|^\W*agreed?\b", re.I)
+_AND_YET = re.compile(
+    r"\b(?:not|n't|cannot|can't|never|would|could|unless|if|but|however|except|although|though|disagree|object)\b|n't\b",
+    re.I,
+)
 MOST_SAID = 400  # characters of an objection
 
 Objections = list[tuple[str, dict[str, str]]]  # a plan, and who said what against it
@@ -64,7 +68,8 @@ class Hmas2(TablePlanner):
 def words_against(reply: str) -> str:
     """What a robot has against its part; nothing when it agrees, or says nothing."""
     text = tidy(reply)
-    if AGREE.search(text):
+    agrees = AGREE.search(text)
+    if agrees is not None and not _AND_YET.search(text):  # "I agree, but ..." is an objection
         return ""
     return re.sub(r"\s+", " ", text)[:MOST_SAID]
 

@@ -106,7 +106,12 @@ def _lines(text: str, robots: Iterable[str]) -> list[str]:
     parts = re.split(rf"\b{EXECUTE}\b", text)[1:]
     part = next((p for p in reversed(parts) if re.search(r"\b(NAME|ACTION)\b", p)), "")
     part = re.sub(r"(?<=\S)[ \t]+(?=NAME[ \t]+\w+[ \t]+ACTION\b)", "\n", part)
-    if parts and not part:
+    listed = (
+        by_name(parts[-1].lstrip('": \n'), robots)
+        if parts and not re.search(r"\bNAME\b.{1,40}\bACTION\b", part)
+        else {}
+    )
+    if parts and (not part or set(listed) >= set(robots)):
         return [f"NAME {name} ACTION {what}" for name, what in by_name(parts[-1].lstrip('": \n'), robots).items()]
     lines: list[str] = []
     for line in part.splitlines():

@@ -54,7 +54,9 @@ _AXES = re.compile(r"\b(?:d|delta[_ ]?)?([xy])\b[\"'*_`]{0,3}\s*[:=]\s*([-+]?[0-
 
 def whole(reply: str, most: int = 400) -> str | Misread:
     """All of a reply that has words in it: what was said without its heading."""
-    said = "\n".join(body for name, body in sections(spoken(reply)) if name not in ("thought", "other") and not blank(body))
+    said = "\n".join(
+        body for name, body in sections(spoken(reply)) if name not in ("thought", "other") and not blank(body)
+    )
     if refuses(said):
         return Misread("it says that it will not answer")
     text = clean(unlisted(said), most)
@@ -96,7 +98,9 @@ def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
     without = lacking(plan, names)
     if without:
         return Misread(f"the plan has no part for {', '.join(without)}")
-    if names and not re.search(r"\w", re.sub(rf"\b(?:{'|'.join(map(re.escape, names))}|and|all)\b", "", plan, flags=re.I)):
+    if names and not re.search(
+        r"\w", re.sub(rf"\b(?:{'|'.join(map(re.escape, names))}|and|all)\b", "", plan, flags=re.I)
+    ):
         return Misread("the plan has names and no parts")
     return plan
 
@@ -215,7 +219,9 @@ def _steps(text: str) -> bool:
     """Whether lines that follow each other give different shifts."""
     legs = list(_LEGS.finditer(text))
     return any(
-        not re.search(r"\w", text[a.end() : b.start()]) and _two(a.group(1)) and _two(b.group(1)) not in (None, _two(a.group(1)))
+        not re.search(r"\w", text[a.end() : b.start()])
+        and _two(a.group(1))
+        and _two(b.group(1)) not in (None, _two(a.group(1)))
         for a, b in pairwise(legs)
     )
 
@@ -235,7 +241,11 @@ def _along(part: str, headed: bool) -> tuple[float, float] | None:
     begins = _BEGINS.match(part) if headed else None
     if begins is not None:
         more = re.match(r"\s?[,;/]\s?[-+]?[0-9]", part[begins.end() :])
-        return _two(begins.group()) if more is None and not _NO_METRES.search(begins.group() + part[begins.end() :][:4]) else None
+        return (
+            _two(begins.group())
+            if more is None and not _NO_METRES.search(begins.group() + part[begins.end() :][:4])
+            else None
+        )
     if pairs:
         chosen = _two(m.group(1)) if (m := _CHOOSES.search(part)) is not None else None
         return pairs[0] if len(set(pairs)) == 1 else chosen
@@ -250,13 +260,20 @@ _CHOOSES = re.compile(
     r"[(\[]([^()\[\]]{1,60})[)\]][\s.*_`!]*\Z",
     re.I,
 )
-_SIDES = (("left|west|leftwards?", 0, 1), ("right|east", 0, -1), ("down|below|south|downwards?", 1, 1), ("up|above|north", 1, -1))
+_SIDES = (
+    ("left|west|leftwards?", 0, 1),
+    ("right|east", 0, -1),
+    ("down|below|south|downwards?", 1, 1),
+    ("up|above|north", 1, -1),
+)
 
 
 def _fits(part: str, found: tuple[float, float]) -> bool:
     """Whether words of direction behind the numbers do not say the contrary: `right 0.4, down 0.2` has a sign in words."""
     line = part.split("\n")[0]
-    return not any(re.search(rf"\b(?:{words})\b", line, re.I) and found[axis] * sign > 0 for words, axis, sign in _SIDES)
+    return not any(
+        re.search(rf"\b(?:{words})\b", line, re.I) and found[axis] * sign > 0 for words, axis, sign in _SIDES
+    )
 
 
 def _two(text: str) -> tuple[float, float] | None:

@@ -12,22 +12,26 @@ from typing import Any
 
 from coterie.core.blocks import blocks, flat, tool_calls
 from coterie.core.kinds import Misread
-from coterie.core.spoken import keyed, refuses, sections, spoken, stood_by
+from coterie.core.said import blank
+from coterie.core.spoken import keyed, refuses, sections, spoken, stood_by, took_back, torn
 from coterie.protocols.adhoc.subtasks import MOST_WORDS, Phrase, read_subskill, read_subtask
 
+_YES = "yes|true|yep|yeah|sí|si|oui|ja|sim|да|是|对|是的|はい|예|네"
+_NO = "no|false|nope|nein|non|não|нет|否|不|不是|いいえ|아니요"
 _ANSWER = re.compile(
-    r"[\s*_`\"'([✅❌✔✘☑-]*(yes|no|true|false)\b(?=\W{0,4}(?:[,.;:!\n)\u2013\u2014-]|\Z|because\b|since\b|as\b))", re.I
+    rf"[\s*_`\"'([✅❌✔✘☑-]*({_YES}|{_NO})\b(?=\W{{0,4}}(?:[,.;:!\n)\u2013\u2014-]|\Z|because\b|since\b|as\b))", re.I
 )
 _FOR = re.compile(r"\b(?:yes|reasonable|true|agree[ds]?|accept\w*|feasible|go ahead|proceed|valid)\b", re.I)
 _AGAINST = re.compile(
     r"\b(?:(?:no longer|not|isn't|not a|hardly) (?:\w+ )?(?:reasonable|feasible|valid|agree)|unreasonable|false|"
     r"reject\w*|"
-    r"infeasible|invalid|abandon|no(?! (?:one|body|conflict|objection|reason|doubt|problem|issue|need|other|robot|"
+    r"infeasible|invalid|abandon\w*|given? up|drop(?:ped)?|no(?! (?:one|body|conflict|objection|reason|doubt|problem|issue|need|other|robot|"
     r"risk)\w*))\b",
     re.I,
 )
 _MARK = (
-    r"(?:first|second|third|best|next|last|then|finally|rank|option|candidate|priority|sub-?task|"
+    r"(?:the (?:best|first|second|third|next|last|worst)(?: one)?|(?:best|next|then|last|first|second|third)"
+    r"(?: (?:is|comes|would be))|is|first|second|third|best|next|last|then|finally|rank|option|candidate|priority|sub-?task|"
     r"[IVX]{1,4}(?=[.):])|\d{1,2}(?:st|nd|rd|th)?|[A-H](?=[.):]))"
 )
 _LEAD = re.compile(rf"(?:[^\w<]|{_MARK}\b(?=[\s.):#]|$))*", re.I)
@@ -35,12 +39,14 @@ _BETWEEN = re.compile(
     r"\s+(?=\d{1,2}[.)]\s+[A-Z])|(?<=[>\w])\s+(?:>|->|=>)\s+(?=[A-Z])|;\s+(?=[A-Z])|,\s+(?=(?:Explore|Re-?place|Stop|"
     r"Report)\b)"
 )
+_SIGNED = re.compile(r"[\s*_`\"'(\[]*(?:([✅✔☑👍])|([❌✘👎🚫]))\W*$")
+_IFS = re.compile(r"\b(?:if|unless|provided|as long as|only when|assuming|depend\w*)\b", re.I)
 _UPWARDS = re.compile(r"\b(?:worst|least|lowest)\b[^\n]{0,30}\b(?:to|first)\b|\bascending\b|\breverse order\b", re.I)
 _OR = re.compile(r"\b(?:or|either)\b", re.I)
 _ID = re.compile(r"[a-z][\w]*_\d+(?:_\w+)?")
 _OUT = (
-    r"(?:not|except|but not|unlike)\s+(?:the\s)?[\"'`*]*{}(?!\w)|(?<!\w){}[\"'`*]*\W{{0,3}}(?:is|are|"
-    r"seems?)?\W{{0,3}}(?:no\b|not\b|fine|ok\b|okay|correct|properly|in place|where)"
+    r"(?:not|except|but not|unlike)\s+(?:the\s)?[\"'`*]*{}(?!\w)|(?<!\w){}[\"'`*]*[^\w(,;.]{{0,4}}(?:is\b|are\b|"
+    r"seems?)?[\s:]{{0,3}}(?:no\b|not\b|fine|ok\b|okay|correct|properly|in place|where)"
 )
 _NONE = re.compile(r"\b(?:none|nothing|no (?:things?|objects?|items?)|empty)\b|^\W*\[\s*\]\W*$", re.I)
 
@@ -55,11 +61,25 @@ def part(reply: str, heading: str) -> tuple[str, bool]:
     for name in (heading, "answer"):
         body = _last(text, name)
         if body:
-            return stood_by(body, name), True
+            return _stood_by(body, heading), True
     inline = list(re.finditer(rf"\[{heading}\]:?", text, re.I))
     if inline:
-        return stood_by(text[inline[-1].end() :], heading), True
+        return _stood_by(text[inline[-1].end() :], heading), True
     return "\n".join(b for n, b in sections(text) if n not in ("thought", "other", "plan", "message")), False
+
+
+_ANEW = re.compile(
+    r"^\W*(?:no,? wait|wait\b|hmm+|actually|correction|scratch that|on second thoughts?|let me|sorry|oops)\b",
+    re.I | re.M,
+)
+
+
+def _stood_by(body: str, heading: str) -> str:
+    """What is left of a part; a list is begun anew by a line that takes it back, and mended within its lines."""
+    if heading != "result" or not re.search(r"^\W*\d{1,2}[.):]", body, re.M):
+        return stood_by(body, heading)
+    anew = list(_ANEW.finditer(body))
+    return body[anew[-1].end() :] if anew and _PHRASE.search(body, anew[-1].end()) else body
 
 
 def _last(text: str, heading: str) -> str:
@@ -90,6 +110,9 @@ def _rows_of(value: Any) -> str:
     }:
         return _item(value)
     items = value if isinstance(value, list) else list(value.values()) if isinstance(value, Mapping) else [value]
+    ranked = [i.get("rank") for i in items if isinstance(i, Mapping)]
+    if len(ranked) == len(items) and all(isinstance(r, int) for r in ranked):
+        items = sorted(items, key=lambda i: i["rank"])
     return "\n".join(_item(i) for i in items)
 
 
@@ -107,13 +130,26 @@ def _item(value: Any) -> str:
 
 def rows(body: str) -> Iterator[str]:
     """The items of a list, however it is written: by lines, by numbers within one, with signs between, as a table."""
-    for line in body.splitlines():
+    for line in re.sub(r"</?(?:item|li|candidate|sub-?task|task|step|option)s?>", "\n", body, flags=re.I).splitlines():
         cells = [c for c in line.strip().strip("|").split("|")] if line.strip().startswith("|") else [line]
-        for cell in cells:
+        named = next((i for i, c in enumerate(cells[:-1]) if _NAME.fullmatch(c) and "_" in cells[i + 1]), None)
+        if named is not None:  # a sub-task and its arguments in cells of their own
+            cells = [f"{cells[named]} {cells[named + 1]}"]
+        for cell in (_kept(c) for c in cells):
             for row in _BETWEEN.split(cell):
                 bare = row[_LEAD.match(row).end() :] if _LEAD.match(row) else row  # type: ignore[union-attr]
                 if bare.strip():
                     yield bare.strip()
+
+
+def _kept(cell: str) -> str:
+    """A line without what was taken back in it: its last sentence then says what is meant."""
+    left = stood_by(cell, "result")
+    return cell if left == cell else re.split(r"[.!:]\s+", left.strip())[-1]
+
+
+_NAME = re.compile(r"[\s*`]*(?:Explore|Re-?place|Report)[\s*`]*", re.I)
+_PHRASE = re.compile(r"\b(?:Explore|Re-?place|Report)\W{0,4}<|\b(?:Re-?place|Report) \w+_\d", re.I)
 
 
 def candidates(reply: str, free: bool, most: int = 3) -> list[Phrase] | Misread:
@@ -124,6 +160,10 @@ def candidates(reply: str, free: bool, most: int = 3) -> list[Phrase] | Misread:
     found: dict[Phrase, None] = {}
     for row in rows(body) if headed or not blocks_of(reply) else map(_item, blocks_of(reply)):
         phrase = read_subtask(row)
+        if phrase is None and not free and re.match(r"\W*(?:Explore|Re-?place|Report)\b", row, re.I):
+            return Misread("it has a sub-task that cannot be read")  # the others alone are not what it meant
+        if phrase is not None and _EITHER.search(_behind(row)):
+            return Misread("it names several sub-tasks in one line and settles on none")
         if phrase is None and free and headed:
             phrase = Phrase(row.strip(" .*`\"'")[:MOST_WORDS])
         if phrase is not None:
@@ -131,8 +171,18 @@ def candidates(reply: str, free: bool, most: int = 3) -> list[Phrase] | Misread:
     return list(found)[:most] if found else Misread("it has no sub-task in a numbered list behind [result]")
 
 
+_EITHER = re.compile(r"(?:\bor\b|/|=)\W{0,4}(?:Explore|Re-?place|Report|Stop)\b", re.I)
+
+
+def _behind(row: str) -> str:
+    """A line behind the sub-task that it begins with."""
+    return row[re.match(r"[^A-Za-z]*[A-Za-z-]*", row).end() :]  # type: ignore[union-attr]
+
+
 def blocks_of(reply: str) -> list[Any]:
-    return [i for b in blocks(spoken(reply)) for i in (b if isinstance(b, list) else [b])]
+    found = [i for b in blocks(spoken(reply)) for i in (b if isinstance(b, list) else [b])]
+    ranks = [i.get("rank") if isinstance(i, Mapping) else None for i in found]
+    return sorted(found, key=lambda i: i["rank"]) if found and all(isinstance(r, int) for r in ranks) else found
 
 
 def ranking(reply: str, given: Sequence[Phrase], free: bool) -> list[Phrase] | Misread:
@@ -142,6 +192,12 @@ def ranking(reply: str, given: Sequence[Phrase], free: bool) -> list[Phrase] | M
         return named
     if _UPWARDS.search(spoken(reply)):
         return Misread("it begins with the worst")
+    body, headed = part(reply, "result")
+    numbers = [int(n) for n in re.findall(r"^[^\w\n]{0,6}(\d{1,2})[.):]\s", body, re.M)]
+    if headed and numbers and numbers != sorted(numbers):
+        return Misread("its numbers are not in order")
+    if not blocks_of(reply) and any(_PHRASE.search(row) and read_subtask(row) is None for row in rows(body)):
+        return Misread("it tells of sub-tasks in a sentence; write them one a line")
     known = {_key(p): p for p in given}
     found = list(dict.fromkeys(known[_key(p)] for p in named if _key(p) in known))
     return [*found, *(p for p in given if p not in found)] if found else Misread("it names none of the candidates")
@@ -156,9 +212,15 @@ def judgement(reply: str) -> bool | Misread:
     unsure = Misread("it says neither yes nor no behind [judgement]")
     if re.search(r"\byes\W{0,3}(?:or|/)\W{0,3}no\b|\bdepends\b|\?", body[:200], re.I):
         return unsure
+    signed = _SIGNED.match(body)
+    if signed is not None:
+        return signed.group(1) is not None
+    body = re.sub(r"\bnot (?:un|in)(?=reasonable|feasible|valid)", "", body, flags=re.I)
+    if _IFS.search(re.split(r"[.!\n]", body)[0]):
+        return unsure
     first = _ANSWER.match(body)
-    if first is not None:
-        return first.group(1).lower() in ("yes", "true")
+    if first is not None and not re.match(rf"\W*(?:and|or)\W*(?:{_YES}|{_NO})\b", body[first.end() :], re.I):
+        return first.group(1).lower() in _YES.split("|")
     against = _AGAINST.search(body) is not None
     agrees = _FOR.search(_AGAINST.sub(" ", body)) is not None
     return unsure if against == agrees else agrees
@@ -166,18 +228,31 @@ def judgement(reply: str) -> bool | Misread:
 
 def subskill(reply: str) -> Phrase | Misread:
     body, headed = part(reply, "subskill")
-    if not headed:
-        for name, given in tool_calls(spoken(reply)):
-            found = read_subskill(_item({"name": name, "arguments": given}))
-            if found is not None:
-                return found
-    for row in rows(body):
+    text = spoken(reply)
+    if torn(text, "subskill"):
+        return Misread("it names several sub-skills and settles on none")
+    lines = list(rows(body))
+    if lines and _IFS.search(lines[0]):
+        return Misread("it says what it would do, and not what it does")
+    for row in lines:
         found = read_subskill(row)
         if found is not None:
             if _OR.search(row) or row.rstrip().endswith("?"):
                 return Misread("it names several sub-skills and settles on none")
             return found
+    for name, given in tool_calls(text):
+        found = read_subskill(_item({"name": name, "arguments": given}))
+        if found is not None:
+            return found
+    if took_back(text) is not None and lines:  # "No wait, I am too far. GoToObject <mug_0>"
+        found = read_subskill(re.split(r"[.!:]\s+", lines[-1])[-1])
+        if found is not None:
+            return found
     return Misread("it has no sub-skill behind [subskill]")
+
+
+_HEDGED = re.compile(r"\b(?:maybe|perhaps|possibly|probably|might|could|or|either|unsure|not sure)\b|\?", re.I)
+_ALL = re.compile(r"\W*(?:all|both|everything|all of (?:them|these)|both of them|all things)\W*", re.I)
 
 
 def misplaced(reply: str, names: Sequence[str]) -> list[str] | Misread:
@@ -185,6 +260,20 @@ def misplaced(reply: str, names: Sequence[str]) -> list[str] | Misread:
     nothing but names, or a table that says yes or no of each."""
     body, headed = part(reply, "misplaced")
     low = body.lower()
+    told = [b for b in blocks_of(reply) if isinstance(b, Mapping)]
+    if (
+        not headed
+        and len(told) == 1
+        and {str(k) for k in told[0]} == set(names)
+        and all(isinstance(v, bool) for v in told[0].values())
+    ):
+        return [n for n in names if told[0][n]]
+    if headed and _ALL.fullmatch(low):
+        return list(names)
+    if re.match(r"\W*neither\b", low):
+        return []
+    if blank(body) or re.match(r"\W*their names\b", low) or (_HEDGED.search(low) and _ID.search(low)):
+        return Misread("it does not say which things are misplaced")
     said = set(_ID.findall(low))
     table = {
         m[0]: m[1]
@@ -198,7 +287,10 @@ def misplaced(reply: str, names: Sequence[str]) -> list[str] | Misread:
         return []
     found = [n for n in names if n.lower() in said and not re.search(_OUT.format(*[re.escape(n.lower())] * 2), low)]
     if not headed and re.search(
-        r"\w", re.sub(r"\b(?:and|both|none|nothing|of them|is|are|misplaced)\b", "", _ID.sub("", low))
+        r"\w",
+        re.sub(
+            r"\b(?:and|both|none|nothing|of them|is|are|misplaced|only|the|not|ok|okay|fine)\b", "", _ID.sub("", low)
+        ),
     ):
         return Misread("it has no heading [misplaced]")
     if found or (_NONE.search(body) and not said):

@@ -14,14 +14,17 @@ from functools import partial
 
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Reply, RobotView, protocols
-from coterie.core.spoken import spoken
+from coterie.core.spoken import spoken, torn
 from coterie.protocols.adhoc.irot import Irot, Options
+from coterie.protocols.adhoc.irot.answers import blocks_of, candidates
 from coterie.protocols.adhoc.rivals import answering as _answers  # noqa: F401 (the oracle learns to answer)
 from coterie.protocols.adhoc.stranger import Choosing
 from coterie.protocols.adhoc.subtasks import Phrase, read_subtask
 
 _RESULT = re.compile(r"\[?\bresult\b\]?:?", re.I)
-_SCORED = re.compile(r"^(.*?)\s*(?:\||:|-|=|,|\()\s*(?:score\W*)?(\d{1,3}(?:\.\d+)?)(?:\s*/\s*10+)?\)?\s*$", re.I)
+_SCORED = re.compile(
+    r"^(.*?)\s*(?:\||:|-|=|,|\()\s*(?:score\W*)?(\d{1,3}(?:\.\d+)?)(?:\s*/\s*10+)?\)?\s*(?:\|.*)?$", re.I
+)
 MOST_SCORED = 6
 
 
@@ -84,11 +87,12 @@ def _after(reply: str) -> list[str]:
 
 
 def next_subtask(reply: str) -> Phrase | Misread:
-    for row in _after(reply):
-        found = read_subtask(row)
-        if found is not None:
-            return found
-    return Misread("no line after [result] is a sub-task")
+    if torn(spoken(reply), "result"):
+        return Misread("it gives several sub-tasks and settles on none")
+    found = candidates(reply, free=False)
+    if isinstance(found, Misread):
+        return found
+    return found[0] if len(found) == 1 else Misread("it gives several sub-tasks; write the next one alone")
 
 
 def predictions(reply: str, names: Sequence[str]) -> dict[str, str] | Misread:
@@ -105,8 +109,15 @@ def predictions(reply: str, names: Sequence[str]) -> dict[str, str] | Misread:
 def scored(reply: str) -> list[tuple[Phrase, float]] | Misread:
     """Sub-tasks with their scores."""
     found: list[tuple[Phrase, float]] = []
-    for row in _after(reply):
-        match = _SCORED.match(row)
+    for item in blocks_of(reply):
+        for one in item.get("result", [item]) if isinstance(item, dict) else ():
+            if isinstance(one, dict) and "score" in one:
+                words = " ".join(str(v) for k, v in one.items() if k not in ("score", "reason", "why"))
+                phrase = read_subtask(words)
+                if phrase is not None and isinstance(one["score"], (int, float)) and len(found) < MOST_SCORED:
+                    found.append((phrase, float(one["score"])))
+    for row in _after(reply) if not found else ():
+        match = _SCORED.match(re.sub(r"\*\*|`", "", row).strip("| "))
         phrase = read_subtask(match[1]) if match is not None else None
         if match is not None and phrase is not None and len(found) < MOST_SCORED:
             found.append((phrase, float(match[2])))
