@@ -137,8 +137,35 @@ def _calls(item: Any, deep: int = 0) -> list[tuple[str, Any]]:
 
 MOST_DEEP = 5
 _WRAPPERS = frozenset(
-    "response output result reply message messages parts part candidates choices content assistant data answer "
-    "functioncall functioncalls toolcall toolcalls tooluse function call calls robot steps sequence json final".split()
+    [
+        "response",
+        "output",
+        "result",
+        "reply",
+        "message",
+        "messages",
+        "parts",
+        "part",
+        "candidates",
+        "choices",
+        "content",
+        "assistant",
+        "data",
+        "answer",
+        "functioncall",
+        "functioncalls",
+        "toolcall",
+        "toolcalls",
+        "tooluse",
+        "function",
+        "call",
+        "calls",
+        "robot",
+        "steps",
+        "sequence",
+        "json",
+        "final",
+    ]
 )
 
 
@@ -149,10 +176,9 @@ def _wraps(key: object) -> bool:
 def unwrapped(block: Any, deep: int = 0) -> Any:
     """What a reply in JSON says, without what is only put around it: `{"response": {"action": ...}}`."""
     if isinstance(block, Mapping) and deep < MOST_DEEP:
-        if len(block) == 1 or not any(named(k) for k in block):
-            inner = [v for k, v in block.items() if _wraps(k) and isinstance(v, (Mapping, list))]
-            if len(inner) == 1:
-                return unwrapped(inner[0], deep + 1)
+        inner = [v for k, v in block.items() if _wraps(k) and isinstance(v, (Mapping, list))]
+        if len(inner) == 1 and (len(block) == 1 or not any(named(k) for k in block)):
+            return unwrapped(inner[0], deep + 1)
     return block
 
 

@@ -45,7 +45,8 @@ def _told(text: str, names: Sequence[str]) -> list[tuple[str, str]]:
     """(name, words) of lines."""
     words = "|".join(re.escape(n) for n in names)
     head = re.compile(
-        r"^(?P<marks>[^\w\n]{0,8}(?:[0-9]{1,2}[.)]\s)?[*_`\[<(\"'|\s]{0,6})(?:(?:robot|name|to|for|(?:next )?action (?:of|for))\s)?"
+        r"^(?P<marks>[^\w\n]{0,8}(?:[0-9]{1,2}[.)]\s)?[*_`\[<(\"'|\s]{0,6})(?:(?:robot|name|to|for|"
+        r"(?:next )?action (?:of|for))\s)?"
         rf"(?P<who>(?:{words})(?:[*_`]{{0,2}}\s?(?:,|&|/|\+|\band\b)\s?[*_`]{{0,2}}(?:{words})){{0,9}})(?!\w)"
         r"(?: ?[(\[][\w -]{1,30}[)\]](?=[*_`\s]{0,4}(?::|->|"
         r"=>)))?(?:'s (?:next )?action)?(?P<closed>[*_`\]>)\"'\s]{0,6})"
@@ -96,6 +97,9 @@ def _pairs(block: Any, names: set[str], deep: int = 0) -> Iterator[tuple[str, st
     """(who, what) of JSON that gives robots something to do."""
     if isinstance(block, list):
         for item in block:
+            said = re.match(r"\W*(\w+)\s?(?::|->|=>|=)\s?(.+)", item) if isinstance(item, str) else None
+            if said is not None:
+                yield said.group(1), said.group(2)
             yield from _pairs(item, names, deep + 1)
     elif isinstance(block, Mapping) and deep <= MOST_DEEP:
         low = {str(k).lower(): v for k, v in block.items()}

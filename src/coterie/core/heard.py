@@ -22,7 +22,7 @@ from coterie.core.headings import named
 from coterie.core.kinds import Kind, Misread
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
-from coterie.core.spoken import sections, spoken, torn, under
+from coterie.core.spoken import refuses, sections, spoken, torn, under
 
 _BRACKETS = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\s?\[([^\[\]]{0,400})\]")
 _NOT = re.compile(
@@ -47,21 +47,42 @@ _KEYWORD = re.compile(r"\s*[\"'*`]?([A-Za-z_]\w{0,30})[\"'*`]?\s*[=:]\s*")
 
 #: Where no heading says so, an action in a sentence with one of these was done, refused or only thought of.
 _UNMEANT = re.compile(
-    r"\b(?:already|last|previous(?:ly)?|earlier|before|failed|fails?|did|was|were|had|have (?:just )?\w+ed|tried|would|could|"
+    r"\b(?:already|last|previous(?:ly)?|earlier|before|failed|fails?|did|was|were|had|have (?:just )?\w+ed|"
+    r"tried|would|could|"
     r"might|may|perhaps|maybe|if|unless|cannot|impossible|should(?:n't| not)|useless|pointless|wanted|asked|said|says|"
     r"suggest\w*|whether|either|risky)\b|n't\b",
     re.I,
 )
 _REASON = re.compile(
     r"[\s`*_\"']*[,.;:(\u2013\u2014-]*\s*(?:(?:because|since|as|so that|so|to|in order to|before|until|while|which|"
-    r"this|that|and (?:then|later|afterwards)|then|after (?:that|which)|later|once|next|afterwards|if it|if that|should|"
+    r"this|that|and (?:then|later|afterwards)|then|after (?:that|which)|later|once|next|afterwards|if it|"
+    r"if that|should|"
     r"i (?:will|can|need)|it|//|#|expected|now)\b|//|#)",
     re.I,
 )
 _CHOICE = re.compile(r"\b(?:or|either|alternatively|otherwise|else|depending|unsure|not sure)\b|\?", re.I)
 _PLACEHOLDERS = frozenset(
-    "skill action args arg arguments object thing place side box name words skill_name action_name function params "
-    "parameters your_action one_skill".split()
+    [
+        "skill",
+        "action",
+        "args",
+        "arg",
+        "arguments",
+        "object",
+        "thing",
+        "place",
+        "side",
+        "box",
+        "name",
+        "words",
+        "skill_name",
+        "action_name",
+        "function",
+        "params",
+        "parameters",
+        "your_action",
+        "one_skill",
+    ]
 )
 _ACTED = ("", "action", "answer", "content", "option", "subskill")  # headings under which an action may be said
 
@@ -103,6 +124,8 @@ class Hearing:
         body = under(text, "action", keys=False) or under(text, "answer", keys=False)
         if body is not None:
             return self._body(body)
+        if refuses(text) or text.rstrip().endswith("?"):
+            return Misread(f"it asks, or will not answer; write an action like {self.example}")
         parts = [b for name, b in sections(text) if name in _ACTED]
         got = self._anywhere("\n".join(parts) if parts else "")
         return got if parts else self._behind(text) or got
@@ -142,8 +165,8 @@ class Hearing:
         if re.match(r"\s*(?:name|skill|function|tool|type)\s*:", body, re.I) and any(
             x.rstrip().endswith(":") for x in lines
         ):
-            first, _, rest = body.partition("\n")  # the first line has lost its indent
-            value = yaml(f"{first.strip()}\n{dedent(rest)}")
+            head, _, below = body.partition("\n")  # the first line has lost its indent
+            value = yaml(f"{head.strip()}\n{dedent(below)}")
             call = tool_calls(json.dumps(value)) if value is not None else []
             if len(call) == 1 and call[0][0].lower() in self.known:
                 return self._given(self.known[call[0][0].lower()], call[0][1])
@@ -185,7 +208,11 @@ class Hearing:
 
     def _bare(self, body: str) -> Action | Misread:
         """`wait`, `pick apple_0`: a skill and nothing but its names; else any call, which the world will answer."""
+        body = re.sub(r"```\w*", "", body)
         line = next((x for x in body.splitlines() if re.search(r"\w", x)), "")
+        if line.count("(") > line.count(")"):
+            return Misread("it ends within an action")
+        line = line.replace("->", " ")
         words = re.findall(r"[\w@.\-]+", line.strip(" \t.!*_`\"'"))
         skill = self.known.get(words[0].lower()) if words and words[0].isascii() else None
         if skill is not None:
@@ -231,7 +258,7 @@ class Hearing:
                 return Misread(f"it speaks of {calls[0].word} and does not say that it is to be done; write `Action:`")
             return self._call(calls[-1])
         if calls:
-            rest = re.sub(r"[0-9]{1,2}[.)]", "", self._without(text, calls))
+            rest = re.sub(r"[0-9]{1,2}[.)]|```\w*", "", self._without(text, calls))
             if not re.search(r"[^\W_]", _LINKS.sub(" ", rest)):  # nothing but a sequence
                 return self._call(calls[0])
             last = calls[-1]

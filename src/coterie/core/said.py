@@ -37,8 +37,10 @@ def field(reply: str, name: str, most: int = MOST_TEXT) -> str | None:
 
 #: Words in which the parts of an answer are described, and forms to be filled in.
 _BLANK = re.compile(
-    r"\W*(?:what (?:you|i) (?:found|do|did|will do|have done)\b[^.]{0,40}|the words,? or nothing\b.{0,60}|one short sentence|"
-    r"(?:your|my|a|an|the)(?: \w+){0,2} (?:introduction|message|plan|speech|summary|thoughts?|name|letter|action|words|reasons?)"
+    r"\W*(?:what (?:you|i) (?:found|do|did|will do|have done)\b[^.]{0,40}|the words,? or nothing\b.{0,60}|"
+    r"one short sentence|"
+    r"(?:your|my|a|an|the)(?: \w+){0,2} (?:introduction|message|plan|speech|summary|thoughts?|name|letter|"
+    r"action|words|reasons?)"
     r"(?: here)?|places(?: or things)?|one skill|its letter|insert \w+(?: \w+)?(?: here)?|tbd|todo|placeholder|\.\.\.|"
     r"name: (?:places|\.\.\.).{0,80})\W*",
     re.I,

@@ -84,7 +84,8 @@ _REFUSAL = re.compile(
     r"\A(?:\W|\b(?:i|i'm|i am|am|'m|very|so|really|sorry|unfortunately|apologi[sz]e|apologies|but|however|my|"
     r"as an ai(?: language)?(?: model| assistant)?)\b)*(?:(?:cannot|can't|can not|won't|not able to|unable to|"
     r"must decline to)"
-    r" (?:\w+ ){0,2}?(?:help|control|assist|comply|do (?:that|this)|fulfil+|provide|participate|campaign|answer|"
+    r" (?:\w+ ){0,2}?(?:help|control|assist|comply|share|discuss|respond|reply|engage|process|generate|produce|"
+    r"create|do (?:that|this)|fulfil+|provide|participate|campaign|answer|"
     r"take part|continue)|"
     r"as an ai\b)",
     re.I,
@@ -140,7 +141,8 @@ _HEADING = re.compile(
 _FIRST = re.compile(r"(?:[^\w\n]|_|[0-9]{1,2}[.)]\s|step [0-9]{1,2}\s?[-:.]\s){0,16}([^\W\d_]+)", re.I)
 _FIRSTS = {"why"} | {re.findall(r"[^\W\d_]+", w)[0] for w in (*NAMED, *BEFORE.split("|"), *DROPPED.split("|"))}
 _WHY_ME = re.compile(
-    r"[^\w\n]{0,8}why\b[^:\n]{0,60}\b(?:me|i)\b[^:\n]{0,40}:[*_`]{0,3}|[ \t]{0,3}(?:#|\*\*)[^\w\n]{0,6}why\b[^:\n]{0,60}"
+    r"[^\w\n]{0,8}why\b[^:\n]{0,60}\b(?:me|i)\b[^:\n]{0,40}:[*_`]{0,3}|[ \t]{0,3}(?:#|"
+    r"\*\*)[^\w\n]{0,6}why\b[^:\n]{0,60}"
     r"\b(?:me|i)\b[^:\n]{0,40}$",
     re.I,
 )
@@ -253,6 +255,12 @@ def torn(text: str, name: str) -> bool:
     """Whether a reply has a heading several times with different things below it, and nothing says which one counts:
     it goes through steps to come, or gives a choice."""
     said = [(i, word, body) for i, (n, word, body) in enumerate(_parts(text)) if n == name and body]
+    if not said:  # within a line
+        inner = [(m, NAMED.get((m.group(1) or m.group(2)).lower())) for m in _INLINE.finditer(text)]
+        heads = [m for m, n in inner if n == name]
+        values = [_bare(text[m.end() : m.end() + 30]) for m in heads]
+        gaps = (text[a.end() : b.start()] for a, b in pairwise(heads))
+        return any(a != b and not _LINKED.search(gap) for (a, b), gap in zip(pairwise(values), gaps))
     if len(said) < 2:
         return False
     parts = _parts(text)
@@ -279,7 +287,8 @@ _BACK = re.compile(rf"(?<=\w)[^\w\n]{{0,4}}(?:\n\s*|[.!?]\s+|[\u2013\u2014]\s*|\
 _DOUBT = re.compile(
     r"(?<=\w)[^\w\n]{0,4}(?:\n\s*|[.!?]\s+|[\u2013\u2014]\s*|\s-+\s|\.\.\.\s*)(?:(?:oh|hmm+|but|hold on|"
     r"oops)\b[,.!\s]{0,3})?"
-    rf"(?:{_AGAIN}|{_MEANT}|wait\s?(?:[,!\u2026\u2013\u2014-]|\.\.)|on second thoughts?|correction\b|never ?mind|actually\b|"
+    rf"(?:{_AGAIN}|{_MEANT}|wait\s?(?:[,!\u2026\u2013\u2014-]|\.\.)|on second thoughts?|correction\b|never ?mind|"
+    rf"actually\b|"
     rf"hmm+\b|"
     r"on reflection|hold on|oops|let me (?:rethink|reconsider|think again|check))",
     re.I,
@@ -326,12 +335,9 @@ def unlisted(text: str) -> str:
     if value[:1] in ("{", "["):
         block = load_loosely(value)
         if isinstance(block, (dict, list)):
-            said = (
-                {k: v for k, v in block.items() if named(k) not in ("thought", "other")}
-                if isinstance(block, dict)
-                else block
-            )
-            return flat(said or block)
+            if isinstance(block, dict):  # without its reasons, and without what is left empty
+                block = {k: v for k, v in block.items() if named(k) not in ("thought", "other") and v not in ("", None)}
+            return flat(block)
     lines, listed = [], []
     for line in value.splitlines():
         bare = re.sub(r"^\s*(?:[-*•◦▪+>#|]+|[0-9]{1,2}[.)])\s*", "", line)

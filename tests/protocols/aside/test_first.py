@@ -35,7 +35,7 @@ from coterie.worlds import entry_of
 from tests.protocols.rounds.helpers import scene
 
 HERE = Path(__file__).parent
-TABLES = ("first.txt", "second.txt", "third.txt")
+TABLES = ("first.txt", "second.txt", "third.txt", "fourth.txt")
 LANGUAGE = entry_of("pack-objects").language
 TEAM = ["Alice", "Bob", "Lucy"]
 SCENE = scene()
@@ -148,7 +148,7 @@ def verdict(case: Case) -> tuple[str, object]:
 @pytest.mark.parametrize("stage", READ)
 def test_read_as_meant_or_asked_again(stage):
     tried = [(c, *verdict(c)) for table in TABLES for c in cases(table) if c.stage == stage]
-    assert len(tried) >= 30
+    assert len(tried) >= 10
     wrong = [(c, found) for c, how, found in tried if how == "wrong"]
     missed = [c for c, how, _ in tried if how == "asked again"]
     assert not wrong, "\n\n".join(f"{c.name}: {c.reply}\n>> {found}" for c, found in wrong)

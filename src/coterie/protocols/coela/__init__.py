@@ -142,7 +142,8 @@ def _caddies(r: Reading) -> list[str]:
 
 
 _SILENT = re.compile(
-    r"\W*(?:(?:n/a|nil|null|nothing|none|silence|silent|empty|skip|pass)\b|no (?:new |further |other )?(?:message|information|"
+    r"\W*(?:(?:not |nothing )?worth (?:saying|a message)|(?:n/a|nil|null|nothing|none|silence|silent|empty|skip|"
+    r"pass)\b|no (?:new |further |other )?(?:message|information|"
     r"update|news)s?\b|no (?:need|reason)\b|(?:no|not) (?:\w+ )?(?:needed|necessary|required)\b|"
     r"(?:there is|there's|i have|i've|we have) (?:nothing|no news|no message)\b(?! (?:at|on|in|left)\b))",
     re.I,
@@ -220,11 +221,16 @@ def _letters(text: str) -> list[str]:
         sentence = bool(more) and not gap.strip()  # "A sofa would do" and "I wait" begin with words
         spelt = letter.isupper() and not (sentence and letter in "AI" and more.islower())
         return [letter.upper()] if spelt or (len(letter) == 1 and not sentence and letter not in "AI") else []
-    alone = re.fullmatch(r"[\W_]*([A-Za-z])[\W_]*", text)
+    alone = re.fullmatch(r"[\W_]*([A-Za-z])[\W_]*", text) or re.match(
+        r"[\W_]*([A-Z])\W{0,2}, (?:since|because|as)\b[^\n]*\Z", text
+    )
+    ticked = re.findall(r"^\W*\[[xX✓]\][\W_]*([A-Z])\b", text, re.M)
+    if len(ticked) == 1:
+        return ticked
     if alone is not None:
         return [alone.group(1).upper()]
     last = re.search(
-        r"\b(?:therefore|so|thus|hence|choose|choosing|pick|go with|(?:answer|best|choice|pick|"
+        r"\b(?:therefore|so|thus|hence|choose|choosing|pick|go with|leaves|(?:answer|best|choice|pick|"
         r"option) is)[\W_]{1,4}([A-Z])[\W_]*\Z",
         text,
         re.I,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from coterie.core.action import COMMUNICATE, UNREAD, WAIT, Action
+from coterie.core.by_name import all_by_name
 from coterie.core.language import Language, Member
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
-from coterie.core.by_name import all_by_name
 from coterie.core.spoken import stood_by
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.lengths import LENGTHS

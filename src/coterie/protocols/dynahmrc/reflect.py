@@ -62,5 +62,5 @@ def lead(mind: Mind) -> Asking[None]:
 
 
 def _read_report(reply: str) -> str | Misread:
-    summary, plan = field(reply, "summary"), field(reply, "plan")
-    return " ".join(p for p in (summary, plan) if p) or whole(reply)
+    summary, plan = field(reply, "summary"), field(reply, "plan") or field(reply, "next")
+    return whole(reply) if summary is None else " ".join(p for p in (summary, plan) if p)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
-from coterie.core.skill import Skill
 from coterie.core.by_name import by_name
+from coterie.core.skill import Skill
 from coterie.core.spoken import spoken
 from coterie.protocols.rounds.scene import Point, Scene, form
 from coterie.worlds.tabletop.skills import VERBS, keywords, spelt
@@ -106,11 +106,8 @@ def _lines(text: str, robots: Iterable[str]) -> list[str]:
     parts = re.split(rf"\b{EXECUTE}\b", text)[1:]
     part = next((p for p in reversed(parts) if re.search(r"\b(NAME|ACTION)\b", p)), "")
     part = re.sub(r"(?<=\S)[ \t]+(?=NAME[ \t]+\w+[ \t]+ACTION\b)", "\n", part)
-    listed = (
-        by_name(parts[-1].lstrip('": \n'), robots)
-        if parts and not re.search(r"\bNAME\b.{1,40}\bACTION\b", part)
-        else {}
-    )
+    tabled = re.search(r"^[ \t]*[|{\[]", part, re.M)  # by columns or keys
+    listed = by_name(parts[-1].lstrip('": \n'), robots) if parts and tabled else {}
     if parts and (not part or set(listed) >= set(robots)):
         return [f"NAME {name} ACTION {what}" for name, what in by_name(parts[-1].lstrip('": \n'), robots).items()]
     lines: list[str] = []

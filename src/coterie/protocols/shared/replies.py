@@ -24,12 +24,14 @@ _REJECTED = re.compile(
     r"(?:\bnot|\bthan|\binstead of|\bover|\bexcept|n't)(?:\s(?:to|be|for|vote|choose))*[\s*_`\"']*$", re.I
 )
 _CHOSEN = (
-    r"\b(?:vote(?: therefore| thus| clearly)?(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer|winner) (?:is|should be|will be|must be)|(?:choose|elect|pick|select|nominate|"
+    r"\b(?:vote(?: therefore| thus| clearly)?(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer|"
+    r"winner) (?:is|should be|will be|must be)|(?:choose|elect|pick|select|nominate|"
     r"declare|appoint|support|back|go with|going with|settle on|settled on|decide for|in favou?r of))"
     r"[\s*_`\"':]{1,6}(?P<a>%s)(?!\w)(?!'s?\b)(?!\s+(?:or|and)\b)"
     r"|(?<!\w)(?P<b>%s)[\s*_`\"']{1,6}(?:(?:should|will|must|is to|shall) (?:lead|be (?:the |our )?leader)|"
     r"is (?:my (?:vote|choice|pick)|the (?:leader|winner|best)"
-    r"(?: \w+)?)|gets my vote|has my vote|has the (?:best|strongest|most complete|better) (?:plan|proposal)|wins|it is)\b"
+    r"(?: \w+)?)|gets my vote|has my vote|has the (?:best|strongest|most complete|better) (?:plan|proposal)|"
+    r"wins|it is)\b"
 )
 _UNSURE = re.compile(r"(?:\bnot|n't|\bnever|\bif|\bmight|\bmay|\bcould|\bwould)\b[\w\s]{0,16}$", re.I)
 _OPEN = re.compile(r"\b(?:or|either|neither|unsure|depends)\b(?! (?:else|not)\b)|\?", re.I)
@@ -95,6 +97,8 @@ def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
         if found.count("?") > 1 or (names and not _parted(found, names)):
             return Misread("it has no heading Plan, and no part for each robot")
         plan = found
+    if re.fullmatch(r"[^.;:]*\?\W*", plan):
+        return Misread("it asks instead of planning")
     without = lacking(plan, names)
     if without:
         return Misread(f"the plan has no part for {', '.join(without)}")
@@ -147,7 +151,12 @@ def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     if chosen is not None:
         return chosen
     found = _mentioned(text, names)
-    return found[0] if len(found) == 1 and not _DENIED.search(text) else None
+    if len(found) != 1 or _DENIED.search(text) or _PAST.search(text):
+        return None
+    return found[0]
+
+
+_PAST = re.compile(r"\b(?:voted|last round|previous(?:ly)?|earlier|was|were|says?|said)\b", re.I)
 
 
 def _chosen_first(said: str, name: str, names: Iterable[str]) -> bool:
@@ -163,6 +172,11 @@ def _settled(text: str, names: Iterable[str]) -> str | None:
     first = re.match(rf"\W*({words})\W{{1,4}}(?:because|since)\b", text, re.I)
     if first is not None:
         return next(n for n in names if n.lower() == first.group(1).lower())
+    alone = re.match(
+        rf"\W*({words})\W*(?:\n|\Z)|[\s\S]*\b(?:so|therefore|hence|thus)\b\W{{1,3}}({words})\W*\Z", text, re.I
+    )
+    if alone is not None:
+        return next(n for n in names if n.lower() == (alone.group(1) or alone.group(2)).lower())
     chosen_in = re.finditer(_CHOSEN % (words, words), text, re.I)
     found = [(m["a"] or m["b"], text[max(0, m.start() - 24) : m.start()]) for m in chosen_in]
     chosen = {n.lower() for n, before in found if not _UNSURE.search(before)}
@@ -170,8 +184,8 @@ def _settled(text: str, names: Iterable[str]) -> str | None:
 
 
 def _spoken_against(text: str, name: str) -> bool:
-    against = r"(?:'s plan|'s)?,? (?:cannot|can't|is not|isn't|won't|has no|forgets?|leaves?|lacks?|is too|does not|doesn't)\b"
-    return re.search(rf"(?<!\w){re.escape(name)}{against}", text, re.I) is not None
+    against = r"(?:cannot|can't|is not|isn't|won't|has no|forgets?|leaves?|lacks?|is too|does not|doesn't)\b"
+    return re.search(rf"(?<!\w){re.escape(name)}(?:'s plan|'s)?,? {against}", text, re.I) is not None
 
 
 def _mentioned(text: str, names: Iterable[str]) -> list[str]:
@@ -190,14 +204,14 @@ def _only_reasons(text: str, found: list[str]) -> bool:
     first, second = (re.search(rf"(?<!\w){re.escape(n)}(?!\w)", text, re.I) for n in found[:2])
     assert first is not None and second is not None
     between = text[first.end() : second.start()]
-    return not re.fullmatch(r"[\s*_`\"',/]*(?:\b(?:or|and|/)\b)?[\s*_`\"']*", between, re.I)
+    return not re.fullmatch(r"[\s*_`\"',/=&+|(]*(?:\b(?:or|and|/)\b)?[\s*_`\"']*", between, re.I)
 
 
 def shift(reply: str) -> tuple[float, float] | None:
     """`Move: 0.4, -0.2` to two numbers."""
     text = re.sub(r"[\u0394\u2206]\s?(?=[xy]\b)", "d", spoken(reply))
     lines = _SHIFT.findall(text)
-    if len(lines) > 1 and _steps(text):  # a way with several legs is no shift
+    if _steps(text):  # a way with several legs is no shift
         return None
     said = stood_by(lines[-1], "move") if lines else None
     if said is not None and not said.split("\n")[0].strip(" *_`"):  # its numbers stand below
@@ -226,7 +240,9 @@ def _steps(text: str) -> bool:
     )
 
 
-_NO_METRES = re.compile(r"[0-9]\s?(?:cells?|signs?|cm|mm|steps?|squares?|tiles?)\b|(?<![.0-9])[0-9],[0-9](?!\.)", re.I)
+_NO_METRES = re.compile(
+    r"[0-9]\s?(?:cells?|signs?|cm|mm|steps?|squares?|tiles?)\b|(?<![.0-9])[0-9],[0-9](?!\.)|[0-9]-[0-9]", re.I
+)
 _ROUTE = re.compile(r"\bfrom\b.*\bto\b|\b(?:or|and then|either)\b[\s(\[]*[-+]?[0-9]", re.I)
 
 
@@ -256,7 +272,8 @@ def _along(part: str, headed: bool) -> tuple[float, float] | None:
 
 
 _CHOOSES = re.compile(
-    r"\b(?:choose|chose|take|pick|go (?:to|with)|move (?:to|by)|answer is|so|therefore|hence|best (?:\w+ )?is)\b[^()\n\d]{0,30}"
+    r"\b(?:choose|chose|take|pick|go (?:to|with)|move (?:to|by)|answer is|so|therefore|hence|"
+    r"best (?:\w+ )?is)\b[^()\n\d]{0,30}"
     r"[(\[]([^()\[\]]{1,60})[)\]][\s.*_`!]*\Z",
     re.I,
 )
@@ -269,7 +286,7 @@ _SIDES = (
 
 
 def _fits(part: str, found: tuple[float, float]) -> bool:
-    """Whether words of direction behind the numbers do not say the contrary: `right 0.4, down 0.2` has a sign in words."""
+    """Whether words of direction do not say the contrary: `right 0.4, down 0.2` has a sign in words."""
     line = part.split("\n")[0]
     return not any(
         re.search(rf"\b(?:{words})\b", line, re.I) and found[axis] * sign > 0 for words, axis, sign in _SIDES

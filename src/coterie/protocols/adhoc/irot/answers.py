@@ -21,17 +21,20 @@ _NO = "no|false|nope|nein|non|não|нет|否|不|不是|いいえ|아니요"
 _ANSWER = re.compile(
     rf"[\s*_`\"'([✅❌✔✘☑-]*({_YES}|{_NO})\b(?=\W{{0,4}}(?:[,.;:!\n)\u2013\u2014-]|\Z|because\b|since\b|as\b))", re.I
 )
-_FOR = re.compile(r"\b(?:yes|reasonable|true|agree[ds]?|accept\w*|feasible|go ahead|proceed|valid)\b", re.I)
+_FOR = re.compile(
+    r"\b(?:yes|reasonable|true|agree[ds]?|accept\w*|feasible|go ahead|proceed|keep it|continue|valid)\b", re.I
+)
 _AGAINST = re.compile(
     r"\b(?:(?:no longer|not|isn't|not a|hardly) (?:\w+ )?(?:reasonable|feasible|valid|agree)|unreasonable|false|"
-    r"reject\w*|"
-    r"infeasible|invalid|abandon\w*|given? up|drop(?:ped)?|no(?! (?:one|body|conflict|objection|reason|doubt|problem|issue|need|other|robot|"
-    r"risk)\w*))\b",
+    r"reject\w*|infeasible|invalid|abandon\w*|cancel\w*|given? up|drop(?:ped)?|"
+    r"no(?! (?:one|body|conflict|objection|reason|doubt|problem|issue|need|other|robot|risk)\w*))\b",
     re.I,
 )
 _MARK = (
     r"(?:the (?:best|first|second|third|next|last|worst)(?: one)?|(?:best|next|then|last|first|second|third)"
-    r"(?: (?:is|comes|would be))|is|first|second|third|best|next|last|then|finally|rank|option|candidate|priority|sub-?task|"
+    r"(?: (?:is|comes|would be))|i will|i'll|let me|let's|is|first|second|third|best|next|last|then|finally|"
+    r"rank|option|"
+    r"candidate|priority|sub-?task|"
     r"[IVX]{1,4}(?=[.):])|\d{1,2}(?:st|nd|rd|th)?|[A-H](?=[.):]))"
 )
 _LEAD = re.compile(rf"(?:[^\w<]|{_MARK}\b(?=[\s.):#]|$))*", re.I)
@@ -227,7 +230,7 @@ def judgement(reply: str) -> bool | Misread:
 
 
 def subskill(reply: str) -> Phrase | Misread:
-    body, headed = part(reply, "subskill")
+    body, _ = part(reply, "subskill")
     text = spoken(reply)
     if torn(text, "subskill"):
         return Misread("it names several sub-skills and settles on none")
