@@ -27,6 +27,36 @@ AROUND = [
     "<reasoning>\n{wrong}\n</reasoning>\n<answer>{0}</answer>",
     "```\n{0}\n```",
     "{0}\n\nLet me know if you need anything else!",
+    "I'm sorry for the confusion before.\n\n{0}",
+    "Assistant: {0}",
+    "User: What is your answer?\nAssistant: {0}",
+    "{0}\n\nUser: And then?\nAssistant: {wrong}",
+    "<scratchpad>{wrong}</scratchpad>\n\n{0}",
+    "<|START_THINKING|>{wrong}<|END_THINKING|>{0}",
+    "<seed:think>{wrong}</seed:think>{0}",
+    "```markdown\n{0}\n```",
+    "~~{wrong}~~\n{0}",
+    "---\n{0}\n---",
+    "Okay.\n\n{0}\n\nI hope this helps.",
+    "{0}</s>",
+]
+
+#: A heading twice: what was said first is taken back. `{w}` and `{t}` stand below their headings.
+TAKEN_BACK = [
+    "{w}\nNo wait, that is wrong.\n{t}",
+    "{w}\n\nHmm, actually that will not work. Let me redo this.\n\n{t}",
+    "{w}\nSorry, I made a mistake. Corrected:\n{t}",
+    "{w}\n\nOn second thought, there is something better.\n\n{t}",
+    "{w}\nOops, I misread the map.\n{t}",
+    "{w}\nWait. I should check again. No, this one is wrong.\n{t}",
+]
+
+#: Two different answers, and nothing that says which one counts: these are asked for again.
+UNSETTLED = [
+    "{w}\n{t}",
+    "{w}\n\n{t}",
+    "{w}\nThen:\n{t}",
+    "{w}\n\nor\n\n{t}",
 ]
 
 #: How a heading is set before its text.
@@ -51,6 +81,19 @@ HEADS = [
     "Final {low}: {t}",
     "<{low}>{t}</{low}>",
     "{h}\uff1a{t}",
+    "My {low}: {t}",
+    "**My final {low}:** {t}",
+    "=> {h}: {t}",
+    "\u2705 **{h}:** {t}",
+    "\U0001f916 {h}: {t}",
+    "| {h} | {t} |",
+    "#### {h} ####\n{t}",
+    "{h} \u2013 {t}",
+    "({h}) {t}",
+    "*{h}:* {t}",
+    "{h}:\n\n{t}",
+    "**[{h}]** {t}",
+    "Step 2: {h}: {t}",
 ]
 
 
@@ -96,6 +139,26 @@ def call_forms(skill: str, params: Sequence[str], args: Sequence[str]) -> list[s
         + "</function>",
         str({"action": skill, "arguments": named}),
         json.dumps({"action": skill, **named}),
+        json.dumps({"type": "tool_use", "id": "toolu_1", "name": skill, "input": named}),
+        json.dumps({"functionCall": {"name": skill, "args": named}}),
+        json.dumps({"tool_calls": [{"type": "function", "function": {"name": skill, "arguments": json.dumps(named)}}]}),
+        json.dumps({"response": {"thought": "open(sofa) is no use", "action": call}}),
+        json.dumps([{"name": skill, "parameters": named}]),
+        f'<invoke name="{skill}">'
+        + "".join(f'<parameter name="{k}">{v}</parameter>' for k, v in named.items())
+        + "</invoke>",
+        f'<action name="{skill}"' + "".join(f' {k}="{v}"' for k, v in named.items()) + "/>",
+        f"```python\nrobot.{skill}({quoted})\n```",
+        f"{call} \u2014 this is what helps most",
+        f"{call} because it helps",
+        f"{call}  # then wait()",
+        f"~~open(sofa)~~ {call}",
+        f"open(sofa), I mean {call}",
+        f"not open(sofa) but {call}",
+        f"{call} rather than open(sofa)",
+        f"First {call}, then open(sofa).",
+        f"1. {call}\n2. open(sofa)",
+        f"\u201c{call}\u201d",
     ]
     if args:
         forms += [f"{skill} {' '.join(args)}", f"{skill}\nAction Input: {json.dumps(named)}", f"{skill}: {inner}"]
@@ -118,6 +181,13 @@ def plan_forms(parts: dict[str, str]) -> list[str]:
         json.dumps(parts),
         json.dumps([{"robot": n, "task": w} for n, w in rows]),
         "```json\n" + json.dumps(parts, indent=1) + "\n```",
+        "\n" + "\n".join(f"\u2022 {n} \u2013 {w}" for n, w in rows),
+        "\n" + "\n".join(f"<{n}>{w}</{n}>" for n, w in rows),
+        "\n".join(f"- [ ] {n}: {w}" for n, w in rows),
+        "\n" + "\n".join(f"\U0001f916 {n}: {w}" for n, w in rows),
+        "\n".join(f"Step {i} - {n}: {w}" for i, (n, w) in enumerate(rows, 1)),
+        "I ask that " + ", that ".join(f"{n} takes {w}" for n, w in rows) + ".",
+        json.dumps({"robots": [{"name": n, "places": w.split(", ")} for n, w in rows]}),
     ]
 
 

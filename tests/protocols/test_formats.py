@@ -14,10 +14,10 @@ from coterie.protocols.dynahmrc.propose import _read as read_proposal
 from coterie.protocols.dynahmrc.reflect import _read_report
 from coterie.protocols.shared.replies import Misread, PlanReader, plan_for, shift
 from coterie.worlds.indoor.entry import INDOOR
-from tests.protocols.formats import HEADS, call_forms, dresses, head, plan_forms
+from tests.protocols.formats import HEADS, TAKEN_BACK, UNSETTLED, call_forms, dresses, head, plan_forms
 
 TEAM = ["Alice", "Bob", "Lucy"]
-COUNT, GOOD = 400, 0.95
+COUNT, GOOD = 200, 0.95
 ACTIONS = [
     ("pick", ("object",), ("apple_0",), ("apple_0",)),
     ("place", ("object", "place"), ("apple_0", "tray"), ("apple_0", "tray")),
@@ -257,6 +257,46 @@ def test_a_line_for_every_robot():
             got, unread = Coherent()._read(r, TEAM, INDOOR.language)
             found.append((r, meant, Misread("no line") if unread else {n: _done(a) for n, a in got.items()}))
         held(found)
+
+
+# -- twice ------------------------------------------------------------------------------------------------------------
+def option_of(reply):
+    choices = [Action("navigate", ("bed", "stand_pose_0")), Action("pick", ("apple_0",)), Action("wait")]
+    got = coela._read_choice(reply, choices, INDOOR.language)
+    return got if isinstance(got, Misread) else got[:2]
+
+
+TWICE = {  # heading, what counts, what else is said, how it is read, and as what
+    "action": ("Action", "pick(apple_0)", "open(sofa)", lambda r: _done(INDOOR.language.read(r, ["Bob"])),
+               ("pick", ("apple_0",))),
+    "vote": ("Leader", "Lucy", "Bob", _reader(TEAM), "Lucy"),
+    "shift": ("Move", "0.4, -0.2", "0.6, 0.6", shift, (0.4, -0.2)),
+    "option": ("Option", "B", "A", option_of, ("pick", ("apple_0",))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("stage", TWICE)
+def test_what_is_taken_back_is_not_read(stage):
+    heading, value, other, read, meant = TWICE[stage]
+    replies = [
+        form.replace("{w}", head(h, heading, other)).replace("{t}", head(h, heading, value))
+        for form in TAKEN_BACK
+        for h in HEADS
+    ]
+    held([(r, meant, read(r)) for r in replies])
+
+
+@pytest.mark.parametrize("stage", TWICE)
+def test_two_answers_are_none(stage):
+    heading, value, other, read, _ = TWICE[stage]
+    replies = [
+        form.replace("{w}", head(h, heading, other)).replace("{t}", head(h, heading, value))
+        for form in UNSETTLED
+        for h in HEADS
+        if "inal" not in h  # a final answer counts
+    ]
+    read_as = [(r, got) for r in replies if not isinstance(got := read(r), Misread) and got is not None]
+    assert not read_as, "\n====\n".join(f"{r}\n---> {got}" for r, got in read_as[:8])
 
 
 def test_names_are_found_whole():

@@ -62,6 +62,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     ),
     "result": ("result", "results", "ranking", "结果", "結果", "결과", "ergebnis", "résultat", "resultado",
         "risultato"),
+    "move": ("move", "shift", "移动", "移動", "이동", "bewegung", "mouvement", "movimiento"),
     "next": ("next", "next steps", "next step", "going forward", "what i will do", "what i do next"),
     "judgement": ("judgement", "judgment", "判断", "判断结果", "판단", "urteil", "jugement", "juicio"),
     "subskill": ("subskill", "sub-skill", "sub skill", "subskills", "sub-skills", "子技能"),

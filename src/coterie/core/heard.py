@@ -22,7 +22,7 @@ from coterie.core.headings import named
 from coterie.core.kinds import Kind, Misread
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
-from coterie.core.spoken import refuses, sections, spoken, torn, under
+from coterie.core.spoken import refuses, sections, spoken, stood_by, torn, under
 
 _BRACKETS = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\s?\[([^\[\]]{0,400})\]")
 _NOT = re.compile(
@@ -84,7 +84,7 @@ _PLACEHOLDERS = frozenset(
         "one_skill",
     ]
 )
-_ACTED = ("", "action", "answer", "content", "option", "subskill")  # headings under which an action may be said
+_ACTED = ("", "action", "answer", "content", "option", "subskill", "move")  # headings under which an action may be said
 
 
 def _first_of(value: Any) -> Any:
@@ -249,6 +249,12 @@ class Hearing:
         if any(isinstance(b, Mapping) for b in blocks(text)):
             return Misread(f"its JSON has no action like {self.example}")
         calls = self._calls(text)
+        bare = re.sub(r"```\w*", "", text).strip(" \t\n-*")
+        if len({self._key(c) for c in calls}) > 1 and "\n" not in bare:  # in one line all that is said belongs together
+            left = stood_by(bare, "action")
+            kept = [c for c in self._calls(left) if not _NOT.search(left[max(0, c.start - 24) : c.start])]
+            if kept and not _UNMEANT.search(self._without(left, kept)):
+                return self._first(left, kept)
         if len({self._key(c) for c in calls}) == 1:
             if _NOT.search(text[max(0, calls[0].start - 24) : calls[0].start]) or _ASKED.match(text, calls[-1].end):
                 return Misread(f"it has no action like {self.example}")

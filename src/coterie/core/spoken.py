@@ -179,6 +179,8 @@ def _head(line: str) -> tuple[str, str] | None:
         return None
     if why := _WHY_ME.match(line):
         return "speech", line[why.end() :]
+    if line.lstrip()[:1] == "#":
+        line = re.sub(r"[ \t]+#{1,6}[ \t]*$", "", line)
     match = _HEADING.match(line[:600])
     if match is None:
         return None

@@ -18,7 +18,7 @@ from coterie.core.headings import named
 from coterie.core.language import LETTERS as ANY
 from coterie.core.language import Language
 from coterie.core.protocol import Asking, TeamProtocol, TeamView
-from coterie.core.spoken import under
+from coterie.core.spoken import torn, under
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.lengths import LENGTHS
 from coterie.protocols.shared.memory import Memory
@@ -183,6 +183,8 @@ def _unheaded(reply: str) -> str:
 
 def _read_choice(reply: str, choices: list[Action], language: Language | None = None) -> Action | replies.Misread:
     text = replies.spoken(reply)  # letters are spelt out: without regard to case they also match their lookalikes
+    if torn(text, "option"):
+        return replies.Misread("it names several options; name one by its letter")
     letters = _letters(text)
     written = language.read(reply) if language is not None else None
     same = [i for i, c in enumerate(choices) if isinstance(written, Action) and c[:2] == written[:2]]

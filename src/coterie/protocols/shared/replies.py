@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import pairwise
 
 from coterie.core.blocks import blocks
+from coterie.core.headings import LEAD
 from coterie.core.kinds import Misread
 from coterie.core.said import NUMBER, blank, clean, field, names_it, numbers, quoted, thought
 from coterie.core.spoken import MOST_CHARS, lacking, refuses, sections, spoken, stood_by, torn, under, unlisted
@@ -45,8 +45,8 @@ _VOTING = frozenset(  # words that may stand before the name that is chosen
     )
 )
 _SHIFT = re.compile(
-    r"^[^\w\n]{0,8}(?:step [0-9]{1,2}\s?[-:.]\s)?(?:[0-9][.)] )?[*_`\[<]{0,3}(?:final )?(?:move|shift)[*_`\]>\s]{0,6}"
-    r"(?:[:\n]|(?<=[\]>]))(.*(?:\n.*)?)$",
+    rf"^[^\w\n]{{0,8}}(?:step [0-9]{{1,2}}\s?[-:.]\s)?(?:[0-9][.)] )?[*_`\[<]{{0,3}}{LEAD}(?:move|shift)[*_`\]>)#|\s]{{0,8}}"
+    r"(?:[:\n|]|[\u2013\u2014-]\s|(?<=[\]>)|#])|(?<=[\]>)|#]\s))(.*(?:\n.*)?)$",
     re.I | re.M,
 )
 _PAIR = re.compile(r"[(\[]([^()\[\]]{1,60})[)\]]")
@@ -211,7 +211,7 @@ def shift(reply: str) -> tuple[float, float] | None:
     """`Move: 0.4, -0.2` to two numbers."""
     text = re.sub(r"[\u0394\u2206]\s?(?=[xy]\b)", "d", spoken(reply))
     lines = _SHIFT.findall(text)
-    if _steps(text):  # a way with several legs is no shift
+    if torn(text, "move"):  # a way with several legs is no shift
         return None
     said = stood_by(lines[-1], "move") if lines else None
     if said is not None and not said.split("\n")[0].strip(" *_`"):  # its numbers stand below
@@ -224,20 +224,6 @@ def shift(reply: str) -> tuple[float, float] | None:
             return found if found is None or _fits(part if part is said else "", found) else None
     inside = [b for b in blocks(text) if isinstance(b, dict)]
     return None if not inside else _two(", ".join(str(v) for v in inside[-1].values()))
-
-
-_LEGS = re.compile(r"^[^\w\n]{0,6}(?:move|shift)[ \t]?[0-9]?[*_`]{0,3}:[ \t]*(.*)$", re.I | re.M)
-
-
-def _steps(text: str) -> bool:
-    """Whether lines that follow each other give different shifts."""
-    legs = list(_LEGS.finditer(text))
-    return any(
-        not re.search(r"\w", text[a.end() : b.start()])
-        and _two(a.group(1))
-        and _two(b.group(1)) not in (None, _two(a.group(1)))
-        for a, b in pairwise(legs)
-    )
 
 
 _NO_METRES = re.compile(
