@@ -57,8 +57,8 @@ def _told(text: str, names: Sequence[str]) -> list[tuple[str, str]]:
     )
     text = re.sub(rf"^(\W*)(?:next )?actions? (?:for|of) (?=(?:{words})\W{{0,3}}:)", r"\1", text, flags=re.I | re.M)
     parts = [(name, _lines(name, b, head)) for name, b in sections(text)]
-    if any(head.match(x) for name, lines in parts if name != "other" for x in lines):
-        parts = [(name, lines) for name, lines in parts if name != "other"]
+    if any(head.match(x) for name, lines in parts if name != "other" for x in lines):  # those of before do not count
+        parts = [(name, lines) for name, lines in parts if name != "other" or not (lines and head.match(lines[0]))]
     body = "\n".join(line for _, lines in parts for line in lines)
     found: list[tuple[str, str]] = []
     at: list[str] = []

@@ -46,10 +46,11 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     "message": ("message", "messages", "draft message", "الرسالة", "消息", "信息", "メッセージ",
         "메시지", "nachricht", "mensaje", "mensagem",
         "messaggio", "сообщение"),
-    "option": ("option", "choice", "selection", "选项", "选择", "選択", "선택", "opción", "opção", "opzione", "wahl",
+    "option": ("option", "opt", "letter", "choice", "selection",
+        "选项", "选择", "選択", "선택", "opción", "opção", "opzione", "wahl",
         "вариант"),
     "leader": (
-        "leader", "vote", "ruling", "القائد", "नेता", "candidate", "nominee", "winner", "领导者",
+        "leader", "first choice", "vote", "ruling", "القائد", "नेता", "candidate", "nominee", "winner", "领导者",
         "领导", "队长", "投票", "リーダー", "리더",
         "líder", "anführer",
         "leiter", "capo", "chef", "voto", "лидер",

@@ -55,7 +55,7 @@ _UNMEANT = re.compile(
 )
 _REASON = re.compile(
     r"[\s`*_\"']*[,.;:(\u2013\u2014-]*\s*(?:(?:because|since|as|so that|so|to|in order to|before|until|while|which|"
-    r"this|that|and (?:then|later|afterwards)|then|after (?:that|which)|later|once|next|afterwards|if it|"
+    r"this|that|and (?:then|later|afterwards)|then|after (?:that|which)|later|once|next|afterwards|if it|if this|"
     r"if that|should|"
     r"i (?:will|can|need)|it|//|#|expected|now)\b|//|#)",
     re.I,
@@ -196,6 +196,9 @@ class Hearing:
             return Misread(f"it only thinks of {first.word}; write one action")
         if re.match(r"[\s`*_]*\?", body[first.end :]):
             return Misread(f"it asks about {first.word}; write one action")
+        to = re.match(r"[\s`*_]*to ([\w ,&]{1,80})", body[first.end : end if end >= 0 else None])
+        if to is not None and any(said.names_it(n, to.group(1)) for n in self.teammates):  # `communicate("...") to Bob`
+            first = first._replace(inner=f"{first.inner}, {to.group(1)}")
         return self._call(first)
 
     def _for_others(self, text: str, call: Call) -> bool:
@@ -407,6 +410,10 @@ class Hearing:
         keyed = [v for b in blocks(text) if isinstance(b, Mapping) for k, v in b.items() if named(k) == "action"]
         first = [_first_of(v) for v in keyed]
         written = [flat(v) for v in first if isinstance(v, str) and v.lower() not in self.known]
+        alone = [b for b in blocks(text) if isinstance(b, Mapping) and len(b) == 1]
+        for key, value in (item for b in alone for item in b.items()):  # {"pick": "apple_0"}
+            if not found and isinstance(value, str) and str(key).lower() in self.known:
+                found.append((str(key), [value]))
         if len(found) + len(written) == 0:
             return None
         if found:  # a list of calls is a sequence

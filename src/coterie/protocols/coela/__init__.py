@@ -142,7 +142,8 @@ def _caddies(r: Reading) -> list[str]:
 
 
 _SILENT = re.compile(
-    r"\W*(?:(?:not |nothing )?worth (?:saying|a message)|(?:n/a|nil|null|nothing|none|silence|silent|empty|skip|"
+    r"\W*(?:(?:not |nothing )?worth (?:saying|a message)|no,? thanks?\b|nothing\b(?! (?:at|on|in|left|here|there)\b)|"
+    r"(?:n/a|nil|null|none|silence|silent|empty|skip|"
     r"pass)\b|no (?:new |further |other )?(?:message|information|"
     r"update|news)s?\b|no (?:need|reason)\b|(?:no|not) (?:\w+ )?(?:needed|necessary|required)\b|"
     r"(?:there is|there's|i have|i've|we have) (?:nothing|no news|no message)\b(?! (?:at|on|in|left)\b))",
@@ -239,6 +240,15 @@ def _letters(text: str) -> list[str]:
     )
     if last is not None and last.group(1).isupper():
         return [last.group(1)]
+    lone = {x.strip(" *_`()") for x in re.split(r"[.!?\n]", text)} & set(string.ascii_uppercase)
+    end = re.search(r"[.!?]\s+[*_`(]{0,3}([A-Z])[*_`).!]{0,4}\s*\Z", text)
+    best = re.findall(
+        r"(?:^|[.!?]\s|\b[Oo]ption )([A-Z]) is (?:clearly |obviously )?(?:the )?(?:best|right|correct)\b", text, re.M
+    )
+    if (end is not None and len(lone) == 1) or (end is None and len(set(best)) == 1):
+        return [end.group(1) if end is not None else best[0]]
+    if len(lone) > 1:
+        return sorted(lone)
     chosen = re.findall(r"(?:我选择?|选择?|選択)[:\s]{0,2}([A-Z])(?![A-Za-z])", text)
     if len(set(chosen)) == 1:
         return [chosen[0]]

@@ -26,7 +26,7 @@ _REJECTED = re.compile(
 _CHOSEN = (
     r"\b(?:vote(?: therefore| thus| clearly)?(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer|"
     r"winner) (?:is|should be|will be|must be)|(?:choose|elect|pick|select|nominate|"
-    r"declare|appoint|support|back|go with|going with|settle on|settled on|decide for|in favou?r of))"
+    r"declare|appoint|support|back|go with|going with|settle on|settled on|leaves|decide for|in favou?r of))"
     r"[\s*_`\"':]{1,6}(?P<a>%s)(?!\w)(?!'s?\b)(?!\s+(?:or|and)\b)"
     r"|(?<!\w)(?P<b>%s)[\s*_`\"']{1,6}(?:(?:should|will|must|is to|shall) (?:lead|be (?:the |our )?leader)|"
     r"is (?:my (?:vote|choice|pick)|the (?:leader|winner|best)"
@@ -45,7 +45,8 @@ _VOTING = frozenset(  # words that may stand before the name that is chosen
     )
 )
 _SHIFT = re.compile(
-    rf"^[^\w\n]{{0,8}}(?:step [0-9]{{1,2}}\s?[-:.]\s)?(?:[0-9][.)] )?[*_`\[<]{{0,3}}{LEAD}(?:move|shift)[*_`\]>)#|\s]{{0,8}}"
+    rf"^[^\w\n]{{0,8}}(?:step [0-9]{{1,2}}\s?[-:.]\s)?(?:[0-9][.)] )?[*_`\[<]{{0,3}}"
+    rf"{LEAD}(?:move|shift)[*_`\]>)#|\s]{{0,8}}"
     r"(?:[:\n|]|[\u2013\u2014-]\s|(?<=[\]>)|#])|(?<=[\]>)|#]\s))(.*(?:\n.*)?)$",
     re.I | re.M,
 )
@@ -96,6 +97,8 @@ def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
             return found
         if found.count("?") > 1 or (names and not _parted(found, names)):
             return Misread("it has no heading Plan, and no part for each robot")
+        if any(re.search(rf"(?<!\w){re.escape(n)} (?:is|was|has|had|reported|said)\b", found, re.I) for n in names):
+            return Misread("it tells how things stand, and has no heading Plan")
         plan = found
     if re.fullmatch(r"[^.;:]*\?\W*", plan):
         return Misread("it asks instead of planning")
@@ -139,7 +142,7 @@ def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     said = under(text, heading) or under(text, "answer") or ""
     if re.search(r"\w", said):  # who is named elsewhere was not chosen there
         found = _mentioned(said, names)
-        if not found or not _chosen_first(said, found[0], names):
+        if not found or not _chosen_first(said, found[0], names) or _conditional(said, names):
             return None
         if len(found) > 1 and _spoken_against(said, found[0]):
             found = [n for n in found if not _spoken_against(said, n)]
@@ -173,14 +176,27 @@ def _settled(text: str, names: Iterable[str]) -> str | None:
     if first is not None:
         return next(n for n in names if n.lower() == first.group(1).lower())
     alone = re.match(
-        rf"\W*({words})\W*(?:\n|\Z)|[\s\S]*\b(?:so|therefore|hence|thus)\b\W{{1,3}}({words})\W*\Z", text, re.I
+        rf"\W*({words})\W*(?:\n|\Z)|[\s\S]*(?:\b(?:so|therefore|hence|thus)\b\W{{1,3}}|[a-z][.!?]\s+[*_`]{{0,3}})({words})\W*\Z",
+        text,
+        re.I,
     )
-    if alone is not None:
+    lone = {s.strip(" \t\n*_`#0123456789").lower() for s in re.split(r"[.!?\n]", text)} & {n.lower() for n in names}
+    if alone is not None and len(lone) < 2:
         return next(n for n in names if n.lower() == (alone.group(1) or alone.group(2)).lower())
     chosen_in = re.finditer(_CHOSEN % (words, words), text, re.I)
     found = [(m["a"] or m["b"], text[max(0, m.start() - 24) : m.start()]) for m in chosen_in]
     chosen = {n.lower() for n, before in found if not _UNSURE.search(before)}
     return next((n for n in names if {n.lower()} == chosen), None)
+
+
+def _conditional(said: str, names: list[str]) -> bool:
+    """Whether a vote holds only if something else does, or gives several names something each."""
+    split = [
+        n for n in names if re.search(rf"(?<!\w){re.escape(n)}(?!\w)[\s,]{{0,2}}(?:for|does|handles)\b", said, re.I)
+    ]
+    return (
+        len(split) > 1 or re.search(r"\b(?:as long as|provided|unless|if|assuming|only when)\b", said, re.I) is not None
+    )
 
 
 def _spoken_against(text: str, name: str) -> bool:
