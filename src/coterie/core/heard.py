@@ -61,29 +61,7 @@ _REASON = re.compile(
     re.I,
 )
 _CHOICE = re.compile(r"\b(?:or|either|alternatively|otherwise|else|depending|unsure|not sure)\b|\?", re.I)
-_PLACEHOLDERS = frozenset(
-    [
-        "skill",
-        "action",
-        "args",
-        "arg",
-        "arguments",
-        "object",
-        "thing",
-        "place",
-        "side",
-        "box",
-        "name",
-        "words",
-        "skill_name",
-        "action_name",
-        "function",
-        "params",
-        "parameters",
-        "your_action",
-        "one_skill",
-    ]
-)
+_PLACEHOLDERS = ("skill", "action", "skill_name", "action_name", "function", "your_action", "one_skill")
 _ACTED = ("", "action", "answer", "content", "option", "subskill", "move")  # headings under which an action may be said
 
 
