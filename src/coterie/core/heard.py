@@ -192,7 +192,7 @@ class Hearing:
         body = re.sub(r"```\w*", "", body)
         line = next((x for x in body.splitlines() if re.search(r"\w", x)), "")
         if line.count("(") > line.count(")"):
-            return Misread("it ends within an action")
+            return Misread(f"it has no action like {self.example}")
         line = line.replace("->", " ")
         words = re.findall(r"[\w@.\-]+", line.strip(" \t.!*_`\"'"))
         skill = self.known.get(words[0].lower()) if words and words[0].isascii() else None
