@@ -63,9 +63,11 @@ def whole(reply: str, most: int = 400) -> str | Misread:
     if refuses(said):
         return Misread("it says that it will not answer")
     text = clean(unlisted(said), most)
-    if all(s.rstrip().endswith("?") for s in re.findall(r"[^.!?]+[.!?]*", text) if re.search(r"\w", s)):
+    if not any(c.isalnum() for c in text) or blank(text):
+        return Misread("it is empty")
+    if all(x.rstrip().endswith("?") for x in re.findall(r"[^.!?]+[.!?]*", text) if re.search(r"\w", x)):
         return Misread("it asks instead of answering")
-    return text if any(c.isalnum() for c in text) and not blank(text) else Misread("it is empty")
+    return text
 
 
 class PlanReader:
