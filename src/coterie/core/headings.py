@@ -72,7 +72,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     "other": (
         "reason", "reasons", "السبب", "कारण", "contingency", "contingencies", "contingency plan", "fallback", "risks",
         "expected observation", "caveat", "caveats", "assumptions", "alternatives", "alternative", "backup",
-        "situation", "current situation", "context", "history", "goal", "deputy", "runner-up", "runner up",
+        "deputy", "runner-up", "runner up",
         "explanation", "note", "notes", "observation", "observations", "status",
         "conclusion", "justification", "confidence", "expected result", "expected outcome", "理由", "原因", "이유",
         "grund",

@@ -191,11 +191,11 @@ class Hearing:
         """`wait`, `pick apple_0`: a skill and nothing but its names; else any call, which the world will answer."""
         body = re.sub(r"```\w*", "", body)
         line = next((x for x in body.splitlines() if re.search(r"\w", x)), "")
-        if line.count("(") > line.count(")"):
-            return Misread(f"it has no action like {self.example}")
         line = line.replace("->", " ")
         words = re.findall(r"[\w@.\-]+", line.strip(" \t.!*_`\"'"))
         skill = self.known.get(words[0].lower()) if words and words[0].isascii() else None
+        if line.count("(") > line.count(")") and (skill is None or skill.shown):  # it was cut off
+            return Misread(f"it has no action like {self.example}")
         if skill is not None:
             labels = {w for p in skill.params for w in (p.label.lower(), p.kind)} - {w.lower() for w in words[1:2]}
             names = [w.strip(".") for w in words[1:] if w.lower() not in _FILLERS and w.lower() not in labels]

@@ -31,7 +31,7 @@ PIECES = [
     "Action: navigate(bed, 99)",
     "Action: place(apple_0, tray)",
     "\x00\x07\x1b[31m",
-    "Lucy: navigate(sofa, 0)",
+    "Zoe: navigate(sofa, 0)",
     "Action: open(open(open(",
     "NaN",
     "Action: move()",
