@@ -41,6 +41,15 @@ def all_by_name(text: str, names: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
+def in_sentences(text: str, name: str) -> list[str]:
+    """The calls of which sentences say that somebody shall do them."""
+    if re.search(r"\?|\b(?:or|either|maybe|perhaps|unless|not sure)\b", text, re.I):
+        return []
+    return re.findall(
+        rf"(?<!\w){re.escape(name)} (?:should|will|must|shall|is to|has to) (\w+\([^()\n]*\))", text, re.I
+    )
+
+
 def _told(text: str, names: Sequence[str]) -> list[tuple[str, str]]:
     """(name, words) of lines."""
     words = "|".join(re.escape(n) for n in names)
@@ -89,7 +98,7 @@ def _lines(name: str, body: str, head: re.Pattern[str]) -> list[str]:
     return []
 
 
-_WHO = ("robot", "agent", "robot_name", "agent_name", "who", "name")
+_WHO = ("robot", "agent", "robot_name", "agent_name", "who", "name")  # the last may be that of a tool
 _WHAT = ("action", "next_action", "skill", "task", "command", "assignment")
 
 
@@ -105,6 +114,8 @@ def _pairs(block: Any, names: set[str], deep: int = 0) -> Iterator[tuple[str, st
         low = {str(k).lower(): v for k, v in block.items()}
         who = next((low[k] for k in _WHO if isinstance(low.get(k), str)), None)
         what = next((low[k] for k in _WHAT if k in low), None)
+        if what is None and isinstance(low.get("name"), str) and low["name"] != who:
+            what = low["name"]  # a call of a tool, and for whom
         given = next((low[k] for k in GIVEN if isinstance(low.get(k), Mapping)), None)
         if what is None and given is not None and {*_WHO[:-1]} & {str(k).lower() for k in given}:
             yield from _pairs(given, names, deep + 1)  # a tool that tells a robot what to do

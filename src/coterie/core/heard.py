@@ -106,7 +106,25 @@ class Hearing:
             return Misread(f"it asks, or will not answer; write an action like {self.example}")
         parts = [b for name, b in sections(text) if name in _ACTED]
         got = self._anywhere("\n".join(parts) if parts else "")
-        return got if parts else self._behind(text) or got
+        if parts:
+            return got if isinstance(got, Action) else self._announced("\n".join(parts)) or got
+        return self._behind(text) or (self._tool(text) if tool_calls(text) else None) or got
+
+    def _announced(self, text: str) -> Action | Misread | None:
+        """What the last sentence says that it does: `so the best is to wait()`, `I will pick up apple_0 now`."""
+        last = re.split(r"(?<=[.!?])\s+(?=[A-Z])|\n+", text.strip())[-1]
+        if _CHOICE.search(last) or re.search(r"\b(?:if|not|unless|would|could|might)\b|n't\b", last, re.I):
+            return None
+        calls = self._calls(last)
+        if len(calls) == 1 and re.match(r"\W*(?:so|therefore|thus|hence|the best|i will|i'll|i choose)\b", last, re.I):
+            return self._call(calls[0]) if not self._for_others(last, calls[0]) else None
+        told = re.search(
+            r"\bI(?:'ll| will| am going to)(?: now)? ([a-z]+)((?: [\w,]+)*?)(?: now| next| first)?[.!]*$", last
+        )
+        if calls or told is None or told.group(1) not in self.known or not re.search(r"_\d", told.group(2)):
+            return None
+        got = self._bare(f"{told.group(1)}{told.group(2)}")
+        return got if isinstance(got, Action) else None
 
     def _behind(self, text: str) -> Action | Misread | None:
         """The call that stands alone in the last paragraph, behind a thought that has no heading after it."""
@@ -312,7 +330,9 @@ class Hearing:
 
     def _order(self, skill: Skill, values: Mapping[str, Any]) -> list[Any] | None:
         """Named values in the order of the parameters; None where a name fits none."""
-        left = dict(values)
+        more = len(values) > len(skill.params)  # a reason among them
+        left = {k: v for k, v in values.items() if not more or named(k) not in ("thought", "other")}
+        values = dict(left)
         found: list[Any] = []
         for param in skill.params:
             names = [n.strip("\"'").lower() for n in (param.name, param.label, param.kind)]
@@ -324,6 +344,8 @@ class Hearing:
                     return list(values.values()) if len(values) == len(skill.params) else None
                 break
             found.append(left.pop(key))
+        if left and 0 < len(found) < len(skill.params):  # a name of its own for the next one, such as `stand_pose`
+            return [*found, *left.values()] if len(left) == 1 else None
         return found
 
     def _inner(self, skill: Skill, inner: str) -> Action | Misread:

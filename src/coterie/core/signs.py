@@ -43,7 +43,8 @@ def plain(text: str) -> str:
         and text.strip().count("\n") < 2
     ):
         text = _ESCAPED.sub("\n", _unquoted(text))
-    text = _LATEX.sub(r"\1", text)
+    if "\\" in text:
+        text = _LATEX.sub(r"\1", _LATEX.sub(r"\1", text))
     text = _HTML.sub(lambda m: "\n" if m.group(1).lower() in ("br", "p", "li", "tr") else "", text)
     text = re.sub(r"\\([_*\[\]()#.>~`-])", r"\1", text)
     text = re.sub(r"(?<![\w(,])_([^\s_](?:[^_\n]{0,80}[^\s_])?)_(?!\w)", r"\1", text)  # emphasis

@@ -111,6 +111,24 @@ def refuses(text: str) -> bool:
     return len(text) < 400 and _REFUSAL.search(text[:160]) is not None
 
 
+_OFFER = re.compile(
+    r"\b(?:i (?:can|could|will) (?:gladly )?help|i(?: would|'d| will) need (?:to know|more|the)|please (?:share|"
+    r"provide|give|"
+    r"tell|specify)|(?:could|can|would) you (?:please )?(?:share|provide|give|tell|clarify)|how can i (?:help|"
+    r"assist))\b",
+    re.I,
+)
+
+
+def asks_back(text: str) -> bool:
+    """Whether a text without headings asks for what it was to be made of."""
+    return (
+        len(text) < 600
+        and len(_OFFER.findall(text)) > 0
+        and re.search(r"\b(?:need|help|assist)\b|\?", text, re.I) is not None
+    )
+
+
 def _outside(text: str) -> str:
     """The parts outside of reasoning. A lone end means that its beginning was in the prompt."""
     kept, depth, at = [], 0, 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from coterie.core.action import COMMUNICATE, UNREAD, WAIT, Action
-from coterie.core.by_name import all_by_name
+from coterie.core.by_name import all_by_name, in_sentences
 from coterie.core.language import Language, Member
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
 from coterie.core.spoken import stood_by
@@ -115,9 +115,11 @@ class Coherent(TeamProtocol):
 
     def _read(self, reply: str, names: Sequence[str], language: Language) -> tuple[dict[str, Action], list[str]]:
         actions, unread = {}, []
-        parts = all_by_name(replies.spoken(reply), names)
+        text = replies.spoken(reply)
+        parts = all_by_name(text, names)
         for name in names:
-            read = [language.read(stood_by(said, "action")) for said in parts.get(name, ())]
+            told = parts.get(name) or in_sentences(text, name)
+            read = [language.read(stood_by(said, "action")) for said in told]
             found = {a[:2]: a for a in read if isinstance(a, Action)}
             if len(found) == 1 and (isinstance(read[-1], Action) or len(read) > 1):
                 actions[name] = next(iter(found.values()))

@@ -13,8 +13,12 @@ from coterie.protocols.adhoc.adapter.record import Subtask
 from coterie.protocols.adhoc.adapter.values import bare, subtask
 
 _HEAD = r"^[\W_]{0,6}(?:\d[.)]\s)?(?:my |the |next )?(%s)[\W_]{0,4}?(?::|\]|=)[\s*_`]*(.*)$"
-_TASK = re.compile(_HEAD % r"sub-?task|task|result|plan|next sub-?task", re.I | re.M)
-_ANSWER = re.compile(_HEAD % r"answer|judge?ment|agreement|reply", re.I | re.M)
+_TASK = re.compile(
+    _HEAD % r"sub-?task|task|result|plan|next sub-?task|compito|tarea|tâche|aufgabe|tarefa|задача|任务", re.I | re.M
+)
+_ANSWER = re.compile(
+    _HEAD % r"answer|judge?ment|agreement|reply|risposta|respuesta|réponse|antwort|resposta|ответ|回答", re.I | re.M
+)
 _UNSURE = re.compile(r"\b(?:or|either|maybe|perhaps|if|unless)\b|\?", re.I)
 MOST_WHY = 120
 
@@ -28,7 +32,7 @@ class Planned(NamedTuple):
 def read_plan(reply: str, names: Sequence[str]) -> Planned | Misread:
     text = spoken(reply)
     text = "\n".join([text, *(f"{k}: {v}" for b in blocks(text) if isinstance(b, dict) for k, v in b.items())])
-    lines = [line for _, line in _TASK.findall(text)]
+    lines = [bare(line) if "<" not in line else line.strip(" \"'`,") for _, line in _TASK.findall(text)]
     if len(set(lines)) > 1 and took_back(text) is None:
         return Misread("it gives several tasks and settles on none")
     if lines and _UNSURE.search(lines[-1]):

@@ -21,7 +21,7 @@ STAGE, VOTE = "HMAS", "VOTE"
 TALKS = 3  # rounds of discussion about one proposal; then it goes to the checks as it is
 AGREE = re.compile(r"\bI (?:fully |completely |also )?agree\b|^\W*agreed?\b", re.I)
 _AND_YET = re.compile(
-    r"\b(?:not|n't|cannot|can't|never|would|could|unless|if|but|however|except|although|though|disagree|object)\b|n't\b",
+    r"\b(?:not|n't|cannot|can't|never|would|could|unless|if|but|however|except|although|though|otherwise|apart|rest|disagree|object)\b|n't\b",
     re.I,
 )
 MOST_SAID = 400  # characters of an objection
@@ -68,9 +68,10 @@ class Hmas2(TablePlanner):
 def words_against(reply: str) -> str:
     """What a robot has against its part; nothing when it agrees, or says nothing."""
     text = tidy(reply)
-    agrees = AGREE.search(text)
-    if agrees is not None and not _AND_YET.search(text):  # "I agree, but ..." is an objection
-        return ""
+    last = re.split(r"(?<=[.!?])\s+|\n+", text.strip())[-1]  # what it comes to after weighing it
+    for part in (last, text):
+        if AGREE.search(part) and not _AND_YET.search(part):  # "I agree, but ..." is an objection
+            return ""
     return re.sub(r"\s+", " ", text)[:MOST_SAID]
 
 

@@ -13,7 +13,18 @@ from coterie.core.blocks import blocks
 from coterie.core.headings import LEAD
 from coterie.core.kinds import Misread
 from coterie.core.said import NUMBER, blank, clean, field, names_it, numbers, quoted, thought
-from coterie.core.spoken import MOST_CHARS, lacking, refuses, sections, spoken, stood_by, torn, under, unlisted
+from coterie.core.spoken import (
+    MOST_CHARS,
+    asks_back,
+    lacking,
+    refuses,
+    sections,
+    spoken,
+    stood_by,
+    torn,
+    under,
+    unlisted,
+)
 
 __all__ = [
     "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",
@@ -24,7 +35,8 @@ _REJECTED = re.compile(
     r"(?:\bnot|\bthan|\binstead of|\bover|\bexcept|n't)(?:\s(?:to|be|for|vote|choose))*[\s*_`\"']*$", re.I
 )
 _CHOSEN = (
-    r"\b(?:vote(?: therefore| thus| clearly)?(?: is| goes)? (?:for|to)|(?:choice|vote|leader|answer|"
+    r"\b(?:vote(?: therefore| thus| clearly)?(?: is| goes)? (?:for|to)|vote\b[^.\n]{1,40}\bgoes to|(?:choice|"
+    r"vote|leader|answer|"
     r"winner) (?:is|should be|will be|must be)|(?:choose|elect|pick|select|nominate|"
     r"declare|appoint|support|back|go with|going with|settle on|settled on|leaves|decide for|in favou?r of))"
     r"[\s*_`\"':]{1,6}(?P<a>%s)(?!\w)(?!'s?\b)(?!\s+(?:or|and)\b)"
@@ -39,7 +51,8 @@ _DENIED = re.compile(r"\b(?:not|never|no|neither|nor|cannot|abstain|against|unle
 _VOTING = frozenset(  # words that may stand before the name that is chosen
     re.findall(
         r"\S+",
-        "i i'd i'll we my vote votes choose pick think it is should be for the robot candidate elect with go goes to "
+        "i i'd i'll me myself we my vote votes choose pick think it is should be for the robot candidate elect with "
+        "go goes to "
         "support select leader nominate clearly definitely would say not but rather than instead of a name final "
         "answer decision therefore so hence thus agree that back as our propose suggest recommend prefer",
     )
@@ -52,7 +65,7 @@ _SHIFT = re.compile(
 )
 _PAIR = re.compile(r"[(\[]([^()\[\]]{1,60})[)\]]")
 _BEGINS = re.compile(r"[\s*_`(\[]*[-+]?[0-9]*\.?[0-9]+\s?m?\s?[,;/]\s?[-+]?[0-9]*\.?[0-9]+(?![0-9.]*[*/])")
-_AXES = re.compile(r"\b(?:d|delta[_ ]?)?([xy])\b[\"'*_`]{0,3}\s*[:=]\s*([-+]?[0-9.]+)", re.I)
+_AXES = re.compile(r"\b(?:d|delta[_ ]?)?([xy])\b[\"'*_`]{0,3}\s*[:=][\s*_`\"']{0,4}([-+]?[0-9.]+)", re.I)
 
 
 def whole(reply: str, most: int = 400) -> str | Misread:
@@ -62,6 +75,8 @@ def whole(reply: str, most: int = 400) -> str | Misread:
     )
     if refuses(said):
         return Misread("it says that it will not answer")
+    if asks_back(said):
+        return Misread("it asks for what it was to be made of")
     text = clean(unlisted(said), most)
     if not any(c.isalnum() for c in text) or blank(text):
         return Misread("it is empty")
@@ -111,6 +126,12 @@ def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
         r"\w", re.sub(rf"\b(?:{'|'.join(map(re.escape, names))}|and|all)\b", "", plan, flags=re.I)
     ):
         return Misread("the plan has names and no parts")
+    every = "|".join(map(re.escape, names))
+    if (
+        names
+        and (empty := re.search(rf"(?<!\w)({every})\W{{0,3}}:\W*(?:\Z|(?:{every})\W{{0,3}}:)", plan, re.I)) is not None
+    ):
+        return Misread(f"the plan has no part for {empty.group(1)}")
     return plan
 
 

@@ -32,7 +32,8 @@ _AGAINST = re.compile(
 )
 _MARK = (
     r"(?:the (?:best|first|second|third|next|last|worst)(?: one)?|(?:best|next|then|last|first|second|third)"
-    r"(?: (?:is|comes|would be))|i will|i'll|let me|let's|is|first|second|third|best|next|last|then|finally|"
+    r"(?: (?:is|comes|would be))|i will(?: now)?(?: go and)?|i'll|let me|let's|is|first|second|third|best|next|"
+    r"last|then|finally|"
     r"rank|option|"
     r"candidate|priority|sub-?task|"
     r"[IVX]{1,4}(?=[.):])|\d{1,2}(?:st|nd|rd|th)?|[A-H](?=[.):]))"
@@ -109,6 +110,9 @@ def _rows_of(value: Any) -> str:
         "skill",
         "subskill",
         "sub-skill",
+        "subtask",
+        "sub-task",
+        "task",
         "action",
     }:
         return _item(value)
@@ -240,7 +244,7 @@ def subskill(reply: str) -> Phrase | Misread:
     for row in lines:
         found = read_subskill(row)
         if found is not None:
-            if _OR.search(row) or row.rstrip().endswith("?"):
+            if _OR.search(row) or re.search(r"\s/\s", row) or row.rstrip().endswith("?"):
                 return Misread("it names several sub-skills and settles on none")
             return found
     for name, given in tool_calls(text):
@@ -271,6 +275,10 @@ def misplaced(reply: str, names: Sequence[str]) -> list[str] | Misread:
         and all(isinstance(v, bool) for v in told[0].values())
     ):
         return [n for n in names if told[0][n]]
+    is_or_not = r"\W{1,4}(?:is|are) (not )?(?:\w+ )?misplaced"
+    stated = {n: re.findall(rf"(?<!\w){re.escape(n.lower())}" + is_or_not, low) for n in names}
+    if not headed and any(stated.values()) and all(len(set(v)) == 1 for n, v in stated.items() if n.lower() in low):
+        return [n for n in names if stated[n] and not stated[n][0]]
     if headed and _ALL.fullmatch(low):
         return list(names)
     if re.match(r"\W*neither\b", low):

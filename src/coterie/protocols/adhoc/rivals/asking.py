@@ -23,7 +23,7 @@ from coterie.protocols.adhoc.subtasks import Phrase, read_subtask
 
 _RESULT = re.compile(r"\[?\bresult\b\]?:?", re.I)
 _SCORED = re.compile(
-    r"^(.*?)\s*(?:\||:|-|=|,|\()\s*(?:score\W*)?(\d{1,3}(?:\.\d+)?)(?:\s*/\s*10+)?\)?\s*(?:\|.*)?$", re.I
+    r"^(.*?)\s*(?:\||:|-|=|,|\()\s*(?:score\W*)?(\d{1,3}(?:\.\d+)?)(?:\s*/\s*10+)?\)?\s*(?:[|(].*)?$", re.I
 )
 MOST_SCORED = 6
 
@@ -110,7 +110,12 @@ def scored(reply: str) -> list[tuple[Phrase, float]] | Misread:
     """Sub-tasks with their scores."""
     found: list[tuple[Phrase, float]] = []
     for item in blocks_of(reply):
-        for one in item.get("result", [item]) if isinstance(item, dict) else ():
+        listed = item.get("result", item.get("scores", [item])) if isinstance(item, dict) else ()
+        if isinstance(item, dict) and item and all(isinstance(v, (int, float)) for v in item.values()):
+            listed = item
+        if isinstance(listed, dict):  # {"Stop": 1}
+            listed = [{"subtask": k, "score": v} for k, v in listed.items()]
+        for one in listed:
             if isinstance(one, dict) and "score" in one:
                 words = " ".join(str(v) for k, v in one.items() if k not in ("score", "reason", "why"))
                 phrase = read_subtask(words)
