@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Sequence
 from functools import partial
+from typing import Any
 
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Reply, RobotView, protocols
@@ -110,7 +111,7 @@ def scored(reply: str) -> list[tuple[Phrase, float]] | Misread:
     """Sub-tasks with their scores."""
     found: list[tuple[Phrase, float]] = []
     for item in blocks_of(reply):
-        listed = item.get("result", item.get("scores", [item])) if isinstance(item, dict) else ()
+        listed: Any = item.get("result", item.get("scores", [item])) if isinstance(item, dict) else ()
         if isinstance(item, dict) and item and all(isinstance(v, (int, float)) for v in item.values()):
             listed = item
         if isinstance(listed, dict):  # {"Stop": 1}
