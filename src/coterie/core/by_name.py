@@ -117,6 +117,11 @@ def _pairs(block: Any, names: set[str], deep: int = 0) -> Iterator[tuple[str, st
         if what is None and isinstance(low.get("name"), str) and low["name"] != who:
             what = low["name"]  # a call of a tool, and for whom
         given = next((low[k] for k in GIVEN if isinstance(low.get(k), Mapping)), None)
+        whose = next((k for k in given or () if str(k).lower() in _WHO[:-1]), None)
+        if given is not None and whose is not None and not {str(k).lower() for k in given} & {*_WHAT, "name"}:
+            inner = {k: v for k, v in given.items() if k != whose}  # a call with its robot among the arguments
+            yield str(given[whose]), json.dumps({"name": low.get("name") or what, "arguments": inner})
+            return
         if what is None and given is not None and {*_WHO[:-1]} & {str(k).lower() for k in given}:
             yield from _pairs(given, names, deep + 1)  # a tool that tells a robot what to do
             return

@@ -33,7 +33,7 @@ _NOT = re.compile(
 _LINKS = re.compile(
     r"[\s\d.,;:>)\]*_`\"'-]*(?:(?:and|then|next|after(?:wards| that)?|followed by)\b[\s,:]*)*[\s`*\"']*", re.I
 )
-_FILLERS = ("to", "the", "at", "into", "onto", "on", "in", "from", "up", "with", "and", "a", "an")
+_FILLERS = ("to", "the", "at", "into", "onto", "on", "in", "from", "up", "with", "using", "via", "and", "a", "an")
 _INPUT = re.compile(
     r"^[\s*_`]*([A-Za-z_]\w{0,40})[\s*_`]*\n+[\s*_`]*(?:action )?(?:input|arguments?|parameters?)[*_`\s]*:(.*)",
     re.I | re.S,

@@ -25,12 +25,15 @@ _SIGNS = str.maketrans(
 )  # fmt: skip
 _ENTITIES = {"&quot;": '"', "&#39;": "'", "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _CROSSED = re.compile(r"~~[^~\n]{1,400}~~|<(del|s|strike)>[^<>\n]{0,400}</\1>", re.I)
+_PYTHON = re.compile(r"```py(?:thon)?[ \t]*\n.*?(?:```|\Z)", re.S)  # whose comments are no headings
 _ESCAPED = re.compile(r"(?<!\\)\\n(?=\s*[^\W\d_*#>-]|\s*[*#>\d-]|\\n|\Z)")
 
 
 def plain(text: str) -> str:
     """The same in plain signs: brackets, quotes and minus as on a keyboard, nothing escaped, nothing invisible."""
     text = text.translate(_SIGNS)
+    if "```py" in text:
+        text = _PYTHON.sub(lambda m: re.sub(r"^[ \t]*#.*$", "", m.group(), flags=re.M), text)
     if "&" in text:
         for entity, sign in _ENTITIES.items():
             text = text.replace(entity, sign)

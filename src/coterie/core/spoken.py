@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -87,7 +88,7 @@ _REFUSAL = re.compile(
     r" (?:\w+ ){0,2}?(?:help|control|assist|comply|share|discuss|respond|reply|engage|process|generate|produce|"
     r"create|do (?:that|this)|fulfil+|provide|participate|campaign|answer|"
     r"take part|continue)|"
-    r"as an ai\b)",
+    r"as an ai\b|an? (?:ai|large language model|language model|virtual assistant)\b)",
     re.I,
 )
 
@@ -191,8 +192,46 @@ def _parts(text: str) -> list[tuple[str, str, str]]:
     return [(name, word, "\n".join(x).strip()) for name, word, x in found if name or any(y.strip() for y in x)]
 
 
+_MISSPELT = (
+    "thought",
+    "plan",
+    "content",
+    "speech",
+    "summary",
+    "action",
+    "message",
+    "option",
+    "leader",
+    "reason",
+    "answer",
+)
+
+
+@lru_cache(maxsize=512)
+def _meant(word: str) -> str:
+    """A word that is a heading but for one letter: `Leadr`, `Contnet`."""
+    low = word.lower()
+    if len(word) < 5 or low in _FIRSTS or not word.isascii():
+        return word
+    return next((w.title() for w in _MISSPELT if w[0] == low[0] and _one_slip(low, w)), word)
+
+
+def _one_slip(said: str, meant: str) -> bool:
+    """Whether one letter is missing, too many, another one, or has changed places with its neighbour."""
+    begin = next((i for i, (a, b) in enumerate(zip(said, meant)) if a != b), min(len(said), len(meant)))
+    a, b = said[begin:], meant[begin:]
+    return a[1:] == b or a == b[1:] or a[1:] == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:])
+
+
 def _head(line: str) -> tuple[str, str] | None:
     first = _FIRST.match(line)  # most lines are none, and this is quick
+    if first is not None and (meant := _meant(first.group(1))) != first.group(1):
+        line = (
+            line[: first.start(1)] + meant + line[first.end(1) :]
+            if line[first.end(1) :].lstrip("*_` ")[:1] == ":"
+            else line
+        )
+        first = _FIRST.match(line)
     if first is None or (first.group(1).lower() not in _FIRSTS and first.group(1)[0] < "\u3000"):
         return None
     if why := _WHY_ME.match(line):

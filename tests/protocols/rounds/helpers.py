@@ -82,13 +82,13 @@ def text_of(ask):
     return "\n".join(text for _, text in ask.prompt)
 
 
-def scene(job="sort-cubes"):
+def scene(job="sort-cubes", panels=("panel2", "panel3")):
     """What is common knowledge in a job, without a world."""
     robots = ("Alice", "Bob")
     known = {("robots",): robots, ("goal",): "Do it.", ("job",): job, ("paths",): job == "pack-grocery"}
     if job == "sort-cubes":
         known["things",] = ("blue_square", "pink_polygon")
-        verbs, targets = ("pick_place", "wait"), ("panel2", "panel3")
+        verbs, targets = ("pick_place", "wait"), panels
     else:
         known["things",] = ("apple", "milk")
         verbs, targets = ("pick", "place", "put", "open", "move", "sweep", "dump"), ("bin_left", "bin_right")

@@ -20,6 +20,7 @@ from coterie.protocols.shared.templates import render
 STAGE, VOTE = "HMAS", "VOTE"
 TALKS = 3  # rounds of discussion about one proposal; then it goes to the checks as it is
 AGREE = re.compile(r"\bI (?:fully |completely |also )?agree\b|^\W*agreed?\b", re.I)
+_BUT = re.compile(r"\b(?:but|however|except|although|though|unless|if|only|instead|rather)\b", re.I)
 _AND_YET = re.compile(
     r"\b(?:not|n't|cannot|can't|never|would|could|unless|if|but|however|except|although|though|otherwise|apart|rest|disagree|object)\b|n't\b",
     re.I,
@@ -69,6 +70,9 @@ def words_against(reply: str) -> str:
     """What a robot has against its part; nothing when it agrees, or says nothing."""
     text = tidy(reply)
     last = re.split(r"(?<=[.!?])\s+|\n+", text.strip())[-1]  # what it comes to after weighing it
+    first = re.match(r"\W*(?:yes\W+)?I (?:fully |completely )?agree\W*(?:[.!]|\n|$)", text, re.I)
+    if first is not None and not _BUT.search(text):
+        return ""
     for part in (last, text):
         if AGREE.search(part) and not _AND_YET.search(part):  # "I agree, but ..." is an objection
             return ""

@@ -165,8 +165,13 @@ def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     said = under(text, heading) or under(text, "answer") or ""
     if re.search(r"\w", said):  # who is named elsewhere was not chosen there
         found = _mentioned(said, names)
-        if not found or not _chosen_first(said, found[0], names) or _conditional(said, names):
+        line = said.strip().split("\n")[0]
+        if not found or _conditional(line, names):
             return None
+        if _mentioned(line, names) == found[:1] and _chosen_first(line, found[0], names) and not _OPEN.search(line):
+            return found[0] if not _spoken_against(line, found[0]) else None
+        if not _chosen_first(said, found[0], names):
+            return _settled(said, names)
         if len(found) > 1 and _spoken_against(said, found[0]):
             found = [n for n in found if not _spoken_against(said, n)]
             return found[0] if len(found) == 1 else None
