@@ -47,10 +47,20 @@ _KEYWORD = re.compile(r"\s*[\"'*`]?([A-Za-z_]\w{0,30})[\"'*`]?\s*[=:]\s*")
 
 #: Where no heading says so, an action in a sentence with one of these was done, refused or only thought of.
 _UNMEANT = re.compile(
-    r"\b(?:already|last|previous(?:ly)?|earlier|before|failed|fails?|did|was|were|had|have (?:just )?\w+ed|"
+    r"\b(?:already|later|once|some(?:body|one|time|day)|anybody|at some point|for example|an example|e\.g|"
+    r"instructions?|we need|last|previous(?:ly)?|earlier|before|failed|fails?|did|was|were|had|"
+    r"have (?:just )?\w+ed|"
     r"tried|would|could|"
     r"might|may|perhaps|maybe|if|unless|cannot|impossible|should(?:n't| not)|useless|pointless|wanted|asked|said|says|"
     r"suggest\w*|whether|either|risky)\b|n't\b",
+    re.I,
+)
+#: And in a longer sentence one of these says that it is.
+_INTENDED = re.compile(
+    r"\b(?:i will|i'll|i am going|i'm going|i choose|i decide|i pick|i do|i go|let me|let's|so|therefore|hence|"
+    r"thus|best|next|"
+    r"action|answer|decision|do|perform|execute|now|here is|use|call|response|output|result|final|first|right|"
+    r"correct)\b",
     re.I,
 )
 _REASON = re.compile(
@@ -188,7 +198,12 @@ class Hearing:
             if not _REASON.match(between) or _CHOICE.search(body[: end if end >= 0 else None]):
                 return Misread(f"it names {a.word} and {b.word} and settles on none; write one action")
             break
-        if re.search(r"\b(?:if|unless|maybe|perhaps|could|might|possibly|whether)\b|\?", body[: first.start], re.I):
+        rows = [c for c in calls if body[body.rfind("\n", 0, c.start) + 1 : c.start].lstrip()[:1] == "|"]
+        if len({self._key(c) for c in rows}) > 1:
+            return Misread("it weighs several actions in a table; write one")
+        if re.search(
+            r"\b(?:if|unless|between|decide|maybe|perhaps|could|might|possibly|whether)\b|\?", body[: first.start], re.I
+        ):
             return Misread(f"it only thinks of {first.word}; write one action")
         if re.match(r"[\s`*_]*\?", body[first.end :]):
             return Misread(f"it asks about {first.word}; write one action")
@@ -259,7 +274,9 @@ class Hearing:
                 return Misread(f"it has no action like {self.example}")
             if any(self._for_others(text, c) for c in calls):
                 return Misread(f"it tells somebody else to {calls[0].word}; write an action of your own")
-            if all(_UNMEANT.search(self._sentence(text, c)) for c in calls):
+            around = [self._sentence(text, c) for c in calls]
+            begins = not re.search(r"\w", text[: calls[0].start])
+            if all(_UNMEANT.search(s) or not (begins or len(s.split()) < 4 or _INTENDED.search(s)) for s in around):
                 return Misread(f"it speaks of {calls[0].word} and does not say that it is to be done; write `Action:`")
             return self._call(calls[-1])
         if calls:
@@ -341,7 +358,9 @@ class Hearing:
                 key = next(iter(left))
             if key is None:
                 if param.default is None and not param.hidden and left:
-                    return list(values.values()) if len(values) == len(skill.params) else None
+                    plain = all(re.fullmatch(r"(?:arg|param|value)?_?\d", str(k), re.I) for k in values)
+                    plain |= len(values) == 1 or any(self.skills.kind(p.kind).quoted for p in skill.params)
+                    return list(values.values()) if len(values) == len(skill.params) and (found or plain) else None
                 break
             found.append(left.pop(key))
         if left and 0 < len(found) < len(skill.params):  # a name of its own for the next one, such as `stand_pose`
@@ -407,6 +426,14 @@ class Hearing:
     def _tool(self, text: str) -> Action | Misread | None:
         """The action of a tool call or of an object that names one; None where there is none."""
         found = [(name, given) for name, given in tool_calls(text) if name.isascii() and name.lower() in self.known]
+        for block in blocks(text):
+            who = (
+                next((v for k, v in block.items() if str(k).lower() in ("robot", "agent", "who")), "")
+                if isinstance(block, Mapping)
+                else ""
+            )
+            if who in self.teammates:
+                return Misread(f"it is an action of {who}; write one of your own")
         keyed = [v for b in blocks(text) if isinstance(b, Mapping) for k, v in b.items() if named(k) == "action"]
         first = [_first_of(v) for v in keyed]
         written = [flat(v) for v in first if isinstance(v, str) and v.lower() not in self.known]

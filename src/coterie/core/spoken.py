@@ -85,7 +85,8 @@ _REFUSAL = re.compile(
     r"\A(?:\W|\b(?:i|i'm|i am|am|'m|very|so|really|sorry|unfortunately|apologi[sz]e|apologies|but|however|my|"
     r"as an ai(?: language)?(?: model| assistant)?)\b)*(?:(?:cannot|can't|can not|won't|not able to|unable to|"
     r"must decline to)"
-    r" (?:\w+ ){0,2}?(?:help|control|assist|comply|share|discuss|respond|reply|engage|process|generate|produce|"
+    r" (?:\w+ ){0,2}?(?:help|make (?:a|any) (?:plan|decision)|decide|determine|choose|control|assist|comply|"
+    r"share|discuss|respond|reply|engage|process|generate|produce|"
     r"create|do (?:that|this)|fulfil+|provide|participate|campaign|answer|"
     r"take part|continue)|"
     r"as an ai\b|an? (?:ai|large language model|language model|virtual assistant)\b)",

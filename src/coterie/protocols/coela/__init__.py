@@ -221,7 +221,8 @@ def _letters(text: str) -> list[str]:
         if match is None:  # "open the fridge (B)"
             return list(dict.fromkeys(re.findall(r"[(\[]([A-Z])[)\]]", line)))
         letter, gap, more = match.groups()
-        sentence = bool(more) and not gap.strip()  # "A sofa would do" and "I wait" begin with words
+        because = re.match(r"\W*[A-Z]\W{1,3}(?:because|since|as|so)\b", said) is not None
+        sentence = bool(more) and not gap.strip() and not because  # "A sofa would do" and "I wait" begin with words
         spelt = letter.isupper() and not (sentence and letter in "AI" and more.islower())
         return [letter.upper()] if spelt or (len(letter) == 1 and not sentence and letter not in "AI") else []
     alone = re.fullmatch(r"[\W_]*([A-Za-z])[\W_]*", text) or re.match(
@@ -252,6 +253,8 @@ def _letters(text: str) -> list[str]:
     chosen = re.findall(r"(?:我选择?|选择?|選択)[:\s]{0,2}([A-Z])(?![A-Za-z])", text)
     if len(set(chosen)) == 1:
         return [chosen[0]]
+    if re.search(r"\b(?:failed|last time|before|was|were|chose|tried)\b", text, re.I) and len(text) < 200:
+        return []  # it tells of the past
     worded = re.findall(r"\b[Oo](?:ption|PTION)\s(?:is\s)?[*_`\"'(\[]{0,3}([A-Z]{1,2}|[b-hj-z])\b", text)
     lines = [re.fullmatch(r"[\W_]*([A-Z]{1,2})(?:[.):]\s.*|[\W_]*)", x) for x in text.splitlines()]
     return list(dict.fromkeys([w.upper() for w in worded] or [m.group(1) for m in lines if m is not None]))

@@ -117,6 +117,8 @@ def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
         if any(re.search(rf"(?<!\w){re.escape(n)} (?:is|was|has|had|reported|said)\b", found, re.I) for n in names):
             return Misread("it tells how things stand, and has no heading Plan")
         plan = found
+    if refuses(plan) or re.match(r"\W*(?:there is )?no (?:new )?plan\b", plan, re.I):
+        return Misread("it has no plan")
     if re.fullmatch(r"[^.;:]*\?\W*", plan):
         return Misread("it asks instead of planning")
     without = lacking(plan, names)
@@ -184,9 +186,22 @@ def one_of(reply: str, heading: str, names: Iterable[str]) -> str | None:
     found = _mentioned(text, names)
     if len(found) != 1 or _DENIED.search(text) or _PAST.search(text):
         return None
+    if blocks(text):
+        return found[0]
+    long = len(re.findall(r"[^\W\d_]+", text)) > 4
+    if (long and (not _VOTES.search(text) or _WISHES.search(text))) or re.search(
+        rf"(?<!\w){re.escape(found[0])}\W{{0,3}}:\W*\w", text, re.I
+    ):
+        return None  # something is said of it, or by it
     return found[0]
 
 
+_VOTES = re.compile(
+    r"\b(?:vote (?:for|therefore|goes|is)|my vote|vote|choose|support|trust|best|elect|goes to|back|endorse|"
+    r"second|favou?r)\b",
+    re.I,
+)
+_WISHES = re.compile(r"\b(?:would like|wants?|before|needs?|more from|more about)\b", re.I)
 _PAST = re.compile(r"\b(?:voted|last round|previous(?:ly)?|earlier|was|were|says?|said)\b", re.I)
 
 
@@ -257,19 +272,24 @@ def shift(reply: str) -> tuple[float, float] | None:
     lines = _SHIFT.findall(text)
     if torn(text, "move"):  # a way with several legs is no shift
         return None
-    said = stood_by(lines[-1], "move") if lines else None
+    said = stood_by(lines[-1], "move") if lines else under(text, "move")
+    if said is not None and re.match(r"\W*(?:not|never|no)\b", said, re.I):
+        return None
     if said is not None and not said.split("\n")[0].strip(" *_`"):  # its numbers stand below
         said = "\n".join(text[text.rindex(lines[-1]) :].split("\n")[:4])
     for part in (said, text):
         if part is None:
             continue
         found = _along(part, part is said)
+        if part is not said and _TOLD.search(part) and not _CHOOSES.search(part) and len(_AXES.findall(part)) < 2:
+            return None
         if found is not None or (part is said and NUMBER.search(part)):
             return found if found is None or _fits(part if part is said else "", found) else None
     inside = [b for b in blocks(text) if isinstance(b, dict)]
     return None if not inside else _two(", ".join(str(v) for v in inside[-1].values()))
 
 
+_TOLD = re.compile(r"\b(?:is|am|are|lies?|was|stands?) (?:at|located)\b|\bfree\b|\bblocked\b", re.I)  # not where to go
 _NO_METRES = re.compile(
     r"[0-9]\s?(?:cells?|signs?|cm|mm|steps?|squares?|tiles?)\b|(?<![.0-9])[0-9],[0-9](?!\.)|[0-9]-[0-9]", re.I
 )

@@ -25,7 +25,8 @@ _FOR = re.compile(
     r"\b(?:yes|reasonable|true|agree[ds]?|accept\w*|feasible|go ahead|proceed|keep it|continue|valid)\b", re.I
 )
 _AGAINST = re.compile(
-    r"\b(?:(?:no longer|not|isn't|not a|hardly) (?:\w+ )?(?:reasonable|feasible|valid|agree)|unreasonable|false|"
+    r"\b(?:(?:no longer|not|isn't|not a|hardly) (?:\w+ )?(?:reasonable|feasible|valid|agree)|(?:don't|do not|"
+    r"doesn't) (?:think|believe|agree)[^.\n]*|unreasonable|false|"
     r"reject\w*|infeasible|invalid|abandon\w*|cancel\w*|given? up|drop(?:ped)?|"
     r"no(?! (?:one|body|conflict|objection|reason|doubt|problem|issue|need|other|robot|risk)\w*))\b",
     re.I,
@@ -244,6 +245,8 @@ def subskill(reply: str) -> Phrase | Misread:
     for row in lines:
         found = read_subskill(row)
         if found is not None:
+            if re.search(r"\b(?:already|was|were|failed)\b", row, re.I):
+                return Misread("it tells of a sub-skill of before")
             if _OR.search(row) or re.search(r"\s/\s", row) or row.rstrip().endswith("?"):
                 return Misread("it names several sub-skills and settles on none")
             return found
