@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 from coterie.core import said
 from coterie.core.action import Action
 from coterie.core.blocks import blocks, flat, tool_calls
+from coterie.core.courtesy import refuses
 from coterie.core.dialects import yaml
 from coterie.core.headings import named
 from coterie.core.kinds import Kind, Misread
 from coterie.core.skill import Skill
 from coterie.core.skills import Skills
-from coterie.core.spoken import refuses, sections, spoken, stood_by, torn, under
+from coterie.core.spoken import sections, spoken, stood_by, torn, under
 
 _BRACKETS = re.compile(r"(?<!\w)([A-Za-z_][A-Za-z0-9_]{0,40})\s?\[([^\[\]]{0,400})\]")
 _NOT = re.compile(

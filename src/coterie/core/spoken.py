@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from coterie.core.blocks import blocks, flat, load_loosely
+from coterie.core.courtesy import own_turn, polite
 from coterie.core.dialects import as_json
 from coterie.core.headings import BEFORE, DROPPED, LEAD, NAMED, WORDS, name_of, named
 from coterie.core.signs import plain, untabled
@@ -47,88 +48,8 @@ def spoken(reply: str, most: int = MOST_CHARS) -> str:
     answers = _ANSWER.findall(text)
     if answers:
         text = answers[-1][1]
-    text = _turn(_TURN.sub("\n", text[-most:]))
-    return untabled(_polite(plain(text)))  # the end is what a model settles on
-
-
-_ROLE = re.compile(r"^[^\w\n]{0,4}(user|human|system|assistant|ai)[*_`]{0,3}[ \t]{0,2}:", re.I | re.M)
-
-
-def _turn(text: str) -> str:
-    """The one turn that is an answer, where a model writes those of others, too: that before the first of them."""
-    if ":" not in text or (first := _ROLE.search(text)) is None:
-        return text
-    begin = 0
-    if not re.search(r"\w", text[: first.start()]):  # what was asked is repeated
-        own = next((m for m in _ROLE.finditer(text) if m.group(1).lower() in ("assistant", "ai")), first)
-        begin = own.end()
-    end = next((m.start() for m in _ROLE.finditer(text, begin) if m.group(1).lower() in ("user", "human")), len(text))
-    return text[begin:end] if re.search(r"\w", text[begin:end]) else text
-
-
-# What is said to whoever asked, and not as an answer: before it up to a colon or a mark, and behind it.
-_OPENING = re.compile(
-    r"\A\s*(?:sure|certainly|of course|absolutely|okay|ok|understood|got it|great|alright|here (?:is|are)|here's|"
-    r"(?:i(?:'m| am) )?sorry|(?:my |i )?apolog(?:y|ies|i[sz]e))\b[^\n]{0,200}(?:(?<=[:!])|(?:sorry|"
-    r"apolog)[^\n]{0,200})\n+(?=\s*\S)",
-    re.I,
-)
-_CLOSING = re.compile(
-    r"[\s(*_>-]{0,6}(?:(?:please )?let me know|i hope|hope (?:this|that)|thanks?\b|feel free|would you like|"
-    r"do you want|"
-    r"shall i\b|should you|is there anything|if you (?:need|have|want|would|like|prefer)|good luck|"
-    r"(?:i(?:'m| am) )?(?:happy|glad) to|does (?:this|that)|looking forward|please (?:tell|confirm|note)|"
-    r"(?:again,? )?(?:sorry|apologies|i apologi[sz]e))",
-    re.I,
-)
-_REFUSAL = re.compile(
-    r"\A(?:\W|\b(?:i|i'm|i am|am|'m|very|so|really|sorry|unfortunately|apologi[sz]e|apologies|but|however|my|"
-    r"as an ai(?: language)?(?: model| assistant)?)\b)*(?:(?:cannot|can't|can not|won't|not able to|unable to|"
-    r"must decline to)"
-    r" (?:\w+ ){0,2}?(?:help|make (?:a|any) (?:plan|decision)|decide|determine|choose|control|assist|comply|"
-    r"share|discuss|respond|reply|engage|process|generate|produce|"
-    r"create|do (?:that|this)|fulfil+|provide|participate|campaign|answer|"
-    r"take part|continue)|"
-    r"as an ai\b|an? (?:ai|large language model|language model|virtual assistant)\b)",
-    re.I,
-)
-
-
-def _polite(text: str) -> str:
-    """A text without what only greets, excuses itself or takes its leave, where something else is said."""
-    opened = _OPENING.sub("", text)
-    text = opened if re.search(r"\w", opened) and not refuses(text) else text
-    for _ in range(2):  # the last paragraph
-        lines = text.rstrip().split("\n")
-        begin = next((i for i in range(len(lines) - 1, 0, -1) if not lines[i - 1].strip()), 0)
-        before = "\n".join(lines[:begin])
-        if not begin or not _CLOSING.match(lines[begin]) or not re.search(r"\w", before):
-            break
-        text = before
-    return text
-
-
-def refuses(text: str) -> bool:
-    """Whether a text says little but that it will not answer."""
-    return len(text) < 400 and _REFUSAL.search(text[:160]) is not None
-
-
-_OFFER = re.compile(
-    r"\b(?:i (?:can|could|will) (?:gladly )?help|i(?: would|'d| will) need (?:to know|more|the)|please (?:share|"
-    r"provide|give|"
-    r"tell|specify)|(?:could|can|would) you (?:please )?(?:share|provide|give|tell|clarify)|how can i (?:help|"
-    r"assist))\b",
-    re.I,
-)
-
-
-def asks_back(text: str) -> bool:
-    """Whether a text without headings asks for what it was to be made of."""
-    return (
-        len(text) < 600
-        and len(_OFFER.findall(text)) > 0
-        and re.search(r"\b(?:need|help|assist)\b|\?", text, re.I) is not None
-    )
+    text = own_turn(_TURN.sub("\n", text[-most:]))
+    return untabled(polite(plain(text)))  # the end is what a model settles on
 
 
 def _outside(text: str) -> str:

@@ -10,21 +10,11 @@ import re
 from collections.abc import Iterable
 
 from coterie.core.blocks import blocks
+from coterie.core.courtesy import asks_back, refuses
 from coterie.core.headings import LEAD
 from coterie.core.kinds import Misread
 from coterie.core.said import NUMBER, blank, clean, field, names_it, numbers, quoted, thought
-from coterie.core.spoken import (
-    MOST_CHARS,
-    asks_back,
-    lacking,
-    refuses,
-    sections,
-    spoken,
-    stood_by,
-    torn,
-    under,
-    unlisted,
-)
+from coterie.core.spoken import MOST_CHARS, lacking, sections, spoken, stood_by, torn, under, unlisted
 
 __all__ = [
     "MOST_CHARS", "Misread", "PlanReader", "clean", "field", "names_it", "one_of", "plan_for",

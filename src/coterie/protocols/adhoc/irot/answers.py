@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from coterie.core.blocks import blocks, flat, tool_calls
+from coterie.core.courtesy import refuses
 from coterie.core.kinds import Misread
 from coterie.core.said import blank
-from coterie.core.spoken import keyed, refuses, sections, spoken, stood_by, took_back, torn
+from coterie.core.spoken import keyed, sections, spoken, stood_by, took_back, torn
 from coterie.protocols.adhoc.subtasks import MOST_WORDS, Phrase, read_subskill, read_subtask
 
 _YES = "yes|true|yep|yeah|sí|si|oui|ja|sim|да|是|对|是的|はい|예|네"
