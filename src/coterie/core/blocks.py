@@ -10,6 +10,7 @@ from coterie.core.bounds import load_json
 from coterie.core.dialects import yaml
 from coterie.core.headings import named
 
+MOST_OPEN = 40  # brackets that nothing closes before it is given up
 MOST_BLOCKS = 8  # of JSON in one reply
 
 
@@ -19,14 +20,15 @@ def blocks(text: str) -> list[Any]:
     if whole is not None:
         return [whole]
     found: list[Any] = []
-    at = 0
-    while len(found) < MOST_BLOCKS:
+    at = open_ended = 0
+    while len(found) < MOST_BLOCKS and open_ended < MOST_OPEN:
         begin = re.compile(r"[{\[]").search(text, at)
         if begin is None:
             break
         end = _closing(text, begin.start())
         at = begin.end()
         if end is None:
+            open_ended += 1
             continue
         value = unwrapped(load_loosely(text[begin.start() : end]))
         if isinstance(value, (dict, list)) and value and not _names_only(value):
